@@ -1,0 +1,73 @@
+// The load, in a process of its own: a fixed number of requests over keep-alive connections, each sent when the one before
+// it is answered. Raw sockets and ready-made bytes, so that the server is what is measured: on the bare server it goes as
+// fast as wrk. Every answer's status is looked at. Talks to loopback only, and ends by itself.
+import { connect } from 'node:net'
+
+export interface LoadOrder {
+  port: number
+  kind: 'create' | 'read'
+  requests: number
+  connections: number
+  secretKey: string
+  /** Makes transaction_ids of this run different from all others'; reads ask for those of an earlier run. */
+  prefix: string
+  /** For reads: how many payments with this prefix there are to choose from. */
+  known: number
+}
+
+export interface LoadResult {
+  perSecond: number
+  seconds: number
+  p50Ms: number
+  p99Ms: number
+}
+
+const order = JSON.parse(process.argv[2] as string) as LoadOrder
+process.stdout.write(`${JSON.stringify(await run(order))}\n`)
+
+async function run({ port, kind, requests, connections, secretKey, prefix, known }: LoadOrder): Promise<LoadResult> {
+  const head =
+    'Host: 127.0.0.1\r\nContent-Type: application/json\r\n' +
+    `Authorization: Bearer ${secretKey}\r\nSvc-Target-Environment: sandbox\r\nSvc-Payment-Type: mobile\r\n`
+  let sent = 0
+  let answered = 0
+  const took = new Float64Array(requests)
+
+  function nextRequest(): string {
+    const n = sent++
+    if (kind === 'read') {
+      // A stride that visits every known payment in a scattered order.
+      const which = (n * 7_919) % known
+      return `GET /api/v1/payments/${prefix}${which} HTTP/1.1\r\n${head}\r\n`
+    }
+    const body = `{"amount":1500,"country":"NE","currency":"XOF","msisdn":"96123456","transaction_id":"${prefix}${n}","customer_name":"Awa Diallo"}`
+    return `POST /api/v1/payments HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`
+  }
+
+  const startedAt = performance.now()
+  await Promise.all(Array.from({ length: connections }, () => converse()))
+  const seconds = (performance.now() - startedAt) / 1_000
+  took.sort()
+  const at = (share: number) => took[Math.floor(requests * share)] as number
+  return { perSecond: requests / seconds, seconds, p50Ms: at(0.5), p99Ms: at(0.99) }
+
+  function converse(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1').setNoDelay(true)
+      let sentAt = 0
+      const send = () => {
+        if (sent >= requests) return (socket.destroy(), resolve())
+        sentAt = performance.now()
+        socket.write(nextRequest(), 'latin1')
+      }
+      socket.on('connect', send)
+      socket.on('error', reject)
+      // Answers are far smaller than a segment, and one is under way at a time: a chunk is an answer.
+      socket.on('data', (chunk) => {
+        if (chunk.toString('latin1', 9, 12) !== '200') return reject(new Error(chunk.toString()))
+        took[answered++] = performance.now() - sentAt
+        send()
+      })
+    })
+  }
+}

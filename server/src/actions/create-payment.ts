@@ -1,0 +1,54 @@
+// Records a payment request as pending. From the commit on it is ours: whatever happens next, it will be brought to its
+// real outcome. Nothing here speaks to an operator (spec §4.1, D-14).
+import type { Account } from '../domain/account.ts'
+import type { Chance, Clock } from '../domain/clock-and-chance.ts'
+import type { Country } from '../domain/country.ts'
+import type { Environment } from '../domain/environment.ts'
+import { type AskedOrder, checkOrder } from '../domain/payment.ts'
+import { publicReferenceOf } from '../domain/public-reference.ts'
+import { makeReference, REFERENCE_BYTES } from '../domain/reference.ts'
+import { isRefused, type Refused } from '../domain/refusal.ts'
+import type { Database } from '../store/database.ts'
+import { findByExternalReference, insertPendingPayment } from '../store/payments.ts'
+
+export interface CreatePaymentNeeds {
+  db: Database
+  clock: Clock
+  chance: Chance
+  nextNumber(): Promise<number>
+  publicReferenceKey: string
+  /** Whether anybody can collect there (D-19). */
+  hasOperator(environment: Environment, country: Country): boolean
+}
+
+export interface CreatedPayment {
+  reference: string
+  publicReference: string
+  operator: string
+}
+
+export async function createPayment(
+  needs: CreatePaymentNeeds,
+  account: Account,
+  asked: AskedOrder,
+): Promise<CreatedPayment | Refused> {
+  const { db, clock, chance } = needs
+  const order = checkOrder(asked, account.environment)
+  if (isRefused(order)) return order
+  if (!needs.hasOperator(account.environment, order.country)) return { refused: 'operator_not_available' }
+
+  const number = await needs.nextNumber()
+  const payment = {
+    ...order,
+    accountId: account.accountId,
+    number,
+    reference: makeReference(chance.bytes(REFERENCE_BYTES)),
+    publicReference: publicReferenceOf(number, needs.publicReferenceKey),
+    createdAt: clock.now(),
+  }
+  if (await insertPendingPayment(db, payment)) return payment
+
+  const existing = await findByExternalReference(db, account.accountId, order.externalReference)
+  if (existing === undefined) throw new Error('a payment was refused as a duplicate of one that is not there')
+  return { refused: 'external_reference_taken', existingReference: existing.reference }
+}

@@ -1,0 +1,19 @@
+// Reads a payment back by our reference or by the merchant's, within one account only (spec §4.2, D-12).
+import type { Account } from '../domain/account.ts'
+import type { Payment } from '../domain/payment.ts'
+import { isExternalReference, looksLikeReference } from '../domain/reference.ts'
+import type { Refused } from '../domain/refusal.ts'
+import type { Database } from '../store/database.ts'
+import { findByExternalReference, findByReference } from '../store/payments.ts'
+
+export async function readPayment(
+  db: Database,
+  account: Account,
+  name: string | undefined,
+): Promise<Payment | Refused> {
+  // What could never have been recorded is not looked for.
+  if (!isExternalReference(name)) return { refused: 'payment_not_found' }
+  const byOurs = looksLikeReference(name) ? await findByReference(db, account.accountId, name) : undefined
+  const payment = byOurs ?? (await findByExternalReference(db, account.accountId, name))
+  return payment ?? { refused: 'payment_not_found' }
+}

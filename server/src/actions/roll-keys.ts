@@ -1,0 +1,21 @@
+// New keys for an account; the old ones go on for a chosen time, so that a merchant can change them without a gap (D-17).
+import { findAccount } from '../store/accounts.ts'
+import { expireKeys } from '../store/api-keys.ts'
+import type { Database } from '../store/database.ts'
+import { type IssueKeysNeeds, issueKeys, type KeyPair } from './issue-keys.ts'
+
+export const LONGEST_OVERLAP_MS = 72 * 3_600_000
+
+/** Undefined when there is no such account. */
+export function rollKeys(
+  needs: IssueKeysNeeds & { db: Database },
+  accountId: string,
+  keepOldMs: number,
+): Promise<KeyPair | undefined> {
+  return needs.db.transaction(async (tx) => {
+    const account = await findAccount(tx, accountId)
+    if (account === undefined) return undefined
+    await expireKeys(tx, accountId, needs.clock.now() + keepOldMs)
+    return issueKeys(needs, tx, accountId, account.environment)
+  })
+}

@@ -1,0 +1,153 @@
+// Every setting of the service in one table, which is also its manual: docs/config.md and `karba config` are made from it.
+// Reads the environment it is given and nothing else.
+
+export type Mode = 'development' | 'production'
+
+/** Something the person who starts the service must change. Shown as one sentence, without a stack. */
+export class SettingRefused extends Error {
+  override name = 'SettingRefused'
+}
+
+interface Setting<T> {
+  env: string
+  /** Throws a sentence's second half ("must be …") when the text will not do. */
+  read(text: string): T
+  default: string
+  about: string
+  /** Never printed. */
+  secret?: true
+}
+
+export const SETTINGS = {
+  port: {
+    env: 'PORT',
+    read: integer(0, 65_535),
+    default: '8080',
+    about: 'The port to listen on; 0 takes any free one.',
+  },
+  host: { env: 'HOST', read: text, default: '127.0.0.1', about: 'The address to listen on; `0.0.0.0` for all.' },
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    read: databaseUrl,
+    default: 'sqlite:./data/karba.db',
+    about:
+      'Where payments are kept: `sqlite:` and a file, or `postgres://…`. Without it, `karba.db` in KARBA_DATA_DIR.',
+    secret: true,
+  },
+  publicUrl: {
+    env: 'PUBLIC_URL',
+    read: httpUrl,
+    default: '',
+    about: 'The address under which others reach the service, without a path; by default the one it listens on.',
+  },
+  dataDir: {
+    env: 'KARBA_DATA_DIR',
+    read: text,
+    default: './data',
+    about: 'The folder for everything the service keeps beside the database: the master key, and SQLite’s files.',
+  },
+  mode: {
+    env: 'KARBA_MODE',
+    read: oneOf<Mode>('development', 'production'),
+    default: 'development',
+    about: 'In `production` no demo merchant is made, and live never runs on the operator simulator (D-19).',
+  },
+  masterKey: {
+    env: 'KARBA_MASTER_KEY',
+    read: masterKey,
+    default: '',
+    about:
+      '64 hexadecimal digits from which all other keys are derived. Without it, a file made at the first start in KARBA_DATA_DIR, readable by its owner alone. Processes that share a database share this key.',
+    secret: true,
+  },
+  logLevel: {
+    env: 'KARBA_LOG_LEVEL',
+    read: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    default: 'info',
+    about: 'The least important log lines to write; `info` has one line for each request.',
+  },
+  postgresPool: {
+    env: 'KARBA_POSTGRES_POOL',
+    read: integer(2, 500),
+    default: '10',
+    about: 'How many connections to PostgreSQL this process may hold.',
+  },
+  metricsToken: {
+    env: 'KARBA_METRICS_TOKEN',
+    read: text,
+    default: '',
+    about: 'When set, /metrics wants it as `Authorization: Bearer …`. Set it wherever strangers reach the port.',
+    secret: true,
+  },
+} as const satisfies Record<string, Setting<unknown>>
+
+type Settings = typeof SETTINGS
+export type Config = { [Name in keyof Settings]: ReturnType<Settings[Name]['read']> }
+
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  refuseUnknown(env)
+  const config = {} as Record<string, unknown>
+  for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    const given = env[setting.env]
+    try {
+      config[name] = setting.read(given === undefined || given === '' ? setting.default : given)
+    } catch (error) {
+      const shown = setting.secret || given === undefined ? '' : ` It is ${JSON.stringify(given)}.`
+      throw new SettingRefused(`${setting.env} ${(error as Error).message}.${shown}`)
+    }
+  }
+  if (!env[SETTINGS.databaseUrl.env]) config.databaseUrl = `sqlite:${config.dataDir as string}/karba.db`
+  return config as Config
+}
+
+/** A misspelt setting must not be a setting silently left at its default. */
+function refuseUnknown(env: Readonly<Record<string, string | undefined>>): void {
+  const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env))
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('KARBA_') && !known.has(name)) {
+      throw new SettingRefused(`${name} is not a setting of Karba. \`npm run karba -- config\` lists them all.`)
+    }
+  }
+}
+
+function text(given: string): string {
+  return given
+}
+
+function integer(least: number, most: number): (given: string) => number {
+  return (given) => {
+    const value = Number(given)
+    if (!/^\d+$/.test(given) || value < least || value > most) {
+      throw new Error(`must be a whole number from ${least} to ${most}`)
+    }
+    return value
+  }
+}
+
+function oneOf<Word extends string>(...words: Word[]): (given: string) => Word {
+  return (given) => {
+    if (!words.includes(given as Word)) throw new Error(`must be one of: ${words.join(', ')}`)
+    return given as Word
+  }
+}
+
+function databaseUrl(given: string): string {
+  if (!/^sqlite:.+/.test(given) && !/^postgres(ql)?:\/\/.+/.test(given)) {
+    throw new Error('must begin with sqlite: or postgres://')
+  }
+  return given
+}
+
+function httpUrl(given: string): string {
+  if (given === '') return given
+  const url = URL.parse(given)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
+    throw new Error('must be an http or https address without a path')
+  }
+  return url.origin
+}
+
+function masterKey(given: string): string {
+  if (given !== '' && !/^[0-9a-fA-F]{64}$/.test(given)) throw new Error('must be 64 hexadecimal digits')
+  return given.toLowerCase()
+}

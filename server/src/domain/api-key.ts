@@ -1,0 +1,46 @@
+// The form of an API key: `sk_live_` and 40 base62 characters, the last 6 of them a CRC-32 of all before (D-17, spec §5).
+// The check lets a mistyped or invented key be refused without asking the store, and lets scanners find leaked ones.
+import { crc32 } from 'node:zlib'
+import type { Environment } from './environment.ts'
+
+export type KeyKind = 'public' | 'secret'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const KEY = /^(pk|sk)_(sandbox|live)_([0-9A-Za-z]{34})([0-9A-Za-z]{6})$/
+const RANDOM_CHARACTERS = 34
+
+export interface KeyForm {
+  kind: KeyKind
+  environment: Environment
+}
+
+/** Draws from `bytes` without bias: 248 is the last multiple of 62 in a byte, so what lies above is passed over. */
+export function makeApiKey(kind: KeyKind, environment: Environment, bytes: (count: number) => Uint8Array): string {
+  let random = ''
+  while (random.length < RANDOM_CHARACTERS) {
+    for (const byte of bytes(RANDOM_CHARACTERS)) {
+      if (byte < 248 && random.length < RANDOM_CHARACTERS) random += ALPHABET[byte % 62]
+    }
+  }
+  const unchecked = `${kind === 'public' ? 'pk' : 'sk'}_${environment}_${random}`
+  return unchecked + check(unchecked)
+}
+
+export function readApiKey(text: string): KeyForm | undefined {
+  const parts = KEY.exec(text)
+  if (parts === null || check(text.slice(0, -6)) !== parts[4]) return undefined
+  return { kind: parts[1] === 'pk' ? 'public' : 'secret', environment: parts[2] as Environment }
+}
+
+/** How a secret key is named to people once it has been shown: enough to tell two apart, useless to anyone else. */
+export const hintOf = (key: string): string => `${key.slice(0, key.lastIndexOf('_') + 5)}…`
+
+function check(text: string): string {
+  let rest = crc32(text)
+  let characters = ''
+  for (let place = 0; place < 6; place++) {
+    characters = ALPHABET[rest % 62] + characters
+    rest = Math.floor(rest / 62)
+  }
+  return characters
+}

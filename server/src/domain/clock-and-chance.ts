@@ -1,0 +1,11 @@
+// Time and chance are arguments: nothing outside compose.ts reads the real clock or draws real random bytes, so that a
+// test can run years in milliseconds and a simulation can be repeated from its seed.
+
+export interface Clock {
+  /** Milliseconds since 1970, UTC. */
+  now(): number
+}
+
+export interface Chance {
+  bytes(count: number): Uint8Array
+}

@@ -1,0 +1,75 @@
+// The countries of spec §2.1 and who carries mobile money there. The prefixes are hints gathered from public tables
+// that disagree in places: they route a number, they never refuse one (D-09).
+
+export const COUNTRIES = ['NE', 'BJ'] as const
+
+export type Country = (typeof COUNTRIES)[number]
+
+export interface CountryPlan {
+  callingCode: string
+  /** Where a number goes whose prefix nobody claims. */
+  defaultOperator: string
+  /** First two digits of the eight that tell subscribers apart, by operator. */
+  prefixes: Readonly<Record<string, readonly string[]>>
+}
+
+export const PLANS: Readonly<Record<Country, CountryPlan>> = {
+  NE: {
+    callingCode: '227',
+    defaultOperator: 'airtel_ne',
+    prefixes: {
+      airtel_ne: ['76', '77', '78', '79', '86', '87', '88', '89', '96', '97', '98', '99'],
+      zamani_ne: ['70', '71', '72', '80', '81', '82', '90', '91', '92'],
+      moov_ne: ['74', '75', '84', '85', '94', '95'],
+      niger_telecoms_ne: ['83', '93'],
+    },
+  },
+  BJ: {
+    callingCode: '229',
+    defaultOperator: 'mtn_bj',
+    prefixes: {
+      mtn_bj: [
+        '42',
+        '46',
+        '50',
+        '51',
+        '52',
+        '53',
+        '54',
+        '56',
+        '57',
+        '59',
+        '61',
+        '62',
+        '66',
+        '67',
+        '69',
+        '90',
+        '91',
+        '96',
+        '97',
+      ],
+      moov_bj: ['45', '55', '58', '60', '63', '64', '65', '68', '94', '95', '98', '99'],
+      celtiis_bj: ['40', '41', '43', '44', '47', '48'],
+    },
+  },
+}
+
+export const isCountry = (value: unknown): value is Country => value === 'NE' || value === 'BJ'
+
+const OPERATOR_OF_PREFIX: Readonly<Record<Country, ReadonlyMap<string, string>>> = {
+  NE: byPrefix('NE'),
+  BJ: byPrefix('BJ'),
+}
+
+export function operatorOf(country: Country, eightDigits: string): string {
+  return OPERATOR_OF_PREFIX[country].get(eightDigits.slice(0, 2)) ?? PLANS[country].defaultOperator
+}
+
+function byPrefix(country: Country): Map<string, string> {
+  const operators = new Map<string, string>()
+  for (const [operator, prefixes] of Object.entries(PLANS[country].prefixes)) {
+    for (const prefix of prefixes) operators.set(prefix, operator)
+  }
+  return operators
+}

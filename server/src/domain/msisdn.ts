@@ -1,0 +1,52 @@
+// A payer's number as people write it, brought to one form and to the operator that carries it (D-09, D-20).
+// Refuses only what cannot be a number of the request's country: prefixes are hints, never a reason to say no.
+import { type Country, operatorOf, PLANS } from './country.ts'
+import type { Environment } from './environment.ts'
+
+export interface Subscriber {
+  /** E.164 without the plus sign; for a sandbox test number, its eleven digits. */
+  msisdn: string
+  operator: string
+}
+
+/** Longer than any way of writing a number; what is longer is not read at all. */
+const LONGEST_WRITTEN = 40
+const SEPARATORS = /[ .\-\u00a0\u202f]/g
+/** The ten numbers with fixed outcomes, and the hundred that name a scenario (D-20). */
+const TEST_NUMBER = /^(4041000000\d|404100001\d\d)$/
+const NIGER_NATIONAL = /^[789]\d{7}$/
+const BENIN_NATIONAL = /^01\d{8}$/
+/** Eight digits that begin with 0 are a new number cut short, not an old one: completing them would debit a stranger. */
+const BENIN_BEFORE_2024 = /^[1-9]\d{7}$/
+
+export function readMsisdn(written: unknown, country: Country, environment: Environment): Subscriber | undefined {
+  if (typeof written !== 'string' || written.length > LONGEST_WRITTEN) return undefined
+  const compact = written.replace(SEPARATORS, '')
+  if (environment === 'sandbox' && TEST_NUMBER.test(compact)) {
+    return { msisdn: compact, operator: PLANS[country].defaultOperator }
+  }
+  const national = nationalPart(compact, country)
+  if (national === undefined) return undefined
+  const eightDigits = country === 'NE' ? nigerSubscriber(national) : beninSubscriber(national)
+  if (eightDigits === undefined) return undefined
+  const trunk = country === 'BJ' ? '01' : ''
+  return { msisdn: PLANS[country].callingCode + trunk + eightDigits, operator: operatorOf(country, eightDigits) }
+}
+
+/** After `+` or `00` the country code must follow; without them it may be left out. */
+function nationalPart(compact: string, country: Country): string | undefined {
+  const { callingCode } = PLANS[country]
+  const prefix = compact.startsWith('+') ? '+' : compact.startsWith('00') ? '00' : ''
+  const digits = compact.slice(prefix.length)
+  if (prefix !== '') return digits.startsWith(callingCode) ? digits.slice(callingCode.length) : undefined
+  return digits.length > 10 && digits.startsWith(callingCode) ? digits.slice(callingCode.length) : digits
+}
+
+function nigerSubscriber(national: string): string | undefined {
+  return NIGER_NATIONAL.test(national) ? national : undefined
+}
+
+function beninSubscriber(national: string): string | undefined {
+  if (BENIN_NATIONAL.test(national)) return national.slice(2)
+  return BENIN_BEFORE_2024.test(national) ? national : undefined
+}

@@ -1,0 +1,23 @@
+// The states of a payment and every move between them. Each move is guarded in SQL by the state it leaves (D-14).
+
+export const STATUSES = ['initiated', 'pending', 'succeeded', 'failed', 'refunded'] as const
+
+export type PaymentStatus = (typeof STATUSES)[number]
+
+export interface Move {
+  from: PaymentStatus
+  to: PaymentStatus
+  because: string
+  source: string
+}
+
+export const MOVES: readonly Move[] = [
+  { from: 'initiated', to: 'pending', because: 'the payer chose a method on a link page', source: 'D-14' },
+  { from: 'initiated', to: 'failed', because: 'the link expired or was cancelled', source: 'D-14' },
+  { from: 'pending', to: 'succeeded', because: 'the payer approved', source: 'spec §3' },
+  { from: 'pending', to: 'failed', because: 'the operator said so, or never knew the payment', source: 'spec §3' },
+  { from: 'pending', to: 'refunded', because: 'the operator gave the money back at once', source: 'spec §3' },
+  { from: 'succeeded', to: 'refunded', because: 'the merchant refunded', source: 'D-14' },
+]
+
+export const isFinal = (status: PaymentStatus): boolean => !MOVES.some((move) => move.from === status)

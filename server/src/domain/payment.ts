@@ -1,0 +1,71 @@
+// A payment as the service knows it, and the order a merchant places for one. The wire form is in the doors' bodies.ts.
+import { type Country, isCountry } from './country.ts'
+import type { Environment } from './environment.ts'
+import { CURRENCY, isAmountXof } from './money.ts'
+import { readMsisdn } from './msisdn.ts'
+import type { PaymentStatus } from './payment-status.ts'
+import { isCustomerName, isExternalReference } from './reference.ts'
+import type { Refused } from './refusal.ts'
+
+/** What a merchant asks for: checked, and not yet recorded. */
+export interface PaymentOrder {
+  amountXof: number
+  country: Country
+  /** As the merchant wrote it, to be given back so (D-09). */
+  msisdnWritten: string
+  msisdn: string
+  operator: string
+  /** The merchant's transaction_id. */
+  externalReference: string
+  customerName: string
+}
+
+export interface Payment {
+  accountId: string
+  reference: string
+  publicReference: string
+  externalReference: string
+  status: PaymentStatus
+  amountXof: number
+  /** Absent on a payment made through a link by another method (D-13). */
+  msisdnWritten?: string
+  /** Milliseconds; absent until the payment succeeded, then kept (D-13). */
+  validatedAt?: number
+  failureReason?: string
+}
+
+/** The order as it came in: nothing is known about any of these yet. */
+export interface AskedOrder {
+  amount: unknown
+  country: unknown
+  currency: unknown
+  msisdn: unknown
+  externalReference: unknown
+  customerName: unknown
+}
+
+/** Every check of a payment order that needs no store, in the order of D-06: the first fault decides. */
+export function checkOrder(asked: AskedOrder, environment: Environment): PaymentOrder | Refused {
+  if (Object.values(asked).some(isBlank)) return { refused: 'body_incomplete' }
+  const { amount, country, currency, msisdn, externalReference, customerName } = asked
+  if (!isCountry(country)) return { refused: 'country_not_allowed' }
+  if (currency !== CURRENCY) return { refused: 'currency_not_allowed' }
+  if (!isAmountXof(amount, environment)) return { refused: 'amount_not_valid' }
+  const subscriber = readMsisdn(msisdn, country, environment)
+  if (subscriber === undefined) return { refused: 'msisdn_not_valid' }
+  if (!isExternalReference(externalReference)) return { refused: 'external_reference_not_valid' }
+  if (!isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
+  return {
+    amountXof: amount,
+    country,
+    msisdnWritten: msisdn as string,
+    msisdn: subscriber.msisdn,
+    operator: subscriber.operator,
+    externalReference,
+    customerName,
+  }
+}
+
+/** D-06: absent, null, or a string of nothing but white space. */
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '')

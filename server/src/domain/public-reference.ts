@@ -1,0 +1,57 @@
+// The short code a customer reads out on the phone: XXXX-XXXX-X in Crockford's base32, the last a check character (D-11).
+//
+// A code is a payment's number, shuffled over all 2^40 codes by a key of this database. So two payments can never get the
+// same code, no index has to prove it, and a code cannot be guessed from another one. A random code under a unique index
+// was ruled out: with a million payments stored that index alone added 20 µs to a create of about 130.
+import { hash } from 'node:crypto'
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const HALF = 2 ** 20
+const ROUNDS = 4
+
+/** How many payments one database can name: about 1.1 million million. */
+export const NUMBERS = HALF * HALF
+
+export function publicReferenceOf(number: number, key: string): string {
+  let left = Math.floor(number / HALF)
+  let right = number % HALF
+  for (let round = 0; round < ROUNDS; round++) [left, right] = [right, left ^ mix(right, round, key)]
+  const body = digits(left) + digits(right)
+  return `${body.slice(0, 4)}-${body.slice(4)}-${checkCharacter(body)}`
+}
+
+/** Takes what was heard or typed: any case, with or without dashes, O for 0, I or L for 1. */
+export function numberOfPublicReference(spoken: string, key: string): number | undefined {
+  const heard = spoken.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
+  if (!/^[0-9A-HJKMNP-TV-Z]{9}$/.test(heard)) return undefined
+  const body = heard.slice(0, 8)
+  if (checkCharacter(body) !== heard[8]) return undefined
+  let left = value(body.slice(0, 4))
+  let right = value(body.slice(4))
+  for (let round = ROUNDS - 1; round >= 0; round--) [left, right] = [right ^ mix(left, round, key), left]
+  return left * HALF + right
+}
+
+/** The round of a Feistel network: any function of the half will do, so a keyed hash cut to 20 bits. */
+function mix(half: number, round: number, key: string): number {
+  return Number.parseInt(hash('sha256', `${key}:${round}:${half}`, 'hex').slice(0, 5), 16)
+}
+
+function digits(half: number): string {
+  return [15, 10, 5, 0].map((shift) => ALPHABET[(half >> shift) & 31]).join('')
+}
+
+function value(four: string): number {
+  return [...four].reduce((sum, character) => sum * 32 + ALPHABET.indexOf(character), 0)
+}
+
+/** Luhn's rule over 32 characters: finds every wrong character, and all swapped neighbours but one pair. */
+function checkCharacter(body: string): string {
+  let sum = 0
+  for (const [at, character] of [...body].entries()) {
+    const plain = ALPHABET.indexOf(character)
+    const doubled = plain * 2
+    sum += at % 2 === body.length % 2 ? plain : doubled < 32 ? doubled : doubled - 31
+  }
+  return ALPHABET[(32 - (sum % 32)) % 32] as string
+}

@@ -1,0 +1,56 @@
+// The names a payment goes by: our own reference, and the merchant's (D-10, D-11).
+// Chance comes in as bytes, so that a run can be repeated.
+
+/** Crockford's digits in lower case: no i, l, o or u to be mistaken for something else. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const REFERENCE = /^[0-9a-hjkmnp-tv-z]{24}$/
+
+/** 120 random bits. */
+export const REFERENCE_BYTES = 15
+
+export function makeReference(bytes: Uint8Array): string {
+  return base32(bytes, 24)
+}
+
+export const looksLikeReference = (name: string): boolean => REFERENCE.test(name)
+
+/** Five bits a character, the first bytes first; `length` characters need `length * 5 / 8` bytes. */
+export function base32(bytes: Uint8Array, length: number): string {
+  let text = ''
+  let bits = 0
+  let held = 0
+  for (let at = 0; text.length < length; ) {
+    if (bits < 5) {
+      held = ((held << 8) | (bytes[at++] as number)) & 0xfff
+      bits += 8
+    }
+    bits -= 5
+    text += ALPHABET[(held >> bits) & 31]
+  }
+  return text
+}
+
+/** D-08, D-10: opaque, 1 to 255 characters, nothing unprintable, nothing that cannot be given back byte for byte. */
+export const isExternalReference = (value: unknown): value is string => isPlainText(value, 255)
+
+/** D-08 */
+export const isCustomerName = (value: unknown): value is string => isPlainText(value, 255)
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+
+function isPlainText(value: unknown, longest: number): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length > 0 &&
+    fits(value, longest) &&
+    !CONTROL.test(value) &&
+    // A lone surrogate has no UTF-8 form: it would come back as another character.
+    value.isWellFormed()
+  )
+}
+
+/** Counts characters as people do: an emoji outside the basic plane is one, though it takes two places in the string. */
+function fits(value: string, longest: number): boolean {
+  if (value.length <= longest) return true
+  return value.length <= 2 * longest && [...value].length <= longest
+}

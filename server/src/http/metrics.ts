@@ -1,0 +1,49 @@
+// What the service measures of itself, for /metrics. The names are part of what operators build on: change none lightly.
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  registry: Registry
+  answered(route: string, method: string, code: number, seconds: number): void
+  committed(groupSize: number): void
+}
+
+const LATENCY_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
+const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+export interface WatchedRoute {
+  method: string
+  route: string
+  histogram: { name: string; help: string }
+}
+
+export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'karba_http_requests_total',
+    help: 'Answers given, by route and status code.',
+    labelNames: ['method', 'route', 'code'] as const,
+    registers,
+  })
+  const latency = new Map(
+    watched.map(({ method, route, histogram }) => [
+      `${method} ${route}`,
+      new Histogram({ ...histogram, buckets: LATENCY_BUCKETS, registers }),
+    ]),
+  )
+  const groups = new Histogram({
+    name: 'karba_store_commit_group_size',
+    help: 'Writes that shared one commit; its count is the number of commits.',
+    buckets: GROUP_BUCKETS,
+    registers,
+  })
+  return {
+    registry,
+    answered(route, method, code, seconds) {
+      requests.inc({ method, route, code })
+      if (code === 200) latency.get(`${method} ${route}`)?.observe(seconds)
+    },
+    committed: (groupSize) => groups.observe(groupSize),
+  }
+}

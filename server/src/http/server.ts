@@ -1,0 +1,157 @@
+// What all doors share: a Fastify that answers in our own shapes, gives every answer its X-Request-Id, writes one log line
+// a request and counts it. No door's rules are in here.
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Account } from '../domain/account.ts'
+import { StoreOutcomeUnknown, StoreUnavailable } from '../store/database.ts'
+import { errorText, HOUSE_ERRORS, sendError, type WireError } from './errors.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface ServerNeeds {
+  log: Logger
+  metrics: Metrics
+  makeRequestId(): string
+  /** Paths whose rest is a name to be decoded by its door alone: the router must not look inside. */
+  opaquePaths: readonly string[]
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose key came with the request, once a door has checked it. */
+    account: Account | undefined
+    /** The payment the request was about, for its log line. */
+    paymentReference: string | undefined
+  }
+}
+
+const REQUEST_TIMEOUT_MS = 30_000
+const HEADER_LIMIT_BYTES = 16 * 1024
+
+export function makeServer({ log, metrics, makeRequestId, opaquePaths }: ServerNeeds): FastifyInstance {
+  const app = Fastify({
+    genReqId: makeRequestId,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { maxHeaderSize: HEADER_LIMIT_BYTES },
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    // Fastify would answer in its own shape while closing; the hook below answers in ours.
+    return503OnClosing: false,
+    rewriteUrl: (request) => routableUrl(request.url as string, opaquePaths),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, makeRequestId()),
+  })
+
+  app.decorateRequest('account', undefined)
+  app.decorateRequest('paymentReference', undefined)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+
+  let stopping = false
+  app.addHook('preClose', async () => {
+    stopping = true
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    if (!stopping) return done()
+    reply.header('connection', 'close')
+    sendError(reply, HOUSE_ERRORS.unavailable)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    record(request, reply)
+    done()
+  })
+
+  function record(request: FastifyRequest, reply: FastifyReply): void {
+    // The route's pattern, never the address itself: whatever somebody puts in a path stays out of the log.
+    const route = request.routeOptions.url ?? 'unknown'
+    metrics.answered(route, request.method, reply.statusCode, reply.elapsedTime / 1_000)
+    log.info({
+      request: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 100) / 100,
+      account: request.account?.accountId,
+      payment: request.paymentReference,
+    })
+  }
+
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof StoreOutcomeUnknown) {
+      // We do not know, and no answer says so: the merchant reads the payment back before trying again (spec §8, D-31).
+      log.error({ request: request.id, err: error }, 'the outcome of a write is unknown: cutting the connection')
+      reply.hijack()
+      request.raw.socket.destroy()
+      return
+    }
+    if (error instanceof StoreUnavailable) {
+      log.warn({ request: request.id, err: error }, 'the store is unavailable')
+      return sendError(reply, HOUSE_ERRORS.unavailable)
+    }
+    const known = asHouseError(error)
+    if (known === HOUSE_ERRORS.internal) log.error({ request: request.id, err: error }, 'a bug')
+    return sendError(reply, known)
+  })
+
+  const methodsByPath = new Map<string, string[]>()
+  app.addHook('onRoute', ({ url, method }) => {
+    methodsByPath.set(url, [...(methodsByPath.get(url) ?? []), ...[method].flat()])
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(methodsByPath, request.url)
+    if (allowed === undefined) return sendError(reply, HOUSE_ERRORS.not_found)
+    return sendError(reply.header('allow', allowed.join(', ')), HOUSE_ERRORS.method_not_allowed)
+  })
+  return app
+}
+
+/**
+ * A percent sign may stand for anything in a reference, even for something that is not UTF-8: that is a 404 of its door,
+ * after the door's checks, and not of the router. The door reads the name from originalUrl.
+ */
+function routableUrl(url: string, opaquePaths: readonly string[]): string {
+  if (!url.includes('%')) return url
+  const path = opaquePaths.find((prefix) => url.startsWith(prefix))
+  if (path !== undefined) return `${path}encoded`
+  try {
+    decodeURI(url)
+    return url
+  } catch {
+    return '/undecodable'
+  }
+}
+
+function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {
+  const path = url.split('?', 1)[0] as string
+  for (const [pattern, methods] of methodsByPath) {
+    const matches = pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+    if (matches) return methods
+  }
+  return undefined
+}
+
+/** The framework's own complaints about a request, in our words; whatever else was thrown is a bug. */
+function asHouseError(error: FastifyError): WireError {
+  if (error.statusCode === 413) return HOUSE_ERRORS.payload_too_large
+  const aboutRequest = error.code?.startsWith('FST_ERR_CTP') || error.code === 'ECONNRESET'
+  return aboutRequest ? HOUSE_ERRORS.bad_request : HOUSE_ERRORS.internal
+}
+
+/** Bytes that are not HTTP, too many headers, or too slow: there is no request yet, only a socket. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const answer =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? HOUSE_ERRORS.headers_too_large
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? HOUSE_ERRORS.request_timeout
+        : HOUSE_ERRORS.bad_request
+  const text = errorText(answer)
+  socket.end(
+    `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json\r\nx-request-id: ${requestId}\r\n` +
+      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  )
+}

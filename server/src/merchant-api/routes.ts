@@ -1,0 +1,83 @@
+// Door 1, /api/v1: gate, body, action, answer. What the contract says is in contract.ts; here it only happens.
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { Authenticate } from '../actions/authenticate-key.ts'
+import { type CreatePaymentNeeds, createPayment } from '../actions/create-payment.ts'
+import { readPayment } from '../actions/read-payment.ts'
+import type { Account } from '../domain/account.ts'
+import { isRefused, type Refused } from '../domain/refusal.ts'
+import { sendError, sendJson } from '../http/errors.ts'
+import { createdPaymentBody, paymentBody, readOrderBody } from './bodies.ts'
+import {
+  BASE_PATH,
+  BODY_LIMIT_BYTES,
+  ERRORS,
+  EXISTING_REFERENCE_HEADER,
+  OPERATIONS,
+  type Operation,
+} from './contract.ts'
+import { passGate } from './gate.ts'
+
+export interface MerchantApiNeeds extends CreatePaymentNeeds {
+  authenticate: Authenticate
+}
+
+export function merchantApi(app: FastifyInstance, needs: MerchantApiNeeds): void {
+  serve(OPERATIONS.createPayment, async (request, reply, account) => {
+    const outcome = await createPayment(needs, account, readOrderBody(request.body))
+    if (isRefused(outcome)) return refuse(reply, outcome)
+    request.paymentReference = outcome.reference
+    return sendJson(reply, 200, createdPaymentBody(outcome))
+  })
+
+  serve(OPERATIONS.readPayment, async (request, reply, account) => {
+    const outcome = await readPayment(needs.db, account, nameInPath(request.originalUrl))
+    if (isRefused(outcome)) return refuse(reply, outcome)
+    request.paymentReference = outcome.reference
+    return sendJson(reply, 200, paymentBody(outcome))
+  })
+
+  function serve(
+    operation: Operation,
+    handle: (request: FastifyRequest, reply: FastifyReply, account: Account) => Promise<FastifyReply>,
+  ): void {
+    app.route({
+      method: operation.method as HTTPMethods,
+      url: BASE_PATH + operation.path,
+      bodyLimit: BODY_LIMIT_BYTES,
+      // Before the body is read: a caller we do not know cannot make us read one.
+      onRequest: (request, reply, done) => {
+        const passed = passGate(request.raw.headers, operation, needs.authenticate)
+        if (passed instanceof Promise) passed.then((outcome) => enter(outcome), done)
+        else enter(passed)
+
+        function enter(outcome: Account | Refused): void {
+          if (isRefused(outcome)) {
+            refuse(reply, outcome)
+            return
+          }
+          request.account = outcome
+          done()
+        }
+      },
+      handler: (request, reply) => handle(request, reply, request.account as Account),
+    })
+  }
+}
+
+function refuse(reply: FastifyReply, { refused, existingReference }: Refused): FastifyReply {
+  if (existingReference !== undefined) reply.header(EXISTING_REFERENCE_HEADER, existingReference)
+  return sendError(reply, ERRORS[refused])
+}
+
+const BEFORE_NAME = `${BASE_PATH}${OPERATIONS.readPayment.path.slice(0, -1)}`.length
+
+/** The path's rest, decoded once (D-10); undefined where it cannot be. */
+function nameInPath(url: string): string | undefined {
+  const end = url.indexOf('?')
+  const encoded = url.slice(BEFORE_NAME, end === -1 ? undefined : end)
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,22 @@
+// One server for each SQLite file. The lock is SQLite's own, on a file beside the database: the system lets go of it the
+// moment the process ends, however it ends, and commands that only open the database are not in its way.
+import { DatabaseSync } from 'node:sqlite'
+
+export class StoreInUse extends Error {
+  override name = 'StoreInUse'
+}
+
+/** Gives back what lets go of it. */
+export function lockSqliteFile(file: string): () => void {
+  const lock = new DatabaseSync(`${file}.lock`)
+  try {
+    lock.exec('pragma busy_timeout = 0; begin exclusive')
+  } catch (error) {
+    lock.close()
+    throw new StoreInUse(
+      `Another Karba is already running on ${file}. Stop it first, or give this one its own KARBA_DATA_DIR or DATABASE_URL.`,
+      { cause: error },
+    )
+  }
+  return () => lock.close()
+}
