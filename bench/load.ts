@@ -56,7 +56,10 @@ async function run({ port, kind, requests, connections, secretKey, prefix, known
       const socket = connect(port, '127.0.0.1').setNoDelay(true)
       let sentAt = 0
       const send = () => {
-        if (sent >= requests) return (socket.destroy(), resolve())
+        if (sent >= requests) {
+          socket.destroy()
+          return resolve()
+        }
         sentAt = performance.now()
         socket.write(nextRequest(), 'latin1')
       }

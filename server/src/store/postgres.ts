@@ -130,11 +130,12 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
       let find = finds.get(sql)
       if (find === undefined) {
         const statement = manyKeysSql(sql, keys.length)
+        const name = `find ${finds.size}`
         find = gather(
           async (all: (readonly string[])[]) => {
             const columns = keys.map((_, at) => all.map((one) => one[at]))
-            const found = await query<{ asked: number }>({ name: statement, text: statement, values: columns }).catch(
-              (error) => Promise.reject(asStoreError(error)),
+            const found = await query<{ asked: number }>({ name, text: statement, values: columns }).catch((error) =>
+              Promise.reject(asStoreError(error)),
             )
             const answers = new Array<unknown>(all.length).fill(undefined)
             for (const row of found.rows) answers[row.asked - 1] = row

@@ -1,0 +1,93 @@
+// A whole service in the test's own process, spoken to by inject: the app that is tested is the app that runs.
+import { createMerchant, type MerchantWish, type NewMerchant } from '../../src/actions/create-merchant.ts'
+import { openService, type Replaceable, type Service } from '../../src/compose.ts'
+import { STORES, type StoreKind, type StorePlace } from './stores.ts'
+
+export interface TestService extends Service {
+  /** Opens the same store again, as a restart would. */
+  place: StorePlace
+  merchant(wish?: Partial<MerchantWish>): Promise<NewMerchant>
+  remove(): Promise<void>
+}
+
+export async function openTestService(
+  kind: StoreKind = STORES[0] as StoreKind,
+  settings: Record<string, string> = {},
+  replace: Replaceable = {},
+): Promise<TestService> {
+  const place = await kind.makePlace(settings)
+  const service = await openService(place.config, replace)
+  return {
+    ...service,
+    place,
+    merchant: (wish) => createMerchant(service, { name: 'Boutique Awa', validateLive: true, ...wish }),
+    remove: async () => {
+      await service.close()
+      await place.remove()
+    },
+  }
+}
+
+/** A complete and valid head; leave one out with undefined. */
+export function head(secretKey: string, change: Record<string, string | undefined> = {}): Record<string, string> {
+  const environment = secretKey.startsWith('sk_live') ? 'live' : 'sandbox'
+  const whole: Record<string, string | undefined> = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${secretKey}`,
+    'svc-target-environment': environment,
+    'svc-payment-type': 'mobile',
+    ...change,
+  }
+  return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined)) as Record<string, string>
+}
+
+let orders = 0
+
+/** A complete and valid body, each with a transaction_id of its own. */
+export function order(change: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    amount: 1500,
+    country: 'NE',
+    currency: 'XOF',
+    msisdn: '96123456',
+    transaction_id: `order-${process.pid}-${++orders}`,
+    customer_name: 'Awa Diallo',
+    ...change,
+  }
+}
+
+export interface Answer {
+  code: number
+  body: Record<string, unknown>
+  headers: Record<string, string | string[] | number | undefined>
+}
+
+export async function post(
+  service: Service,
+  secretKey: string,
+  body: unknown,
+  change: Record<string, string | undefined> = {},
+): Promise<Answer> {
+  const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  const answer = await service.app.inject({
+    method: 'POST',
+    url: '/api/v1/payments',
+    headers: head(secretKey, change),
+    payload,
+  })
+  return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
+}
+
+export async function get(
+  service: Service,
+  secretKey: string,
+  name: string,
+  change: Record<string, string | undefined> = {},
+): Promise<Answer> {
+  const answer = await service.app.inject({
+    method: 'GET',
+    url: `/api/v1/payments/${encodeURIComponent(name)}`,
+    headers: head(secretKey, change),
+  })
+  return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
+}

@@ -1,0 +1,44 @@
+// The two stores that every store-dependent test runs on: each call gives a fresh, empty one.
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { type Config, readConfig } from '../../src/config.ts'
+
+export interface StorePlace {
+  /** The environment variables that lead a Karba process there. */
+  env: Record<string, string>
+  config: Config
+  remove(): Promise<void>
+}
+
+export interface StoreKind {
+  name: 'SQLite' | 'PostgreSQL'
+  makePlace(settings?: Record<string, string>): Promise<StorePlace>
+}
+
+export const STORES: readonly StoreKind[] = [
+  { name: 'SQLite', makePlace: async (settings = {}) => place({ ...settings }) },
+  {
+    name: 'PostgreSQL',
+    makePlace: async (settings = {}) => place({ DATABASE_URL: await freshDatabase(), ...settings }),
+  },
+]
+
+function place(settings: Record<string, string>): StorePlace {
+  const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
+  const env = { PORT: '0', KARBA_LOG_LEVEL: 'silent', KARBA_DATA_DIR: folder, ...settings }
+  return { env, config: readConfig(env), remove: async () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+async function freshDatabase(): Promise<string> {
+  const server = process.env.TEST_POSTGRES_URL
+  if (server === undefined) throw new Error('no PostgreSQL: run tests with --test-global-setup, as `npm test` does')
+  const name = `t${randomBytes(6).toString('hex')}`
+  const client = new pg.Client(server)
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  return server.replace(/postgres$/, name)
+}

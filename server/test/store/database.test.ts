@@ -1,0 +1,135 @@
+// What the service asks of a store, on both engines: the same facts must hold.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Foundation, openFoundation } from '../../src/compose.ts'
+import type { Database, Insertion, Value } from '../../src/store/database.ts'
+import { DatabaseIsNewer, migrate, migrations } from '../../src/store/migrate.ts'
+import { takeNumbers } from '../../src/store/service-facts.ts'
+import { STORES, type StorePlace } from '../kit/stores.ts'
+
+const THINGS: Insertion = { table: 'things', identity: 'own', columns: { own: 'text', name: 'text', size: 'bigint' } }
+
+/** SQLite's rows have no prototype; what matters is what they hold. */
+async function plainRows(db: Database, sql: string, values: Value[] = []): Promise<object[]> {
+  return (await db.rows<object>(sql, values)).map((row) => ({ ...row }))
+}
+
+for (const store of STORES) {
+  describe(`a store on ${store.name}`, () => {
+    let place: StorePlace
+    let foundation: Foundation
+
+    before(async () => {
+      place = await store.makePlace()
+      foundation = await openFoundation(place.config)
+      await foundation.db.alone((_tx, script) =>
+        script('create table things (own text not null unique, name text not null unique, size bigint not null)'),
+      )
+    })
+    after(async () => {
+      await foundation.close()
+      await place.remove()
+    })
+
+    it('inserts a row once: who comes second gets false', async () => {
+      const { db } = foundation
+      assert.equal(await db.insert(THINGS, ['o1', 'once', 1]), true)
+      assert.equal(await db.insert(THINGS, ['o2', 'once', 2]), false)
+      assert.deepEqual(await plainRows(db, 'select own, size from things where name = $1', ['once']), [
+        { own: 'o1', size: 1 },
+      ])
+    })
+
+    it('lets one of many inserts that wait together win, and tells each the truth', async () => {
+      const { db } = foundation
+      const tries = Array.from({ length: 300 }, (_, n) => db.insert(THINGS, [`w${n}`, `wish ${n % 100}`, n]))
+      const won = (await Promise.all(tries)).map((mine, n) => (mine ? n % 100 : -1)).filter((wish) => wish >= 0)
+      assert.deepEqual(
+        won.sort((a, b) => a - b),
+        Array.from({ length: 100 }, (_, n) => n),
+      )
+    })
+
+    it('fails a bad insert alone, not those that travel with it', async () => {
+      const { db } = foundation
+      const results = await Promise.allSettled([
+        db.insert(THINGS, ['b1', 'good before', 1]),
+        db.insert(THINGS, ['b2', null, 2]),
+        db.insert(THINGS, ['b3', 'good after', 3]),
+      ])
+      assert.deepEqual(
+        results.map((result) => result.status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+    })
+
+    it('finds each of many that ask together their own row, and undefined where there is none', async () => {
+      const { db } = foundation
+      await Promise.all(Array.from({ length: 50 }, (_, n) => db.insert(THINGS, [`f${n}`, `find ${n}`, n])))
+      const found = await Promise.all(
+        Array.from({ length: 60 }, (_, n) =>
+          db.find<{ size: number }>('select own, size from things where name = $1 and own = $2', [
+            `find ${n}`,
+            `f${n}`,
+          ]),
+        ),
+      )
+      assert.deepEqual(
+        found.map((row) => row?.size),
+        Array.from({ length: 60 }, (_, n) => (n < 50 ? n : undefined)),
+      )
+    })
+
+    it('undoes a transaction that fails, and only that one', async () => {
+      const { db } = foundation
+      const sql = 'insert into things (own, name, size) values ($1, $2, $3)'
+      const [kept, undone] = await Promise.allSettled([
+        db.transaction((tx) => tx.change(sql, ['t1', 'kept', 1])),
+        db.transaction(async (tx) => {
+          await tx.change(sql, ['t2', 'undone', 2])
+          throw new Error('no')
+        }),
+        db.transaction((tx) => tx.change(sql, ['t3', 'kept too', 3])),
+      ])
+      assert.equal(kept.status, 'fulfilled')
+      assert.equal(undone.status, 'rejected')
+      assert.deepEqual(await plainRows(db, `select own from things where own in ('t1', 't2', 't3') order by own`), [
+        { own: 't1' },
+        { own: 't3' },
+      ])
+    })
+
+    it('shows a committed write to the very next read', async () => {
+      const { db } = foundation
+      for (let n = 0; n < 50; n++) {
+        await db.insert(THINGS, [`r${n}`, `read ${n}`, n])
+        assert.ok(await db.find('select own from things where own = $1', [`r${n}`]))
+      }
+    })
+
+    it('keeps whole numbers up to the largest amount and the farthest time', async () => {
+      const { db } = foundation
+      const farthest = 8_640_000_000_000_000
+      await db.insert(THINGS, ['far', 'farthest', farthest])
+      assert.deepEqual(await plainRows(db, 'select size from things where own = $1', ['far']), [{ size: farthest }])
+    })
+
+    it('gives numbers to many at once and none of them twice', async () => {
+      const starts = await Promise.all(Array.from({ length: 40 }, () => takeNumbers(foundation.db, 'test', 10)))
+      assert.deepEqual(
+        starts.sort((a, b) => a - b),
+        Array.from({ length: 40 }, (_, n) => n * 10),
+      )
+    })
+
+    it('applies each migration once', async () => {
+      assert.deepEqual(await migrate(foundation.db, 0), [])
+    })
+
+    it('refuses a database that a newer Karba has used', async () => {
+      const newer = [...migrations(), { name: '9999_future', sql: 'create table future (x text)' }]
+      assert.deepEqual(await migrate(foundation.db, 0, newer), ['9999_future'])
+      await assert.rejects(migrate(foundation.db, 0), DatabaseIsNewer)
+    })
+  })
+}
