@@ -1,0 +1,79 @@
+-- 0001_accounts
+-- Who uses the service: merchants, their two accounts, and the keys that open them (D-17, D-18).
+-- One text for SQLite and PostgreSQL: text keys, times in milliseconds, no engine's own types.
+
+-- What this database must remember about itself, so that no process has to be told twice.
+create table service_facts (
+  name  text not null primary key,
+  value text not null
+);
+
+-- Numbers handed out in blocks: one small update every thousand payments, on one machine or on many.
+create table counters (
+  name      text   not null primary key,
+  next_free bigint not null
+);
+
+create table merchants (
+  merchant_id text   not null primary key,
+  name        text   not null,
+  created_at  bigint not null
+);
+
+create table accounts (
+  account_id  text   not null primary key,
+  merchant_id text   not null references merchants (merchant_id),
+  environment text   not null check (environment in ('sandbox', 'live')),
+  status      text   not null check (status in ('unvalidated', 'validated', 'suspended')),
+  created_at  bigint not null,
+  unique (merchant_id, environment)
+);
+
+-- key_hash is a keyed hash: without the master key of the installation this table opens nothing.
+create table api_keys (
+  account_id text   not null references accounts (account_id),
+  key_id     text   not null,
+  kind       text   not null check (kind in ('public', 'secret')),
+  key_hash   text   not null unique,
+  -- A public key whole; of a secret key only its first characters, to tell it from others.
+  shown_as   text   not null,
+  created_at bigint not null,
+  -- Null while nobody has rolled or revoked it.
+  expires_at bigint,
+  primary key (account_id, key_id)
+);
+
+-- 0002_payments
+-- A payment, from its recording to its last word. Its due time is a column, so this table is also the worker's queue.
+--
+-- No foreign key to accounts: the account comes from the key that was just checked, accounts are never deleted, and on
+-- PostgreSQL the check would lock the account's row for every create.
+create table payments (
+  account_id         text   not null,
+  -- Counts up in blocks: the order in which a merchant's payments are listed, and the source of public_reference.
+  number             bigint not null,
+  reference          text   not null,
+  public_reference   text   not null,
+  external_reference text   not null,
+  status             text   not null check (status in ('initiated', 'pending', 'succeeded', 'failed', 'refunded')),
+  amount_xof         bigint not null check (amount_xof > 0),
+  country            text   not null,
+  -- As the merchant wrote it, and as the operator needs it.
+  msisdn_written     text,
+  msisdn             text,
+  operator           text,
+  customer_name      text,
+  failure_reason     text,
+  created_at         bigint not null,
+  handed_over_at     bigint,
+  validated_at       bigint,
+  -- When somebody must look at it next; null once there is nothing left to do.
+  due_at             bigint,
+  primary key (account_id, number),
+  -- Alone, not behind the account: an operator's callback knows this name and no account.
+  unique (reference),
+  -- D-16: one payment for each transaction_id of an account, for ever.
+  unique (account_id, external_reference)
+);
+
+create index payments_due on payments (due_at) where due_at is not null;

@@ -1,0 +1,37 @@
+// karba config: every setting, its value now, and what it is for.
+import { Command } from 'commander'
+import { readConfig, SETTINGS } from '../config.ts'
+import { say } from './open.ts'
+
+interface SettingBody {
+  name: string
+  value: string
+  default: string
+  about: string
+}
+
+export function configCommand(): Command {
+  return new Command('config')
+    .description('Prints every setting with its value now. Secret values are not shown.')
+    .option('--json', 'print a JSON array')
+    .addHelpText('after', '\nExample:\n  npm run -s karba -- config')
+    .action(print)
+}
+
+function print(options: { json?: boolean }): void {
+  const config = readConfig(process.env) as Record<string, unknown>
+  const bodies = Object.entries(SETTINGS).map(([name, setting]): SettingBody => {
+    const hidden = 'secret' in setting && Boolean(process.env[setting.env])
+    return {
+      name: setting.env,
+      value: hidden ? '(hidden)' : String(config[name]),
+      default: setting.default,
+      about: setting.about,
+    }
+  })
+  say(
+    options.json,
+    bodies,
+    bodies.flatMap(({ name, value, about }) => [`${name}=${value}`, `  ${about}`, '']),
+  )
+}

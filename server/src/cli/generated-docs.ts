@@ -1,0 +1,98 @@
+// The documents that are made from the code: each a function of a table, so that none can rot. `npm run docs` writes them,
+// and a test fails when one on disk says something else.
+import { SETTINGS } from '../config.ts'
+import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { HOUSE_ERRORS, type WireError } from '../http/errors.ts'
+import { ADVICE, ERRORS } from '../merchant-api/contract.ts'
+import { openApi } from '../merchant-api/openapi.ts'
+import { migrations } from '../store/migrate.ts'
+
+const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
+
+/** File name in docs/, and its text. */
+export function generatedDocs(): Record<string, string> {
+  return {
+    'config.md': configPage(),
+    'errors.md': errorsPage(),
+    'states.md': statesPage(),
+    'schema.sql': schemaPage(),
+    'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
+  }
+}
+
+/** The error table of README.md, which holds the same rows as docs/errors.md. */
+export function errorTable(): string[] {
+  const rows = Object.entries(ERRORS).map(([name, error]) => errorRow(error, ADVICE[name as Refusal]))
+  return ['| HTTP | message | what to do |', '|---|---|---|', ...rows]
+}
+
+function configPage(): string {
+  const rows = Object.values(SETTINGS).map(
+    ({ env, default: byDefault, about }) => `| \`${env}\` | ${byDefault === '' ? '' : `\`${byDefault}\``} | ${about} |`,
+  )
+  return page('Settings', [
+    'Karba reads its settings from environment variables. A bad value stops the start with one sentence, and so does a',
+    'name that begins with `KARBA_` and is not here. `npm run -s karba -- config` prints this list with the values in force.',
+    '',
+    '| variable | default | what it is for |',
+    '|---|---|---|',
+    ...rows,
+  ])
+}
+
+function errorsPage(): string {
+  const house: Record<keyof typeof HOUSE_ERRORS, string> = {
+    bad_request: 'The bytes were not a request that HTTP knows.',
+    not_found: 'There is no such address. Paths begin with `/api/v1`.',
+    method_not_allowed: 'The address exists, this method does not. `Allow` says which do.',
+    request_timeout: 'The request did not arrive whole within 30 seconds.',
+    payload_too_large: 'A body has at most 64 KiB.',
+    headers_too_large: 'Headers have at most 16 KiB together.',
+    internal: 'A fault of ours. Nothing is known about the payment: read it back before you try again.',
+    unavailable: 'Nothing was recorded. Try again after the seconds in `Retry-After`.',
+  }
+  const houseRows = Object.entries(HOUSE_ERRORS).map(([name, error]) =>
+    errorRow(error, house[name as keyof typeof HOUSE_ERRORS]),
+  )
+  return page('Errors', [
+    'An error is JSON with `message`, and with `"status":"failed"` on every 422. Every answer carries `X-Request-Id`: give it',
+    'to whoever runs the service when you ask about one. The rows stand in the order in which they are checked.',
+    '',
+    ...errorTable(),
+    '',
+    '## Answers that belong to no operation',
+    '',
+    '| HTTP | message | what to do |',
+    '|---|---|---|',
+    ...houseRows,
+  ])
+}
+
+function errorRow({ http, message, source }: WireError, advice: string): string {
+  return `| ${http} | \`${message}\` | ${advice} (${source}) |`
+}
+
+function statesPage(): string {
+  return page('States of a payment', [
+    '```mermaid',
+    'stateDiagram-v2',
+    ...MOVES.map(({ from, to, because }) => `  ${from} --> ${to}: ${because}`),
+    ...STATUSES.filter(isFinal).map((status) => `  ${status} --> [*]`),
+    '```',
+    '',
+    '| from | to | because | source |',
+    '|---|---|---|---|',
+    ...MOVES.map(({ from, to, because, source }) => `| ${from} | ${to} | ${because} | ${source} |`),
+    '',
+    `Final: ${STATUSES.filter(isFinal).join(', ')}. A move names the state it leaves; who comes second changes nothing.`,
+  ])
+}
+
+function schemaPage(): string {
+  return migrations()
+    .map(({ name, sql }) => `-- ${name}\n${sql}`)
+    .join('\n')
+}
+
+const page = (title: string, lines: string[]): string => `${NOTICE}\n\n# ${title}\n\n${lines.join('\n')}\n`

@@ -1,0 +1,100 @@
+// karba merchant: who may collect payments here.
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { createMerchant, type NewAccount } from '../actions/create-merchant.ts'
+import type { AccountStatus } from '../domain/account.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import { isCustomerName } from '../domain/reference.ts'
+import { listMerchants, type MerchantRow, setAccountStatus } from '../store/accounts.ts'
+import { CommandFailed, isoTime, say, table, withFoundation } from './open.ts'
+
+export function merchantCommand(): Command {
+  const merchant = new Command('merchant').description('Makes, lists, validates and suspends merchants.')
+
+  merchant
+    .command('create')
+    .description('Makes a merchant with a sandbox and a live account. The secret keys are shown this once.')
+    .requiredOption('--name <name>', 'what the merchant is called', merchantName)
+    .option('--validate-live', 'let the live account work at once')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nExample:\n  npm run -s karba -- merchant create --name "Boutique Awa" --validate-live --json',
+    )
+    .action(create)
+
+  merchant
+    .command('list')
+    .description('Lists merchants with their accounts.')
+    .option('--json', 'print a JSON array')
+    .addHelpText('after', '\nExample:\n  npm run -s karba -- merchant list')
+    .action(list)
+
+  for (const [verb, status, about] of [
+    ['validate', 'validated', 'Lets an account work, or work again.'],
+    ['suspend', 'suspended', 'Stops an account: its calls get 403 within a second.'],
+  ] as const) {
+    merchant
+      .command(`${verb} <merchant>`)
+      .description(about)
+      .addOption(new Option('--environment <environment>', 'which account').choices(ENVIRONMENTS).makeOptionMandatory())
+      .option('--json', 'print one JSON object')
+      .addHelpText(
+        'after',
+        `\nExample:\n  npm run -s karba -- merchant ${verb} mer_0123456789abcdef --environment live`,
+      )
+      .action((merchantId: string, options: StatusOptions) => changeStatus(merchantId, status, options))
+  }
+  return merchant
+}
+
+async function create(options: { name: string; validateLive?: boolean; json?: boolean }): Promise<void> {
+  const wish = { name: options.name, validateLive: options.validateLive ?? false }
+  const { merchantId, accounts } = await withFoundation((foundation) => createMerchant(foundation, wish))
+  const { sandbox, live } = accounts
+  say(options.json, { merchant: merchantId, sandbox: accountBody(sandbox), live: accountBody(live) }, [
+    `${options.name}  ${merchantId}`,
+    ...ENVIRONMENTS.flatMap((environment) => accountLines(environment, accounts[environment])),
+    '',
+    'The secret keys are shown this once: keep them now.',
+  ])
+}
+
+function accountBody(account: NewAccount): object {
+  const { accountId, publicKey, secretKey, validated } = account
+  return { account: accountId, public_key: publicKey, secret_key: secretKey, validated }
+}
+
+function accountLines(environment: Environment, account: NewAccount): string[] {
+  const state = account.validated ? 'validated' : 'not validated yet'
+  return ['', `${environment}  ${account.accountId}  ${state}`, `  ${account.publicKey}`, `  ${account.secretKey}`]
+}
+
+async function list(options: { json?: boolean }): Promise<void> {
+  const rows = await withFoundation(({ db }) => listMerchants(db))
+  const byMerchant = Map.groupBy(rows, (row) => row.merchant_id)
+  const bodies = [...byMerchant.values()].map((accounts) => {
+    const { merchant_id: merchant, name, created_at: createdAt } = accounts[0] as MerchantRow
+    const each = accounts.map(({ environment, account_id: account, status }) => [environment, { account, status }])
+    return { merchant, name, created_at: isoTime(createdAt), ...Object.fromEntries(each) }
+  })
+  const cells = rows.map((row) => [row.merchant_id, row.environment, row.account_id, row.status, row.name])
+  const lines = cells.length === 0 ? ['There is no merchant yet.'] : table(cells)
+  say(options.json, bodies, lines)
+}
+
+interface StatusOptions {
+  environment: Environment
+  json?: boolean
+}
+
+async function changeStatus(merchantId: string, status: AccountStatus, options: StatusOptions): Promise<void> {
+  const { environment } = options
+  const found = await withFoundation(({ db }) => setAccountStatus(db, merchantId, environment, status))
+  if (!found) throw new CommandFailed(`There is no merchant ${merchantId}. \`karba merchant list\` shows them all.`)
+  say(options.json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
+}
+
+function merchantName(text: string): string {
+  if (!isCustomerName(text.trim())) throw new InvalidArgumentError('1 to 255 characters, none of them unprintable.')
+  return text.trim()
+}
