@@ -11,6 +11,8 @@ export interface LoadOrder {
   secretKey: string
   /** Makes transaction_ids of this run different from all others'; reads ask for those of an earlier run. */
   prefix: string
+  /** The first number to put behind the prefix when creating. */
+  first: number
   /** For reads: how many payments with this prefix there are to choose from. */
   known: number
 }
@@ -25,7 +27,16 @@ export interface LoadResult {
 const order = JSON.parse(process.argv[2] as string) as LoadOrder
 process.stdout.write(`${JSON.stringify(await run(order))}\n`)
 
-async function run({ port, kind, requests, connections, secretKey, prefix, known }: LoadOrder): Promise<LoadResult> {
+async function run({
+  port,
+  kind,
+  requests,
+  connections,
+  secretKey,
+  prefix,
+  first,
+  known,
+}: LoadOrder): Promise<LoadResult> {
   const head =
     'Host: 127.0.0.1\r\nContent-Type: application/json\r\n' +
     `Authorization: Bearer ${secretKey}\r\nSvc-Target-Environment: sandbox\r\nSvc-Payment-Type: mobile\r\n`
@@ -40,7 +51,7 @@ async function run({ port, kind, requests, connections, secretKey, prefix, known
       const which = (n * 7_919) % known
       return `GET /api/v1/payments/${prefix}${which} HTTP/1.1\r\n${head}\r\n`
     }
-    const body = `{"amount":1500,"country":"NE","currency":"XOF","msisdn":"96123456","transaction_id":"${prefix}${n}","customer_name":"Awa Diallo"}`
+    const body = `{"amount":1500,"country":"NE","currency":"XOF","msisdn":"96123456","transaction_id":"${prefix}${first + n}","customer_name":"Awa Diallo"}`
     return `POST /api/v1/payments HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`
   }
 

@@ -1,0 +1,131 @@
+// npm run bench: what Karba costs, as ratios in one run. A bare Fastify with bodies of the same size is the yardstick; each
+// measurement of Karba stands between measurements of it, because the machine is shared and its speed drifts.
+//   --quick   leaves out the million payments (which takes about ten minutes)
+//   --store   sqlite or postgres: only that one
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { makePostgres } from '../server/test/kit/postgres.ts'
+import { type Figure, printFigures } from './report.ts'
+import { fill, load, type Measured, startBare, startKarba } from './servers.ts'
+
+const ROUNDS = 5
+const REQUESTS = 10_000
+const WARM_UP = 10_000
+const FEW = 1_000
+const MANY = 1_000_000
+
+const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, store: { type: 'string' } } })
+
+const TARGETS = {
+  SQLite: { create: 0.4, read: 0.6 },
+  PostgreSQL: { create: 0.28, read: 0.4 },
+} as const
+
+const figures: Figure[] = []
+const postgres = options.store === 'sqlite' ? undefined : await makePostgres()
+const bare = await startBare()
+try {
+  await warmUp(bare)
+  if (options.store !== 'postgres') await measureStore('SQLite', async () => ({}))
+  if (postgres !== undefined) {
+    let databases = 0
+    await measureStore('PostgreSQL', async () => ({
+      DATABASE_URL: await postgres.createDatabase(`bench${++databases}`),
+    }))
+  }
+} finally {
+  await bare.stop()
+  await postgres?.stop()
+}
+process.exitCode = printFigures(figures) ? 0 : 1
+
+async function measureStore(
+  store: keyof typeof TARGETS,
+  settings: () => Promise<Record<string, string>>,
+): Promise<void> {
+  const few = await startKarba(store, await settings())
+  try {
+    await pause(1_000)
+    figures.push({ what: `${store}: memory when idle, MB`, value: await few.residentMb(), atMost: 150 })
+    await storeFew(few)
+    const create = await ratio('create', few, bare)
+    const read = await ratio('read', few, bare)
+    figures.push({ what: `${store}: create, of a bare POST`, ...create, atLeast: TARGETS[store].create })
+    figures.push({ what: `${store}: read, of a bare GET`, ...read, atLeast: TARGETS[store].read })
+    if (!options.quick) await measureMany(store, await settings())
+  } finally {
+    await few.stop()
+  }
+}
+
+/** A million creates by the API, then the same measurements against a store of about a thousand, side by side. */
+async function measureMany(store: keyof typeof TARGETS, settings: Record<string, string>): Promise<void> {
+  const many = await startKarba(`${store} with a million`, settings)
+  const fewAgain = await startKarba(`${store} with few`, store === 'SQLite' ? {} : await freshPostgres())
+  try {
+    for (let part = 0; part < 10; part++) {
+      progress(`${store}: creating a million payments, ${part * 10} %`)
+      await fill(many, MANY / 10)
+    }
+    figures.push({ what: `${store}: memory after a million creates, MB`, value: await many.residentMb(), atMost: 300 })
+    await storeFew(fewAgain)
+    await load(many, 'read', WARM_UP)
+    figures.push({
+      what: `${store}: create with a million stored, of create with few`,
+      ...(await ratio('create', many, fewAgain)),
+      atLeast: 0.9,
+    })
+    figures.push({
+      what: `${store}: read with a million stored, of read with few`,
+      ...(await ratio('read', many, fewAgain)),
+      atLeast: 0.9,
+    })
+  } finally {
+    await many.stop()
+    await fewAgain.stop()
+  }
+}
+
+async function freshPostgres(): Promise<Record<string, string>> {
+  return { DATABASE_URL: (await postgres?.createDatabase('few_again')) as string }
+}
+
+async function warmUp(server: Measured): Promise<void> {
+  await load(server, 'create', WARM_UP, 'warm-up-')
+  await load(server, 'read', WARM_UP)
+}
+
+/** What is written while warming up and measuring comes on top: a few tens of thousands by the end. */
+async function storeFew(server: Measured): Promise<void> {
+  await fill(server, FEW)
+  await warmUp(server)
+}
+
+let runs = 0
+
+/** The middle of several ratios, each of two runs that stand next to each other. */
+async function ratio(
+  kind: 'create' | 'read',
+  karba: Measured,
+  yardstick: Measured,
+): Promise<{ value: number; detail: string }> {
+  const ratios: number[] = []
+  let speed = 0
+  let p99 = 0
+  for (let round = 1; round <= ROUNDS; round++) {
+    progress(`${karba.name}: ${kind} against ${yardstick.name}, round ${round} of ${ROUNDS}`)
+    const prefix = () => (kind === 'create' ? `run-${++runs}-` : undefined)
+    const reference = await load(yardstick, kind, REQUESTS, prefix())
+    const ours = await load(karba, kind, REQUESTS, prefix())
+    const again = await load(yardstick, kind, REQUESTS, prefix())
+    ratios.push(ours.perSecond / ((reference.perSecond + again.perSecond) / 2))
+    speed = ours.perSecond
+    p99 = ours.p99Ms
+  }
+  const value = ratios.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number
+  return { value, detail: `${Math.round(speed)} a second, p99 ${p99.toFixed(1)} ms at 64 connections` }
+}
+
+function progress(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

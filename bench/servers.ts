@@ -1,0 +1,95 @@
+// Starts what is measured, each in a process of its own: the bare server, and Karba exactly as `npm start` starts it, with
+// its log going to a file.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { LoadOrder, LoadResult } from './load.ts'
+
+const run = promisify(execFile)
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+export interface Measured {
+  name: string
+  port: number
+  secretKey: string
+  /** How many payments `order-0`, `order-1` … there are to read. */
+  stored: number
+  residentMb(): Promise<number>
+  stop(): Promise<void>
+}
+
+export async function startBare(): Promise<Measured> {
+  const { child, printed, folder } = await start('bare-server.ts', {}, /ready at/)
+  return measured('bare Fastify', child, folder, printed, 'none')
+}
+
+export async function startKarba(name: string, settings: Record<string, string>): Promise<Measured> {
+  const { child, printed, folder } = await start('../server/src/main.ts', settings, /"customer_name"/)
+  const secretKey = /sk_sandbox_\w+/.exec(printed)?.[0] as string
+  return measured(name, child, folder, printed, secretKey)
+}
+
+const PREFIX = 'order-'
+
+/** Adds payments to those that can be read. */
+export async function fill(server: Measured, count: number): Promise<void> {
+  await load(server, 'create', count, PREFIX)
+  server.stored += count
+}
+
+/** One run of the load generator, in a process of its own. Creates want a prefix that no other run has used. */
+export async function load(
+  { port, secretKey, stored }: Measured,
+  kind: LoadOrder['kind'],
+  requests: number,
+  prefix: string = PREFIX,
+): Promise<LoadResult> {
+  const known = Math.max(1, stored)
+  const first = prefix === PREFIX ? stored : 0
+  const order: LoadOrder = { port, kind, requests, connections: 64, secretKey, prefix, first, known }
+  const { stdout } = await run(process.execPath, [here('load.ts'), JSON.stringify(order)])
+  return JSON.parse(stdout) as LoadResult
+}
+
+interface Started {
+  child: ChildProcess
+  printed: string
+  folder: string
+}
+
+async function start(script: string, settings: Record<string, string>, ready: RegExp): Promise<Started> {
+  const folder = mkdtempSync(join(tmpdir(), 'karba-bench-'))
+  const log = join(folder, 'stdout.log')
+  const out = openSync(log, 'w')
+  const env = { PATH: process.env.PATH ?? '', PORT: '0', KARBA_DATA_DIR: join(folder, 'data'), ...settings }
+  const child = spawn(process.execPath, [here(script)], { env, stdio: ['ignore', out, 'inherit'] })
+  closeSync(out)
+  for (let tries = 0; tries < 200; tries++) {
+    if (child.exitCode !== null) throw new Error(`${script} ended before it was ready`)
+    const printed = readFileSync(log, 'utf8')
+    if (ready.test(printed)) return { child, printed, folder }
+    await pause(50)
+  }
+  throw new Error(`${script} was not ready within 10 seconds`)
+}
+
+function measured(name: string, child: ChildProcess, folder: string, printed: string, secretKey: string): Measured {
+  return {
+    name,
+    port: Number(/ready at http:\/\/127\.0\.0\.1:(\d+)/.exec(printed)?.[1]),
+    secretKey,
+    stored: 0,
+    residentMb: async () => Number((await run('ps', ['-o', 'rss=', '-p', String(child.pid)])).stdout) / 1024,
+    stop: async () => {
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,153 @@
+// The house rules that a machine can hold: which way imports go, how files are named and how long they get, where time and
+// chance come from, and that the documents made from the code are the ones on disk.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { errorTable, generatedDocs } from '../src/cli/generated-docs.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const SRC = 'server/src'
+
+/** What is tracked or about to be: nothing that git ignores. */
+const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT })
+  .toString()
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(ROOT, file)))
+const CODE = FILES.filter((file) => file.endsWith('.ts'))
+const SOURCES = CODE.filter((file) => file.startsWith(`${SRC}/`) && !file.endsWith('.test.ts'))
+
+/** Who may import whom, folder by folder; files directly in src/ are the process, and wire everything. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  store: ['domain'],
+  http: ['domain', 'store'],
+  actions: ['domain', 'store'],
+  'merchant-api': ['domain', 'actions', 'http'],
+  cli: ['domain', 'actions', 'store', 'http', 'merchant-api', '.'],
+  '.': ['domain', 'actions', 'store', 'http', 'merchant-api'],
+}
+
+/** The functions of Node that give the same answer every time: all that the domain may know of it. */
+const PURE_MODULES = ['node:crypto', 'node:zlib']
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+const folderOf = (file: string): string => {
+  const folder = dirname(relative(SRC, file))
+  return folder.split('/')[0] as string
+}
+
+function importsOf(file: string): string[] {
+  return [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
+}
+
+it('imports go one way only', () => {
+  const wrong: string[] = []
+  for (const file of SOURCES) {
+    const from = folderOf(file)
+    for (const target of importsOf(file).filter((name) => name.startsWith('.'))) {
+      const to = folderOf(relative(ROOT, resolve(ROOT, dirname(file), target)))
+      if (to !== from && !MAY_IMPORT[from]?.includes(to)) wrong.push(`${file} imports ${target}`)
+    }
+  }
+  assert.deepEqual(wrong, [])
+  assert.ok(SOURCES.length > 30, 'the rule has something to hold')
+})
+
+it('every folder of src has its row in the table of imports', () => {
+  const folders = new Set(SOURCES.map(folderOf))
+  assert.deepEqual([...folders].sort(), Object.keys(MAY_IMPORT).sort())
+})
+
+it('the domain is pure: nothing from outside but functions without memory', () => {
+  const outside = SOURCES.filter((file) => folderOf(file) === 'domain').flatMap((file) =>
+    importsOf(file)
+      .filter((name) => !name.startsWith('.') && !PURE_MODULES.includes(name))
+      .map((name) => `${file} imports ${name}`),
+  )
+  assert.deepEqual(outside, [])
+})
+
+it('only compose.ts knows the real clock and real chance', () => {
+  const forbidden =
+    /\bDate\.now\(|new Date\(\)|\bsetTimeout\(|\bsetInterval\(|\brandomBytes\b|\brandomFillSync\b|Math\.random/
+  const wrong = SOURCES.filter((file) => file !== `${SRC}/compose.ts` && forbidden.test(read(file)))
+  assert.deepEqual(wrong, [])
+})
+
+it('files are named in kebab-case, and none is a drawer', () => {
+  const wrong = CODE.filter((file) => {
+    const name = file.split('/').pop() as string
+    return !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(name) || /^(utils?|helpers?|common|lib|index)\.ts$/.test(name)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+it('a file has one room’s worth of work, and says first what it is for', () => {
+  assert.deepEqual(
+    CODE.filter((file) => read(file).split('\n').length > 301),
+    [],
+  )
+  assert.deepEqual(
+    CODE.filter((file) => !read(file).startsWith('// ')),
+    [],
+  )
+})
+
+it('nothing is left for later, and no test is passed over', () => {
+  const loose = new RegExp(['\\bTO', 'DO\\b|\\bFIX', 'ME\\b|\\.(skip|only|todo)\\('].join(''))
+  assert.deepEqual(
+    CODE.filter((file) => loose.test(read(file))),
+    [],
+  )
+})
+
+it('a migration is written once for both stores', () => {
+  const enginesOwn = /\b(autoincrement|serial|jsonb?|timestamptz?|without rowid|generated always|datetime)\b/i
+  const migrations = FILES.filter((file) => file.startsWith('server/migrations/'))
+  assert.ok(migrations.length > 0)
+  assert.deepEqual(
+    migrations.filter((file) => enginesOwn.test(read(file).replace(/--.*/g, ''))),
+    [],
+  )
+})
+
+it('the documents made from the code are fresh (npm run docs)', () => {
+  for (const [name, text] of Object.entries(generatedDocs())) assert.equal(read(`docs/${name}`), text, `docs/${name}`)
+})
+
+it('README.md shows the error table as the code has it', () => {
+  assert.ok(read('README.md').includes(errorTable().join('\n')))
+})
+
+it('every spec section and decision that the code cites has its place in docs/', () => {
+  const contract = read('docs/contract.md')
+  const decisions = read('docs/decisions.md')
+  const missing = new Set<string>()
+  for (const file of CODE) {
+    for (const [, section] of read(file).matchAll(/spec §([\d.]*\d)/g)) {
+      if (!new RegExp(`^#{2,3} ${section}[. ]`, 'm').test(contract)) missing.add(`${file}: spec §${section}`)
+    }
+    for (const [, number] of read(file).matchAll(/\bD-(\d\d)\b/g)) {
+      if (!decisions.includes(`<a id="d-${number}"></a>`)) missing.add(`${file}: D-${number}`)
+    }
+  }
+  assert.deepEqual([...missing], [])
+})
+
+it('the lock file names no registry', () => {
+  assert.doesNotMatch(read('package-lock.json'), /"resolved": "https?:/)
+})
+
+it('dependencies are pinned to exact versions, and each has its reason in CONTRIBUTING.md', () => {
+  const contributing = read('CONTRIBUTING.md')
+  for (const file of FILES.filter((name) => name.endsWith('package.json'))) {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(file))
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+      assert.match(version as string, /^\d+\.\d+\.\d+(-[\w.]+)?$/, `${name} in ${file}`)
+      assert.ok(contributing.includes(`\`${name}\``), `${name} has no line in CONTRIBUTING.md`)
+    }
+  }
+})
