@@ -1,0 +1,153 @@
+// The command karba as a person and a program use it: what it prints, where, and with which exit code.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Ran, type RunningServer, runKarba, startProcess } from '../kit/process.ts'
+import { head, order } from '../kit/service.ts'
+import { STORES, type StorePlace } from '../kit/stores.ts'
+
+for (const store of STORES) {
+  describe(`karba beside a running server on ${store.name}`, () => {
+    let place: StorePlace
+    let server: RunningServer
+
+    before(async () => {
+      place = await store.makePlace()
+      server = await startProcess(place.env)
+    })
+    after(async () => {
+      await server.end('SIGTERM')
+      await place.remove()
+    })
+
+    const karba = (...args: string[]): Promise<Ran> => runKarba(args, place.env)
+
+    async function json(...args: string[]): Promise<Record<string, never>> {
+      const { code, stdout, stderr } = await karba(...args, '--json')
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+      return JSON.parse(stdout)
+    }
+
+    async function pay(secretKey: string): Promise<number> {
+      const answer = await fetch(`${server.url}/api/v1/payments`, {
+        method: 'POST',
+        headers: head(secretKey),
+        body: JSON.stringify(order()),
+      })
+      return answer.status
+    }
+
+    it('makes a merchant whose keys work at once, and whose live account waits', async () => {
+      const merchant = (await json('merchant', 'create', '--name', 'Boutique Awa')) as Record<string, never>
+      const { merchant: id, sandbox, live } = merchant as unknown as Created
+      assert.deepEqual(Object.keys(merchant), ['merchant', 'sandbox', 'live'])
+      assert.deepEqual(Object.keys(sandbox), ['account', 'public_key', 'secret_key', 'validated'])
+      assert.deepEqual([sandbox.validated, live.validated], [true, false])
+      assert.equal(await pay(sandbox.secret_key), 200)
+      assert.equal(await pay(live.secret_key), 403)
+      await json('merchant', 'validate', id, '--environment', 'live')
+      assert.equal(await payOnceSettled(live.secret_key, 200), 200)
+      await json('merchant', 'suspend', id, '--environment', 'live')
+      assert.equal(await payOnceSettled(live.secret_key, 403), 403)
+    })
+
+    it('makes a merchant that is validated for live when told so', async () => {
+      const created = (await json('merchant', 'create', '--name', 'Chez Ali', '--validate-live')) as unknown as Created
+      assert.equal(created.live.validated, true)
+      assert.equal(await pay(created.live.secret_key), 200)
+    })
+
+    it('rolls keys with and without an overlap, and revokes them', async () => {
+      const { sandbox } = (await json('merchant', 'create', '--name', 'Rolls')) as unknown as Created
+      const second = (await json('keys', 'roll', sandbox.account, '--keep-old', '24h')) as unknown as Pair
+      assert.deepEqual([await pay(sandbox.secret_key), await pay(second.secret_key)], [200, 200])
+      const third = (await json('keys', 'roll', sandbox.account)) as unknown as Pair
+      assert.equal(await pay(third.secret_key), 200)
+      assert.equal(await payOnceSettled(second.secret_key, 401), 401)
+      assert.deepEqual(await json('keys', 'revoke', third.secret_key), { revoked: 1 })
+      assert.equal(await payOnceSettled(third.secret_key, 401), 401)
+      assert.deepEqual(await json('keys', 'revoke', sandbox.account), { revoked: 1 })
+    })
+
+    /** A key's state is believed for up to a second (D-17): asks until it has been told, and for no longer than 3 s. */
+    async function payOnceSettled(secretKey: string, wanted: number): Promise<number> {
+      const deadline = performance.now() + 3_000
+      let code = await pay(secretKey)
+      while (code !== wanted && performance.now() < deadline) code = await pay(secretKey)
+      return code
+    }
+
+    it('lists merchants and keys, and never a secret key', async () => {
+      const merchants = (await json('merchant', 'list')) as unknown as { name: string; sandbox: { account: string } }[]
+      assert.deepEqual(
+        merchants.map(({ name }) => name),
+        ['Boutique Démo', 'Boutique Awa', 'Chez Ali', 'Rolls'],
+      )
+      const { stdout } = await karba('keys', 'list', merchants[3]?.sandbox.account as string)
+      assert.equal(stdout.trim().split('\n').length, 6)
+      assert.doesNotMatch(stdout, /sk_sandbox_\w{5}/)
+    })
+  })
+}
+
+interface Pair {
+  public_key: string
+  secret_key: string
+}
+
+interface Created {
+  merchant: string
+  sandbox: Pair & { account: string; validated: boolean }
+  live: Pair & { account: string; validated: boolean }
+}
+
+describe('karba called wrongly', () => {
+  const WRONG: [args: string[], code: number, says: RegExp][] = [
+    [['merchant', 'create'], 2, /--name/],
+    [['merchant', 'create', '--name', ' '], 2, /1 to 255 characters/],
+    [['merchant', 'validate', 'mer_x'], 2, /--environment/],
+    [['merchant', 'validate', 'mer_x', '--environment', 'prod'], 2, /sandbox, live/],
+    [['keys', 'roll', 'acc_x', '--keep-old', '73h'], 2, /72h at the most/],
+    [['nothing'], 2, /unknown command/],
+    [['merchant', 'list', '--loud'], 2, /unknown option/],
+    [['merchant', 'validate', 'mer_x', '--environment', 'live'], 1, /no merchant mer_x/],
+    [['keys', 'roll', 'acc_x'], 1, /no account acc_x/],
+    [['keys', 'revoke', 'key_x'], 1, /No valid key/],
+  ]
+  let place: StorePlace
+  before(async () => {
+    place = await (STORES[0] as (typeof STORES)[number]).makePlace()
+  })
+  after(() => place.remove())
+
+  for (const [args, code, says] of WRONG) {
+    it(`karba ${args.join(' ')} leaves with ${code} and says why on stderr`, async () => {
+      const ran = await runKarba(args, place.env)
+      assert.equal(ran.code, code)
+      assert.equal(ran.stdout, '')
+      assert.match(ran.stderr, says)
+      assert.doesNotMatch(ran.stderr, /\n\s+at /)
+    })
+  }
+
+  for (const args of [
+    ['merchant', 'create'],
+    ['merchant', 'list'],
+    ['keys', 'roll'],
+    ['keys', 'revoke'],
+    ['config'],
+    [],
+  ]) {
+    it(`karba ${args.join(' ')} --help shows an example and leaves with 0`, async () => {
+      const { code, stdout } = await runKarba([...args, '--help'], place.env)
+      assert.equal(code, 0)
+      assert.match(stdout, /Examples?:\n {2}npm run -s karba -- /)
+    })
+  }
+
+  it('karba config prints every setting, and no secret', async () => {
+    const { code, stdout } = await runKarba(['config', '--json'], { ...place.env, KARBA_METRICS_TOKEN: 'hush-hush' })
+    assert.equal(code, 0)
+    assert.ok(JSON.parse(stdout).some(({ name }: { name: string }) => name === 'KARBA_DATA_DIR'))
+    assert.doesNotMatch(stdout, /hush-hush/)
+  })
+})
