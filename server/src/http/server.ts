@@ -1,5 +1,6 @@
 // What all doors share: a Fastify that answers in our own shapes, gives every answer its X-Request-Id, writes one log line
 // a request and counts it. No door's rules are in here.
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -25,6 +26,13 @@ declare module 'fastify' {
   }
 }
 
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** What stands behind an opaque path, as it was sent. */
+    nameInPath?: string
+  }
+}
+
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADER_LIMIT_BYTES = 16 * 1024
 
@@ -32,12 +40,13 @@ export function makeServer({ log, metrics, makeRequestId, opaquePaths }: ServerN
   const app = Fastify({
     genReqId: makeRequestId,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { maxHeaderSize: HEADER_LIMIT_BYTES },
+    // Node would answer a request without Host, and one with an unknown Expect, in shapes of its own.
+    http: { maxHeaderSize: HEADER_LIMIT_BYTES, requireHostHeader: false },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     // Fastify would answer in its own shape while closing; the hook below answers in ours.
     return503OnClosing: false,
-    rewriteUrl: (request) => routableUrl(request.url as string, opaquePaths),
+    rewriteUrl: (request) => routableUrl(request, opaquePaths),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, makeRequestId()),
   })
 
@@ -52,10 +61,15 @@ export function makeServer({ log, metrics, makeRequestId, opaquePaths }: ServerN
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    if (!stopping) return done()
-    reply.header('connection', 'close')
-    sendError(reply, HOUSE_ERRORS.unavailable)
+    if (stopping) {
+      sendError(reply.header('connection', 'close'), HOUSE_ERRORS.unavailable)
+    } else if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      sendError(reply, HOUSE_ERRORS.bad_request)
+    } else {
+      done()
+    }
   })
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onResponse', (request, reply, done) => {
     record(request, reply)
     done()
@@ -106,18 +120,44 @@ export function makeServer({ log, metrics, makeRequestId, opaquePaths }: ServerN
 }
 
 /**
- * A percent sign may stand for anything in a reference, even for something that is not UTF-8: that is a 404 of its door,
- * after the door's checks, and not of the router. The door reads the name from originalUrl.
+ * The address as the router shall see it. Behind an opaque path stands a name in which a percent sign may mean anything, even
+ * something that is not UTF-8: that is a 404 of its door, after the door's checks, so the name is laid aside for the door
+ * and the router gets a place-holder. A path that cannot be decoded elsewhere leads nowhere.
  */
-function routableUrl(url: string, opaquePaths: readonly string[]): string {
-  if (!url.includes('%')) return url
-  const path = opaquePaths.find((prefix) => url.startsWith(prefix))
-  if (path !== undefined) return `${path}encoded`
+function routableUrl(request: IncomingMessage, opaquePaths: readonly string[]): string {
+  const url = originForm(request.url as string)
+  const end = url.indexOf('?')
+  const path = plainPath(end === -1 ? url : url.slice(0, end))
+  const query = end === -1 ? '' : url.slice(end)
+  const prefix = opaquePaths.find((each) => path.startsWith(each))
+  if (prefix !== undefined) {
+    request.nameInPath = path.slice(prefix.length)
+    return `${prefix}name${query}`
+  }
+  return canBeDecoded(path) ? path + query : '/undecodable'
+}
+
+/** A request line may hold the whole address (RFC 9112 §3.2.2). */
+function originForm(url: string): string {
+  if (url.startsWith('/')) return url
+  return url.replace(/^https?:\/\/[^/?]*/i, '') || '/'
+}
+
+/** Letters, digits and `-._~` mean the same with and without a percent sign (RFC 3986 §2.3). */
+function plainPath(path: string): string {
+  if (!path.includes('%')) return path
+  return path.replace(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+    return /[A-Za-z0-9\-._~]/.test(character) ? character : encoded
+  })
+}
+
+function canBeDecoded(path: string): boolean {
   try {
-    decodeURI(url)
-    return url
+    decodeURI(path)
+    return true
   } catch {
-    return '/undecodable'
+    return false
   }
 }
 
@@ -151,7 +191,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, r
         : HOUSE_ERRORS.bad_request
   const text = errorText(answer)
   socket.end(
-    `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json\r\nx-request-id: ${requestId}\r\n` +
+    `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   )
 }

@@ -30,7 +30,7 @@ export function merchantApi(app: FastifyInstance, needs: MerchantApiNeeds): void
   })
 
   serve(OPERATIONS.readPayment, async (request, reply, account) => {
-    const outcome = await readPayment(needs.db, account, nameInPath(request.originalUrl))
+    const outcome = await readPayment(needs.db, account, decodeName(request.raw.nameInPath as string))
     if (isRefused(outcome)) return refuse(reply, outcome)
     request.paymentReference = outcome.reference
     return sendJson(reply, 200, paymentBody(outcome))
@@ -69,12 +69,8 @@ function refuse(reply: FastifyReply, { refused, existingReference }: Refused): F
   return sendError(reply, ERRORS[refused])
 }
 
-const BEFORE_NAME = `${BASE_PATH}${OPERATIONS.readPayment.path.slice(0, -1)}`.length
-
-/** The path's rest, decoded once (D-10); undefined where it cannot be. */
-function nameInPath(url: string): string | undefined {
-  const end = url.indexOf('?')
-  const encoded = url.slice(BEFORE_NAME, end === -1 ? undefined : end)
+/** Decoded once (D-10); undefined where it cannot be. */
+function decodeName(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded)
   } catch {

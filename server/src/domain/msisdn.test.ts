@@ -1,0 +1,144 @@
+// The ways people write a payer's number, and what each one means (D-09, D-20).
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readMsisdn } from './msisdn.ts'
+
+type Row = [written: string, country: 'NE' | 'BJ', msisdn: string, operator: string]
+
+const ACCEPTED: Row[] = [
+  // Niger: 227 and eight digits that begin with 7, 8 or 9.
+  ['96123456', 'NE', '22796123456', 'airtel_ne'],
+  ['22796123456', 'NE', '22796123456', 'airtel_ne'],
+  ['+22796123456', 'NE', '22796123456', 'airtel_ne'],
+  ['0022796123456', 'NE', '22796123456', 'airtel_ne'],
+  ['96 12 34 56', 'NE', '22796123456', 'airtel_ne'],
+  ['96.12.34.56', 'NE', '22796123456', 'airtel_ne'],
+  ['96-12-34-56', 'NE', '22796123456', 'airtel_ne'],
+  ['+227 96 12 34 56', 'NE', '22796123456', 'airtel_ne'],
+  ['00 227 96-12.34 56', 'NE', '22796123456', 'airtel_ne'],
+  [' 96123456 ', 'NE', '22796123456', 'airtel_ne'],
+  ['96\u00a012\u00a034\u00a056', 'NE', '22796123456', 'airtel_ne'],
+  ['96\u202f12\u202f34\u202f56', 'NE', '22796123456', 'airtel_ne'],
+  ['90123456', 'NE', '22790123456', 'zamani_ne'],
+  ['80123456', 'NE', '22780123456', 'zamani_ne'],
+  ['94123456', 'NE', '22794123456', 'moov_ne'],
+  ['93123456', 'NE', '22793123456', 'niger_telecoms_ne'],
+  ['73123456', 'NE', '22773123456', 'airtel_ne'],
+  // Benin: 229 and ten digits that begin with 01, or the eight of before 30 November 2024.
+  ['0197123456', 'BJ', '2290197123456', 'mtn_bj'],
+  ['2290197123456', 'BJ', '2290197123456', 'mtn_bj'],
+  ['+2290197123456', 'BJ', '2290197123456', 'mtn_bj'],
+  ['002290197123456', 'BJ', '2290197123456', 'mtn_bj'],
+  ['+229 01 97 12 34 56', 'BJ', '2290197123456', 'mtn_bj'],
+  ['97123456', 'BJ', '2290197123456', 'mtn_bj'],
+  ['22997123456', 'BJ', '2290197123456', 'mtn_bj'],
+  ['+22997123456', 'BJ', '2290197123456', 'mtn_bj'],
+  ['0022997123456', 'BJ', '2290197123456', 'mtn_bj'],
+  ['97-12-34-56', 'BJ', '2290197123456', 'mtn_bj'],
+  ['22912345', 'BJ', '2290122912345', 'mtn_bj'],
+  ['0195123456', 'BJ', '2290195123456', 'moov_bj'],
+  ['95123456', 'BJ', '2290195123456', 'moov_bj'],
+  ['0140123456', 'BJ', '2290140123456', 'celtiis_bj'],
+  ['0149123456', 'BJ', '2290149123456', 'mtn_bj'],
+]
+
+const REFUSED: [about: string, written: unknown, country: 'NE' | 'BJ'][] = [
+  ['nothing', '', 'NE'],
+  ['separators alone', ' -.', 'NE'],
+  ['a plus sign alone', '+', 'NE'],
+  ['a country code alone', '+227', 'NE'],
+  ['a word', 'ninety-six', 'NE'],
+  ['letters among digits', '96l23456', 'NE'],
+  ['digits of another script', '٩٦١٢٣٤٥٦', 'NE'],
+  ['a number and a line break', '96123456\n', 'NE'],
+  ['a number and a tab', '96\t123456', 'NE'],
+  ['a number in brackets', '(227)96123456', 'NE'],
+  ['two numbers', '96123456,97123456', 'NE'],
+  ['seven digits', '9612345', 'NE'],
+  ['nine digits', '961234567', 'NE'],
+  ['a country code and seven digits', '2279612345', 'NE'],
+  ['a country code and nine digits', '227961234567', 'NE'],
+  ['a country code said twice', '22722796123456', 'NE'],
+  ['a plus sign without a country code', '+96123456', 'NE'],
+  ['00 without a country code', '0096123456', 'NE'],
+  ['two plus signs', '++22796123456', 'NE'],
+  ['a plus sign and 00', '+0022796123456', 'NE'],
+  ['a plus sign in the middle', '227+96123456', 'NE'],
+  ['a fixed line of Niger', '20123456', 'NE'],
+  ['a number of Benin in Niger', '0197123456', 'NE'],
+  ['an international number of Benin in Niger', '+2290197123456', 'NE'],
+  ['an old international number of Benin in Niger', '22997123456', 'NE'],
+  ['an international number of Niger in Benin', '+22796123456', 'BJ'],
+  ['the same without a plus sign', '22796123456', 'BJ'],
+  ['a new number of Benin cut to eight digits', '01971234', 'BJ'],
+  ['the same with its country code', '22901971234', 'BJ'],
+  ['a new number of Benin with nine digits', '019712345', 'BJ'],
+  ['a new number of Benin with eleven digits', '01971234567', 'BJ'],
+  ['ten digits that do not begin with 01', '0297123456', 'BJ'],
+  ['a number of France', '+33612345678', 'NE'],
+  ['41 characters', '96123456'.padEnd(41), 'NE'],
+  ['a number that is a number', 96123456, 'NE'],
+  ['null', null, 'NE'],
+  ['undefined', undefined, 'NE'],
+  ['an array', ['96123456'], 'NE'],
+  ['an object', { toString: () => '96123456' }, 'NE'],
+]
+
+const TEST_NUMBERS: [written: string, isOne: boolean][] = [
+  ...Array.from({ length: 10 }, (_, last): [string, boolean] => [`4041000000${last}`, true]),
+  ['40410000100', true],
+  ['40410000142', true],
+  ['40410000199', true],
+  ['404 1000 0000', true],
+  ['40410000010', false],
+  ['40410000200', false],
+  ['4041000000', false],
+  ['404100000000', false],
+  ['+40410000000', false],
+  ['40420000000', false],
+]
+
+describe('a payer’s number', () => {
+  for (const [written, country, msisdn, operator] of ACCEPTED) {
+    it(`${JSON.stringify(written)} in ${country} is ${msisdn} of ${operator}, in both environments`, () => {
+      for (const environment of ['sandbox', 'live'] as const) {
+        assert.deepEqual(readMsisdn(written, country, environment), { msisdn, operator })
+      }
+    })
+  }
+
+  for (const [about, written, country] of REFUSED) {
+    it(`that is ${about} is refused in ${country}, in both environments`, () => {
+      for (const environment of ['sandbox', 'live'] as const) {
+        assert.equal(readMsisdn(written, country, environment), undefined)
+      }
+    })
+  }
+
+  for (const [written, isOne] of TEST_NUMBERS) {
+    it(`${written} is ${isOne ? 'a test number in sandbox' : 'nothing in sandbox'}, and nothing in live`, () => {
+      const msisdn = written.replaceAll(' ', '')
+      for (const [country, operator] of [
+        ['NE', 'airtel_ne'],
+        ['BJ', 'mtn_bj'],
+      ] as const) {
+        assert.deepEqual(readMsisdn(written, country, 'sandbox'), isOne ? { msisdn, operator } : undefined)
+        assert.equal(readMsisdn(written, country, 'live'), undefined)
+      }
+    })
+  }
+
+  it('of Niger is accepted with every prefix in 7, 8 and 9, and with no other', () => {
+    for (let prefix = 0; prefix < 100; prefix++) {
+      const written = `${`${prefix}`.padStart(2, '0')}123456`
+      assert.equal(readMsisdn(written, 'NE', 'live') !== undefined, prefix >= 70, written)
+    }
+  })
+
+  it('of Benin is accepted with every prefix after 01', () => {
+    for (let prefix = 0; prefix < 100; prefix++) {
+      const eight = `${`${prefix}`.padStart(2, '0')}123456`
+      assert.equal(readMsisdn(`01${eight}`, 'BJ', 'live')?.msisdn, `22901${eight}`)
+    }
+  })
+})

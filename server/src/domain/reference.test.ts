@@ -1,0 +1,101 @@
+// The names of a payment: our own, of 120 random bits, and the merchant's, which may be almost any text (D-10, D-11).
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+import {
+  base32,
+  isCustomerName,
+  isExternalReference,
+  looksLikeReference,
+  makeReference,
+  REFERENCE_BYTES,
+} from './reference.ts'
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** Base32 the slow way, by one big number. */
+function slowBase32(bytes: Uint8Array, length: number): string {
+  let value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`) >> BigInt(bytes.length * 8 - length * 5)
+  let text = ''
+  for (let at = 0; at < length; at++) {
+    text = ALPHABET[Number(value & 31n)] + text
+    value >>= 5n
+  }
+  return text
+}
+
+describe('a reference', () => {
+  const KNOWN: [about: string, bytes: number[], reference: string][] = [
+    ['zeros', Array(15).fill(0), '0'.repeat(24)],
+    ['ones', Array(15).fill(255), 'z'.repeat(24)],
+    ['a single bit at the end', [...Array(14).fill(0), 1], `${'0'.repeat(23)}1`],
+    ['a single bit at the start', [128, ...Array(14).fill(0)], `g${'0'.repeat(23)}`],
+  ]
+  for (const [about, bytes, reference] of KNOWN) {
+    it(`of ${about} is ${reference}`, () => assert.equal(makeReference(Uint8Array.from(bytes)), reference))
+  }
+
+  it('is 24 characters without look-alikes, and keeps all 120 bits', () => {
+    assert.equal(REFERENCE_BYTES * 8, 120)
+    for (let round = 0; round < 1_000; round++) {
+      const bytes = randomBytes(REFERENCE_BYTES)
+      const reference = makeReference(bytes)
+      assert.match(reference, /^[0-9a-hjkmnp-tv-z]{24}$/)
+      assert.equal(reference, slowBase32(bytes, 24))
+      assert.ok(looksLikeReference(reference))
+    }
+  })
+
+  it('of other lengths takes the first bits first', () => {
+    const bytes = randomBytes(20)
+    for (const length of [8, 12, 16, 24, 32]) assert.equal(base32(bytes, length), slowBase32(bytes, length))
+  })
+
+  const NOT_OURS = ['', 'order-1', '0'.repeat(23), '0'.repeat(25), 'Z'.repeat(24), ...'ilou-_ \n'].map((text) =>
+    text.length === 1 ? '0'.repeat(23) + text : text,
+  )
+  for (const name of NOT_OURS) {
+    it(`is not seen in ${JSON.stringify(name)}`, () => assert.equal(looksLikeReference(name), false))
+  }
+})
+
+describe('a text of a merchant', () => {
+  const TEXTS: [about: string, value: unknown, accepted: boolean][] = [
+    ['one character', 'x', true],
+    ['255 characters', 'x'.repeat(255), true],
+    ['256 characters', 'x'.repeat(256), false],
+    ['255 emoji', '🛒'.repeat(255), true],
+    ['256 emoji', '🛒'.repeat(256), false],
+    ['510 characters of the basic plane', 'é'.repeat(510), false],
+    ['a megabyte', 'x'.repeat(1_000_000), false],
+    ['accents', 'Zoé', true],
+    ['accents apart from their letters', 'Zoe\u0301', true],
+    ['Arabic', 'طلب', true],
+    ['colons, dots and slashes', 'a:b.c/d', true],
+    ['percent signs', '100%', true],
+    ['a space', ' ', true],
+    ['nothing', '', false],
+    ['a lone first surrogate', 'x\ud800', false],
+    ['a lone second surrogate', '\udc00x', false],
+    ['surrogates in the wrong order', '\udc00\ud800', false],
+    ['a number', 12, false],
+    ['a boolean', true, false],
+    ['null', null, false],
+    ['undefined', undefined, false],
+    ['an array', ['x'], false],
+    ['an object', { toString: () => 'x' }, false],
+  ]
+  for (const [about, value, accepted] of TEXTS) {
+    it(`that is ${about} is ${accepted ? 'accepted' : 'refused'}`, () => {
+      assert.equal(isExternalReference(value), accepted)
+      assert.equal(isCustomerName(value), accepted)
+    })
+  }
+
+  it('is refused with any control character in it, and with no other of the first 256', () => {
+    for (let code = 0; code < 256; code++) {
+      const isControl = code < 32 || (code >= 127 && code < 160)
+      assert.equal(isExternalReference(`a${String.fromCharCode(code)}b`), !isControl, `${code}`)
+    }
+  })
+})

@@ -1,0 +1,262 @@
+// The body of POST /payments against D-06 to D-10: the order of its checks, and what each rule takes and refuses.
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { after, before, describe, it } from 'node:test'
+import { type Answer, get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+
+const MISSING = '400 Bad Request: Missing Body Params'
+const COUNTRY = '400 Bad Request: Country Not Allowed'
+const CURRENCY = '400 Bad Request: Currency Not Allowed'
+const AMOUNT = '400 Bad Request: Amount Not Valid'
+const MSISDN = '400 Bad Request: Incorrect MSISDN'
+const TRANSACTION_ID = '422 External Reference Not Valid'
+const CUSTOMER_NAME = '422 Customer Name Not Valid'
+const PENDING = '200 pending'
+
+const FIELDS = ['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name'] as const
+type Field = (typeof FIELDS)[number]
+
+/** The rule each field's values are judged by, once it is there at all. */
+const REFUSAL_OF: Record<Field, string> = {
+  amount: AMOUNT,
+  country: COUNTRY,
+  currency: CURRENCY,
+  msisdn: MSISDN,
+  transaction_id: TRANSACTION_ID,
+  customer_name: CUSTOMER_NAME,
+}
+
+const short = ({ code, body }: Answer): string => `${code} ${body.message ?? body.status}`
+
+/** The text of an order in which one field's value is written exactly so. */
+const written = (field: Field, text: string): string =>
+  JSON.stringify(order({ [field]: '@here@' })).replace('"@here@"', () => text)
+
+describe('the body of POST /payments', () => {
+  let service: TestService
+  let sandbox: string
+  let live: string
+
+  before(async () => {
+    service = await openTestService()
+    const { accounts } = await service.merchant()
+    sandbox = accounts.sandbox.secretKey
+    live = accounts.live.secretKey
+  })
+  after(() => service.remove())
+
+  it('gets the next answer of D-06 after each repair', async () => {
+    await post(service, sandbox, order({ transaction_id: 'taken' }))
+    const REPAIRS: [repair: Record<string, unknown>, nextAnswer: string][] = [
+      [{}, MISSING],
+      [{ customer_name: 'x\u0000' }, MISSING],
+      [{ transaction_id: 'x\u0000' }, MISSING],
+      [{ msisdn: 'x' }, MISSING],
+      [{ amount: 1 }, MISSING],
+      [{ currency: 'EUR' }, MISSING],
+      [{ country: 'FR' }, COUNTRY],
+      [{ country: 'BJ' }, CURRENCY],
+      [{ currency: 'XOF' }, AMOUNT],
+      [{ amount: 50 }, MSISDN],
+      [{ msisdn: '0197123456' }, TRANSACTION_ID],
+      [{ transaction_id: 'taken' }, CUSTOMER_NAME],
+      [{ customer_name: 'Awa' }, TRANSACTION_ID],
+      [{ transaction_id: 'free' }, PENDING],
+      [{}, TRANSACTION_ID],
+    ]
+    let body: Record<string, unknown> = {}
+    for (const [repair, nextAnswer] of REPAIRS) {
+      body = { ...body, ...repair }
+      assert.equal(short(await post(service, sandbox, body)), nextAnswer, JSON.stringify(body))
+    }
+  })
+
+  const BODIES: [about: string, body: string | Buffer, answer: string][] = [
+    ['that is empty', '', MISSING],
+    ['of white space', ' \n ', MISSING],
+    ['that is not JSON', 'amount=1500&country=NE', MISSING],
+    ['cut in the middle', JSON.stringify(order()).slice(0, -1), MISSING],
+    ['with something behind it', `${JSON.stringify(order())}x`, MISSING],
+    ['with a comma too many', JSON.stringify(order()).replace('}', ',}'), MISSING],
+    ['that is an array', JSON.stringify([order()]), MISSING],
+    ['that is an empty object', '{}', MISSING],
+    ['that is null', 'null', MISSING],
+    ['that is a number', '1500', MISSING],
+    ['that is a string of JSON', JSON.stringify(JSON.stringify(order())), MISSING],
+    ['nested 30,000 deep', '['.repeat(30_000) + ']'.repeat(30_000), MISSING],
+    ['with bytes that are not UTF-8', bytes('customer_name', [0xff, 0xfe]), MISSING],
+    ['with an over-long encoding', bytes('transaction_id', [0xc0, 0xaf]), MISSING],
+    ['with a surrogate as raw bytes', bytes('transaction_id', [0xed, 0xa0, 0x80]), MISSING],
+    ['in Latin-1', Buffer.from(JSON.stringify(order({ customer_name: 'Zoé' })), 'latin1'), MISSING],
+    ['in UTF-16', Buffer.from(JSON.stringify(order()), 'utf16le'), MISSING],
+    ['with white space around it', `\r\n\t ${JSON.stringify(order())} \n`, PENDING],
+    ['with unknown fields', JSON.stringify(order({ description: 'x', constructor: 1, toString: null })), PENDING],
+    ['with __proto__ beside all fields', JSON.stringify(order()).replace('{', '{"__proto__":null,'), PENDING],
+    ['whose fields are all in __proto__', `{"__proto__":${JSON.stringify(order())}}`, MISSING],
+    ['with a good key after a bad one', JSON.stringify(order()).replace('{', '{"amount":1,'), PENDING],
+    ['with a bad key after a good one', JSON.stringify(order()).replace(/}$/, ',"amount":1}'), AMOUNT],
+    ['with null after a good value', JSON.stringify(order()).replace(/}$/, ',"msisdn":null}'), MISSING],
+    ['with escaped names of fields', JSON.stringify(order()).replace('"amount"', '"\\u0061mount"'), PENDING],
+    ['with names in capitals', JSON.stringify(order()).replace('"amount"', '"Amount"'), MISSING],
+  ]
+  for (const [about, body, answer] of BODIES) {
+    it(`${about} gets ${answer}`, async () => assert.equal(short(await post(service, sandbox, body)), answer))
+  }
+
+  for (const field of FIELDS) {
+    it(`without ${field}, or with it null or blank, gets Missing Body Params`, async () => {
+      const { [field]: _left, ...rest } = order()
+      assert.equal(short(await post(service, sandbox, rest)), MISSING)
+      for (const text of ['null', '""', '" "', '"\\n\\t"', '"\\u00a0\\u2003"']) {
+        assert.equal(short(await post(service, sandbox, written(field, text))), MISSING, text)
+      }
+    })
+
+    it(`with ${field} of another type gets ${REFUSAL_OF[field]}`, async () => {
+      const number = field === 'amount' ? [] : ['12', '96123456', '0']
+      for (const text of [...number, 'true', 'false', '{}', '[]', '["NE"]', '[1500]', '{"amount":1500}']) {
+        assert.equal(short(await post(service, sandbox, written(field, text))), REFUSAL_OF[field], text)
+      }
+    })
+  }
+
+  const AMOUNTS: [text: string, sandboxAnswer: string, liveAnswer: string][] = [
+    ['-100', AMOUNT, AMOUNT],
+    ['-0', AMOUNT, AMOUNT],
+    ['0', AMOUNT, AMOUNT],
+    ['24', AMOUNT, AMOUNT],
+    ['24.9', AMOUNT, AMOUNT],
+    ['25', AMOUNT, PENDING],
+    ['49', AMOUNT, PENDING],
+    ['50', PENDING, PENDING],
+    ['100', PENDING, PENDING],
+    ['100.0', PENDING, PENDING],
+    ['1e2', PENDING, PENDING],
+    ['100.5', AMOUNT, AMOUNT],
+    ['"100"', AMOUNT, AMOUNT],
+    ['999999999', PENDING, PENDING],
+    ['1000000000', AMOUNT, AMOUNT],
+    ['9007199254740993', AMOUNT, AMOUNT],
+    ['1e21', AMOUNT, AMOUNT],
+    ['1e400', AMOUNT, AMOUNT],
+    ['-1e400', AMOUNT, AMOUNT],
+    ['1e-400', AMOUNT, AMOUNT],
+    ['NaN', MISSING, MISSING],
+    ['0100', MISSING, MISSING],
+  ]
+  for (const [text, sandboxAnswer, liveAnswer] of AMOUNTS) {
+    it(`amount ${text} gets ${sandboxAnswer} in sandbox and ${liveAnswer} in live`, async () => {
+      assert.equal(short(await post(service, sandbox, written('amount', text))), sandboxAnswer)
+      assert.equal(short(await post(service, live, written('amount', text))), liveAnswer)
+    })
+  }
+
+  it('is given back with the amount as a whole number', async () => {
+    const body = written('amount', '100.0')
+    await post(service, sandbox, body)
+    assert.equal((await get(service, sandbox, JSON.parse(body).transaction_id)).body.amount, 100)
+  })
+
+  const WORDS: [field: 'country' | 'currency', refused: string[]][] = [
+    ['country', ['FR', 'ne', 'Ne', ' NE', 'NE ', 'NER', 'N', '227', 'toString', '__proto__']],
+    ['currency', ['EUR', 'xof', 'Xof', ' XOF', 'XOF ', 'XAF', 'FCFA', 'toString']],
+  ]
+  for (const [field, refused] of WORDS) {
+    it(`with ${field} other than allowed gets ${REFUSAL_OF[field]}`, async () => {
+      for (const word of refused) {
+        assert.equal(short(await post(service, sandbox, order({ [field]: word }))), REFUSAL_OF[field], word)
+      }
+    })
+  }
+
+  const TEXTS: [about: string, text: (unique: string) => string, fits: boolean][] = [
+    ['one character', () => 'x', true],
+    ['255 characters', (unique) => unique.padEnd(255, 'x'), true],
+    ['256 characters', (unique) => unique.padEnd(256, 'x'), false],
+    ['255 characters with accents', (unique) => unique.padEnd(255, 'é'), true],
+    ['255 characters, most of them emoji', (unique) => unique + '🛒'.repeat(255 - unique.length), true],
+    ['256 characters, most of them emoji', (unique) => unique + '🛒'.repeat(256 - unique.length), false],
+    ['quotes, slashes and angle brackets', (unique) => `${unique} '"\\/<script>`, true],
+    ['spaces around it', (unique) => ` ${unique} `, true],
+    ['NUL', (unique) => `${unique}\u0000`, false],
+    ['a line break inside', (unique) => `${unique}\nx`, false],
+    ['a tab inside', (unique) => `${unique}\tx`, false],
+    ['escape', (unique) => `${unique}\u001b`, false],
+    ['delete', (unique) => `${unique}\u007f`, false],
+    ['a control character above Latin', (unique) => `${unique}\u0085`, false],
+    ['the first half of a surrogate pair', (unique) => `${unique}\ud83d`, false],
+    ['the second half of a surrogate pair', (unique) => `${unique}\ude00x`, false],
+  ]
+  for (const field of ['transaction_id', 'customer_name'] as const) {
+    for (const [at, [about, text, fits]] of TEXTS.entries()) {
+      const expected = fits ? PENDING : REFUSAL_OF[field]
+      it(`${field} of ${about} gets ${expected}`, async () => {
+        const value = text(`text-${at}`)
+        const answer = await post(service, sandbox, order({ [field]: value }))
+        assert.equal(short(answer), expected)
+        if (!fits) assert.deepEqual(answer.body, { status: 'failed', message: expected.slice(4) })
+        else if (field === 'transaction_id') {
+          assert.equal((await get(service, sandbox, answer.body.reference as string)).body.external_reference, value)
+        }
+      })
+    }
+  }
+
+  const NUMBERS: [country: string, msisdn: string, valid: boolean][] = [
+    ['NE', '96123456', true],
+    ['NE', '+227 96 12 34 56', true],
+    ['NE', '00227-96.12.34.56', true],
+    ['NE', ' 22796123456 ', true],
+    ['NE', '+229 01 97 12 34 56', false],
+    ['NE', '9612345', false],
+    ['BJ', '97 12 34 56', true],
+    ['BJ', '01\u00a097\u00a012\u00a034\u00a056', true],
+    ['BJ', '+22997123456', true],
+    ['BJ', '+22796123456', false],
+    ['BJ', '01971234', false],
+    ['NE', '40410000000', true],
+    ['NE', '96123456\u0000', false],
+  ]
+  for (const [country, msisdn, valid] of NUMBERS) {
+    it(`msisdn ${JSON.stringify(msisdn)} in ${country} is ${valid ? 'given back as sent' : 'refused'}`, async () => {
+      const body = order({ country, msisdn })
+      assert.equal(short(await post(service, sandbox, body)), valid ? PENDING : MSISDN)
+      if (valid) {
+        assert.equal((await get(service, sandbox, body.transaction_id as string)).body.msisdn, msisdn)
+      }
+    })
+  }
+
+  it('with a test number of the sandbox is refused in live', async () => {
+    assert.equal(short(await post(service, live, order({ msisdn: '40410000000' }))), MSISDN)
+  })
+
+  it('of 64 KiB is read, and one byte more gets 413', async () => {
+    const sized = (size: number): string => {
+      const body = order({ note: '' })
+      return JSON.stringify({ ...body, note: 'x'.repeat(size - JSON.stringify(body).length) })
+    }
+    assert.equal(short(await post(service, sandbox, sized(65_536))), PENDING)
+    assert.equal(short(await post(service, sandbox, sized(65_537))), '413 Payload Too Large')
+    assert.equal(short(await post(service, sandbox, sized(10_000_000))), '413 Payload Too Large')
+  })
+
+  it('of unannounced length gets 413 as soon as it is over 64 KiB', async () => {
+    const payload = Readable.from(Array.from({ length: 70 }, () => Buffer.alloc(1_024, ' ')))
+    const url = '/api/v1/payments'
+    const answer = await service.app.inject({ method: 'POST', url, headers: head(sandbox), payload })
+    assert.equal(`${answer.statusCode} ${answer.body}`, '413 {"message":"Payload Too Large"}')
+  })
+
+  it('is not looked at before the head is right', async () => {
+    const tooLong = ' '.repeat(70_000)
+    const answer = await post(service, sandbox, tooLong, { 'svc-payment-type': undefined })
+    assert.equal(short(answer), '400 Bad Request: Missing params')
+  })
+})
+
+/** An order in which a field's value holds these bytes. */
+function bytes(field: Field, inside: number[]): Buffer {
+  const [left, right] = JSON.stringify(order({ [field]: 'ab@cd' })).split('@') as [string, string]
+  return Buffer.concat([Buffer.from(left), Buffer.from(inside), Buffer.from(right)])
+}

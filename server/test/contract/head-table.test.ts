@@ -1,0 +1,280 @@
+// The head of a request against D-01: every combination of the four headers, the keys and the operations, and what an
+// ordered list written from that page alone says about each. Nothing of the service's own tables is used here.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { rollKeys } from '../../src/actions/roll-keys.ts'
+import { makeApiKey } from '../../src/domain/api-key.ts'
+import { setAccountStatus } from '../../src/store/accounts.ts'
+import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+
+interface Sent {
+  contentType: string | undefined
+  environment: string | undefined
+  paymentType: string | undefined
+  authorization: string | undefined
+}
+
+interface Key {
+  about: string
+  key: string
+  /** Where this key is a valid secret key, if anywhere. */
+  validIn: 'sandbox' | 'live' | 'nowhere'
+  accountValidated: boolean
+}
+
+const CONTENT_TYPES = [undefined, '', 'application/json', 'text/plain', 'application/json; charset=utf-8']
+const ENVIRONMENTS = [undefined, '', 'sandbox', 'live', 'LIVE', 'production']
+const PAYMENT_TYPES = [undefined, '', 'mobile', 'card']
+const AUTHORIZATIONS: ((key: string) => string | undefined)[] = [
+  () => undefined,
+  () => '',
+  (key) => key,
+  () => 'Bearer',
+  (key) => `bearer ${key}`,
+  (key) => `Bearer  ${key}`,
+  (key) => `Bearer ${key} ${key}`,
+  (key) => `Bearer ${key}`,
+]
+const KEYS = [
+  'a validated sandbox account',
+  'a validated live account',
+  'an unvalidated live account',
+  'a suspended sandbox account',
+  'a suspended live account',
+  'a public sandbox key',
+  'a public live key',
+  'a well-formed key that nobody holds',
+  'a rolled key whose time is over',
+  'a rolled key that still has its time',
+  'a key with a wrong check',
+  'a word that is no key',
+] as const
+
+/** D-01 rows 1 to 7, in their order; the first that holds decides. */
+const ORACLE: [holds: (sent: Sent, key: Key) => boolean, http: number, message: string][] = [
+  [(sent) => Object.values(sent).some((value) => value === undefined || value === ''), 400, 'Missing params'],
+  [({ environment }) => environment !== 'sandbox' && environment !== 'live', 400, 'Not Allowed Environment'],
+  [({ paymentType }) => paymentType !== 'mobile', 400, 'Not Allowed Payment Type'],
+  [({ authorization }, { key }) => authorization !== `Bearer ${key}`, 400, 'Missing Authentication Key'],
+  [({ contentType }) => contentType !== 'application/json', 406, 'Invalid Content Type'],
+  [({ environment }, { validIn }) => validIn !== environment, 401, 'No Valid Key'],
+  [(_sent, { accountValidated }) => !accountValidated, 403, 'Environment Not Available'],
+]
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  406: 'Not Acceptable',
+}
+
+function expectedAnswer(sent: Sent, key: Key): string | undefined {
+  const row = ORACLE.find(([holds]) => holds(sent, key))
+  return row && `${row[1]} ${JSON.stringify({ message: `${REASONS[row[1]]}: ${row[2]}` })}`
+}
+
+function* everyHead(key: Key): Generator<Sent> {
+  for (const contentType of CONTENT_TYPES)
+    for (const environment of ENVIRONMENTS)
+      for (const paymentType of PAYMENT_TYPES)
+        for (const write of AUTHORIZATIONS)
+          yield { contentType, environment, paymentType, authorization: write(key.key) }
+}
+
+const asHeaders = (sent: Sent): Record<string, string | undefined> => ({
+  'content-type': sent.contentType,
+  authorization: sent.authorization,
+  'svc-target-environment': sent.environment,
+  'svc-payment-type': sent.paymentType,
+})
+
+describe('the head of a request', () => {
+  let service: TestService
+  let keys: Map<string, Key>
+  let cases = 0
+
+  before(async () => {
+    service = await openTestService()
+    keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
+  })
+  after(() => service.remove())
+
+  for (const about of KEYS) {
+    it(`with ${about} gets the first answer of D-01 on POST, and records nothing unless it is 200`, async () => {
+      const key = keys.get(about) as Key
+      let created = 0
+      const before = await countPayments(service)
+      for (const sent of everyHead(key)) {
+        const expected = expectedAnswer(sent, key)
+        const { code, body } = await post(service, key.key, order(), asHeaders(sent))
+        if (expected === undefined) assert.equal(`${code} ${body.status}`, '200 pending', JSON.stringify(sent))
+        else assert.equal(`${code} ${JSON.stringify(body)}`, expected, JSON.stringify(sent))
+        cases++
+        if (expected === undefined) created++
+      }
+      assert.equal((await countPayments(service)) - before, created)
+      assert.equal(created > 0, key.accountValidated && key.validIn !== 'nowhere')
+    })
+
+    it(`with ${about} gets the first answer of D-01 on GET`, async () => {
+      const key = keys.get(about) as Key
+      for (const sent of everyHead(key)) {
+        const { code, body } = await get(service, key.key, 'unknown', asHeaders(sent))
+        const expected = expectedAnswer(sent, key) ?? '404 {"message":"Payment Not Found"}'
+        assert.equal(`${code} ${JSON.stringify(body)}`, expected, JSON.stringify(sent))
+        cases++
+      }
+    })
+  }
+
+  it('was tried in more than 1,500 combinations', () => {
+    const heads = CONTENT_TYPES.length * ENVIRONMENTS.length * PAYMENT_TYPES.length * AUTHORIZATIONS.length
+    assert.equal(cases, heads * KEYS.length * 2)
+    assert.ok(cases >= 1_500, `${cases}`)
+  })
+})
+
+describe('a head that is repaired one fault at a time', () => {
+  let service: TestService
+  let keys: Map<string, Key>
+
+  before(async () => {
+    service = await openTestService()
+    keys = new Map((await makeKeys(service)).map((key) => [key.about, key]))
+  })
+  after(() => service.remove())
+
+  const WORST: Sent = { contentType: 'text/plain', environment: 'LIVE', paymentType: 'card', authorization: undefined }
+  const REPAIRS: [repair: Partial<Sent>, keyOf: (typeof KEYS)[number] | undefined, nextAnswer: string][] = [
+    [{}, undefined, '400 Bad Request: Missing params'],
+    [{ authorization: 'Basic x' }, undefined, '400 Bad Request: Not Allowed Environment'],
+    [{ environment: 'live' }, undefined, '400 Bad Request: Not Allowed Payment Type'],
+    [{ paymentType: 'mobile' }, undefined, '400 Bad Request: Missing Authentication Key'],
+    [{}, 'a validated sandbox account', '406 Not Acceptable: Invalid Content Type'],
+    [{ contentType: 'application/json' }, 'a validated sandbox account', '401 Unauthorized: No Valid Key'],
+    [{}, 'an unvalidated live account', '403 Forbidden: Environment Not Available'],
+  ]
+
+  for (const [operation, lastAnswer] of [
+    ['POST', '400 Bad Request: Missing Body Params'],
+    ['GET', '404 Payment Not Found'],
+  ] as const) {
+    it(`gets the next answer of D-01 after each repair on ${operation}`, async () => {
+      let sent = WORST
+      for (const [repair, about, nextAnswer] of [
+        ...REPAIRS,
+        [{}, 'a validated live account', lastAnswer] as (typeof REPAIRS)[number],
+      ]) {
+        const bearer = about && { authorization: `Bearer ${keys.get(about)?.key}` }
+        sent = { ...sent, ...repair, ...bearer }
+        const send =
+          operation === 'POST' ? post(service, '', {}, asHeaders(sent)) : get(service, '', 'x', asHeaders(sent))
+        const { code, body } = await send
+        assert.equal(`${code} ${body.message}`, nextAnswer)
+      }
+    })
+  }
+})
+
+describe('the form of a header', () => {
+  let service: TestService
+  let secretKey: string
+
+  before(async () => {
+    service = await openTestService()
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+    await post(service, secretKey, order({ transaction_id: 'known' }))
+  })
+  after(() => service.remove())
+
+  const FORMS: [about: string, change: (key: string) => Record<string, string>, http: number][] = [
+    ['Content-Type in capitals is accepted', () => ({ 'content-type': 'APPLICATION/JSON' }), 200],
+    ['Content-Type with a charset is 406', () => ({ 'content-type': 'application/json; charset=utf-8' }), 406],
+    ['Content-Type with an empty parameter is 406', () => ({ 'content-type': 'application/json;' }), 406],
+    ['Content-Type of a near name is 406', () => ({ 'content-type': 'application/jsonp' }), 406],
+    ['bearer in lower case is 400', (key) => ({ authorization: `bearer ${key}` }), 400],
+    ['two spaces after Bearer are 400', (key) => ({ authorization: `Bearer  ${key}` }), 400],
+    ['a tab after Bearer is 400', (key) => ({ authorization: `Bearer\t${key}` }), 400],
+    ['a second word after the key is 400', (key) => ({ authorization: `Bearer ${key} x` }), 400],
+    ['a key without Bearer is 400', (key) => ({ authorization: key }), 400],
+    ['an environment in capitals is 400', () => ({ 'svc-target-environment': 'LIVE' }), 400],
+    ['two environments are 400', () => ({ 'svc-target-environment': 'sandbox, sandbox' }), 400],
+    ['a payment type in capitals is 400', () => ({ 'svc-payment-type': 'MOBILE' }), 400],
+    ['the payment type of links is 400', () => ({ 'svc-payment-type': 'external_payment' }), 400],
+    ['headers nobody asked for are ignored', () => ({ 'idempotency-key': '1', accept: 'text/html' }), 200],
+  ]
+
+  for (const [about, change, http] of FORMS) {
+    it(about, async () => {
+      assert.equal((await post(service, secretKey, order(), change(secretKey))).code, http)
+      assert.equal((await get(service, secretKey, 'known', change(secretKey))).code, http)
+    })
+  }
+
+  for (const payload of ['{}', 'not JSON', 'x'.repeat(100_000)]) {
+    it(`a GET with a body of ${payload.length} bytes is read as one without`, async () => {
+      const url = '/api/v1/payments/known'
+      const answer = await service.app.inject({ method: 'GET', url, headers: head(secretKey), payload })
+      assert.equal(answer.statusCode, 200)
+      assert.equal(answer.json().external_reference, 'known')
+    })
+  }
+
+  it('is judged without the store, as is a key of no form: both are answered while it is closed', async () => {
+    const closed = await openTestService()
+    await closed.db.close()
+    const heads: [Record<string, string | undefined>, number][] = [
+      [{ 'svc-payment-type': undefined }, 400],
+      [{ 'svc-target-environment': 'LIVE' }, 400],
+      [{ 'svc-payment-type': 'card' }, 400],
+      [{ authorization: 'Basic x' }, 400],
+      [{ 'content-type': 'text/plain' }, 406],
+      [{ authorization: 'Bearer x' }, 401],
+    ]
+    for (const [change, http] of heads) {
+      assert.equal((await post(closed, secretKey, order(), change)).code, http)
+      assert.equal((await get(closed, secretKey, 'x', change)).code, http)
+    }
+    await closed.app.close()
+    await closed.place.remove()
+  })
+})
+
+async function makeKeys(service: TestService): Promise<Key[]> {
+  const validated = (await service.merchant()).accounts
+  const unvalidated = (await service.merchant({ validateLive: false })).accounts
+  const suspended = await service.merchant()
+  for (const environment of ['sandbox', 'live'] as const) {
+    assert.ok(await setAccountStatus(service.db, suspended.merchantId, environment, 'suspended'))
+  }
+  const over = (await service.merchant()).accounts.sandbox
+  await rollKeys(service, over.accountId, 0)
+  const overlapping = (await service.merchant()).accounts.sandbox
+  await rollKeys(service, overlapping.accountId, 72 * 3_600_000)
+  const unknown = makeApiKey('secret', 'sandbox', (count) => service.chance.bytes(count))
+  const { sandbox, live } = validated
+  const rows: [key: string, validIn: Key['validIn'], accountValidated: boolean][] = [
+    [sandbox.secretKey, 'sandbox', true],
+    [live.secretKey, 'live', true],
+    [unvalidated.live.secretKey, 'live', false],
+    [suspended.accounts.sandbox.secretKey, 'sandbox', false],
+    [suspended.accounts.live.secretKey, 'live', false],
+    [sandbox.publicKey, 'nowhere', true],
+    [live.publicKey, 'nowhere', true],
+    [unknown, 'nowhere', true],
+    [over.secretKey, 'nowhere', true],
+    [overlapping.secretKey, 'sandbox', true],
+    [`${sandbox.secretKey.slice(0, -1)}${sandbox.secretKey.endsWith('0') ? '1' : '0'}`, 'nowhere', true],
+    ['hello', 'nowhere', true],
+  ]
+  return rows.map(([key, validIn, accountValidated], at) => ({
+    about: KEYS[at] as string,
+    key,
+    validIn,
+    accountValidated,
+  }))
+}
+
+async function countPayments(service: TestService): Promise<number> {
+  const [row] = await service.db.rows<{ count: number }>('select count(*) as count from payments')
+  return Number(row?.count)
+}
