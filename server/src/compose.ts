@@ -21,7 +21,7 @@ import { migrate } from './store/migrate.ts'
 import { paymentNumbers } from './store/payment-numbers.ts'
 import { openPostgres } from './store/postgres.ts'
 import { settleFact } from './store/service-facts.ts'
-import { lockSqliteFile } from './store/single-process.ts'
+import { lockSqliteFile, StoreInUse } from './store/single-process.ts'
 import { openSqlite } from './store/sqlite.ts'
 
 export const realClock: Clock = { now: () => Date.now() }
@@ -74,7 +74,7 @@ export async function openFoundation(config: Config, replace: Replaceable = {}):
   const clock = replace.clock ?? realClock
   const chance = replace.chance ?? realChance
   const master = loadMasterKey(config.masterKey, config.dataDir, chance)
-  const db = openDatabase(config, clock, replace.watch ?? { committed: () => {} })
+  const db = await openDatabase(config, clock, replace.watch ?? { committed: () => {} })
   try {
     await migrate(db, clock.now())
     const publicReferenceKey = await settleIdentity(db, master, chance)
@@ -98,7 +98,7 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
       histogram: { name: 'karba_payment_read_seconds', help: 'Time to read a payment, from request to answer.' },
     },
   ])
-  const unlock = isSqlite(config) ? lockSqliteFile(readySqliteFile(config)) : () => {}
+  const unlock = isSqlite(config) ? openFile(config, lockSqliteFile) : () => {}
   try {
     const foundation = await openFoundation(config, { ...replace, watch: metrics })
     const { db, clock, chance, hashKey, publicReferenceKey } = foundation
@@ -132,26 +132,44 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
   }
 }
 
-function openDatabase(config: Config, clock: Clock, watch: StoreWatch): Database {
-  if (isSqlite(config)) {
-    return openSqlite(readySqliteFile(config), watch)
-  }
-  return openPostgres({
+async function openDatabase(config: Config, clock: Clock, watch: StoreWatch): Promise<Database> {
+  if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch))
+  const db = openPostgres({
     url: config.databaseUrl,
     poolSize: config.postgresPool,
     watch,
     now: () => clock.now(),
     pause: (ms) => pause(ms),
   })
+  try {
+    await db.ping()
+    return db
+  } catch (error) {
+    await db.close()
+    const why = ((error as Error).cause as { code?: string; message?: string } | undefined) ?? (error as Error)
+    // Not the driver's whole message: it may repeat the address.
+    throw new SettingRefused(
+      `The PostgreSQL of DATABASE_URL cannot be used (${'code' in why ? why.code : why.message}).`,
+      {
+        cause: error,
+      },
+    )
+  }
 }
 
 const isSqlite = (config: Config): boolean => config.databaseUrl.startsWith('sqlite:')
 
-/** The file's path, its folder made where it was missing. */
-function readySqliteFile(config: Config): string {
+/** Opens the SQLite file of the settings, its folder made where it was missing. */
+function openFile<T>(config: Config, open: (file: string) => T): T {
   const file = config.databaseUrl.slice('sqlite:'.length)
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  return file
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    return open(file)
+  } catch (error) {
+    if (error instanceof StoreInUse) throw error
+    const sentence = `DATABASE_URL names ${file}, which cannot be used: ${(error as Error).message}.`
+    throw new SettingRefused(sentence, { cause: error })
+  }
 }
 
 /** What makes this database this one: its key for public references, and the proof that the master key is its own. */

@@ -24,12 +24,14 @@ export function keyHasher(master: MasterKey): (apiKey: string) => string {
 
 function fromFile(dataDir: string, chance: Chance): string {
   const file = join(dataDir, 'master.key')
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     // `wx`: of two processes that start together, one writes and both read.
     writeFileSync(file, `${Buffer.from(chance.bytes(32)).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw new SettingRefused(`KARBA_DATA_DIR cannot be written: ${(error as Error).message}.`, { cause: error })
+    }
   }
   const key = readFileSync(file, 'utf8').trim()
   if (!/^[0-9a-f]{64}$/.test(key)) throw new SettingRefused(`${file} must hold 64 hexadecimal digits.`)

@@ -26,6 +26,7 @@ export async function startServer(config: Config): Promise<void> {
   // Whatever the service writes is for its own user alone.
   process.umask(0o077)
   const service = await openService(config)
+  for (const signal of STOP_SIGNALS) process.once(signal, () => void stop(service, signal))
   try {
     const demo = config.mode === 'development' ? await makeDemoMerchant(service) : undefined
     const listening = await listen(service)
@@ -34,7 +35,6 @@ export async function startServer(config: Config): Promise<void> {
     await service.close()
     throw error
   }
-  for (const signal of STOP_SIGNALS) process.once(signal, () => void stop(service, signal))
 }
 
 async function listen({ app, config }: Service): Promise<string> {

@@ -12,6 +12,7 @@ export function rollKeys(
   accountId: string,
   keepOldMs: number,
 ): Promise<KeyPair | undefined> {
+  if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS)) throw new RangeError('old keys go on for 0 to 72 hours')
   return needs.db.transaction(async (tx) => {
     const account = await findAccount(tx, accountId)
     if (account === undefined) return undefined

@@ -62,7 +62,7 @@ export function makeServer({ log, metrics, makeRequestId, opaquePaths }: ServerN
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     if (stopping) {
-      sendError(reply.header('connection', 'close'), HOUSE_ERRORS.unavailable)
+      sendError(reply, HOUSE_ERRORS.unavailable)
     } else if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
       sendError(reply, HOUSE_ERRORS.bad_request)
     } else {
@@ -70,6 +70,11 @@ export function makeServer({ log, metrics, makeRequestId, opaquePaths }: ServerN
     }
   })
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  // An answer given while stopping ends its connection, which would otherwise be waited for until it is idle long enough.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (stopping) reply.header('connection', 'close')
+    done(null, payload)
+  })
   app.addHook('onResponse', (request, reply, done) => {
     record(request, reply)
     done()

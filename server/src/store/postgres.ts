@@ -40,7 +40,11 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
   })
   // An idle connection that breaks is replaced at its next use; without a listener Node would end the process.
   pool.on('error', () => {})
+  // The pool listens only to idle connections; one that breaks in use tells it to the query that waits for it as well.
+  pool.on('connect', (client) => void client.on('error', () => {}))
 
+  /** Journeys whose connection was lost in the middle of a write and that are asking what became of it. */
+  let findingOut = 0
   const inserts = new Map<Insertion, (row: readonly Value[]) => Promise<boolean>>()
   const finds = new Map<string, (keys: readonly string[]) => Promise<unknown>>()
 
@@ -92,6 +96,7 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
     const own = rows.map((row) => row[identity] as string)
     const giveUpAt = now() + FIND_OUT_MS
     for (let attempt = 1; ; attempt++) {
+      if (attempt > 1) findingOut++
       try {
         const inserted = await query<{ own: string }>(insertStatement(into, rows))
         const mine = new Set(inserted.rows.map((row) => row.own))
@@ -106,6 +111,8 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
         if (!isOutage(error) && !(error instanceof StoreUnavailable)) throw error
         if (now() > giveUpAt) throw new StoreOutcomeUnknown('PostgreSQL went away during a write', { cause: error })
         await pause(100)
+      } finally {
+        if (attempt > 1) findingOut--
       }
     }
   }
@@ -115,6 +122,8 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
   return {
     ...direct,
     insert: async (into, row) => {
+      // Who comes now can still be told at once that nothing was recorded.
+      if (findingOut > 0) throw new StoreUnavailable('PostgreSQL went away')
       let insert = inserts.get(into)
       if (insert === undefined) {
         insert = gather((rows) => insertAll(into, rows), {

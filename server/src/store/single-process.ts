@@ -6,6 +6,8 @@ export class StoreInUse extends Error {
   override name = 'StoreInUse'
 }
 
+const SQLITE_BUSY = 5
+
 /** Gives back what lets go of it. */
 export function lockSqliteFile(file: string): () => void {
   const lock = new DatabaseSync(`${file}.lock`)
@@ -13,6 +15,7 @@ export function lockSqliteFile(file: string): () => void {
     lock.exec('pragma busy_timeout = 0; begin exclusive')
   } catch (error) {
     lock.close()
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
     throw new StoreInUse(
       `Another Karba is already running on ${file}. Stop it first, or give this one its own KARBA_DATA_DIR or DATABASE_URL.`,
       { cause: error },

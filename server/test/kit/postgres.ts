@@ -41,12 +41,15 @@ export async function makePostgres(): Promise<PostgresServer> {
   async function start(): Promise<void> {
     const options = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'max_connections=100']
     child = spawn(join(bin, 'postgres'), options, { ...asOther, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+    const said: string[] = []
     for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
-      if (line.includes('ready to accept connections')) break
-      if (line.includes('FATAL')) throw new Error(line)
+      said.push(line)
+      if (!line.includes('ready to accept connections')) continue
+      // Read on, so that the pipe never fills.
+      child.stderr?.resume()
+      return
     }
-    // Read on, so that the pipe never fills.
-    child.stderr?.resume()
+    throw new Error(`PostgreSQL did not start: ${said.join('\n')}`)
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {

@@ -1,0 +1,152 @@
+// Keys and accounts over time (D-17, D-18), on a clock that the test moves. Changes are made from beside the service,
+// as a command makes them: the service must come to know by itself, within one second.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { revokeKeys } from '../../src/actions/revoke-keys.ts'
+import { LONGEST_OVERLAP_MS, rollKeys } from '../../src/actions/roll-keys.ts'
+import { type Foundation, openFoundation } from '../../src/compose.ts'
+import { setAccountStatus } from '../../src/store/accounts.ts'
+import { listKeys } from '../../src/store/api-keys.ts'
+import { type Answer, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+
+const HOUR_MS = 3_600_000
+/** D-17: how long a service may go on with what it knew. */
+const NEWS_TAKE_MS = 1_000
+const SECRET_KEY = /sk_(sandbox|live)_[0-9A-Za-z]{40}/
+
+for (const store of STORES) {
+  describe(`keys on ${store.name}`, () => {
+    let now = Date.UTC(2026, 10, 15)
+    const clock = { now: () => now }
+    let service: TestService
+    let beside: Foundation
+
+    before(async () => {
+      service = await openTestService(store, {}, { clock })
+      beside = await openFoundation(service.place.config, { clock })
+    })
+    after(async () => {
+      await beside?.close()
+      await service?.remove()
+    })
+
+    const pay = (secretKey: string): Promise<Answer> => post(service, secretKey, order())
+    const code = async (secretKey: string): Promise<number> => (await pay(secretKey)).code
+
+    it('that were rolled stay valid as long as was chosen, to the millisecond', async () => {
+      for (const keepOldMs of [NEWS_TAKE_MS, HOUR_MS, LONGEST_OVERLAP_MS]) {
+        const { accountId, secretKey } = (await service.merchant()).accounts.live
+        assert.equal(await code(secretKey), 200)
+        const fresh = await rollKeys(beside, accountId, keepOldMs)
+        assert.deepEqual([await code(secretKey), await code(fresh?.secretKey as string)], [200, 200])
+        now += keepOldMs - 1
+        assert.deepEqual([await code(secretKey), await code(fresh?.secretKey as string)], [200, 200])
+        now += 1
+        const { code: refused, body } = await pay(secretKey)
+        assert.deepEqual([refused, body], [401, { message: 'Unauthorized: No Valid Key' }])
+        assert.equal(await code(fresh?.secretKey as string), 200)
+      }
+    })
+
+    it('that were rolled with no overlap are refused within one second', async () => {
+      const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+      assert.equal(await code(secretKey), 200)
+      const fresh = await rollKeys(beside, accountId, 0)
+      now += NEWS_TAKE_MS
+      assert.deepEqual([await code(secretKey), await code(fresh?.secretKey as string)], [401, 200])
+    })
+
+    it('that were rolled are given no more time by rolling again', async () => {
+      const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+      await rollKeys(beside, accountId, HOUR_MS)
+      await rollKeys(beside, accountId, 48 * HOUR_MS)
+      now += HOUR_MS - 1
+      assert.equal(await code(secretKey), 200)
+      now += 1
+      assert.equal(await code(secretKey), 401)
+    })
+
+    it('cannot be rolled for an account that is not there', async () => {
+      assert.equal(await rollKeys(beside, 'acc_000000000000', 0), undefined)
+    })
+
+    it('are refused within one second of being revoked, by the key, its id or its account', async () => {
+      const ways: ((secretKey: string, accountId: string) => string | Promise<string>)[] = [
+        (secretKey) => secretKey,
+        (_, accountId) => accountId,
+        async (_, accountId) =>
+          (await listKeys(beside.db, accountId)).find(({ kind }) => kind === 'secret')?.key_id as string,
+      ]
+      for (const way of ways) {
+        const { accountId, secretKey } = (await service.merchant()).accounts.live
+        assert.equal(await code(secretKey), 200)
+        assert.ok((await revokeKeys(beside, await way(secretKey, accountId))) >= 1)
+        now += NEWS_TAKE_MS - 1
+        // Up to here the service may believe what it read; from here on it must not.
+        assert.ok([200, 401].includes(await code(secretKey)))
+        now += 1
+        assert.equal(await code(secretKey), 401)
+        assert.equal(await revokeKeys(beside, secretKey), 0)
+      }
+    })
+
+    it('that the service has not used lately are refused at once when they are revoked', async () => {
+      const { secretKey } = (await service.merchant()).accounts.sandbox
+      await revokeKeys(beside, secretKey)
+      assert.equal(await code(secretKey), 401)
+    })
+
+    it('get 403 while their account is suspended, and go on when it no longer is', async () => {
+      const { merchantId, accounts } = await service.merchant()
+      const { secretKey } = accounts.sandbox
+      assert.equal(await code(secretKey), 200)
+      assert.equal(await setAccountStatus(beside.db, merchantId, 'sandbox', 'suspended'), true)
+      now += NEWS_TAKE_MS
+      const { code: refused, body } = await pay(secretKey)
+      assert.deepEqual([refused, body], [403, { message: 'Forbidden: Environment Not Available' }])
+      assert.equal(await code(accounts.live.secretKey), 200)
+      await setAccountStatus(beside.db, merchantId, 'sandbox', 'validated')
+      now += NEWS_TAKE_MS
+      assert.equal(await code(secretKey), 200)
+    })
+
+    it('of a live account work from its validation on; those of the sandbox at once', async () => {
+      const { merchantId, accounts } = await service.merchant({ validateLive: false })
+      assert.deepEqual([await code(accounts.sandbox.secretKey), await code(accounts.live.secretKey)], [200, 403])
+      assert.equal(await setAccountStatus(beside.db, merchantId, 'live', 'validated'), true)
+      now += NEWS_TAKE_MS
+      assert.equal(await code(accounts.live.secretKey), 200)
+    })
+
+    it('cannot be had from a dump of the store', async () => {
+      const { sandbox, live } = (await service.merchant()).accounts
+      const tables =
+        store.name === 'SQLite'
+          ? `select name from sqlite_master where type = 'table'`
+          : `select table_name as name from information_schema.tables where table_schema = 'public'`
+      const texts: string[] = []
+      for (const { name } of await beside.db.rows<{ name: string }>(tables)) {
+        const rows = await beside.db.rows<Record<string, unknown>>(`select * from ${name}`)
+        texts.push(...rows.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string'))
+      }
+      assert.ok(texts.includes(live.publicKey))
+      for (const text of texts) assert.doesNotMatch(text, SECRET_KEY)
+      for (const text of texts) {
+        assert.ok(!text.includes(sandbox.secretKey.slice(-35)) && !text.includes(live.secretKey.slice(-35)), text)
+      }
+      const ofKeys = await beside.db.rows<Record<string, unknown>>('select * from api_keys where account_id = $1', [
+        live.accountId,
+      ])
+      const values = ofKeys.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string')
+      // No text of the table, nor one dressed up as a key, opens anything.
+      for (const value of values.flatMap((text) => [text, `sk_live_${text}`])) {
+        const change = {
+          authorization: `Bearer ${Buffer.from(value).toString('latin1')}`,
+          'svc-target-environment': 'live',
+        }
+        assert.equal((await post(service, value, order(), change)).code, 401)
+      }
+    })
+  })
+}

@@ -1,0 +1,193 @@
+// Promise 3, quick form: the client's connection ends before the answer arrives, or the service's own to PostgreSQL
+// does. A retry tells the truth, and a read by transaction_id finds the one payment there is (D-12, D-16).
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import type { NewAccount } from '../../src/actions/create-merchant.ts'
+import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+
+const TRIES = 40
+const MOST_READS = 1_000
+
+interface Cut {
+  name: string
+  /** How much of the request is sent. */
+  share: number
+  end(socket: Socket): void
+  /** What a retry may be answered. */
+  retry: readonly number[]
+}
+
+const CUTS: readonly Cut[] = [
+  { name: 'closes after sending', share: 1, end: (socket) => socket.destroy(), retry: [200, 422] },
+  { name: 'resets after sending', share: 1, end: (socket) => socket.resetAndDestroy(), retry: [200, 422] },
+  { name: 'closes a little later', share: 1, end: (socket) => setImmediate(() => socket.destroy()), retry: [200, 422] },
+  { name: 'closes halfway through', share: 0.9, end: (socket) => socket.destroy(), retry: [200] },
+]
+
+function requestText(secretKey: string, body: object): string {
+  const text = JSON.stringify(body)
+  const headers = { host: 'karba', ...head(secretKey), 'content-length': String(Buffer.byteLength(text)) }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST /api/v1/payments HTTP/1.1\r\n${lines.join('')}\r\n${text}`
+}
+
+for (const store of STORES) {
+  describe(`a client of a service on ${store.name} whose answer is cut off`, () => {
+    let service: TestService
+    let port: number
+    let account: NewAccount
+
+    before(async () => {
+      service = await openTestService(store)
+      await service.app.listen({ host: '127.0.0.1', port: 0 })
+      port = (service.app.server.address() as { port: number }).port
+      account = (await service.merchant()).accounts.sandbox
+    })
+    after(() => service?.remove())
+
+    /** Connected and paused: whatever the service says stays unread. */
+    async function openSocket(): Promise<Socket> {
+      const socket = connect(port, '127.0.0.1').pause()
+      await once(socket, 'connect')
+      socket.on('error', () => {})
+      return socket
+    }
+
+    async function assertOnePayment(transactionId: string, reference: unknown): Promise<void> {
+      const read = await get(service, account.secretKey, transactionId)
+      assert.deepEqual([read.code, read.body.reference], [200, reference])
+      const rows = await service.db.rows<{ reference: string }>(
+        'select reference from payments where account_id = $1 and external_reference = $2',
+        [account.accountId, transactionId],
+      )
+      assert.deepEqual(
+        rows.map((row) => row.reference),
+        [reference],
+      )
+    }
+
+    for (const cut of CUTS) {
+      it(`may try again when it ${cut.name}: ${cut.retry.join(' or ')}, and one payment`, async (t) => {
+        let recorded = 0
+        for (let n = 0; n < TRIES; n++) {
+          const body = order()
+          const text = requestText(account.secretKey, body)
+          const socket = await openSocket()
+          const closed = once(socket, 'close')
+          socket.write(text.slice(0, Math.floor(text.length * cut.share)), () => cut.end(socket))
+          await closed
+          const again = await post(service, account.secretKey, body)
+          assert.ok(cut.retry.includes(again.code), `${again.code}`)
+          const existing = again.headers['svc-existing-reference']
+          if (again.code === 422) recorded++
+          await assertOnePayment(body.transaction_id as string, again.body.reference ?? existing)
+        }
+        t.diagnostic(`${recorded} of ${TRIES} had been recorded before the retry`)
+      })
+    }
+
+    it('gets 422 with the reference when it tries again after the commit', async () => {
+      for (let n = 0; n < TRIES; n++) {
+        const body = order()
+        const transactionId = body.transaction_id as string
+        const socket = await openSocket()
+        socket.write(requestText(account.secretKey, body))
+        let read = await get(service, account.secretKey, transactionId)
+        for (let reads = 1; read.code === 404 && reads < MOST_READS; reads++) {
+          read = await get(service, account.secretKey, transactionId)
+        }
+        assert.equal(read.code, 200)
+        socket.resetAndDestroy()
+        const again = await post(service, account.secretKey, body)
+        assert.equal(again.code, 422)
+        assert.equal(again.headers['svc-existing-reference'], read.body.reference)
+        await assertOnePayment(transactionId, read.body.reference)
+      }
+    })
+  })
+}
+
+interface Way {
+  url: string
+  /** Ends the connection at the moment when PostgreSQL's word on the next insert passes. */
+  cutNextInsert(): void
+  cuts(): number
+  close(): Promise<void>
+}
+
+/** A road to PostgreSQL that can be cut where the answer to a committed insert travels. */
+async function cuttableWay(databaseUrl: string): Promise<Way> {
+  const { hostname, port } = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let cutting = false
+  let cuts = 0
+  const road = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.on('data', (bytes) => far.write(bytes))
+    far.on('data', (bytes) => {
+      if (cutting && bytes.includes('INSERT 0 ')) {
+        cutting = false
+        cuts++
+        near.destroy()
+      } else near.write(bytes)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(road, 'listening')
+  return {
+    url: databaseUrl.replace(`:${port}/`, `:${(road.address() as { port: number }).port}/`),
+    cutNextInsert: () => {
+      cutting = true
+    },
+    cuts: () => cuts,
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      road.close()
+      await once(road, 'close')
+    },
+  }
+}
+
+describe('a service that PostgreSQL’s answer to a committed write does not reach', () => {
+  let place: StorePlace
+  let way: Way
+  let service: TestService
+
+  before(async () => {
+    place = await (STORES.find(({ name }) => name === 'PostgreSQL') as StoreKind).makePlace()
+    way = await cuttableWay(place.config.databaseUrl)
+    service = await openTestService(STORES[1], { DATABASE_URL: way.url })
+  })
+  after(async () => {
+    await service?.remove()
+    await way?.close()
+    await place?.remove()
+  })
+
+  it('finds out what became of it before it speaks: 200 for its own payment, 422 for another', async () => {
+    const { secretKey } = (await service.merchant()).accounts.live
+    const first = order()
+    const { reference } = (await post(service, secretKey, first)).body
+    for (let n = 1; n <= 5; n++) {
+      const fresh = order()
+      way.cutNextInsert()
+      const [own, others] = await Promise.all([post(service, secretKey, fresh), post(service, secretKey, first)])
+      assert.equal(way.cuts(), n)
+      assert.deepEqual([own.code, others.code], [200, 422])
+      assert.equal(others.headers['svc-existing-reference'], reference)
+      const read = await get(service, secretKey, fresh.transaction_id as string)
+      assert.equal(read.body.reference, own.body.reference)
+    }
+  })
+})

@@ -1,0 +1,196 @@
+// Promise 2, quick form: PostgreSQL is killed under load and comes back. What was acknowledged is there, what was
+// refused with 503 was not recorded (D-05), nothing is ever a 500, and nobody has to restart the service.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { makePostgres, type PostgresServer } from '../kit/postgres.ts'
+import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+
+const OUTAGES = 3
+const IN_FLIGHT = 16
+const ACKNOWLEDGED_BETWEEN = 150
+const LONGEST_WAIT_MS = 30_000
+
+interface Load {
+  /** transaction_id to reference, as acknowledged. */
+  acknowledged: Map<string, string>
+  /** How often each answer came; `cut` for a connection that ended without one. */
+  answers: Map<number | 'cut', number>
+  /** What must not be: in words. */
+  wrongs: string[]
+  stop(): Promise<void>
+}
+
+/** Keeps requests in flight, each transaction_id tried until the service has it, as a careful merchant would. */
+function startLoad(url: string, secretKey: string): Load {
+  const load: Load = { acknowledged: new Map(), answers: new Map(), wrongs: [], stop }
+  let stopping = false
+
+  async function tryUntilRecorded(): Promise<void> {
+    const body = order()
+    const transactionId = body.transaction_id as string
+    let mayExist = false
+    while (!stopping) {
+      const answer = await fetch(`${url}/api/v1/payments`, {
+        method: 'POST',
+        headers: head(secretKey),
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(LONGEST_WAIT_MS),
+      }).catch(() => undefined)
+      const text = await answer?.text().catch(() => undefined)
+      const code = answer === undefined || text === undefined ? 'cut' : answer.status
+      load.answers.set(code, (load.answers.get(code) ?? 0) + 1)
+      if (code === 'cut') mayExist = true
+      else if (code === 503) {
+        if (answer?.headers.get('retry-after') === null) load.wrongs.push('a 503 without Retry-After')
+      } else {
+        if (code === 200) load.acknowledged.set(transactionId, JSON.parse(text as string).reference)
+        else if (code !== 422) load.wrongs.push(`${code} ${text}`)
+        else if (!mayExist) load.wrongs.push(`${transactionId} was answered 503 although it was recorded`)
+        else load.acknowledged.set(transactionId, answer?.headers.get('svc-existing-reference') ?? 'no reference')
+        return
+      }
+      await pause(20)
+    }
+  }
+
+  const workers = Array.from({ length: IN_FLIGHT }, async () => {
+    while (!stopping) await tryUntilRecorded()
+  })
+  async function stop(): Promise<void> {
+    stopping = true
+    await Promise.all(workers)
+  }
+  return load
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + LONGEST_WAIT_MS
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt) throw new Error(`in vain waited until ${what}`)
+    await pause(10)
+  }
+}
+
+/** The killed server's last sessions may hold its memory for a moment; until they end, it refuses to start. */
+async function startAgain(postgres: PostgresServer): Promise<void> {
+  let failure: Error | undefined
+  await until('PostgreSQL has started', async () => {
+    failure = await postgres.start().then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    // A client that knocks too early is FATAL in its log as well: that server is on its way.
+    return failure === undefined || /starting up|not yet accepting|recovery/.test(failure.message)
+  })
+}
+
+describe('a service whose PostgreSQL is killed under load', () => {
+  let postgres: PostgresServer
+  let service: TestService
+  let url: string
+
+  before(async () => {
+    postgres = await makePostgres()
+    // A place like SQLite's, led to our own PostgreSQL: the one of the whole run must live.
+    service = await openTestService(STORES[0], { DATABASE_URL: await postgres.createDatabase('away') })
+    url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  })
+  after(async () => {
+    await service?.remove()
+    await postgres?.stop()
+  })
+
+  const ready = async (): Promise<number> => {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) })
+    await answer.text()
+    return answer.status
+  }
+
+  const countPayments = async (accountId: string): Promise<number> => {
+    const sql = 'select reference from payments where account_id = $1'
+    return (await service.db.rows(sql, [accountId])).length
+  }
+
+  it('answers 503 meanwhile, recovers by itself, and has kept every payment it acknowledged', async (t) => {
+    const { secretKey, accountId } = (await service.merchant()).accounts.sandbox
+    const load = startLoad(url, secretKey)
+    const more = (count: number): Promise<void> => {
+      const enough = load.acknowledged.size + count
+      return until('more payments are acknowledged', () => load.acknowledged.size >= enough)
+    }
+    try {
+      for (let outage = 1; outage <= OUTAGES; outage++) {
+        await more(ACKNOWLEDGED_BETWEEN)
+        assert.equal(await ready(), 200)
+        await postgres.kill()
+        await until('/readyz says that the store is away', async () => (await ready()) === 503)
+        // A create may wait a while, to find out what became of a write; a read is told at once.
+        await until('a read is refused', async () => {
+          const { code, headers } = await get(service, secretKey, 'any')
+          assert.equal(headers['retry-after'] !== undefined, code === 503)
+          return code === 503
+        })
+        await startAgain(postgres)
+        await until('/readyz says that the store is back', async () => (await ready()) === 200)
+      }
+      await more(ACKNOWLEDGED_BETWEEN)
+    } finally {
+      await load.stop()
+    }
+    assert.deepEqual(load.wrongs, [])
+    for (const [transactionId, reference] of load.acknowledged) {
+      for (const name of [reference, transactionId]) {
+        const { code, body } = await get(service, secretKey, name)
+        assert.deepEqual([code, body.reference], [200, reference], name)
+      }
+    }
+    const recorded = await countPayments(accountId)
+    // Only what had been cut off when the load stopped may be there without an acknowledgement.
+    assert.ok(recorded >= load.acknowledged.size && recorded <= load.acknowledged.size + IN_FLIGHT, `${recorded}`)
+    t.diagnostic(
+      `${load.acknowledged.size} acknowledged payments checked; answers: ${JSON.stringify([...load.answers])}`,
+    )
+  })
+  it('records each payment once when sessions are killed in the middle of its write', async (t) => {
+    const { secretKey, accountId } = (await service.merchant()).accounts.sandbox
+    const bodies = Array.from({ length: 20 }, () => order())
+    const holder = await connectTo(service.place.config.databaseUrl)
+    const watcher = await connectTo(service.place.config.databaseUrl)
+    await post(service, secretKey, order())
+    await holder.query('begin')
+    // Whoever writes a payment now stands in the middle of it.
+    await holder.query('lock table payments in share mode')
+    const answers = Promise.all(bodies.map((body) => post(service, secretKey, body)))
+    let stuck: { pid: number }[] = []
+    await until('a write is in its middle', async () => {
+      const sql = `select pid from pg_stat_activity where application_name = 'karba' and wait_event_type = 'Lock'`
+      stuck = (await watcher.query<{ pid: number }>(sql)).rows
+      return stuck.length > 0
+    })
+    for (const { pid } of stuck) process.kill(pid, 'SIGKILL')
+    const codes = (await answers).map(({ code }) => code)
+    assert.deepEqual(
+      codes.filter((code) => code !== 200 && code !== 503),
+      [],
+    )
+    await until('/readyz says that the store is back', async () => (await ready()) === 200)
+    for (const [at, body] of bodies.entries()) {
+      if (codes[at] === 503) assert.equal((await post(service, secretKey, body)).code, 200)
+      assert.equal((await get(service, secretKey, body.transaction_id as string)).code, 200)
+    }
+    assert.equal(await countPayments(accountId), bodies.length + 1)
+    await Promise.allSettled([holder.end(), watcher.end()])
+    t.diagnostic(`${stuck.length} sessions killed; ${codes.filter((code) => code === 200).length} of 20 answered 200`)
+  })
+})
+
+/** A session of the test's own; that it is cut off with the others is no fault. */
+async function connectTo(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client(databaseUrl)
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}

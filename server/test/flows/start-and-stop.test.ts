@@ -1,0 +1,261 @@
+// The server as whoever runs it meets it: what a start prints, what it refuses and how, how it stops, what it logs.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createMerchant, type NewMerchant } from '../../src/actions/create-merchant.ts'
+import { openFoundation } from '../../src/compose.ts'
+import { listMerchants } from '../../src/store/accounts.ts'
+import { type Ran, type RunningServer, runServer, startProcess } from '../kit/process.ts'
+import { head, order } from '../kit/service.ts'
+import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+
+const SQLITE = STORES.find(({ name }) => name === 'SQLite') as StoreKind
+const CANARY = 'canary-4f1e9c'
+const LONGEST_STOP_MS = 15_000
+
+let place: StorePlace
+let servers: RunningServer[]
+
+async function open(store: StoreKind, settings: Record<string, string> = {}): Promise<void> {
+  place = await store.makePlace(settings)
+}
+
+async function start(settings: Record<string, string> = {}): Promise<RunningServer> {
+  const server = await startProcess({ ...place.env, ...settings })
+  servers.push(server)
+  return server
+}
+
+/** Resolves when everything it wrote has been read, too. */
+async function stop(server: RunningServer): Promise<number | null> {
+  const closed = once(server.child, 'close')
+  const code = await server.end('SIGTERM')
+  await closed
+  return code
+}
+
+async function makeMerchant(): Promise<NewMerchant> {
+  const foundation = await openFoundation(place.config)
+  try {
+    return await createMerchant(foundation, { name: 'Boutique Awa', validateLive: true })
+  } finally {
+    await foundation.close()
+  }
+}
+
+function assertOneSentence({ code, stdout, stderr }: Ran, names: RegExp): void {
+  assert.match(stderr, /^Karba cannot start: [^\n]+\n$/)
+  assert.match(stderr, names)
+  assert.deepEqual([code, stdout], [1, ''])
+}
+
+beforeEach(() => {
+  servers = []
+})
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.end('SIGKILL')))
+  await place?.remove()
+})
+
+for (const store of STORES) {
+  describe(`a server on ${store.name}`, () => {
+    beforeEach(() => open(store))
+
+    it('prints keys at its first start, with a first payment that works as printed', async () => {
+      const printed = (await start()).printed()
+      for (const kind of ['pk_sandbox', 'sk_sandbox', 'pk_live', 'sk_live']) {
+        const keys = printed.match(new RegExp(`${kind}_[0-9A-Za-z]{40}`, 'g')) ?? []
+        assert.equal(new Set(keys).size, 1, kind)
+      }
+      const [, url, rest] = /curl -s (\S+) ([\s\S]+)/.exec(printed) as unknown as [string, string, string]
+      const headers = [...rest.matchAll(/-H '([^:']+): ([^']*)'/g)].map(([, name, value]) => [name, value])
+      const body = /-d '([^']*)'/.exec(rest)?.[1] as string
+      const answer = await fetch(url, { method: 'POST', headers: headers as [string, string][], body })
+      assert.deepEqual([answer.status, ((await answer.json()) as { status: string }).status], [200, 'pending'])
+    })
+
+    it('prints no key at a later start, and says how to get new ones', async () => {
+      assert.match((await start()).printed(), /sk_sandbox_/)
+      assert.equal(await stop(servers[0] as RunningServer), 0)
+      const printed = (await start()).printed()
+      assert.doesNotMatch(printed, /[sp]k_(sandbox|live)_/)
+      assert.match(printed, /keys roll/)
+    })
+
+    it('makes no merchant and prints no key in production', async () => {
+      const server = await start({ KARBA_MODE: 'production' })
+      assert.doesNotMatch(server.printed(), /[sp]k_(sandbox|live)_/)
+      assert.equal(await stop(server), 0)
+      const foundation = await openFoundation(place.config)
+      assert.deepEqual(await listMerchants(foundation.db), [])
+      await foundation.close()
+    })
+
+    it('is refused with another master key than its store’s', async () => {
+      await stop(await start())
+      const ran = await runServer({ ...place.env, KARBA_MASTER_KEY: 'ab'.repeat(32) })
+      assertOneSentence(ran, /another master key.*KARBA_MASTER_KEY/)
+      assert.ok(!ran.stderr.includes('abab'))
+    })
+
+    it('starts again at once after kill -9', async () => {
+      const first = await start()
+      assert.equal(await first.end('SIGKILL'), null)
+      const again = await start()
+      assert.equal((await fetch(`${again.url}/readyz`)).status, 200)
+      assert.equal(await stop(again), 0)
+    })
+  })
+}
+
+describe('a server', () => {
+  beforeEach(() => open(SQLITE))
+
+  it('is refused on an SQLite store that another one uses, which goes on undisturbed', async () => {
+    const first = await start()
+    assertOneSentence(await runServer(place.env), /Another Karba is already running on .*karba\.db/)
+    assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
+  })
+
+  it('keeps all its files for its own user alone', async () => {
+    await start()
+    const folder = place.config.dataDir
+    assert.equal(statSync(join(folder, 'master.key')).mode & 0o777, 0o600)
+    for (const file of readdirSync(folder)) assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file)
+  })
+
+  const REFUSED: [what: string, settings: Record<string, string>, names: RegExp][] = [
+    ['a port that is no number', { PORT: 'abc' }, /PORT .*"abc"/],
+    ['a setting that does not exist', { KARBA_X: CANARY }, /KARBA_X /],
+    ['a mode that does not exist', { KARBA_MODE: 'prod' }, /KARBA_MODE .*development, production/],
+    ['a host that is not ours', { HOST: '203.0.113.9' }, /HOST/],
+    ['a master key of the wrong form', { KARBA_MASTER_KEY: CANARY }, /KARBA_MASTER_KEY /],
+    ['a database of another kind', { DATABASE_URL: `mysql://awa:${CANARY}@127.0.0.1/x` }, /DATABASE_URL /],
+    ['a PostgreSQL address that is none', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:x/x` }, /DATABASE_URL/],
+    ['a PostgreSQL that is not there', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1/x` }, /PostgreSQL/],
+    ['an SQLite file that cannot be made', { DATABASE_URL: 'sqlite:/dev/null/x/karba.db' }, /DATABASE_URL|\/dev\/null/],
+    ['a data folder that cannot be made', { KARBA_DATA_DIR: '/dev/null/x' }, /KARBA_DATA_DIR|\/dev\/null/],
+  ]
+  for (const [what, settings, names] of REFUSED) {
+    it(`refuses ${what} in one sentence that tells no secret`, async () => {
+      const ran = await runServer({ ...place.env, ...settings })
+      assertOneSentence(ran, names)
+      assert.ok(!ran.stderr.includes(CANARY))
+    })
+  }
+
+  it('refuses a file that is no database in one sentence', async () => {
+    mkdirSync(place.config.dataDir, { recursive: true })
+    writeFileSync(join(place.config.dataDir, 'karba.db'), 'not a database '.repeat(100))
+    assertOneSentence(await runServer(place.env), /karba\.db/)
+  })
+
+  it('refuses a port that is taken in one sentence', async () => {
+    const { port } = new URL((await start()).url)
+    const other = await SQLITE.makePlace({ PORT: port })
+    assertOneSentence(await runServer(other.env), new RegExp(`Port ${port} .*PORT`))
+    await other.remove()
+  })
+
+  it('answers all that is under way when it is told to stop, and leaves with 0', {
+    timeout: LONGEST_STOP_MS,
+  }, async () => {
+    const { secretKey } = (await makeMerchant()).accounts.sandbox
+    const server = await start()
+    const agent = new Agent({ keepAlive: true })
+    const underWay: ClientRequest[] = []
+    const heads = Array.from({ length: 50 }, async () => {
+      const call = request(`${server.url}/api/v1/payments`, {
+        agent,
+        method: 'POST',
+        headers: { ...head(secretKey), expect: '100-continue', 'transfer-encoding': 'chunked' },
+      })
+      call.flushHeaders()
+      underWay.push(call)
+      // With this the server has the head, and waits for the body.
+      await once(call, 'continue')
+    })
+    await Promise.all(heads)
+    const closed = once(server.child, 'close')
+    server.child.kill('SIGTERM')
+    while (await accepts(server.url)) await pause(5)
+    const answers = underWay.map(async (call) => {
+      call.end(JSON.stringify(order()))
+      const [answer] = (await once(call, 'response')) as [IncomingMessage]
+      answer.resume()
+      await once(answer, 'end')
+      return answer.statusCode
+    })
+    assert.deepEqual(await Promise.all(answers), Array(50).fill(200))
+    // The clients would keep their connections; a server that leaves does not wait for them.
+    assert.deepEqual(await closed, [0, null])
+    agent.destroy()
+    const foundation = await openFoundation(place.config)
+    const [row] = await foundation.db.rows<{ payments: number }>('select count(*) as payments from payments')
+    assert.equal(row?.payments, 50)
+    await foundation.close()
+  })
+})
+
+async function accepts(url: string): Promise<boolean> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  return new Promise((resolve) => {
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+describe('the log of a server', () => {
+  beforeEach(() => open(SQLITE))
+
+  it('has one line for each request, under the X-Request-Id of its answer, and no secret', async () => {
+    const { sandbox, live } = (await makeMerchant()).accounts
+    const token = `${CANARY}-token`
+    const server = await start({ KARBA_LOG_LEVEL: 'debug', KARBA_METRICS_TOKEN: token, KARBA_MASTER_KEY: '' })
+    const taken = order()
+    const calls: [path: string, key: string, body: unknown, change: Record<string, string>, code: number][] = [
+      ['/api/v1/payments', sandbox.secretKey, taken, {}, 200],
+      ['/api/v1/payments', sandbox.secretKey, taken, {}, 422],
+      ['/api/v1/payments', live.secretKey, order({ customer_name: live.secretKey }), {}, 200],
+      ['/api/v1/payments', live.secretKey, `{"amount":"${sandbox.secretKey}`, {}, 400],
+      ['/api/v1/payments', sandbox.secretKey, order(), { 'svc-target-environment': 'live' }, 401],
+      ['/api/v1/payments', sandbox.secretKey, order(), { authorization: sandbox.secretKey }, 400],
+      ['/api/v1/payments', sandbox.secretKey, 'x'.repeat(70_000), {}, 413],
+      [`/api/v1/payments/${taken.transaction_id}?key=${sandbox.secretKey}`, sandbox.secretKey, undefined, {}, 200],
+      [`/api/v1/payments/${live.secretKey}`, sandbox.secretKey, undefined, {}, 404],
+      [`/${live.secretKey}`, live.secretKey, undefined, {}, 404],
+      ['/metrics', live.secretKey, undefined, { authorization: `Bearer ${token}` }, 200],
+      ['/healthz', live.secretKey, order(), {}, 405],
+    ]
+    const expected = new Map<string | null, number>()
+    for (const [path, key, body, change, code] of calls) {
+      const answer = await fetch(`${server.url}${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: head(key, change),
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      await answer.text()
+      assert.equal(answer.status, code, path)
+      expected.set(answer.headers.get('x-request-id'), code)
+    }
+    assert.equal(expected.size, calls.length)
+    assert.equal(await stop(server), 0)
+    const lines = server.printed().match(/^\{.*\}$/gm) ?? []
+    const ofRequests = lines.map((line) => JSON.parse(line)).filter((line) => line.request !== undefined)
+    assert.deepEqual(
+      ofRequests.map(({ request, status }) => [request, status]),
+      [...expected],
+    )
+    for (const secret of ['sk_', 'Bearer', CANARY, sandbox.secretKey.slice(-40), live.secretKey.slice(-40)]) {
+      assert.ok(!server.printed().includes(secret), secret)
+    }
+  })
+})
