@@ -22,6 +22,7 @@ const TARGETS = {
 } as const
 
 const figures: Figure[] = []
+let runs = 0
 const postgres = options.store === 'sqlite' ? undefined : await makePostgres()
 const bare = await startBare()
 try {
@@ -100,8 +101,6 @@ async function storeFew(server: Measured): Promise<void> {
   await fill(server, FEW)
   await warmUp(server)
 }
-
-let runs = 0
 
 /** The middle of several ratios, each of two runs that stand next to each other. */
 async function ratio(
