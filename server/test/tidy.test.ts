@@ -141,6 +141,21 @@ it('the lock file names no registry', () => {
   assert.doesNotMatch(read('package-lock.json'), /"resolved": "https?:/)
 })
 
+it('the lock file holds the packages of every platform, or npm ci refuses it', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
+  const missing = Object.entries(packages).flatMap(([place, { dependencies, optionalDependencies }]) =>
+    Object.keys({ ...dependencies, ...optionalDependencies })
+      .filter((name) => !(`${place}/node_modules/${name}` in packages) && !(`node_modules/${name}` in packages))
+      .map((name) => `${place} needs ${name}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+interface Locked {
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
 it('dependencies are pinned to exact versions, and each has its reason in CONTRIBUTING.md', () => {
   const contributing = read('CONTRIBUTING.md')
   for (const file of FILES.filter((name) => name.endsWith('package.json'))) {
