@@ -4,6 +4,7 @@
 -- PostgreSQL the check would lock the account's row for every create.
 create table payments (
   account_id         text   not null,
+  environment        text   not null check (environment in ('sandbox', 'live')),
   -- Counts up in blocks: the order in which a merchant's payments are listed, and the source of public_reference.
   number             bigint not null,
   reference          text   not null,

@@ -7,7 +7,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from './actions/authenticate-key.ts'
+import { settlePayments, type Word } from './actions/settle-payments.ts'
+import { settleRefund } from './actions/settle-refund.ts'
 import { type Config, SettingRefused } from './config.ts'
+import { type Connected, type ConnectNeeds, connectOperators } from './connect-operators.ts'
 import type { Chance, Clock } from './domain/clock-and-chance.ts'
 import { health } from './http/health.ts'
 import { makeLog } from './http/log.ts'
@@ -16,15 +19,27 @@ import { makeServer } from './http/server.ts'
 import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
 import { BASE_PATH, OPERATIONS } from './merchant-api/contract.ts'
 import { merchantApi } from './merchant-api/routes.ts'
+import { operatorApi } from './operator-api/routes.ts'
 import type { Database, StoreWatch } from './store/database.ts'
+import { gather } from './store/gather.ts'
 import { migrate } from './store/migrate.ts'
-import { paymentNumbers } from './store/payment-numbers.ts'
+import { numbersFor } from './store/numbers.ts'
 import { openPostgres } from './store/postgres.ts'
 import { settleFact } from './store/service-facts.ts'
 import { lockSqliteFile, StoreInUse } from './store/single-process.ts'
 import { openSqlite } from './store/sqlite.ts'
+import { type Desk, operatorDesk } from './worker/desk.ts'
+import { loop } from './worker/loop.ts'
+import { resolvePayments } from './worker/resolve-payments.ts'
+import { resolveRefunds } from './worker/resolve-refunds.ts'
 
-export const realClock: Clock = { now: () => Date.now() }
+export const realClock: Clock = {
+  now: () => Date.now(),
+  after(ms, work) {
+    const timer = setTimeout(work, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
 export const realChance: Chance = pooledChance()
 
 /** Asking the system for 15 bytes costs 4 µs, taking them from a pool 0.1. */
@@ -54,12 +69,14 @@ export interface Foundation {
   db: Database
   hashKey(key: string): string
   publicReferenceKey: string
+  master: MasterKey
   close(): Promise<void>
 }
 
 export interface Service extends Foundation {
   app: FastifyInstance
   log: Logger
+  desk: Desk
 }
 
 export interface Replaceable {
@@ -67,6 +84,8 @@ export interface Replaceable {
   chance?: Chance
   log?: Logger
   watch?: StoreWatch
+  /** Instead of the operators of the settings. */
+  connect?: (needs: ConnectNeeds) => Promise<Connected>
 }
 
 /** The store and the secrets: what commands need, and what a server stands on. */
@@ -78,7 +97,16 @@ export async function openFoundation(config: Config, replace: Replaceable = {}):
   try {
     await migrate(db, clock.now())
     const publicReferenceKey = await settleIdentity(db, master, chance)
-    return { config, clock, chance, db, hashKey: keyHasher(master), publicReferenceKey, close: () => db.close() }
+    return {
+      config,
+      clock,
+      chance,
+      db,
+      hashKey: keyHasher(master),
+      publicReferenceKey,
+      master,
+      close: () => db.close(),
+    }
   } catch (error) {
     await db.close()
     throw error
@@ -110,22 +138,53 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
       opaquePaths: [`${BASE_PATH}/payments/`],
     })
     health(app, { db, metrics, metricsToken: config.metricsToken })
+    const connect = replace.connect ?? connectOperators
+    const token = foundation.master.derive('simulator').toString('hex')
+    const { operators, close: disconnect } = await connect({
+      config,
+      db,
+      clock,
+      token,
+      ownAddress: () => addressOf(app),
+    })
+    const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
+    const settling = { db, clock, chance, nextStoryEntry: numbersFor(db, 'story') }
+    // Words that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
+    const settle = gather((words: Word[]) => settlePayments(settling, words), SETTLE_LIMITS)
+    const desk = operatorDesk({ operators, clock, settle, failed })
+    metrics.watchOperators(desk.health)
+    operatorApi(app, { db, operators, desk })
     merchantApi(app, {
       db,
       clock,
       chance,
       publicReferenceKey,
-      nextNumber: paymentNumbers(db),
+      nextNumber: numbersFor(db, 'payment_number'),
+      handOver: desk.take,
       authenticate: authenticator(db, clock, hashKey),
-      // No operator can be connected yet, so live stands or falls with the simulator (D-19).
-      hasOperator: (environment) => environment === 'sandbox' || config.mode === 'development',
+      hasOperator: operators.serves,
     })
+    const stopLoops = [
+      loop({ clock, failed, everyMs: 500, round: () => resolvePayments({ db, clock, desk }) }),
+      loop({
+        clock,
+        failed,
+        everyMs: 1_000,
+        round: () =>
+          resolveRefunds({ db, clock, operators, settle: (refund, word) => settleRefund(settling, refund, word) }),
+      }),
+    ]
     const close = async () => {
+      await Promise.all(stopLoops.map((stop) => stop()))
       await app.close()
+      const idle = desk.stop()
+      // What is under way ends as unknown, and is asked about again after the next start.
+      await disconnect()
+      await idle
       await db.close()
       unlock()
     }
-    return { ...foundation, app, log, close }
+    return { ...foundation, app, log, desk, close }
   } catch (error) {
     unlock()
     throw error
@@ -155,6 +214,16 @@ async function openDatabase(config: Config, clock: Clock, watch: StoreWatch): Pr
       },
     )
   }
+}
+
+const SETTLE_LIMITS = { journeys: 2, mostTogether: 100, mostWaiting: 50_000 }
+
+/** Where the app listens, for what runs on this machine; undefined before it does. */
+function addressOf(app: FastifyInstance): string | undefined {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') return undefined
+  const host = address.address === '0.0.0.0' || address.address === '::' ? '127.0.0.1' : address.address
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
 }
 
 const isSqlite = (config: Config): boolean => config.databaseUrl.startsWith('sqlite:')

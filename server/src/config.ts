@@ -66,6 +66,18 @@ export const SETTINGS = {
     default: 'info',
     about: 'The least important log lines to write; `info` has one line for each request.',
   },
+  sandboxDelayMs: {
+    env: 'KARBA_SANDBOX_DELAY_MS',
+    read: integer(0, 3_600_000),
+    default: '2000',
+    about: 'How long the simulated network takes to decide about a payment (D-20).',
+  },
+  operatorTimeoutMs: {
+    env: 'KARBA_OPERATOR_TIMEOUT_MS',
+    read: integer(100, 15_000),
+    default: '10000',
+    about: 'How long an operator has to answer; after that its answer counts as unknown, never as a failure.',
+  },
   postgresPool: {
     env: 'KARBA_POSTGRES_POOL',
     read: integer(2, 500),

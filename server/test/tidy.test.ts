@@ -25,9 +25,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ['domain'],
   http: ['domain', 'store'],
   actions: ['domain', 'store'],
+  // Of the store, operators know the simulated network's own books and nothing else.
+  operators: ['domain', 'store'],
+  worker: ['domain', 'actions', 'store', 'operators'],
   'merchant-api': ['domain', 'actions', 'http'],
-  cli: ['domain', 'actions', 'store', 'http', 'merchant-api', '.'],
-  '.': ['domain', 'actions', 'store', 'http', 'merchant-api'],
+  'operator-api': ['domain', 'store', 'operators', 'worker', 'http'],
+  cli: ['domain', 'actions', 'store', 'operators', 'http', 'merchant-api', '.'],
+  '.': ['domain', 'actions', 'store', 'operators', 'worker', 'http', 'merchant-api', 'operator-api'],
 }
 
 /** The functions of Node that give the same answer every time: all that the domain may know of it. */

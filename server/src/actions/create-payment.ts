@@ -10,6 +10,7 @@ import { makeReference, REFERENCE_BYTES } from '../domain/reference.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import type { Database } from '../store/database.ts'
 import { findByExternalReference, insertPendingPayment } from '../store/payments.ts'
+import type { PaymentInHand } from '../store/pending-payments.ts'
 
 export interface CreatePaymentNeeds {
   db: Database
@@ -17,9 +18,13 @@ export interface CreatePaymentNeeds {
   chance: Chance
   nextNumber(): Promise<number>
   publicReferenceKey: string
+  /** Takes a payment that has just been recorded to its operator. Does not wait. */
+  handOver(payment: PaymentInHand): void
   /** Whether anybody can collect there (D-19). */
   hasOperator(environment: Environment, country: Country): boolean
 }
+
+const HAND_OVER_LEASE_MS = 20_000
 
 export interface CreatedPayment {
   reference: string
@@ -38,15 +43,22 @@ export async function createPayment(
   if (!needs.hasOperator(account.environment, order.country)) return { refused: 'operator_not_available' }
 
   const number = await needs.nextNumber()
+  const now = clock.now()
   const payment = {
     ...order,
     accountId: account.accountId,
+    environment: account.environment,
     number,
     reference: makeReference(chance.bytes(REFERENCE_BYTES)),
     publicReference: publicReferenceOf(number, needs.publicReferenceKey),
-    createdAt: clock.now(),
+    createdAt: now,
+    // As if claimed: this process hands it over now, and should it die first, somebody will by then.
+    dueAt: now + HAND_OVER_LEASE_MS,
   }
-  if (await insertPendingPayment(db, payment)) return payment
+  if (await insertPendingPayment(db, payment)) {
+    needs.handOver({ ...payment, handedOverAt: null, askedTimes: 0 })
+    return payment
+  }
 
   const existing = await findByExternalReference(db, account.accountId, order.externalReference)
   if (existing === undefined) throw new Error('a payment was refused as a duplicate of one that is not there')

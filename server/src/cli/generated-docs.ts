@@ -1,11 +1,13 @@
 // The documents that are made from the code: each a function of a table, so that none can rot. `npm run docs` writes them,
 // and a test fails when one on disk says something else.
 import { SETTINGS } from '../config.ts'
+import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { HOUSE_ERRORS, type WireError } from '../http/errors.ts'
 import { ADVICE, ERRORS } from '../merchant-api/contract.ts'
 import { openApi } from '../merchant-api/openapi.ts'
+import { type Ending, SCENARIOS } from '../operators/simulator-scenarios.ts'
 import { migrations } from '../store/migrate.ts'
 
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
@@ -16,6 +18,7 @@ export function generatedDocs(): Record<string, string> {
     'config.md': configPage(),
     'errors.md': errorsPage(),
     'states.md': statesPage(),
+    'sandbox.md': sandboxPage(),
     'schema.sql': schemaPage(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }
@@ -44,6 +47,7 @@ function configPage(): string {
 function errorsPage(): string {
   const house: Record<keyof typeof HOUSE_ERRORS, string> = {
     bad_request: 'The bytes were not a request that HTTP knows.',
+    unauthorized: 'A network’s callback without its signature.',
     not_found: 'There is no such address. Paths begin with `/api/v1`.',
     method_not_allowed: 'The address exists, this method does not. `Allow` says which do.',
     request_timeout: 'The request did not arrive whole within 30 seconds.',
@@ -88,6 +92,31 @@ function statesPage(): string {
     `Final: ${STATUSES.filter(isFinal).join(', ')}. A move names the state it leaves; who comes second changes nothing.`,
   ])
 }
+
+function sandboxPage(): string {
+  const rows = SCENARIOS.map(
+    ({ msisdn, name, about, ending }) => `| \`${msisdn}\` | ${name} | ${endingWords(ending)} | ${about} |`,
+  )
+  return page('The sandbox', [
+    'In sandbox every payment goes to a simulated network, and so does every payment in live while KARBA_MODE is development.',
+    'It is reached over HTTP like a real one, and its number decides what happens. Any number that is not here succeeds.',
+    'A decision takes KARBA_SANDBOX_DELAY_MS (2,000 by default) unless the row says otherwise. Numbers are valid for both',
+    'countries. `npm run -s karba -- payment <reference>` tells what happened, step by step.',
+    '',
+    '| msisdn | name | ends as | what happens |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+    '## Reasons for a failure',
+    '',
+    '| failure_reason | meaning |',
+    '|---|---|',
+    ...Object.entries(FAILURE_REASONS).map(([reason, sentence]) => `| \`${reason}\` | ${sentence} |`),
+  ])
+}
+
+const endingWords = (ending: Ending): string =>
+  ending === 'succeeded' || ending === 'refunded' ? ending : `failed: \`${ending}\``
 
 function schemaPage(): string {
   return migrations()

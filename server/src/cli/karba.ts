@@ -6,16 +6,20 @@ import { configCommand } from './config.ts'
 import { keysCommand } from './keys.ts'
 import { merchantCommand } from './merchant.ts'
 import { CommandFailed } from './open.ts'
+import { anomaliesCommand, paymentCommand, refundCommand } from './payment.ts'
 
 // Whatever a command writes is for its own user alone, as the server's files are.
 process.umask(0o077)
 
 const program = new Command('karba')
-  .description('Runs and looks after a Karba: merchants, keys, settings.')
+  .description('Runs and looks after a Karba: merchants, keys, payments, settings.')
   .helpCommand(false)
   .showHelpAfterError('(karba --help says how)')
   .addCommand(merchantCommand())
   .addCommand(keysCommand())
+  .addCommand(paymentCommand())
+  .addCommand(refundCommand())
+  .addCommand(anomaliesCommand())
   .addCommand(configCommand())
   .addHelpText(
     'after',

@@ -11,6 +11,7 @@ export interface WireError {
 
 export const HOUSE_ERRORS = {
   bad_request: { http: 400, message: 'Bad Request', source: 'D-05' },
+  unauthorized: { http: 401, message: 'Unauthorized', source: 'D-05' },
   not_found: { http: 404, message: 'Not Found', source: 'D-05' },
   method_not_allowed: { http: 405, message: 'Method Not Allowed', source: 'D-05' },
   request_timeout: { http: 408, message: 'Request Timeout', source: 'D-05' },

@@ -1,14 +1,26 @@
 // What the service measures of itself, for /metrics. The names are part of what operators build on: change none lightly.
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
   registry: Registry
   answered(route: string, method: string, code: number, seconds: number): void
   committed(groupSize: number): void
+  /** Read at every scrape. */
+  watchOperators(read: () => OperatorReading[]): void
+}
+
+export interface OperatorReading {
+  environment: string
+  operator: string
+  state: string
+  waiting: number
+  underWay: number
 }
 
 const LATENCY_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+const UP: Readonly<Record<string, number>> = { working: 1, slow: 0.5, down: 0 }
 
 export interface WatchedRoute {
   method: string
@@ -45,5 +57,23 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
       if (code === 200) latency.get(`${method} ${route}`)?.observe(seconds)
     },
     committed: (groupSize) => groups.observe(groupSize),
+    watchOperators(read) {
+      const labelNames = ['environment', 'operator'] as const
+      const gauge = (name: string, help: string, value: (each: OperatorReading) => number) =>
+        new Gauge({
+          name,
+          help,
+          labelNames,
+          registers,
+          collect() {
+            for (const each of read()) {
+              this.set({ environment: each.environment, operator: each.operator }, value(each))
+            }
+          },
+        })
+      gauge('karba_operator_up', '1 working, 0.5 slow, 0 down.', ({ state }) => UP[state] as number)
+      gauge('karba_operator_waiting', 'Payments that wait for a call.', ({ waiting }) => waiting)
+      gauge('karba_operator_calls', 'Calls under way.', ({ underWay }) => underWay)
+    },
   }
 }

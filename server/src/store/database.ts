@@ -23,6 +23,8 @@ export interface Database extends Queries {
   insert(into: Insertion, row: readonly Value[]): Promise<boolean>
   /** At most one row, by text keys. Look-ups that wait together may travel together; the text stays that of one. */
   find<Row>(sql: string, keys: readonly string[]): Promise<Row | undefined>
+  /** An update that takes rows nobody else is taking: where its text says `skip locked`, held rows are passed over. */
+  claim<Row>(sql: string, values: readonly Value[]): Promise<Row[]>
   /** All or nothing. No network call inside: others wait. */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>
   /** Runs a script of several statements with nobody else writing: for migrations. */

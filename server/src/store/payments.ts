@@ -1,4 +1,5 @@
 // Payments in the store: one function, one statement. Every read for a merchant names the account.
+import type { Environment } from '../domain/environment.ts'
 import type { Payment, PaymentOrder } from '../domain/payment.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import type { Database, Insertion } from './database.ts'
@@ -8,6 +9,7 @@ const PAYMENTS: Insertion = {
   identity: 'reference',
   columns: {
     account_id: 'text',
+    environment: 'text',
     number: 'bigint',
     reference: 'text',
     public_reference: 'text',
@@ -26,16 +28,20 @@ const PAYMENTS: Insertion = {
 
 export interface NewPayment extends PaymentOrder {
   accountId: string
+  environment: Environment
   number: number
   reference: string
   publicReference: string
   createdAt: number
+  /** When the worker shall look, should whoever recorded it not have handed it over by then. */
+  dueAt: number
 }
 
-/** False when the account already has a payment with this external reference (D-16). Due at once, for the hand-over. */
+/** False when the account already has a payment with this external reference (D-16). */
 export function insertPendingPayment(db: Database, payment: NewPayment): Promise<boolean> {
   return db.insert(PAYMENTS, [
     payment.accountId,
+    payment.environment,
     payment.number,
     payment.reference,
     payment.publicReference,
@@ -48,7 +54,7 @@ export function insertPendingPayment(db: Database, payment: NewPayment): Promise
     payment.operator,
     payment.customerName,
     payment.createdAt,
-    payment.createdAt,
+    payment.dueAt,
   ])
 }
 

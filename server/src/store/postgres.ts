@@ -156,6 +156,7 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
       }
       return find(keys) as Promise<Row | undefined>
     },
+    claim: (sql, values) => direct.rows(sql.replace('/* skip locked */', 'for update skip locked'), values),
     transaction: (work) => transaction((tx) => work(tx)),
     alone: (work) =>
       transaction(async (tx, client) => {

@@ -18,7 +18,7 @@ const SECRET_KEY = /sk_(sandbox|live)_[0-9A-Za-z]{40}/
 for (const store of STORES) {
   describe(`keys on ${store.name}`, () => {
     let now = Date.UTC(2026, 10, 15)
-    const clock = { now: () => now }
+    const clock = { now: () => now, after: () => () => {} }
     let service: TestService
     let beside: Foundation
 

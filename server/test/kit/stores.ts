@@ -28,7 +28,9 @@ export const STORES: readonly StoreKind[] = [
 
 function place(settings: Record<string, string>): StorePlace {
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
-  const env = { PORT: '0', KARBA_LOG_LEVEL: 'silent', KARBA_DATA_DIR: folder, ...settings }
+  // The simulated network takes so long to decide that a payment is pending for as long as a test looks at it.
+  const quiet = { PORT: '0', KARBA_LOG_LEVEL: 'silent', KARBA_SANDBOX_DELAY_MS: '600000' }
+  const env = { ...quiet, KARBA_DATA_DIR: folder, ...settings }
   return { env, config: readConfig(env), remove: async () => rmSync(folder, { recursive: true, force: true }) }
 }
 

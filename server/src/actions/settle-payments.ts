@@ -1,0 +1,93 @@
+// The one way a pending payment changes: an operator's word is judged, the move is guarded by the state it leaves, and the event
+// that tells of it is in the same commit (D-14, D-26). Words that arrive together share a transaction.
+import type { Chance, Clock } from '../domain/clock-and-chance.ts'
+import type { OperatorAnswer } from '../domain/outcome.ts'
+import { judge, type Verdict } from '../domain/verdict.ts'
+import { type AnomalyKind, insertAnomaly } from '../store/anomalies.ts'
+import type { Database, Queries } from '../store/database.ts'
+import { insertStory, type StoryKind } from '../store/payment-story.ts'
+import { findStatus, movePendingPayment, type PaymentInHand, postponePayment } from '../store/pending-payments.ts'
+import { writeEvent } from './write-event.ts'
+
+export interface SettleNeeds {
+  db: Database
+  clock: Clock
+  chance: Chance
+  nextStoryEntry(): Promise<number>
+}
+
+/** What an operator said about a payment, and how we came to hear it. */
+export interface Word {
+  payment: PaymentInHand
+  /** A callback's own words are not looked at: it makes us ask, and the answer is what counts. */
+  via: 'request' | 'status' | 'callback'
+  askedAt: number
+  answer: OperatorAnswer
+}
+
+/** For each word, whether it moved its payment. */
+export async function settlePayments(needs: SettleNeeds, words: readonly Word[]): Promise<boolean[]> {
+  // Taken before the transaction: inside it, nothing but `tx` may be asked.
+  const entries: [number, number][] = []
+  for (const _word of words) entries.push([await needs.nextStoryEntry(), await needs.nextStoryEntry()])
+  return needs.db.transaction(async (tx) => {
+    const moved: boolean[] = []
+    for (const [at, word] of words.entries())
+      moved.push(await settleOne(needs, tx, word, entries[at] as [number, number]))
+    return moved
+  })
+}
+
+async function settleOne(needs: SettleNeeds, tx: Queries, word: Word, entries: [number, number]): Promise<boolean> {
+  const { payment, via, askedAt, answer } = word
+  const now = needs.clock.now()
+  const handedOverAt = payment.handedOverAt ?? askedAt
+  const verdict = judge(answer, { ...payment, handedOverAt, now })
+  const tell = (entry: number, kind: StoryKind, detail: Record<string, unknown>): Promise<void> =>
+    insertStory(tx, payment.accountId, payment.number, entry, { at: now, kind, detail })
+  await tell(entries[0], via, { ms: now - askedAt, ...answer })
+
+  if (verdict.is === 'wait') {
+    await postponePayment(tx, payment, { handedOverAt, dueAt: now + verdict.dueInMs })
+    if (verdict.anomaly) await noteAnomaly(tx, payment, verdict.anomaly.kind, verdict.anomaly.detail, now)
+    return false
+  }
+  const validatedAt = verdict.to === 'succeeded' ? now : null
+  if (!(await movePendingPayment(tx, payment, verdict, { handedOverAt, validatedAt }))) {
+    await lookForContradiction(tx, payment, verdict, now)
+    return false
+  }
+  await tell(entries[1], 'moved', { from: 'pending', to: verdict.to, ...reasonOf(verdict) })
+  const reason = verdict.to === 'failed' ? { failureReason: verdict.failureReason } : {}
+  await writeEvent(tx, needs.chance, payment, { to: verdict.to, validatedAt, ...reason }, now)
+  return true
+}
+
+const reasonOf = (verdict: Verdict): object =>
+  verdict.is === 'move' && verdict.to === 'failed' ? { failure_reason: verdict.failureReason } : {}
+
+/** Somebody was first. Where the two disagree about the money, a person has to look (D-15). */
+async function lookForContradiction(
+  tx: Queries,
+  payment: PaymentInHand,
+  verdict: Verdict & { is: 'move' },
+  now: number,
+): Promise<void> {
+  const status = await findStatus(tx, payment.accountId, payment.number)
+  const detail = { recorded: status, told: verdict.to }
+  if (status === 'failed' && verdict.to !== 'failed')
+    await noteAnomaly(tx, payment, 'success_after_failure', detail, now)
+  if (status === 'succeeded' && verdict.to === 'failed') {
+    await noteAnomaly(tx, payment, 'failure_after_success', detail, now)
+  }
+}
+
+async function noteAnomaly(
+  tx: Queries,
+  { accountId, number }: PaymentInHand,
+  kind: AnomalyKind,
+  detail: object,
+  at: number,
+): Promise<void> {
+  await insertAnomaly(tx, { accountId, number, kind, detail, at })
+}

@@ -1,0 +1,106 @@
+// karba payment, refund, anomalies: what the service's operator wants to know and do about a payment.
+import { Command } from 'commander'
+import { refundPayment } from '../actions/refund-payment.ts'
+import { listAnomalies } from '../store/anomalies.ts'
+import { numbersFor } from '../store/numbers.ts'
+import { listStory, type StoryEntry } from '../store/payment-story.ts'
+import { findInHand, findStatus } from '../store/pending-payments.ts'
+import { CommandFailed, isoTime, say, table, withFoundation } from './open.ts'
+
+export function paymentCommand(): Command {
+  return new Command('payment')
+    .description('Tells the story of a payment: every exchange with its operator and every move, in order.')
+    .argument('<reference>', 'the service’s reference')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', '\nExample:\n  npm run -s karba -- payment 60dvs8n73hy897smacktapcy')
+    .action(tell)
+}
+
+export function refundCommand(): Command {
+  return new Command('refund')
+    .description(
+      'Asks the operator to give a succeeded payment back in full. It is refunded once the operator says so.',
+    )
+    .argument('<reference>', 'the service’s reference')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', '\nExample:\n  npm run -s karba -- refund 60dvs8n73hy897smacktapcy')
+    .action(refund)
+}
+
+export function anomaliesCommand(): Command {
+  return new Command('anomalies')
+    .description('Lists what no rule can decide: a success after a failure, an amount that is not the one asked for.')
+    .option('--json', 'print a JSON array')
+    .addHelpText('after', '\nExample:\n  npm run -s karba -- anomalies')
+    .action(anomalies)
+}
+
+async function tell(reference: string, options: { json?: boolean }): Promise<void> {
+  const told = await withFoundation(async ({ db }) => {
+    const payment = await findInHand(db, reference)
+    if (payment === undefined) throw noSuchPayment(reference)
+    const { accountId, number } = payment
+    return { payment, status: await findStatus(db, accountId, number), story: await listStory(db, accountId, number) }
+  })
+  const { payment, status, story } = told
+  const body = {
+    reference,
+    status,
+    account: payment.accountId,
+    external_reference: payment.externalReference,
+    amount: payment.amountXof,
+    operator: payment.operator,
+    created_at: isoTime(payment.createdAt),
+    story: story.map(({ at, kind, detail }) => ({ at: isoTime(at), kind, ...detail })),
+  }
+  say(options.json, body, [
+    `${reference}  ${payment.publicReference}  ${payment.amountXof} XOF  ${status}`,
+    `${payment.environment}  ${payment.accountId}  ${payment.operator}  ${payment.externalReference}`,
+    '',
+    ...table([
+      [isoTime(payment.createdAt), '', 'recorded as pending'],
+      ...story.map((entry) => line(entry, payment.createdAt)),
+    ]),
+  ])
+}
+
+function line({ at, kind, detail }: StoryEntry, createdAt: number): string[] {
+  const { is, ms, ...rest } = detail as { is?: string; ms?: number }
+  const more = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`)
+  const words = [is, ...more, ms === undefined ? undefined : `(${ms} ms)`].filter((word) => word !== undefined)
+  return [
+    isoTime(at),
+    `+${((at - createdAt) / 1_000).toFixed(1)} s`,
+    `${kind.replaceAll('_', ' ')}: ${words.join(', ')}`,
+  ]
+}
+
+async function refund(reference: string, options: { json?: boolean }): Promise<void> {
+  const answer = await withFoundation((foundation) => {
+    const { db } = foundation
+    const needs = { ...foundation, nextStoryEntry: numbersFor(db, 'story'), nextAuditEntry: numbersFor(db, 'audit') }
+    return refundPayment(needs, reference, 'cli')
+  })
+  if ('refundReference' in answer) {
+    const body = { refund_reference: answer.refundReference, status: 'pending' }
+    return say(options.json, body, [`The refund ${answer.refundReference} is on its way to the operator.`])
+  }
+  if (answer.not === 'found') throw noSuchPayment(reference)
+  if (answer.not === 'again') throw new CommandFailed('This payment has been refunded, or its refund is on its way.')
+  throw new CommandFailed(`Only a succeeded payment can be refunded; this one is ${answer.status}.`)
+}
+
+async function anomalies(options: { json?: boolean }): Promise<void> {
+  const rows = await withFoundation(({ db }) => listAnomalies(db))
+  const bodies = rows.map((row) => ({
+    reference: row.reference,
+    account: row.account_id,
+    kind: row.kind,
+    at: isoTime(row.at),
+    detail: JSON.parse(row.detail),
+  }))
+  const lines = rows.map((row) => [isoTime(row.at), row.reference, row.kind, row.detail])
+  say(options.json, bodies, lines.length === 0 ? ['There is nothing to look at.'] : table(lines))
+}
+
+const noSuchPayment = (reference: string): CommandFailed => new CommandFailed(`There is no payment ${reference}.`)

@@ -1,0 +1,50 @@
+// Every call to a network goes through here: a deadline for the whole of it, a cap on what is read, no redirects. Whatever goes
+// wrong is told in words, never thrown: for a connector it all means `unknown`.
+import type { Dispatcher } from 'undici'
+import type { Clock } from '../domain/clock-and-chance.ts'
+
+const ANSWER_LIMIT_BYTES = 64 * 1024
+
+export interface Call {
+  method: 'GET' | 'POST'
+  path: string
+  headers: Record<string, string>
+  body?: string
+}
+
+export type CallResult = { code: number; body: unknown } | { failed: string }
+
+export async function call(
+  to: Dispatcher,
+  origin: string,
+  { method, path, headers, body }: Call,
+  { clock, timeoutMs }: { clock: Clock; timeoutMs: number },
+): Promise<CallResult> {
+  const deadline = new AbortController()
+  const cancel = clock.after(timeoutMs, () => deadline.abort())
+  try {
+    const answer = await to.request({ origin, method, path, headers, body: body ?? null, signal: deadline.signal })
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of answer.body) {
+      size += chunk.length
+      if (size > ANSWER_LIMIT_BYTES) return { failed: 'the answer is too long' }
+      chunks.push(chunk)
+    }
+    return { code: answer.statusCode, body: parse(Buffer.concat(chunks).toString('utf8')) }
+  } catch (error) {
+    if (deadline.signal.aborted) return { failed: `no answer within ${timeoutMs} ms` }
+    return { failed: `no answer: ${(error as { code?: string }).code ?? (error as Error).message}` }
+  } finally {
+    cancel()
+  }
+}
+
+/** What is not JSON is kept as text. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

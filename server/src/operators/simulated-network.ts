@@ -1,0 +1,111 @@
+// The books and the behaviour of the simulated network: subscribers, requests, decisions, refunds, callbacks. What it has
+// decided is computed from when it was asked, so a restart changes nothing. It speaks no HTTP: simulator-server.ts does.
+import type { Clock } from '../domain/clock-and-chance.ts'
+import type { Database } from '../store/database.ts'
+import * as books from '../store/simulated-payments.ts'
+import { type CallbackKind, type Ending, type Scenario, scenarioOf } from './simulator-scenarios.ts'
+
+/** The simulated network's own words. */
+export interface WireAnswer {
+  status: 'accepted' | 'succeeded' | 'declined' | 'refunded' | 'not_known'
+  reason?: string
+  amount?: number
+  operator_reference?: string
+}
+
+/** What it does with a call: answer, perhaps late, or fail to. */
+export type Reaction = { answer: WireAnswer; afterMs?: number } | { does: 'cut' | 'hang' | '5xx' }
+
+export interface SimulatedCallback {
+  reference: string
+  answer: WireAnswer
+  genuine: boolean
+}
+
+export interface SimulatedNetworkNeeds {
+  db: Database
+  clock: Clock
+  delayMs: number
+  sendCallback(callback: SimulatedCallback): Promise<void>
+}
+
+export interface SimulatedNetwork {
+  request(asked: { reference: string; msisdn: string; amountXof: number }): Promise<Reaction>
+  status(reference: string): Promise<Reaction>
+  refund(asked: { refundReference: string; reference: string; amountXof: number }): Promise<Reaction>
+}
+
+const SLOW_MS = 30_000
+
+export function simulatedNetwork({ db, clock, delayMs, sendCallback }: SimulatedNetworkNeeds): SimulatedNetwork {
+  const request: SimulatedNetwork['request'] = async (asked) => {
+    const scenario = scenarioOf(asked.msisdn)
+    const fault = scenario.request
+    if (fault !== undefined && !fault.registers) return { does: fault.does === 'slow' ? 'hang' : fault.does }
+    const payment = { ...asked, requestedAt: clock.now() }
+    const isNew = await books.insertSimulatedPayment(db, payment)
+    if (!isNew) return status(asked.reference)
+    await scheduleCallbacks(payment, scenario)
+    if (fault === undefined) return { answer: truth(payment, scenario) }
+    return fault.does === 'slow' ? { answer: truth(payment, scenario), afterMs: SLOW_MS } : { does: fault.does }
+  }
+
+  async function status(reference: string): Promise<Reaction> {
+    const payment = await books.findSimulatedPayment(db, reference)
+    if (payment === undefined) return { answer: { status: 'not_known' } }
+    const scenario = scenarioOf(payment.msisdn)
+    const fault = scenario.status
+    if (fault !== undefined && clock.now() < payment.requestedAt + fault.forSeconds * 1_000) {
+      return fault.says === 'not_known' ? { answer: { status: 'not_known' } } : { does: fault.says }
+    }
+    return { answer: truth(payment, scenario) }
+  }
+
+  const refund: SimulatedNetwork['refund'] = async (asked) => {
+    const payment = await books.findSimulatedPayment(db, asked.reference)
+    if (payment === undefined) return { answer: { status: 'not_known' } }
+    const scenario = scenarioOf(payment.msisdn)
+    const granted = truth(payment, scenario).status === 'succeeded' && asked.amountXof === payment.amountXof
+    if (!granted || scenario.refund === 'refused') return { answer: { status: 'declined', reason: 'operator_error' } }
+    const isNew = await books.insertSimulatedRefund(db, { ...asked, requestedAt: clock.now() })
+    if (isNew && scenario.refund === '5xx_first') return { does: '5xx' }
+    const given = await books.findSimulatedRefund(db, asked.refundReference)
+    // A second refund of the same payment under another name is not given.
+    if (given === undefined) return { answer: { status: 'declined', reason: 'operator_error' } }
+    if (clock.now() < given.requestedAt + delayMs) return { answer: { status: 'accepted' } }
+    return { answer: settled('succeeded', payment) }
+  }
+
+  function decidedAt(payment: books.SimulatedPayment, { decides = { delays: 1 } }: Scenario): number {
+    return payment.requestedAt + ('seconds' in decides ? decides.seconds * 1_000 : decides.delays * delayMs)
+  }
+
+  function truth(payment: books.SimulatedPayment, scenario: Scenario): WireAnswer {
+    if (clock.now() < decidedAt(payment, scenario)) return { status: 'accepted' }
+    return settled(scenario.ending, payment)
+  }
+
+  async function scheduleCallbacks(payment: books.SimulatedPayment, scenario: Scenario): Promise<void> {
+    const kinds = scenario.callbacks ?? ['truth']
+    for (const kind of kinds) {
+      const callback = callbackOf(kind, payment, scenario)
+      if (kind === 'before_answer') await sendCallback(callback)
+      else clock.after(decidedAt(payment, scenario) - clock.now(), () => void sendCallback(callback))
+    }
+  }
+
+  return { request, status, refund }
+}
+
+function settled(ending: Ending, { reference, amountXof }: books.SimulatedPayment): WireAnswer {
+  if (ending !== 'succeeded' && ending !== 'refunded') return { status: 'declined', reason: ending }
+  return { status: ending, amount: amountXof, operator_reference: `SIM-${reference.slice(0, 10).toUpperCase()}` }
+}
+
+function callbackOf(kind: CallbackKind, payment: books.SimulatedPayment, { ending }: Scenario): SimulatedCallback {
+  const { reference } = payment
+  const opposite: Ending = ending === 'succeeded' ? 'declined' : 'succeeded'
+  const answer = settled(kind === 'contradiction' || kind === 'forged' ? opposite : ending, payment)
+  if (kind === 'wrong_amount') answer.amount = payment.amountXof + 1
+  return { reference, answer, genuine: kind !== 'forged' }
+}

@@ -1,0 +1,28 @@
+// Takes due refunds to their operators, one after the other: there are few, and asking again with the same reference is how
+// their outcome is learnt.
+import type { Clock } from '../domain/clock-and-chance.ts'
+import type { OperatorAnswer } from '../domain/outcome.ts'
+import type { Operators } from '../operators/registry.ts'
+import type { Database } from '../store/database.ts'
+import { claimDueRefunds, type RefundInHand } from '../store/refunds.ts'
+import { LEASE_MS } from './resolve-payments.ts'
+
+const MOST_AT_ONCE = 10
+
+export interface ResolveRefundsNeeds {
+  db: Database
+  clock: Clock
+  operators: Operators
+  settle(refund: RefundInHand, answer: OperatorAnswer): Promise<void>
+}
+
+/** One look; true when there may be more at once. */
+export async function resolveRefunds({ db, clock, operators, settle }: ResolveRefundsNeeds): Promise<boolean> {
+  const due = await claimDueRefunds(db, clock.now(), LEASE_MS, MOST_AT_ONCE)
+  for (const refund of due) {
+    const operator = operators.find(refund.environment, refund.operator)
+    // Nobody is connected any more: it stays pending and comes back.
+    if (operator !== undefined) await settle(refund, await operator.refund(refund))
+  }
+  return due.length === MOST_AT_ONCE
+}

@@ -1,0 +1,120 @@
+// Refunds on a virtual clock: asked of the operator, never twice, pending until it confirms; and what a late or contradictory
+// word of an operator does, which is nothing but to be kept for a person (D-14, D-15).
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { NewMerchant } from '../../src/actions/create-merchant.ts'
+import { refundPayment } from '../../src/actions/refund-payment.ts'
+import { settlePayments } from '../../src/actions/settle-payments.ts'
+import type { OperatorAnswer } from '../../src/domain/outcome.ts'
+import { listAnomalies } from '../../src/store/anomalies.ts'
+import { numbersFor } from '../../src/store/numbers.ts'
+import { findInHand, type PaymentInHand } from '../../src/store/pending-payments.ts'
+import { get, order, post } from '../kit/service.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+
+let service: VirtualService
+let merchant: NewMerchant
+
+before(async () => {
+  service = await openVirtualService()
+  merchant = await service.merchant()
+})
+after(() => service.remove())
+
+async function settled(msisdn: string): Promise<string> {
+  const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn }))
+  await service.clock.advance(10_000)
+  return body.reference as string
+}
+
+async function statusOf(reference: string): Promise<unknown> {
+  return (await get(service, merchant.accounts.sandbox.secretKey, reference)).body.status
+}
+
+function refund(reference: string): ReturnType<typeof refundPayment> {
+  const { db } = service
+  const needs = { ...service, nextStoryEntry: numbersFor(db, 'story'), nextAuditEntry: numbersFor(db, 'audit') }
+  return refundPayment(needs, reference, 'tester')
+}
+
+async function eventsOf(reference: string): Promise<string[]> {
+  const { number } = (await findInHand(service.db, reference)) as PaymentInHand
+  const rows = await service.db.rows<{ event: string }>(
+    'select event from events where number = $1 order by sequence',
+    [number],
+  )
+  return rows.map(({ event }) => event)
+}
+
+it('a succeeded payment is refunded once the operator has confirmed it, and keeps validated_at', async () => {
+  const reference = await settled('40410000000')
+  assert.ok('refundReference' in (await refund(reference)))
+  assert.equal(await statusOf(reference), 'succeeded')
+  await service.clock.advance(20_000)
+  const { body } = await get(service, merchant.accounts.sandbox.secretKey, reference)
+  assert.equal(body.status, 'refunded')
+  assert.match(body.validated_at as string, /^2026-/)
+  assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'payment.refunded'])
+  const audit = await service.db.rows<{ actor: string }>('select actor from audit_log where subject = $1', [reference])
+  assert.deepEqual(
+    audit.map(({ actor }) => actor),
+    ['tester'],
+  )
+})
+
+it('two who ask at the same time get one refund between them, and who asks later none', async () => {
+  const reference = await settled('40410000001')
+  const answers = await Promise.all([refund(reference), refund(reference), refund(reference)])
+  assert.equal(answers.filter((answer) => 'refundReference' in answer).length, 1)
+  await service.clock.advance(20_000)
+  assert.deepEqual(await refund(reference), { not: 'again' })
+  assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'payment.refunded'])
+})
+
+it('a refund whose answer was lost is asked for again and given once', async () => {
+  const reference = await settled('40410000126')
+  await refund(reference)
+  await service.clock.advance(30_000)
+  assert.equal(await statusOf(reference), 'refunded')
+  const rows = await service.db.rows('select reference from simulated_refunds where reference = $1', [reference])
+  assert.equal(rows.length, 1)
+})
+
+it('a refused refund leaves the payment succeeded, and may be asked for again', async () => {
+  const reference = await settled('40410000125')
+  await refund(reference)
+  await service.clock.advance(20_000)
+  assert.equal(await statusOf(reference), 'succeeded')
+  assert.ok('refundReference' in (await refund(reference)))
+})
+
+it('only what succeeded can be refunded', async () => {
+  assert.deepEqual(await refund(await settled('40410000006')), { not: 'succeeded', status: 'failed' })
+  assert.deepEqual(await refund('0'.repeat(24)), { not: 'found' })
+})
+
+async function say(reference: string, answer: OperatorAnswer): Promise<void> {
+  const payment = (await findInHand(service.db, reference)) as PaymentInHand
+  const needs = { ...service, nextStoryEntry: numbersFor(service.db, 'story') }
+  const word = { payment, via: 'status', askedAt: service.clock.now(), answer } as const
+  await settlePayments(needs, [word, word])
+}
+
+it('a success after a failure changes nothing and is kept for a person, once', async () => {
+  const reference = await settled('40410000006')
+  await say(reference, { is: 'succeeded', amountXof: 1500, operatorReference: 'LATE' })
+  assert.equal(await statusOf(reference), 'failed')
+  const [anomaly, ...more] = await listAnomalies(service.db)
+  assert.equal(anomaly?.reference, reference)
+  assert.equal(anomaly?.kind, 'success_after_failure')
+  assert.deepEqual(more, [])
+})
+
+it('a success with another amount is not believed: the payment stays pending and a person is told', async () => {
+  const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: '40410000008' }))
+  const reference = body.reference as string
+  await say(reference, { is: 'succeeded', amountXof: 1499, operatorReference: 'LESS' })
+  assert.equal(await statusOf(reference), 'pending')
+  const kinds = (await listAnomalies(service.db)).map(({ kind }) => kind)
+  assert.deepEqual(kinds.sort(), ['amount_mismatch', 'success_after_failure'])
+})

@@ -1,0 +1,34 @@
+// The simulated network without HTTP between, for tests on a virtual clock: what the wire does to an answer is done to it here.
+import type { Clock } from '../../src/domain/clock-and-chance.ts'
+import type { OperatorAnswer } from '../../src/domain/outcome.ts'
+import type { Operator } from '../../src/operators/operator.ts'
+import type { Reaction, SimulatedNetwork } from '../../src/operators/simulated-network.ts'
+import { readAnswer } from '../../src/operators/simulator.ts'
+
+export function directOperator(
+  name: string,
+  network: SimulatedNetwork,
+  clock: Clock,
+  timeoutMs: number,
+): Omit<Operator, 'parseCallback'> {
+  async function perform(reacting: Promise<Reaction>): Promise<OperatorAnswer> {
+    const reaction = await reacting
+    if (!('answer' in reaction)) {
+      if (reaction.does === 'hang') return silence()
+      return { is: 'unknown', why: reaction.does === 'cut' ? 'no answer: UND_ERR_SOCKET' : 'HTTP 503' }
+    }
+    return (reaction.afterMs ?? 0) > timeoutMs ? silence() : readAnswer(reaction.answer)
+  }
+
+  function silence(): Promise<OperatorAnswer> {
+    const answer = { is: 'unknown', why: `no answer within ${timeoutMs} ms` } as const
+    return new Promise((resolve) => clock.after(timeoutMs, () => resolve(answer)))
+  }
+
+  return {
+    name,
+    request: (collection) => perform(network.request(collection)),
+    status: (reference) => perform(network.status(reference)),
+    refund: (reversal) => perform(network.refund(reversal)),
+  }
+}
