@@ -11,6 +11,7 @@ export interface LoadOrder {
   secretKey: string
   /** Makes transaction_ids of this run different from all others'; reads ask for those of an earlier run. */
   prefix: string
+  msisdn: string
   /** The first number to put behind the prefix when creating. */
   first: number
   /** For reads: how many payments with this prefix there are to choose from. */
@@ -34,6 +35,7 @@ async function run({
   connections,
   secretKey,
   prefix,
+  msisdn,
   first,
   known,
 }: LoadOrder): Promise<LoadResult> {
@@ -51,7 +53,7 @@ async function run({
       const which = (n * 7_919) % known
       return `GET /api/v1/payments/${prefix}${which} HTTP/1.1\r\n${head}\r\n`
     }
-    const body = `{"amount":1500,"country":"NE","currency":"XOF","msisdn":"96123456","transaction_id":"${prefix}${first + n}","customer_name":"Awa Diallo"}`
+    const body = `{"amount":1500,"country":"NE","currency":"XOF","msisdn":"${msisdn}","transaction_id":"${prefix}${first + n}","customer_name":"Awa Diallo"}`
     return `POST /api/v1/payments HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`
   }
 

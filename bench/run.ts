@@ -1,4 +1,5 @@
-// npm run bench: what Karba costs, as ratios in one run. A bare Fastify with bodies of the same size is the yardstick; each
+// npm run bench: what Karba costs, as ratios in one run. Creates and reads are measured on a process that only answers merchants
+// (KARBA_ROLE=api), the life of payments on one that does everything. A bare Fastify with bodies of the same size is the yardstick; each
 // measurement of Karba stands between measurements of it, because the machine is shared and its speed drifts.
 //   --quick   leaves out the million payments (which takes about ten minutes)
 //   --store   sqlite or postgres: only that one
@@ -14,7 +15,16 @@ const WARM_UP = 10_000
 const FEW = 1_000
 const MANY = 1_000_000
 
+/** Succeeds in the answer to the request: the least a whole life can cost. */
+const AT_ONCE = '40410000100'
+/** Approved after ten minutes and without a callback: asked about again and again until then. */
+const SLOW = '40410000124'
+const LIVES = 15_000
+const BACKLOG = 50_000
+
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, store: { type: 'string' } } })
+
+const API_ONLY = { KARBA_ROLE: 'api' }
 
 const TARGETS = {
   SQLite: { create: 0.4, read: 0.6 },
@@ -44,7 +54,7 @@ async function measureStore(
   store: keyof typeof TARGETS,
   settings: () => Promise<Record<string, string>>,
 ): Promise<void> {
-  const few = await startKarba(store, await settings())
+  const few = await startKarba(store, { ...(await settings()), ...API_ONLY })
   try {
     await pause(1_000)
     figures.push({ what: `${store}: memory when idle, MB`, value: await few.residentMb(), atMost: 150 })
@@ -53,16 +63,63 @@ async function measureStore(
     const read = await ratio('read', few, bare)
     figures.push({ what: `${store}: create, of a bare POST`, ...create, atLeast: TARGETS[store].create })
     figures.push({ what: `${store}: read, of a bare GET`, ...read, atLeast: TARGETS[store].read })
+    await measureLife(store, few, await settings())
     if (!options.quick) await measureMany(store, await settings())
   } finally {
     await few.stop()
   }
 }
 
+/** Creates counted only when they are settled, and creates while many others are being asked about. */
+async function measureLife(
+  store: keyof typeof TARGETS,
+  alone: Measured,
+  settings: Record<string, string>,
+): Promise<void> {
+  const whole = await startKarba(`${store}, whole`, settings)
+  try {
+    const speeds: number[] = []
+    for (let round = 0; round < 4; round++) {
+      progress(`${store}: whole lives, round ${round} of 3 (the first only warms up)`)
+      const startedAt = performance.now()
+      const before = await whole.settled()
+      await load(whole, 'create', LIVES, `life-${round}-`, AT_ONCE)
+      while ((await whole.settled()) < before + LIVES) await pause(50)
+      speeds.push(LIVES / ((performance.now() - startedAt) / 1_000))
+    }
+    const settled = middle(speeds.slice(1))
+    const { perSecond } = await load(alone, 'create', LIVES, `run-${++runs}-`)
+    const detail = `${Math.round(settled)} settled a second`
+    figures.push({ what: `${store}: settled, of create alone`, value: settled / perSecond, detail, atLeast: 0.25 })
+
+    progress(`${store}: a backlog of ${BACKLOG} pending payments`)
+    await load(whole, 'create', BACKLOG, 'slow-', SLOW)
+    const busy: number[] = []
+    for (let round = 0; round < 3; round++)
+      busy.push((await load(whole, 'create', REQUESTS, `busy-${round}-`)).perSecond)
+    const beside = middle(busy)
+    figures.push({
+      what: `${store}: create beside ${BACKLOG} pending, of create alone`,
+      value: beside / perSecond,
+      detail: `${Math.round(beside)} a second`,
+      atLeast: 0.6,
+    })
+  } finally {
+    await whole.stop()
+  }
+}
+
+function middle(numbers: number[]): number {
+  return numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] as number
+}
+
 /** A million creates by the API, then the same measurements against a store of about a thousand, side by side. */
 async function measureMany(store: keyof typeof TARGETS, settings: Record<string, string>): Promise<void> {
-  const many = await startKarba(`${store} with a million`, settings)
-  const fewAgain = await startKarba(`${store} with few`, store === 'SQLite' ? {} : await freshPostgres())
+  const many = await startKarba(`${store} with a million`, { ...settings, ...API_ONLY })
+  const fewAgain = await startKarba(
+    `${store} with few`,
+    store === 'SQLite' ? API_ONLY : { ...(await freshPostgres()), ...API_ONLY },
+  )
   try {
     for (let part = 0; part < 10; part++) {
       progress(`${store}: creating a million payments, ${part * 10} %`)
@@ -121,8 +178,7 @@ async function ratio(
     speed = ours.perSecond
     p99 = ours.p99Ms
   }
-  const value = ratios.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number
-  return { value, detail: `${Math.round(speed)} a second, p99 ${p99.toFixed(1)} ms at 64 connections` }
+  return { value: middle(ratios), detail: `${Math.round(speed)} a second, p99 ${p99.toFixed(1)} ms at 64 connections` }
 }
 
 function progress(text: string): void {

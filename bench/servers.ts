@@ -20,6 +20,8 @@ export interface Measured {
   /** How many payments `order-0`, `order-1` … there are to read. */
   stored: number
   residentMb(): Promise<number>
+  /** How many payments it has brought to an outcome. */
+  settled(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -48,10 +50,11 @@ export async function load(
   kind: LoadOrder['kind'],
   requests: number,
   prefix: string = PREFIX,
+  msisdn = '96123456',
 ): Promise<LoadResult> {
   const known = Math.max(1, stored)
   const first = prefix === PREFIX ? stored : 0
-  const order: LoadOrder = { port, kind, requests, connections: 64, secretKey, prefix, first, known }
+  const order: LoadOrder = { port, kind, requests, connections: 64, secretKey, prefix, msisdn, first, known }
   const { stdout } = await run(process.execPath, [here('load.ts'), JSON.stringify(order)])
   return JSON.parse(stdout) as LoadResult
 }
@@ -79,9 +82,17 @@ async function start(script: string, settings: Record<string, string>, ready: Re
 }
 
 function measured(name: string, child: ChildProcess, folder: string, printed: string, secretKey: string): Measured {
+  const port = Number(/ready at http:\/\/127\.0\.0\.1:(\d+)/.exec(printed)?.[1])
   return {
     name,
-    port: Number(/ready at http:\/\/127\.0\.0\.1:(\d+)/.exec(printed)?.[1]),
+    port,
+    settled: async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+      return [...metrics.matchAll(/^karba_payments_settled_total\{.*\} (\d+)$/gm)].reduce(
+        (sum, [, n]) => sum + Number(n),
+        0,
+      )
+    },
     secretKey,
     stored: 0,
     residentMb: async () => Number((await run('ps', ['-o', 'rss=', '-p', String(child.pid)])).stdout) / 1024,

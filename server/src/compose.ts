@@ -12,6 +12,7 @@ import { settleRefund } from './actions/settle-refund.ts'
 import { type Config, SettingRefused } from './config.ts'
 import { type Connected, type ConnectNeeds, connectOperators } from './connect-operators.ts'
 import type { Chance, Clock } from './domain/clock-and-chance.ts'
+import type { OperatorAnswer } from './domain/outcome.ts'
 import { health } from './http/health.ts'
 import { makeLog } from './http/log.ts'
 import { makeMetrics } from './http/metrics.ts'
@@ -25,6 +26,7 @@ import { gather } from './store/gather.ts'
 import { migrate } from './store/migrate.ts'
 import { numbersFor } from './store/numbers.ts'
 import { openPostgres } from './store/postgres.ts'
+import type { RefundInHand } from './store/refunds.ts'
 import { settleFact } from './store/service-facts.ts'
 import { lockSqliteFile, StoreInUse } from './store/single-process.ts'
 import { openSqlite } from './store/sqlite.ts'
@@ -150,30 +152,33 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
     const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
     const settling = { db, clock, chance, nextStoryEntry: numbersFor(db, 'story') }
     // Words that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
-    const settle = gather((words: Word[]) => settlePayments(settling, words), SETTLE_LIMITS)
+    const settle = gather(async (words: Word[]) => {
+      const moves = await settlePayments(settling, words)
+      for (const move of moves) if (move !== undefined) metrics.settled(move)
+      return moves
+    }, SETTLE_LIMITS)
+    const worksHere = config.role !== 'api'
     const desk = operatorDesk({ operators, clock, settle, failed })
     metrics.watchOperators(desk.health)
     operatorApi(app, { db, operators, desk })
-    merchantApi(app, {
-      db,
-      clock,
-      chance,
-      publicReferenceKey,
-      nextNumber: numbersFor(db, 'payment_number'),
-      handOver: desk.take,
-      authenticate: authenticator(db, clock, hashKey),
-      hasOperator: operators.serves,
-    })
-    const stopLoops = [
-      loop({ clock, failed, everyMs: 500, round: () => resolvePayments({ db, clock, desk }) }),
-      loop({
+    if (config.role !== 'worker') {
+      merchantApi(app, {
+        db,
         clock,
-        failed,
-        everyMs: 1_000,
-        round: () =>
-          resolveRefunds({ db, clock, operators, settle: (refund, word) => settleRefund(settling, refund, word) }),
-      }),
+        chance,
+        publicReferenceKey,
+        nextNumber: numbersFor(db, 'payment_number'),
+        desk: worksHere ? desk : undefined,
+        authenticate: authenticator(db, clock, hashKey),
+        hasOperator: operators.serves,
+      })
+    }
+    const settleOne = (refund: RefundInHand, answer: OperatorAnswer) => settleRefund(settling, refund, answer)
+    const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
+      [500, () => resolvePayments({ db, clock, desk })],
+      [1_000, () => resolveRefunds({ db, clock, operators, settle: settleOne })],
     ]
+    const stopLoops = worksHere ? rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round })) : []
     const close = async () => {
       await Promise.all(stopLoops.map((stop) => stop()))
       await app.close()

@@ -2,6 +2,7 @@
 // Reads the environment it is given and nothing else.
 
 export type Mode = 'development' | 'production'
+export type Role = 'all' | 'api' | 'worker'
 
 /** Something the person who starts the service must change. Shown as one sentence, without a stack. */
 export class SettingRefused extends Error {
@@ -51,6 +52,13 @@ export const SETTINGS = {
     read: oneOf<Mode>('development', 'production'),
     default: 'development',
     about: 'In `production` no demo merchant is made, and live never runs on the operator simulator (D-19).',
+  },
+  role: {
+    env: 'KARBA_ROLE',
+    read: oneOf<Role>('all', 'api', 'worker'),
+    default: 'all',
+    about:
+      'What this process does: `api` answers merchants and leaves payments due for a worker, `worker` brings them to their outcome and answers only operators and health checks, `all` does both.',
   },
   masterKey: {
     env: 'KARBA_MASTER_KEY',

@@ -39,7 +39,7 @@ export async function connectOperators({ config, db, clock, token, ownAddress }:
     delayMs: config.sandboxDelayMs,
     sendCallback: async (callback) => {
       const address = ownAddress()
-      const to = await findEnvironmentAndOperator(db, callback.reference)
+      const to = await findEnvironmentAndOperator(db, callback.reference).catch(() => undefined)
       if (address === undefined || to === undefined) return
       const [body, signature] = callbackMessage(token, callback)
       const path = `/operators/${to.environment}/${to.operator}/callback`

@@ -18,8 +18,8 @@ export interface CreatePaymentNeeds {
   chance: Chance
   nextNumber(): Promise<number>
   publicReferenceKey: string
-  /** Takes a payment that has just been recorded to its operator. Does not wait. */
-  handOver(payment: PaymentInHand): void
+  /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
+  desk: { take(payment: PaymentInHand): void; room(): number } | undefined
   /** Whether anybody can collect there (D-19). */
   hasOperator(environment: Environment, country: Country): boolean
 }
@@ -44,6 +44,7 @@ export async function createPayment(
 
   const number = await needs.nextNumber()
   const now = clock.now()
+  const handsOver = needs.desk !== undefined && needs.desk.room() > 0
   const payment = {
     ...order,
     accountId: account.accountId,
@@ -52,11 +53,12 @@ export async function createPayment(
     reference: makeReference(chance.bytes(REFERENCE_BYTES)),
     publicReference: publicReferenceOf(number, needs.publicReferenceKey),
     createdAt: now,
-    // As if claimed: this process hands it over now, and should it die first, somebody will by then.
-    dueAt: now + HAND_OVER_LEASE_MS,
+    // As if claimed: this process hands it over now, and should it die first, somebody will by then. Without room, it is
+    // due at once for whoever has some.
+    dueAt: handsOver ? now + HAND_OVER_LEASE_MS : now,
   }
   if (await insertPendingPayment(db, payment)) {
-    needs.handOver({ ...payment, handedOverAt: null, askedTimes: 0 })
+    if (handsOver) needs.desk?.take({ ...payment, handedOverAt: null, askedTimes: 0 })
     return payment
   }
 

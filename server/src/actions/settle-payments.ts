@@ -25,20 +25,27 @@ export interface Word {
   answer: OperatorAnswer
 }
 
-/** For each word, whether it moved its payment. */
-export async function settlePayments(needs: SettleNeeds, words: readonly Word[]): Promise<boolean[]> {
+export type Settled = 'succeeded' | 'failed' | 'refunded'
+
+/** For each word, the state to which it moved its payment, or undefined. */
+export async function settlePayments(needs: SettleNeeds, words: readonly Word[]): Promise<(Settled | undefined)[]> {
   // Taken before the transaction: inside it, nothing but `tx` may be asked.
   const entries: [number, number][] = []
   for (const _word of words) entries.push([await needs.nextStoryEntry(), await needs.nextStoryEntry()])
   return needs.db.transaction(async (tx) => {
-    const moved: boolean[] = []
+    const moved: (Settled | undefined)[] = []
     for (const [at, word] of words.entries())
       moved.push(await settleOne(needs, tx, word, entries[at] as [number, number]))
     return moved
   })
 }
 
-async function settleOne(needs: SettleNeeds, tx: Queries, word: Word, entries: [number, number]): Promise<boolean> {
+async function settleOne(
+  needs: SettleNeeds,
+  tx: Queries,
+  word: Word,
+  entries: [number, number],
+): Promise<Settled | undefined> {
   const { payment, via, askedAt, answer } = word
   const now = needs.clock.now()
   const handedOverAt = payment.handedOverAt ?? askedAt
@@ -50,17 +57,17 @@ async function settleOne(needs: SettleNeeds, tx: Queries, word: Word, entries: [
   if (verdict.is === 'wait') {
     await postponePayment(tx, payment, { handedOverAt, dueAt: now + verdict.dueInMs })
     if (verdict.anomaly) await noteAnomaly(tx, payment, verdict.anomaly.kind, verdict.anomaly.detail, now)
-    return false
+    return undefined
   }
   const validatedAt = verdict.to === 'succeeded' ? now : null
   if (!(await movePendingPayment(tx, payment, verdict, { handedOverAt, validatedAt }))) {
     await lookForContradiction(tx, payment, verdict, now)
-    return false
+    return undefined
   }
   await tell(entries[1], 'moved', { from: 'pending', to: verdict.to, ...reasonOf(verdict) })
   const reason = verdict.to === 'failed' ? { failureReason: verdict.failureReason } : {}
   await writeEvent(tx, needs.chance, payment, { to: verdict.to, validatedAt, ...reason }, now)
-  return true
+  return verdict.to
 }
 
 const reasonOf = (verdict: Verdict): object =>

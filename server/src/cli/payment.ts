@@ -67,11 +67,11 @@ async function tell(reference: string, options: { json?: boolean }): Promise<voi
 function line({ at, kind, detail }: StoryEntry, createdAt: number): string[] {
   const { is, ms, ...rest } = detail as { is?: string; ms?: number }
   const more = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`)
-  const words = [is, ...more, ms === undefined ? undefined : `(${ms} ms)`].filter((word) => word !== undefined)
+  const words = [is, ...more].filter((word) => word !== undefined).join(', ')
   return [
     isoTime(at),
     `+${((at - createdAt) / 1_000).toFixed(1)} s`,
-    `${kind.replaceAll('_', ' ')}: ${words.join(', ')}`,
+    `${kind.replaceAll('_', ' ')}: ${words}${ms === undefined ? '' : ` (${ms} ms)`}`,
   ]
 }
 

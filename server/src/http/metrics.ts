@@ -5,6 +5,7 @@ export interface Metrics {
   registry: Registry
   answered(route: string, method: string, code: number, seconds: number): void
   committed(groupSize: number): void
+  settled(status: string): void
   /** Read at every scrape. */
   watchOperators(read: () => OperatorReading[]): void
 }
@@ -50,6 +51,12 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
     buckets: GROUP_BUCKETS,
     registers,
   })
+  const settled = new Counter({
+    name: 'karba_payments_settled_total',
+    help: 'Payments brought to an outcome by this process.',
+    labelNames: ['status'] as const,
+    registers,
+  })
   return {
     registry,
     answered(route, method, code, seconds) {
@@ -57,6 +64,7 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
       if (code === 200) latency.get(`${method} ${route}`)?.observe(seconds)
     },
     committed: (groupSize) => groups.observe(groupSize),
+    settled: (status) => settled.inc({ status }),
     watchOperators(read) {
       const labelNames = ['environment', 'operator'] as const
       const gauge = (name: string, help: string, value: (each: OperatorReading) => number) =>

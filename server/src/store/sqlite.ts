@@ -116,6 +116,7 @@ export function openSqlite(file: string, watch: StoreWatch): Database {
   const lookUp = gather(
     async (asked: { sql: string; keys: readonly string[] }[]) =>
       guarded(() => {
+        if (closed) throw new StoreUnavailable('the store is closed')
         read('begin').run()
         try {
           return asked.map(({ sql, keys }) => read(sql).get(...keys))

@@ -27,7 +27,7 @@ export interface Desk {
   /** Asks now and says what came of it: for a callback's hint. */
   ask(payment: PaymentInHand): Promise<void>
   health(): OperatorHealth[]
-  /** How much more it would take now. */
+  /** How much more it would take now: to be asked before anything is claimed for it. */
   room(): number
   /** Takes nothing more; resolves when nothing is under way. */
   stop(): Promise<void>
@@ -36,24 +36,30 @@ export interface Desk {
 export interface DeskNeeds {
   operators: Operators
   clock: Clock
-  settle(word: Word): Promise<boolean>
+  settle(word: Word): Promise<unknown>
   /** A fault of ours while settling: told to the log. */
   failed(error: unknown): void
 }
 
-/** Few enough that creates keep most of the machine while a backlog is worked off. */
-const MOST_UNDER_WAY = 16
+/** Requests are what payers wait for. Questions are few enough that creates keep the machine while a backlog is asked about. */
+const MOST_UNDER_WAY = { request: 40, status: 8 } as const
 const MOST_WAITING = 2_000
 const SILENT_CALLS_UNTIL_DOWN = 10
 const SHORTEST_REST_MS = 1_000
 const LONGEST_REST_MS = 15_000
 const SLOW_MS = 5_000
 
+type Kind = keyof typeof MOST_UNDER_WAY
+
+interface Queue {
+  waiting: PaymentInHand[]
+  underWay: number
+}
+
 interface Lane {
   environment: Environment
   operator: Operator
-  waiting: PaymentInHand[]
-  underWay: number
+  queues: Record<Kind, Queue>
   silentInARow: number
   restUntil: number
   state: OperatorState
@@ -66,8 +72,7 @@ export function operatorDesk({ operators, clock, settle, failed }: DeskNeeds): D
     lanes.set(`${environment} ${operator.name}`, {
       environment,
       operator,
-      waiting: [],
-      underWay: 0,
+      queues: { request: { waiting: [], underWay: 0 }, status: { waiting: [], underWay: 0 } },
       silentInARow: 0,
       restUntil: 0,
       state: 'working',
@@ -81,35 +86,41 @@ export function operatorDesk({ operators, clock, settle, failed }: DeskNeeds): D
 
   function take(payment: PaymentInHand): void {
     const lane = laneOf(payment)
-    // Nobody is connected, or too much waits already: the payment stays due in the store.
-    if (stopped || lane === undefined || lane.waiting.length >= MOST_WAITING) return
-    lane.waiting.push(payment)
-    work(lane)
+    const kind = payment.handedOverAt === null ? 'request' : 'status'
+    // Nobody is connected: the payment stays due in the store. Whoever asked for room first is taken, even when others came
+    // in between: to turn it away now would leave it lying until its lease is over.
+    if (stopped || lane === undefined) return
+    lane.queues[kind].waiting.push(payment)
+    work(lane, kind)
   }
 
-  function work(lane: Lane): void {
+  function work(lane: Lane, kind: Kind): void {
+    const queue = lane.queues[kind]
     if (lane.restUntil > clock.now()) {
-      lane.waiting = []
+      queue.waiting = []
       return
     }
-    const most = lane.state === 'down' ? 1 : MOST_UNDER_WAY
-    while (lane.underWay < most && lane.waiting.length > 0) void serve(lane, lane.waiting.shift() as PaymentInHand)
+    const most = lane.state === 'down' ? 1 : MOST_UNDER_WAY[kind]
+    while (queue.underWay < most && queue.waiting.length > 0)
+      void serve(lane, kind, queue.waiting.shift() as PaymentInHand)
   }
 
-  async function serve(lane: Lane, payment: PaymentInHand): Promise<void> {
-    lane.underWay++
+  async function serve(lane: Lane, kind: Kind, payment: PaymentInHand): Promise<void> {
+    const queue = lane.queues[kind]
+    queue.underWay++
     try {
-      await exchange(lane, payment, payment.handedOverAt === null ? 'request' : 'status')
+      await exchange(lane, payment, kind)
     } catch (error) {
       failed(error)
     } finally {
-      lane.underWay--
-      work(lane)
-      if ([...lanes.values()].every((each) => each.underWay === 0 && each.waiting.length === 0)) {
-        for (const tell of whenIdle.splice(0)) tell()
-      }
+      queue.underWay--
+      work(lane, kind)
+      if (isIdle()) for (const tell of whenIdle.splice(0)) tell()
     }
   }
+
+  const allQueues = (): Queue[] => [...lanes.values()].flatMap((lane) => Object.values(lane.queues))
+  const isIdle = (): boolean => allQueues().every((queue) => queue.underWay === 0 && queue.waiting.length === 0)
 
   async function exchange(lane: Lane, payment: PaymentInHand, via: Word['via']): Promise<void> {
     const askedAt = clock.now()
@@ -134,19 +145,19 @@ export function operatorDesk({ operators, clock, settle, failed }: DeskNeeds): D
       if (lane !== undefined) await exchange(lane, payment, 'callback')
     },
     health: () =>
-      [...lanes.values()].map(({ environment, operator, state, since, waiting, underWay }) => ({
+      [...lanes.values()].map(({ environment, operator, state, since, queues: { request, status } }) => ({
         environment,
         operator: operator.name,
         state,
         since,
-        waiting: waiting.length,
-        underWay,
+        waiting: request.waiting.length + status.waiting.length,
+        underWay: request.underWay + status.underWay,
       })),
-    room: () => Math.min(...[...lanes.values()].map((lane) => MOST_WAITING - lane.waiting.length)),
+    room: () => MOST_WAITING - Math.max(0, ...allQueues().map((queue) => queue.waiting.length)),
     stop: () => {
       stopped = true
-      for (const lane of lanes.values()) lane.waiting = []
-      if ([...lanes.values()].every((lane) => lane.underWay === 0)) return Promise.resolve()
+      for (const queue of allQueues()) queue.waiting = []
+      if (isIdle()) return Promise.resolve()
       return new Promise((resolve) => {
         whenIdle.push(resolve)
       })
