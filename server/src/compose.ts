@@ -157,6 +157,8 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
       for (const move of moves) if (move !== undefined) metrics.settled(move)
       return moves
     }, SETTLE_LIMITS)
+    // Longer than a call may take, with its bookkeeping.
+    const leaseMs = config.operatorTimeoutMs + 5_000
     const worksHere = config.role !== 'api'
     const desk = operatorDesk({ operators, clock, settle, failed })
     metrics.watchOperators(desk.health)
@@ -169,14 +171,15 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
         publicReferenceKey,
         nextNumber: numbersFor(db, 'payment_number'),
         desk: worksHere ? desk : undefined,
+        leaseMs,
         authenticate: authenticator(db, clock, hashKey),
         hasOperator: operators.serves,
       })
     }
     const settleOne = (refund: RefundInHand, answer: OperatorAnswer) => settleRefund(settling, refund, answer)
     const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
-      [500, () => resolvePayments({ db, clock, desk })],
-      [1_000, () => resolveRefunds({ db, clock, operators, settle: settleOne })],
+      [500, () => resolvePayments({ db, clock, desk, leaseMs })],
+      [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, settle: settleOne })],
     ]
     const stopLoops = worksHere ? rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round })) : []
     const close = async () => {

@@ -20,11 +20,11 @@ export interface CreatePaymentNeeds {
   publicReferenceKey: string
   /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
   desk: { take(payment: PaymentInHand): void; room(): number } | undefined
+  /** How long a payment that somebody has in hand is left to them. */
+  leaseMs: number
   /** Whether anybody can collect there (D-19). */
   hasOperator(environment: Environment, country: Country): boolean
 }
-
-const HAND_OVER_LEASE_MS = 20_000
 
 export interface CreatedPayment {
   reference: string
@@ -55,7 +55,7 @@ export async function createPayment(
     createdAt: now,
     // As if claimed: this process hands it over now, and should it die first, somebody will by then. Without room, it is
     // due at once for whoever has some.
-    dueAt: handsOver ? now + HAND_OVER_LEASE_MS : now,
+    dueAt: handsOver ? now + needs.leaseMs : now,
   }
   if (await insertPendingPayment(db, payment)) {
     if (handsOver) needs.desk?.take({ ...payment, handedOverAt: null, askedTimes: 0 })

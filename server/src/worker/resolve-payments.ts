@@ -5,21 +5,20 @@ import type { Database } from '../store/database.ts'
 import { claimDuePayments } from '../store/pending-payments.ts'
 import type { Desk } from './desk.ts'
 
-/** Longer than a call to an operator may take, bookkeeping included. */
-export const LEASE_MS = 20_000
 const MOST_AT_ONCE = 200
 
 export interface ResolveNeeds {
   db: Database
   clock: Clock
   desk: Desk
+  leaseMs: number
 }
 
 /** One look; true when there may be more at once. */
-export async function resolvePayments({ db, clock, desk }: ResolveNeeds): Promise<boolean> {
+export async function resolvePayments({ db, clock, desk, leaseMs }: ResolveNeeds): Promise<boolean> {
   const most = Math.min(MOST_AT_ONCE, desk.room())
   if (most <= 0) return false
-  const due = await claimDuePayments(db, clock.now(), LEASE_MS, most)
+  const due = await claimDuePayments(db, clock.now(), leaseMs, most)
   for (const payment of due) desk.take(payment)
   return due.length === MOST_AT_ONCE
 }

@@ -5,7 +5,6 @@ import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/database.ts'
 import { claimDueRefunds, type RefundInHand } from '../store/refunds.ts'
-import { LEASE_MS } from './resolve-payments.ts'
 
 const MOST_AT_ONCE = 10
 
@@ -13,12 +12,13 @@ export interface ResolveRefundsNeeds {
   db: Database
   clock: Clock
   operators: Operators
+  leaseMs: number
   settle(refund: RefundInHand, answer: OperatorAnswer): Promise<void>
 }
 
 /** One look; true when there may be more at once. */
-export async function resolveRefunds({ db, clock, operators, settle }: ResolveRefundsNeeds): Promise<boolean> {
-  const due = await claimDueRefunds(db, clock.now(), LEASE_MS, MOST_AT_ONCE)
+export async function resolveRefunds({ db, clock, operators, leaseMs, settle }: ResolveRefundsNeeds): Promise<boolean> {
+  const due = await claimDueRefunds(db, clock.now(), leaseMs, MOST_AT_ONCE)
   for (const refund of due) {
     const operator = operators.find(refund.environment, refund.operator)
     // Nobody is connected any more: it stays pending and comes back.

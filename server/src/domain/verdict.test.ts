@@ -1,0 +1,54 @@
+// Every rule of D-15: what an operator's answer may lead to, and when we ask again.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { OperatorAnswer } from './outcome.ts'
+import { judge, nextAskInMs } from './verdict.ts'
+
+const MINUTE = 60_000
+const DAY = 86_400_000
+const asked = { amountXof: 1500, handedOverAt: 0, askedTimes: 0, now: MINUTE }
+const told = { amountXof: 1500, operatorReference: 'OP-1' }
+
+const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: object][] = [
+  ['accepted waits', { is: 'accepted' }, MINUTE, { is: 'wait' }],
+  ['no answer waits, however long ago it was sent', { is: 'unknown', why: 'HTTP 503' }, 30 * DAY, { is: 'wait' }],
+  ['succeeded moves', { is: 'succeeded', ...told }, MINUTE, { is: 'move', to: 'succeeded', operatorReference: 'OP-1' }],
+  ['refunded moves', { is: 'refunded', ...told }, MINUTE, { is: 'move', to: 'refunded', operatorReference: 'OP-1' }],
+  [
+    'declined fails with its reason',
+    { is: 'declined', reason: 'expired' },
+    MINUTE,
+    { is: 'move', to: 'failed', failureReason: 'expired' },
+  ],
+  ['not known is not believed before 15 minutes', { is: 'not_known' }, 15 * MINUTE - 1, { is: 'wait' }],
+  [
+    'not known after 15 minutes fails',
+    { is: 'not_known' },
+    15 * MINUTE,
+    { is: 'move', to: 'failed', failureReason: 'never_received' },
+  ],
+  [
+    'another amount waits for a person',
+    { is: 'succeeded', ...told, amountXof: 1499 },
+    MINUTE,
+    { is: 'wait', anomaly: { kind: 'amount_mismatch', detail: { asked: 1500, told: 1499 } } },
+  ],
+]
+
+describe('an operator’s answer', () => {
+  for (const [title, answer, now, verdict] of RULES) {
+    it(title, () => {
+      const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...asked, now }) }
+      assert.deepEqual(rest, verdict)
+      assert.equal(dueInMs > 0, rest.is === 'wait')
+    })
+  }
+})
+
+it('asks again after 5 seconds, then ever later, and never later than 30 seconds on the first day', () => {
+  const waits = Array.from({ length: 60 }, (_, askedTimes) => nextAskInMs({ ...asked, askedTimes }))
+  assert.equal(waits[0], 5_000)
+  for (const [at, wait] of waits.entries()) assert.ok(wait >= (waits[at - 1] ?? 0))
+  assert.equal(Math.max(...waits), 30_000)
+  assert.equal(nextAskInMs({ ...asked, askedTimes: 1_000_000, now: 2 * DAY }), 15 * MINUTE)
+})

@@ -1,0 +1,112 @@
+// Payments brought to their outcome by real processes: after kill -9, and by two workers that share one database. Nothing is
+// handed over twice, nothing is forgotten, and no payment is settled without its event (promises 1 and 7).
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createMerchant } from '../../src/actions/create-merchant.ts'
+import { type Foundation, openFoundation } from '../../src/compose.ts'
+import { type RunningServer, startProcess } from '../kit/process.ts'
+import { head, order } from '../kit/service.ts'
+import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+
+/** A short deadline for operators makes leases short: what a killed process had in hand comes back sooner. */
+const QUICK = { KARBA_SANDBOX_DELAY_MS: '100', KARBA_OPERATOR_TIMEOUT_MS: '1000' }
+
+async function createMany(server: RunningServer, secretKey: string, count: number): Promise<void> {
+  const one = async (): Promise<void> => {
+    const answer = await fetch(`${server.url}/api/v1/payments`, {
+      method: 'POST',
+      headers: head(secretKey),
+      body: JSON.stringify(order()),
+    })
+    assert.equal(answer.status, 200, await answer.text())
+  }
+  for (let done = 0; done < count; done += 50)
+    await Promise.all(Array.from({ length: Math.min(50, count - done) }, one))
+}
+
+async function count({ db }: Foundation, sql: string): Promise<number> {
+  const [row] = await db.rows<{ n: number }>(`select count(*) as n from ${sql}`)
+  return Number(row?.n)
+}
+
+async function untilNothingIsPending(foundation: Foundation): Promise<void> {
+  const deadline = performance.now() + 60_000
+  while ((await count(foundation, `payments where status = 'pending'`)) > 0) {
+    if (performance.now() > deadline) throw new Error('payments are still pending after a minute')
+    await pause(50)
+  }
+}
+
+/** What must hold when all is settled, whatever happened on the way. */
+async function assertSettled(foundation: Foundation, payments: number): Promise<void> {
+  assert.equal(await count(foundation, `payments where status = 'succeeded'`), payments)
+  assert.equal(await count(foundation, `payments where due_at is not null`), 0)
+  assert.equal(await count(foundation, `events where event = 'payment.succeeded'`), payments)
+  assert.equal(await count(foundation, `payment_story where kind = 'moved'`), payments)
+  assert.equal(await count(foundation, 'simulated_payments'), payments)
+  assert.equal(await count(foundation, 'anomalies'), 0)
+}
+
+for (const store of STORES) {
+  it(`payments survive kill -9 on ${store.name} and are all settled once, each with its event`, async () => {
+    const place = await store.makePlace(QUICK)
+    const foundation = await openFoundation(place.config)
+    const { accounts } = await createMerchant(foundation, { name: 'Kill', validateLive: false })
+    for (let kill = 0; kill < 3; kill++) {
+      const server = await startProcess(place.env)
+      await createMany(server, accounts.sandbox.secretKey, 100)
+      await server.end('SIGKILL')
+    }
+    const server = await startProcess(place.env)
+    await untilNothingIsPending(foundation)
+    await assertSettled(foundation, 300)
+    await server.end('SIGTERM')
+    await foundation.close()
+    await place.remove()
+  })
+}
+
+describe('two workers on one PostgreSQL', () => {
+  const PAYMENTS = 2_000
+  let place: StorePlace
+  let foundation: Foundation
+
+  before(async () => {
+    place = await (STORES[1] as StoreKind).makePlace({ KARBA_SANDBOX_DELAY_MS: '0' })
+    foundation = await openFoundation(place.config)
+  })
+  after(async () => {
+    await foundation.close()
+    await place.remove()
+  })
+
+  it(`share ${PAYMENTS} payments, and none is handed over twice`, async (t) => {
+    const { accounts } = await createMerchant(foundation, { name: 'Shared', validateLive: false })
+    const api = await startProcess({ ...place.env, KARBA_ROLE: 'api' })
+    await createMany(api, accounts.sandbox.secretKey, PAYMENTS)
+    await api.end('SIGTERM')
+    assert.equal(await count(foundation, `payments where status = 'pending'`), PAYMENTS)
+
+    const workers = await Promise.all([1, 2].map(() => startProcess({ ...place.env, KARBA_ROLE: 'worker' })))
+    await untilNothingIsPending(foundation)
+    await assertSettled(foundation, PAYMENTS)
+    assert.equal(await count(foundation, `payment_story where kind = 'request'`), PAYMENTS)
+    const shares = await Promise.all(workers.map(settledBy))
+    t.diagnostic(`settled by each: ${shares.join(' and ')}`)
+    assert.ok(shares.every((share) => share > 0))
+    for (const worker of workers) assert.equal(await worker.end('SIGTERM'), 0)
+  })
+
+  async function settledBy(worker: RunningServer): Promise<number> {
+    const metrics = await (await fetch(`${worker.url}/metrics`)).text()
+    return Number(/karba_payments_settled_total\{status="succeeded"\} (\d+)/.exec(metrics)?.[1] ?? 0)
+  }
+
+  it('a worker answers no merchant', async () => {
+    const worker = await startProcess({ ...place.env, KARBA_ROLE: 'worker' })
+    assert.equal((await fetch(`${worker.url}/api/v1/payments`, { method: 'POST' })).status, 404)
+    assert.equal((await fetch(`${worker.url}/readyz`)).status, 200)
+    await worker.end('SIGTERM')
+  })
+})
