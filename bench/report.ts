@@ -27,6 +27,7 @@ function isMet({ value, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSI
 }
 
 function aim({ atLeast, atMost }: Figure): string {
+  if (atLeast === undefined && atMost === undefined) return 'no aim yet'
   return atMost === undefined ? `aim ≥ ${atLeast}` : `aim ≤ ${atMost}`
 }
 
@@ -34,6 +35,7 @@ function bar({ value, atLeast, atMost }: Figure): string {
   const scale = atMost === undefined ? 1 : atMost * 1.25
   const place = (of: number) => Math.min(WIDTH - 1, Math.round((of / scale) * WIDTH))
   const cells: string[] = Array.from({ length: WIDTH }, (_, at) => (at < place(value) ? '█' : '·'))
-  cells[place((atLeast ?? atMost) as number)] = '|'
+  const aimedAt = atLeast ?? atMost
+  if (aimedAt !== undefined) cells[place(aimedAt)] = '|'
   return cells.join('')
 }

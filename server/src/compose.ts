@@ -15,12 +15,13 @@ import type { Chance, Clock } from './domain/clock-and-chance.ts'
 import type { OperatorAnswer } from './domain/outcome.ts'
 import { health } from './http/health.ts'
 import { makeLog } from './http/log.ts'
-import { makeMetrics } from './http/metrics.ts'
+import { type Metrics, makeMetrics, type WatchedRoute } from './http/metrics.ts'
 import { makeServer } from './http/server.ts'
 import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
 import { BASE_PATH, OPERATIONS } from './merchant-api/contract.ts'
 import { merchantApi } from './merchant-api/routes.ts'
 import { operatorApi } from './operator-api/routes.ts'
+import type { Operators } from './operators/registry.ts'
 import type { Database, StoreWatch } from './store/database.ts'
 import { gather } from './store/gather.ts'
 import { migrate } from './store/migrate.ts'
@@ -115,19 +116,21 @@ export async function openFoundation(config: Config, replace: Replaceable = {}):
   }
 }
 
+const WATCHED_ROUTES: WatchedRoute[] = [
+  {
+    method: 'POST',
+    route: BASE_PATH + OPERATIONS.createPayment.path,
+    histogram: { name: 'karba_payment_create_seconds', help: 'Time to record a payment, from request to answer.' },
+  },
+  {
+    method: 'GET',
+    route: BASE_PATH + OPERATIONS.readPayment.path,
+    histogram: { name: 'karba_payment_read_seconds', help: 'Time to read a payment, from request to answer.' },
+  },
+]
+
 export async function openService(config: Config, replace: Replaceable = {}): Promise<Service> {
-  const metrics = makeMetrics([
-    {
-      method: 'POST',
-      route: BASE_PATH + OPERATIONS.createPayment.path,
-      histogram: { name: 'karba_payment_create_seconds', help: 'Time to record a payment, from request to answer.' },
-    },
-    {
-      method: 'GET',
-      route: BASE_PATH + OPERATIONS.readPayment.path,
-      histogram: { name: 'karba_payment_read_seconds', help: 'Time to read a payment, from request to answer.' },
-    },
-  ])
+  const metrics = makeMetrics(WATCHED_ROUTES)
   const unlock = isSqlite(config) ? openFile(config, lockSqliteFile) : () => {}
   try {
     const foundation = await openFoundation(config, { ...replace, watch: metrics })
@@ -140,28 +143,8 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
       opaquePaths: [`${BASE_PATH}/payments/`],
     })
     health(app, { db, metrics, metricsToken: config.metricsToken })
-    const connect = replace.connect ?? connectOperators
-    const token = foundation.master.derive('simulator').toString('hex')
-    const { operators, close: disconnect } = await connect({
-      config,
-      db,
-      clock,
-      token,
-      ownAddress: () => addressOf(app),
-    })
-    const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
-    const settling = { db, clock, chance, nextStoryEntry: numbersFor(db, 'story') }
-    // Words that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
-    const settle = gather(async (words: Word[]) => {
-      const moves = await settlePayments(settling, words)
-      for (const move of moves) if (move !== undefined) metrics.settled(move)
-      return moves
-    }, SETTLE_LIMITS)
-    // Longer than a call may take, with its bookkeeping.
-    const leaseMs = config.operatorTimeoutMs + 5_000
-    const worksHere = config.role !== 'api'
-    const desk = operatorDesk({ operators, clock, settle, failed })
-    metrics.watchOperators(desk.health)
+    const worker = await openWorker({ foundation, app, log, metrics, connect: replace.connect ?? connectOperators })
+    const { desk, operators, leaseMs } = worker
     operatorApi(app, { db, operators, desk })
     if (config.role !== 'worker') {
       merchantApi(app, {
@@ -170,25 +153,16 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
         chance,
         publicReferenceKey,
         nextNumber: numbersFor(db, 'payment_number'),
-        desk: worksHere ? desk : undefined,
+        desk: config.role === 'all' ? desk : undefined,
         leaseMs,
         authenticate: authenticator(db, clock, hashKey),
         hasOperator: operators.serves,
       })
     }
-    const settleOne = (refund: RefundInHand, answer: OperatorAnswer) => settleRefund(settling, refund, answer)
-    const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
-      [500, () => resolvePayments({ db, clock, desk, leaseMs })],
-      [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, settle: settleOne })],
-    ]
-    const stopLoops = worksHere ? rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round })) : []
     const close = async () => {
-      await Promise.all(stopLoops.map((stop) => stop()))
+      await worker.stopLooking()
       await app.close()
-      const idle = desk.stop()
-      // What is under way ends as unknown, and is asked about again after the next start.
-      await disconnect()
-      await idle
+      await worker.leave()
       await db.close()
       unlock()
     }
@@ -196,6 +170,61 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+interface Worker {
+  operators: Operators
+  desk: Desk
+  leaseMs: number
+  /** Looks for nothing more. */
+  stopLooking(): Promise<void>
+  /** Ends what is under way as unknown: it is asked about again after the next start. */
+  leave(): Promise<void>
+}
+
+interface WorkerNeeds {
+  foundation: Foundation
+  app: FastifyInstance
+  log: Logger
+  metrics: Metrics
+  connect: NonNullable<Replaceable['connect']>
+}
+
+/** Everything that brings pending payments to their outcome. */
+async function openWorker({ foundation, app, log, metrics, connect }: WorkerNeeds): Promise<Worker> {
+  const { config, db, clock, chance, master } = foundation
+  const token = master.derive('simulator').toString('hex')
+  const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })
+  const { operators } = connected
+  const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
+  const settling = { db, clock, chance, nextStoryEntry: numbersFor(db, 'story') }
+  // Words that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
+  const settle = gather(async (words: Word[]) => {
+    const moves = await settlePayments(settling, words)
+    for (const move of moves) if (move !== undefined) metrics.settled(move)
+    return moves
+  }, SETTLE_LIMITS)
+  const desk = operatorDesk({ operators, clock, settle, failed })
+  metrics.watchOperators(desk.health)
+  // Longer than a call may take, with its bookkeeping.
+  const leaseMs = config.operatorTimeoutMs + 5_000
+  const settleOne = (refund: RefundInHand, answer: OperatorAnswer) => settleRefund(settling, refund, answer)
+  const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
+    [500, () => resolvePayments({ db, clock, desk, leaseMs })],
+    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, settle: settleOne })],
+  ]
+  const stops = config.role === 'api' ? [] : rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round }))
+  return {
+    operators,
+    desk,
+    leaseMs,
+    stopLooking: async () => void (await Promise.all(stops.map((stop) => stop()))),
+    leave: async () => {
+      const idle = desk.stop()
+      await connected.close()
+      await idle
+    },
   }
 }
 

@@ -28,7 +28,8 @@ export async function startServer(config: Config): Promise<void> {
   const service = await openService(config)
   for (const signal of STOP_SIGNALS) process.once(signal, () => void stop(service, signal))
   try {
-    const demo = config.mode === 'development' ? await makeDemoMerchant(service) : undefined
+    const wantsDemo = config.mode === 'development' && config.role !== 'worker'
+    const demo = wantsDemo ? await makeDemoMerchant(service) : undefined
     const listening = await listen(service)
     writeSync(1, startText({ config, address: config.publicUrl || listening, demo }))
   } catch (error) {

@@ -1,23 +1,24 @@
 // What a merchant is told, fixed when the event is written (D-26). The wire form of webhooks and of the feed: snake_case here.
 import type { Chance } from '../domain/clock-and-chance.ts'
-import type { Environment } from '../domain/environment.ts'
 import type { FailureReason } from '../domain/outcome.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import { base32 } from '../domain/reference.ts'
 import type { Queries } from '../store/database.ts'
 import { insertEvent, takeFeedSequence } from '../store/events.ts'
+import type { PaymentInHand } from '../store/pending-payments.ts'
 
 /** What an event tells of a payment. */
-export interface ToldPayment {
-  accountId: string
-  number: number
-  environment: Environment
-  reference: string
-  publicReference: string
-  externalReference: string
-  msisdnWritten: string | null
-  amountXof: number
-}
+export type ToldPayment = Pick<
+  PaymentInHand,
+  | 'accountId'
+  | 'number'
+  | 'environment'
+  | 'reference'
+  | 'publicReference'
+  | 'externalReference'
+  | 'msisdnWritten'
+  | 'amountXof'
+>
 
 export interface ToldMove {
   to: PaymentStatus & ('succeeded' | 'failed' | 'refunded')
