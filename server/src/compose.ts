@@ -7,34 +7,26 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from './actions/authenticate-key.ts'
-import { settlePayments, type Word } from './actions/settle-payments.ts'
-import { settleRefund } from './actions/settle-refund.ts'
 import { type Config, SettingRefused } from './config.ts'
 import { type Connected, type ConnectNeeds, connectOperators } from './connect-operators.ts'
 import type { Chance, Clock } from './domain/clock-and-chance.ts'
-import type { OperatorAnswer } from './domain/outcome.ts'
 import { health } from './http/health.ts'
 import { makeLog } from './http/log.ts'
-import { type Metrics, makeMetrics, type WatchedRoute } from './http/metrics.ts'
+import { makeMetrics, type WatchedRoute } from './http/metrics.ts'
 import { makeServer } from './http/server.ts'
 import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
 import { BASE_PATH, OPERATIONS } from './merchant-api/contract.ts'
 import { merchantApi } from './merchant-api/routes.ts'
+import { openWorker } from './open-worker.ts'
 import { operatorApi } from './operator-api/routes.ts'
-import type { Operators } from './operators/registry.ts'
 import type { Database, StoreWatch } from './store/database.ts'
-import { gather } from './store/gather.ts'
 import { migrate } from './store/migrate.ts'
 import { numbersFor } from './store/numbers.ts'
 import { openPostgres } from './store/postgres.ts'
-import type { RefundInHand } from './store/refunds.ts'
 import { settleFact } from './store/service-facts.ts'
 import { lockSqliteFile, StoreInUse } from './store/single-process.ts'
 import { openSqlite } from './store/sqlite.ts'
-import { type Desk, operatorDesk } from './worker/desk.ts'
-import { loop } from './worker/loop.ts'
-import { resolvePayments } from './worker/resolve-payments.ts'
-import { resolveRefunds } from './worker/resolve-refunds.ts'
+import type { Desk } from './worker/desk.ts'
 
 export const realClock: Clock = {
   now: () => Date.now(),
@@ -173,61 +165,6 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
   }
 }
 
-interface Worker {
-  operators: Operators
-  desk: Desk
-  leaseMs: number
-  /** Looks for nothing more. */
-  stopLooking(): Promise<void>
-  /** Ends what is under way as unknown: it is asked about again after the next start. */
-  leave(): Promise<void>
-}
-
-interface WorkerNeeds {
-  foundation: Foundation
-  app: FastifyInstance
-  log: Logger
-  metrics: Metrics
-  connect: NonNullable<Replaceable['connect']>
-}
-
-/** Everything that brings pending payments to their outcome. */
-async function openWorker({ foundation, app, log, metrics, connect }: WorkerNeeds): Promise<Worker> {
-  const { config, db, clock, chance, master } = foundation
-  const token = master.derive('simulator').toString('hex')
-  const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })
-  const { operators } = connected
-  const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
-  const settling = { db, clock, chance, nextStoryEntry: numbersFor(db, 'story') }
-  // Words that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
-  const settle = gather(async (words: Word[]) => {
-    const moves = await settlePayments(settling, words)
-    for (const move of moves) if (move !== undefined) metrics.settled(move)
-    return moves
-  }, SETTLE_LIMITS)
-  const desk = operatorDesk({ operators, clock, settle, failed })
-  metrics.watchOperators(desk.health)
-  // Longer than a call may take, with its bookkeeping.
-  const leaseMs = config.operatorTimeoutMs + 5_000
-  const settleOne = (refund: RefundInHand, answer: OperatorAnswer) => settleRefund(settling, refund, answer)
-  const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
-    [500, () => resolvePayments({ db, clock, desk, leaseMs })],
-    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, settle: settleOne })],
-  ]
-  const stops = config.role === 'api' ? [] : rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round }))
-  return {
-    operators,
-    desk,
-    leaseMs,
-    stopLooking: async () => void (await Promise.all(stops.map((stop) => stop()))),
-    leave: async () => {
-      const idle = desk.stop()
-      await connected.close()
-      await idle
-    },
-  }
-}
-
 async function openDatabase(config: Config, clock: Clock, watch: StoreWatch): Promise<Database> {
   if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch))
   const db = openPostgres({
@@ -251,16 +188,6 @@ async function openDatabase(config: Config, clock: Clock, watch: StoreWatch): Pr
       },
     )
   }
-}
-
-const SETTLE_LIMITS = { journeys: 2, mostTogether: 100, mostWaiting: 50_000 }
-
-/** Where the app listens, for what runs on this machine; undefined before it does. */
-function addressOf(app: FastifyInstance): string | undefined {
-  const address = app.server.address()
-  if (address === null || typeof address === 'string') return undefined
-  const host = address.address === '0.0.0.0' || address.address === '::' ? '127.0.0.1' : address.address
-  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
 }
 
 const isSqlite = (config: Config): boolean => config.databaseUrl.startsWith('sqlite:')

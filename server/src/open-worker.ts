@@ -1,0 +1,86 @@
+// The wiring of everything that brings pending payments to their outcome: operators, desk, settlement, and the loops that look for
+// what is due. compose.ts calls it.
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { settlePayments, type Word } from './actions/settle-payments.ts'
+import { settleRefund } from './actions/settle-refund.ts'
+import type { Config } from './config.ts'
+import type { Connected, ConnectNeeds } from './connect-operators.ts'
+import type { Chance, Clock } from './domain/clock-and-chance.ts'
+import type { OperatorAnswer } from './domain/outcome.ts'
+import type { Metrics } from './http/metrics.ts'
+import type { MasterKey } from './master-key.ts'
+import type { Operators } from './operators/registry.ts'
+import type { Database } from './store/database.ts'
+import { gather } from './store/gather.ts'
+import { numbersFor } from './store/numbers.ts'
+import type { RefundInHand } from './store/refunds.ts'
+import { type Desk, operatorDesk } from './worker/desk.ts'
+import { loop } from './worker/loop.ts'
+import { resolvePayments } from './worker/resolve-payments.ts'
+import { resolveRefunds } from './worker/resolve-refunds.ts'
+
+const SETTLE_LIMITS = { journeys: 2, mostTogether: 100, mostWaiting: 50_000 }
+
+export interface Worker {
+  operators: Operators
+  desk: Desk
+  leaseMs: number
+  /** Looks for nothing more. */
+  stopLooking(): Promise<void>
+  /** Ends what is under way as unknown: it is asked about again after the next start. */
+  leave(): Promise<void>
+}
+
+export interface WorkerNeeds {
+  foundation: { config: Config; db: Database; clock: Clock; chance: Chance; master: MasterKey }
+  app: FastifyInstance
+  log: Logger
+  metrics: Metrics
+  connect(needs: ConnectNeeds): Promise<Connected>
+}
+
+/** Everything that brings pending payments to their outcome. */
+export async function openWorker({ foundation, app, log, metrics, connect }: WorkerNeeds): Promise<Worker> {
+  const { config, db, clock, chance, master } = foundation
+  const token = master.derive('simulator').toString('hex')
+  const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })
+  const { operators } = connected
+  const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
+  const settling = { db, clock, chance, nextStoryEntry: numbersFor(db, 'story') }
+  // Words that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
+  const settle = gather(async (words: Word[]) => {
+    const moves = await settlePayments(settling, words)
+    for (const move of moves) if (move !== undefined) metrics.settled(move)
+    return moves
+  }, SETTLE_LIMITS)
+  const desk = operatorDesk({ operators, clock, settle, failed })
+  metrics.watchOperators(desk.health)
+  // Longer than a call may take, with its bookkeeping.
+  const leaseMs = config.operatorTimeoutMs + 5_000
+  const settleOne = (refund: RefundInHand, answer: OperatorAnswer) => settleRefund(settling, refund, answer)
+  const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
+    [500, () => resolvePayments({ db, clock, desk, leaseMs })],
+    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, settle: settleOne })],
+  ]
+  const stops = config.role === 'api' ? [] : rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round }))
+  return {
+    operators,
+    desk,
+    leaseMs,
+    stopLooking: async () => void (await Promise.all(stops.map((stop) => stop()))),
+    leave: async () => {
+      const idle = desk.stop()
+      await connected.close()
+      await idle
+    },
+  }
+}
+
+/** Where the app listens, for what runs on this machine; undefined before it does. */
+function addressOf(app: FastifyInstance): string | undefined {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') return undefined
+  const host = address.address === '0.0.0.0' || address.address === '::' ? '127.0.0.1' : address.address
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+}
