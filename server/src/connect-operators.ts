@@ -10,7 +10,7 @@ import { simulatedNetwork } from './operators/simulated-network.ts'
 import { simulator } from './operators/simulator.ts'
 import { callbackMessage, SIGNATURE_HEADER, startSimulatorServer } from './operators/simulator-server.ts'
 import type { Database } from './store/database.ts'
-import { findEnvironmentAndOperator } from './store/pending-payments.ts'
+import { findInHand } from './store/pending-payments.ts'
 
 export interface ConnectNeeds {
   config: Config
@@ -39,7 +39,7 @@ export async function connectOperators({ config, db, clock, token, ownAddress }:
     delayMs: config.sandboxDelayMs,
     sendCallback: async (callback) => {
       const address = ownAddress()
-      const to = await findEnvironmentAndOperator(db, callback.reference).catch(() => undefined)
+      const to = await findInHand(db, callback.reference).catch(() => undefined)
       if (address === undefined || to === undefined) return
       const [body, signature] = callbackMessage(token, callback)
       const path = `/operators/${to.environment}/${to.operator}/callback`

@@ -30,7 +30,7 @@ export async function insertAccount(
   )
 }
 
-/** One row for each account, merchants in the order they came, sandbox after live never: the environment sorts it. */
+/** One row for each account: merchants in the order they came, sandbox before live. */
 export async function listMerchants(db: Queries): Promise<MerchantRow[]> {
   return db.rows<MerchantRow>(
     `select m.merchant_id, m.name, m.created_at, a.account_id, a.environment, a.status

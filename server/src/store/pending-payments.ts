@@ -61,14 +61,6 @@ export async function findInHand(db: Database, reference: string): Promise<Payme
   return row && inHand(row)
 }
 
-/** For the simulated network, which must know where to send a callback. */
-export async function findEnvironmentAndOperator(
-  db: Database,
-  reference: string,
-): Promise<{ environment: Environment; operator: string } | undefined> {
-  return db.find('select environment, operator from payments where reference = $1', [reference])
-}
-
 export async function findStatus(tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> {
   const [row] = await tx.rows<{ status: PaymentStatus }>(
     'select status from payments where account_id = $1 and number = $2',
