@@ -56,7 +56,7 @@ async function settleOne(
 
   if (verdict.is === 'wait') {
     await postponePayment(tx, payment, { handedOverAt, dueAt: now + verdict.dueInMs })
-    if (verdict.anomaly) await noteAnomaly(tx, payment, verdict.anomaly.kind, verdict.anomaly.detail, now)
+    if (verdict.anomaly) await insertAnomaly(tx, { ...payment, ...verdict.anomaly, at: now })
     return undefined
   }
   const validatedAt = verdict.to === 'succeeded' ? now : null
@@ -64,14 +64,11 @@ async function settleOne(
     await lookForContradiction(tx, payment, verdict, now)
     return undefined
   }
-  await tell(entries[1], 'moved', { from: 'pending', to: verdict.to, ...reasonOf(verdict) })
   const reason = verdict.to === 'failed' ? { failureReason: verdict.failureReason } : {}
+  await tell(entries[1], 'moved', { from: 'pending', to: verdict.to, ...reason })
   await writeEvent(tx, needs.chance, payment, { to: verdict.to, validatedAt, ...reason }, now)
   return verdict.to
 }
-
-const reasonOf = (verdict: Verdict): object =>
-  verdict.is === 'move' && verdict.to === 'failed' ? { failure_reason: verdict.failureReason } : {}
 
 /** Somebody was first. Where the two disagree about the money, a person has to look (D-15). */
 async function lookForContradiction(
@@ -81,20 +78,12 @@ async function lookForContradiction(
   now: number,
 ): Promise<void> {
   const status = await findStatus(tx, payment.accountId, payment.number)
-  const detail = { recorded: status, told: verdict.to }
-  if (status === 'failed' && verdict.to !== 'failed')
-    await noteAnomaly(tx, payment, 'success_after_failure', detail, now)
-  if (status === 'succeeded' && verdict.to === 'failed') {
-    await noteAnomaly(tx, payment, 'failure_after_success', detail, now)
-  }
-}
-
-async function noteAnomaly(
-  tx: Queries,
-  { accountId, number }: PaymentInHand,
-  kind: AnomalyKind,
-  detail: object,
-  at: number,
-): Promise<void> {
-  await insertAnomaly(tx, { accountId, number, kind, detail, at })
+  const kind: AnomalyKind | undefined =
+    status === 'failed' && verdict.to !== 'failed'
+      ? 'success_after_failure'
+      : status === 'succeeded' && verdict.to === 'failed'
+        ? 'failure_after_success'
+        : undefined
+  if (kind === undefined) return
+  await insertAnomaly(tx, { ...payment, kind, detail: { recorded: status, told: verdict.to }, at: now })
 }

@@ -1,7 +1,7 @@
 // The story of a payment: what was said to and by its operator, and every move, in order. Rows are added and never changed.
 import type { Queries } from './database.ts'
 
-export type StoryKind = 'request' | 'status' | 'callback' | 'moved' | 'refund_asked' | 'refund' | 'anomaly'
+export type StoryKind = 'request' | 'status' | 'callback' | 'moved' | 'refund_asked' | 'refund'
 
 export interface StoryEntry {
   at: number
