@@ -6,7 +6,7 @@ import { judge, nextAskInMs } from './verdict.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
-const asked = { amountXof: 1500, handedOverAt: 0, askedTimes: 0, now: MINUTE }
+const asked = { amountXof: 1500, handedOverAt: 0, askedTimes: 0, askedAt: MINUTE, now: MINUTE }
 const told = { amountXof: 1500, operatorReference: 'OP-1' }
 
 const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: object][] = [
@@ -38,11 +38,16 @@ const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: objec
 describe('an operator’s answer', () => {
   for (const [title, answer, now, verdict] of RULES) {
     it(title, () => {
-      const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...asked, now }) }
+      const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...asked, askedAt: now, now }) }
       assert.deepEqual(rest, verdict)
       assert.equal(dueInMs > 0, rest.is === 'wait')
     })
   }
+})
+
+it('what was said before the 15 minutes were over is not believed for being read late', () => {
+  const readLate = { ...asked, askedAt: 14 * MINUTE, now: DAY }
+  assert.equal(judge({ is: 'not_known' }, readLate).is, 'wait')
 })
 
 it('asks again after 5 seconds, then ever later, and never later than 30 seconds on the first day', () => {

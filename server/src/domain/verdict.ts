@@ -7,6 +7,8 @@ export interface Asked {
   handedOverAt: number
   /** How often the operator has been asked since. */
   askedTimes: number
+  /** When this question was put: its answer speaks of that time or a later one, and may have lain unread since. */
+  askedAt: number
   now: number
 }
 
@@ -29,7 +31,7 @@ export function judge(answer: OperatorAnswer, asked: Asked): Verdict {
     case 'declined':
       return { is: 'move', to: 'failed', failureReason: answer.reason }
     case 'not_known':
-      if (asked.now - asked.handedOverAt < NOT_KNOWN_BELIEVED_AFTER_MS) return wait
+      if (asked.askedAt - asked.handedOverAt < NOT_KNOWN_BELIEVED_AFTER_MS) return wait
       return { is: 'move', to: 'failed', failureReason: 'never_received' }
     case 'accepted':
     case 'unknown':
@@ -44,7 +46,11 @@ const LONGEST_LATER_MS = 15 * 60_000
 const DAY_MS = 86_400_000
 
 /** Grows by half each time. */
-export function nextAskInMs({ askedTimes, handedOverAt, now }: Asked): number {
+export function nextAskInMs({
+  askedTimes,
+  handedOverAt,
+  now,
+}: Pick<Asked, 'askedTimes' | 'handedOverAt' | 'now'>): number {
   const longest = now - handedOverAt < DAY_MS ? LONGEST_ON_FIRST_DAY_MS : LONGEST_LATER_MS
   return Math.round(Math.min(FIRST_ASK_MS * 1.5 ** Math.min(askedTimes, 40), longest))
 }

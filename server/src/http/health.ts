@@ -26,7 +26,7 @@ export function health(app: FastifyInstance, { db, metrics, metricsToken }: Heal
       // As if it were not there: whoever has no token learns nothing.
       return sendError(reply, HOUSE_ERRORS.not_found)
     }
-    return reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics())
+    return reply.header('content-type', metrics.contentType).send(await metrics.text())
   })
 }
 

@@ -2,10 +2,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
-  registry: Registry
+  contentType: string
+  /** What a scrape gets. */
+  text(): Promise<string>
   answered(route: string, method: string, code: number, seconds: number): void
   committed(groupSize: number): void
   settled(status: string): void
+  attempted(outcome: 'delivered' | 'not_delivered'): void
   /** Read at every scrape. */
   watchOperators(read: () => OperatorReading[]): void
 }
@@ -29,9 +32,20 @@ export interface WatchedRoute {
   histogram: { name: string; help: string }
 }
 
+/** Memory, event loop and collector are the process's, however many services it opens: they are watched once. */
+let ofProcess: Registry | undefined
+
+function processRegistry(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess })
+  }
+  return ofProcess
+}
+
 export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  const ofThisProcess = processRegistry()
   const registers = [registry]
   const requests = new Counter({
     name: 'karba_http_requests_total',
@@ -57,14 +71,22 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
     labelNames: ['status'] as const,
     registers,
   })
+  const attempted = new Counter({
+    name: 'karba_webhook_attempts_total',
+    help: 'Attempts to deliver an event, by what came of them.',
+    labelNames: ['outcome'] as const,
+    registers,
+  })
   return {
-    registry,
+    contentType: registry.contentType,
+    text: async () => `${await ofThisProcess.metrics()}\n${await registry.metrics()}`,
     answered(route, method, code, seconds) {
       requests.inc({ method, route, code })
       if (code === 200) latency.get(`${method} ${route}`)?.observe(seconds)
     },
     committed: (groupSize) => groups.observe(groupSize),
     settled: (status) => settled.inc({ status }),
+    attempted: (outcome) => attempted.inc({ outcome }),
     watchOperators(read) {
       const labelNames = ['environment', 'operator'] as const
       const gauge = (name: string, help: string, value: (each: OperatorReading) => number) =>

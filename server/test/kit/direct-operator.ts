@@ -17,7 +17,10 @@ export function directOperator(
       if (reaction.does === 'hang') return silence()
       return { is: 'unknown', why: reaction.does === 'cut' ? 'no answer: UND_ERR_SOCKET' : 'HTTP 503' }
     }
-    return (reaction.afterMs ?? 0) > timeoutMs ? silence() : readAnswer(reaction.answer)
+    const { afterMs = 0 } = reaction
+    if (afterMs > timeoutMs) return silence()
+    if (afterMs > 0) await new Promise<void>((resolve) => clock.after(afterMs, resolve))
+    return readAnswer(reaction.answer)
   }
 
   function silence(): Promise<OperatorAnswer> {

@@ -1,0 +1,84 @@
+// The merchants of a simulated world: they create, read and repeat, and remember every answer they were given. What they were
+// told is what the invariants hold the service to.
+import type { NewMerchant } from '../../src/actions/create-merchant.ts'
+import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
+import { SCENARIOS } from '../../src/operators/simulator-scenarios.ts'
+import { head } from '../kit/service.ts'
+import type { SeededChance } from './seeded-chance.ts'
+
+export interface Account {
+  accountId: string
+  environment: Environment
+  secretKey: string
+}
+
+export interface Order {
+  account: Account
+  externalReference: string
+  amountXof: number
+  /** Undefined when the answer was lost. */
+  answered?: { code: number; reference?: string | undefined }
+}
+
+export interface Seen {
+  order: Order
+  status: string
+}
+
+interface Door {
+  inject(request: object): Promise<{ statusCode: number; json(): never; headers: Record<string, unknown> }>
+}
+
+export interface Merchants {
+  orders: Order[]
+  /** What reading gave, in the order in which it was given. */
+  seen: Seen[]
+  accounts: Account[]
+  buy(door: Door): void
+  look(door: Door): void
+}
+
+const ORDINARY = ['96123456', '90112233', '+22794556677', '93445566']
+
+export function merchantsOf(made: readonly NewMerchant[], chance: SeededChance): Merchants {
+  const accounts = made.flatMap(({ accounts: both }) =>
+    ENVIRONMENTS.map((environment): Account => ({ ...both[environment], environment })),
+  )
+  const orders: Order[] = []
+  const seen: Seen[] = []
+
+  function buy(door: Door): void {
+    const again = orders.length > 0 && chance.percent(12) ? chance.pick(orders) : undefined
+    const account = again?.account ?? chance.pick(accounts)
+    const externalReference = again?.externalReference ?? `order-${orders.length}`
+    const order: Order = { account, externalReference, amountXof: chance.between(50, 1_000_000) }
+    const tests = account.environment === 'sandbox' && chance.percent(80)
+    orders.push(order)
+    const payload = JSON.stringify({
+      amount: order.amountXof,
+      country: 'NE',
+      currency: 'XOF',
+      msisdn: tests ? chance.pick(SCENARIOS).msisdn : chance.pick(ORDINARY),
+      transaction_id: externalReference,
+      customer_name: 'Awa Diallo',
+    })
+    const headers = head(account.secretKey)
+    void door.inject({ method: 'POST', url: '/api/v1/payments', headers, payload }).then((answer) => {
+      const { reference } = answer.json() as { reference?: string }
+      const existing = answer.headers['svc-existing-reference'] as string | undefined
+      order.answered = { code: answer.statusCode, reference: reference ?? existing }
+    })
+  }
+
+  function look(door: Door): void {
+    if (orders.length === 0) return
+    const order = chance.pick(orders)
+    const name = chance.percent(50) ? order.externalReference : (order.answered?.reference ?? order.externalReference)
+    const request = { method: 'GET', url: `/api/v1/payments/${name}`, headers: head(order.account.secretKey) }
+    void door.inject(request).then((answer) => {
+      if (answer.statusCode === 200) seen.push({ order, status: (answer.json() as { status: string }).status })
+    })
+  }
+
+  return { orders, seen, accounts, buy, look }
+}

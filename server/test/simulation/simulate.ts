@@ -1,0 +1,97 @@
+// npm run simulate -- --seed N --steps M --runs K: lives through simulated worlds, one for each seed from N on, on all cores, and tells
+// of each that broke a promise, with the command that repeats it. A single run tells its whole story.
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { type RunResult, run } from './run.ts'
+
+interface Wish {
+  seed: number
+  steps: number
+  runs: number
+}
+
+/** Which of the runs are one thread's. */
+interface Share extends Wish {
+  nth: number
+  every: number
+}
+
+if (isMainThread) process.exitCode = await command()
+else await work(workerData as Share)
+
+async function command(): Promise<number> {
+  const wish = readWish()
+  if (wish === undefined) return 2
+  if (wish.runs === 1) return tellOne(await run(wish.seed, wish.steps))
+  return runMany(wish)
+}
+
+function readWish(): Wish | undefined {
+  const options = {
+    seed: { type: 'string', default: '1' },
+    steps: { type: 'string', default: '60' },
+    runs: { type: 'string', default: '1' },
+  } as const
+  try {
+    const { values } = parseArgs({ options })
+    const [seed, steps, runs] = [values.seed, values.steps, values.runs].map(Number) as [number, number, number]
+    if ([seed, steps, runs].every((value) => Number.isSafeInteger(value) && value > 0)) return { seed, steps, runs }
+  } catch {
+    // Told below, like any other wrong call.
+  }
+  process.stderr.write('npm run simulate -- [--seed N] [--steps M] [--runs K]: whole numbers from 1 on\n')
+  return undefined
+}
+
+function tellOne(result: RunResult): number {
+  const { seed, story, digest, orders, crashes, broken } = result
+  print([...story, '', `seed ${seed}: ${orders} orders, ${crashes} crashes, digest ${digest}`, ...broken])
+  print([broken.length === 0 ? 'every promise was kept' : `${broken.length} broken`])
+  return broken.length === 0 ? 0 : 1
+}
+
+async function runMany(wish: Wish): Promise<number> {
+  const startedAt = performance.now()
+  const sums = { runs: 0, orders: 0, crashes: 0, broken: 0 }
+  const seconds = (): string => ((performance.now() - startedAt) / 1_000).toFixed(0)
+
+  function take(result: RunResult): void {
+    sums.runs++
+    sums.orders += result.orders
+    sums.crashes += result.crashes
+    if (result.broken.length > 0) {
+      sums.broken++
+      print([`seed ${result.seed} is broken: npm run simulate -- --seed ${result.seed} --steps ${wish.steps}`])
+      print(result.broken.map((sentence) => `  ${sentence}`))
+    }
+    const line = `${sums.runs} of ${wish.runs} worlds, ${sums.broken} broken, ${seconds()} s`
+    if (process.stderr.isTTY) process.stderr.write(`\r${line}`)
+    else if (sums.runs % Math.ceil(wish.runs / 20) === 0) process.stderr.write(`${line}\n`)
+  }
+
+  const every = Math.min(availableParallelism(), wish.runs)
+  const ended = Array.from({ length: every }, (_, nth) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: { ...wish, nth, every } })
+    return new Promise<void>((resolve, reject) => {
+      worker.on('message', take).on('error', reject).on('exit', resolve)
+    })
+  })
+  await Promise.all(ended)
+  if (process.stderr.isTTY) process.stderr.write('\n')
+  print([
+    `${sums.runs} worlds, ${sums.orders} orders, ${sums.crashes} crashes: ${sums.broken} broken, in ${seconds()} s`,
+  ])
+  return sums.broken === 0 && sums.runs === wish.runs ? 0 : 1
+}
+
+/** Every so-many-th world. The story stays here: it can be had again. */
+async function work({ seed, steps, runs, nth, every }: Share): Promise<void> {
+  for (let at = nth; at < runs; at += every) {
+    parentPort?.postMessage({ ...(await run(seed + at, steps)), story: [] })
+  }
+}
+
+function print(lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,130 @@
+// The world outside the service: the simulated network with books of its own, which no crash of ours touches, and lines to and
+// from it that lose, delay and repeat. What it has debited is the truth that the store is measured against.
+import { COUNTRIES } from '../../src/domain/country.ts'
+import { ENVIRONMENTS } from '../../src/domain/environment.ts'
+import { type Operators, operatorNames, operatorRegistry } from '../../src/operators/registry.ts'
+import {
+  type Reaction,
+  type SimulatedCallback,
+  type SimulatedNetwork,
+  simulatedNetwork,
+} from '../../src/operators/simulated-network.ts'
+import { callbackReader } from '../../src/operators/simulator.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { directOperator } from '../kit/direct-operator.ts'
+import { beginLife, type Life } from './mortal-store.ts'
+import type { SeededChance } from './seeded-chance.ts'
+import type { WorldClock } from './world-clock.ts'
+
+/** How many of a hundred calls and callbacks go wrong. */
+export type Weather = 0 | 30 | 100
+
+export interface Outside {
+  weather: Weather
+  /** What the network says when nothing comes between. */
+  truth: SimulatedNetwork
+  /** How often each reference was requested of it. */
+  requests: Map<string, number>
+  operators(life: Life, token: string, timeoutMs: number): Operators
+  books(): Promise<{ payments: BookedPayment[]; refunds: BookedRefund[] }>
+  close(): Promise<void>
+}
+
+export interface BookedPayment {
+  reference: string
+  msisdn: string
+  amount_xof: number
+}
+
+export interface BookedRefund {
+  refund_reference: string
+  reference: string
+  amount_xof: number
+}
+
+export interface OutsideNeeds {
+  file: string
+  world: WorldClock
+  chance: SeededChance
+  /** Brings a callback to the service's door, if anybody is there. */
+  knock(callback: SimulatedCallback): void
+}
+
+export async function openOutside({ file, world, chance, knock }: OutsideNeeds): Promise<Outside> {
+  const network = {}
+  const clock = world.clockOf(network, false)
+  const books = beginLife(file, world)
+  await migrate(books.store, clock.now())
+  const requests = new Map<string, number>()
+  const goesWrong = (): boolean => chance.percent(outside.weather)
+
+  const truth = simulatedNetwork({
+    db: books.store,
+    clock,
+    delayMs: 2_000,
+    sendCallback: async (callback) => {
+      if (!goesWrong()) return knock(callback)
+      const late = [...Array(chance.below(3))].map(() => chance.between(0, 600_000))
+      for (const ms of late) clock.after(ms, () => knock(callback))
+    },
+  })
+
+  async function line(call: () => Promise<Reaction>): Promise<Reaction> {
+    const fate = goesWrong() ? chance.pick(['lost', 'unanswered', 'refused', 'late'] as const) : 'well'
+    if (fate === 'lost') return { does: chance.pick(['cut', 'hang'] as const) }
+    if (fate === 'refused') return { does: '5xx' }
+    const reaction = await call()
+    if (fate === 'unanswered') return { does: chance.pick(['cut', 'hang', '5xx'] as const) }
+    return fate === 'late' && 'answer' in reaction ? { ...reaction, afterMs: chance.between(1, 12_000) } : reaction
+  }
+
+  const faulty: SimulatedNetwork = {
+    request: (asked) =>
+      line(() => {
+        requests.set(asked.reference, (requests.get(asked.reference) ?? 0) + 1)
+        return truth.request(asked)
+      }),
+    status: (reference) => line(() => truth.status(reference)),
+    refund: (asked) => line(() => truth.refund(asked)),
+  }
+
+  /** A call leaves a living process, and its answer reaches nobody if that has died meanwhile. */
+  function mortal(life: Life): SimulatedNetwork {
+    const answered = async <T>(call: () => Promise<T>): Promise<T> => {
+      life.step()
+      if (life.isOver()) return new Promise(() => {})
+      const answer = await call()
+      life.step()
+      return life.isOver() ? new Promise(() => {}) : answer
+    }
+    return {
+      request: (asked) => answered(() => faulty.request(asked)),
+      status: (reference) => answered(() => faulty.status(reference)),
+      refund: (asked) => answered(() => faulty.refund(asked)),
+    }
+  }
+
+  const outside: Outside = {
+    weather: 0,
+    truth,
+    requests,
+    operators: (life, token, timeoutMs) =>
+      operatorRegistry(
+        ENVIRONMENTS.flatMap((environment) =>
+          COUNTRIES.flatMap(operatorNames).map((name) => ({
+            environment,
+            operator: {
+              ...directOperator(name, mortal(life), world.clockOf(life, true), timeoutMs),
+              parseCallback: callbackReader(token),
+            },
+          })),
+        ),
+      ),
+    books: async () => ({
+      payments: await books.store.rows('select reference, msisdn, amount_xof from simulated_payments'),
+      refunds: await books.store.rows('select refund_reference, reference, amount_xof from simulated_refunds'),
+    }),
+    close: () => books.bury(),
+  }
+  return outside
+}
