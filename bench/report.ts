@@ -15,7 +15,7 @@ export function printFigures(figures: readonly Figure[]): boolean {
   const widest = Math.max(...figures.map(({ what }) => what.length))
   const lines = figures.map((figure) => {
     const { what, value, detail = '' } = figure
-    const shown = figure.atMost === undefined ? value.toFixed(2) : value.toFixed(0)
+    const shown = figure.atMost === undefined || figure.atMost < 10 ? value.toFixed(2) : value.toFixed(0)
     return `${isMet(figure) ? 'ok  ' : 'MISS'} ${what.padEnd(widest)} ${shown.padStart(5)} ${bar(figure)} ${aim(figure)} ${detail}`
   })
   process.stdout.write(`${lines.join('\n')}\n`)

@@ -3,11 +3,16 @@
 // measurement of Karba stands between measurements of it, because the machine is shared and its speed drifts.
 //   --quick   leaves out the million payments (which takes about ten minutes)
 //   --store   sqlite or postgres: only that one
+//   --only    payments or webhooks: only those figures
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makePostgres } from '../server/test/kit/postgres.ts'
 import { type Figure, printFigures } from './report.ts'
 import { fill, load, type Measured, startBare, startKarba } from './servers.ts'
+import { measureDeliveries, measureHanging } from './webhooks.ts'
 
 const ROUNDS = 5
 const REQUESTS = 10_000
@@ -22,14 +27,21 @@ const SLOW = '40410000124'
 const LIVES = 15_000
 const BACKLOG = 50_000
 
-const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, store: { type: 'string' } } })
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean' }, store: { type: 'string' }, only: { type: 'string' } },
+})
 
 const API_ONLY = { KARBA_ROLE: 'api' }
 
 const TARGETS = {
-  SQLite: { create: 0.4, read: 0.6, life: { settled: { atLeast: 0.25 }, beside: { atLeast: 0.6 } } },
+  SQLite: {
+    create: 0.4,
+    read: 0.6,
+    life: { settled: { atLeast: 0.25 }, beside: { atLeast: 0.6 } },
+    webhooks: { atLeast: 0.5 },
+  },
   // Statement by statement, settling on PostgreSQL is not yet as fast as it could be.
-  PostgreSQL: { create: 0.28, read: 0.4, life: { settled: {}, beside: {} } },
+  PostgreSQL: { create: 0.28, read: 0.4, life: { settled: {}, beside: {} }, webhooks: {} },
 } as const
 
 const figures: Figure[] = []
@@ -55,6 +67,8 @@ async function measureStore(
   store: keyof typeof TARGETS,
   settings: () => Promise<Record<string, string>>,
 ): Promise<void> {
+  if (options.only !== 'payments') await measureWebhooks(store, settings)
+  if (options.only === 'webhooks') return
   const few = await startKarba(store, { ...(await settings()), ...API_ONLY })
   try {
     await pause(1_000)
@@ -68,6 +82,21 @@ async function measureStore(
     if (!options.quick) await measureMany(store, await settings())
   } finally {
     await few.stop()
+  }
+}
+
+async function measureWebhooks(
+  store: keyof typeof TARGETS,
+  settings: () => Promise<Record<string, string>>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'karba-bench-webhooks-'))
+  let places = 0
+  const makePlace = async () => ({ ...(await settings()), PORT: '0', KARBA_DATA_DIR: join(folder, `${++places}`) })
+  try {
+    figures.push(await measureDeliveries(store, makePlace, TARGETS[store].webhooks))
+    figures.push(await measureHanging(store, makePlace))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

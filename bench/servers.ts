@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { LoadOrder, LoadResult } from './load.ts'
+import type { ReceiverStats } from './receiver.ts'
 
 const run = promisify(execFile)
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -30,10 +31,30 @@ export async function startBare(): Promise<Measured> {
   return measured('bare Fastify', child, folder, printed, 'none')
 }
 
-export async function startKarba(name: string, settings: Record<string, string>): Promise<Measured> {
-  const { child, printed, folder } = await start('../server/src/main.ts', settings, /"customer_name"/)
+export async function startKarba(
+  name: string,
+  settings: Record<string, string>,
+  ready = /"customer_name"/,
+): Promise<Measured> {
+  const { child, printed, folder } = await start('../server/src/main.ts', settings, ready)
   const secretKey = /sk_sandbox_\w+/.exec(printed)?.[0] as string
   return measured(name, child, folder, printed, secretKey)
+}
+
+/** A merchant's server in a process of its own. */
+export async function startReceiver() {
+  const { child, printed, folder } = await start('receiver.ts', {}, /ready at/)
+  const url = /ready at (\S+)/.exec(printed)?.[1] as string
+  const ask = async (path: string): Promise<string> => (await fetch(url + path)).text()
+  return {
+    url: `${url}/hook`,
+    hangingUrl: `${url}/hang`,
+    stats: async () => JSON.parse(await ask('/stats')) as ReceiverStats,
+    hasTaken: async (count: number) => {
+      while (Number(await ask('/count')) < count) await pause(100)
+    },
+    stop: () => end(child, folder),
+  }
 }
 
 const PREFIX = 'order-'
@@ -96,11 +117,13 @@ function measured(name: string, child: ChildProcess, folder: string, printed: st
     secretKey,
     stored: 0,
     residentMb: async () => Number((await run('ps', ['-o', 'rss=', '-p', String(child.pid)])).stdout) / 1024,
-    stop: async () => {
-      const exited = once(child, 'exit')
-      child.kill('SIGTERM')
-      await exited
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop: () => end(child, folder),
   }
+}
+
+async function end(child: ChildProcess, folder: string): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+  rmSync(folder, { recursive: true, force: true })
 }

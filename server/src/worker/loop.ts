@@ -1,5 +1,5 @@
-// Repeats a piece of work for ever: again at once while there is more to do, else after a while. A round that fails is told
-// and tried again.
+// Repeats a piece of work for ever: again at once while there is more to do or when it is woken, else after a while. A round that
+// fails is told and tried again.
 import type { Clock } from '../domain/clock-and-chance.ts'
 
 export interface LoopNeeds {
@@ -10,11 +10,19 @@ export interface LoopNeeds {
   failed(error: unknown): void
 }
 
+export interface Loop {
+  /** There is something to do now. */
+  wake(): void
+  /** Resolves once the round under way is done. */
+  stop(): Promise<void>
+}
+
 const SOON_MS = 10
 
-/** Gives back what stops it, once the round under way is done. */
-export function loop({ clock, everyMs, round, failed }: LoopNeeds): () => Promise<void> {
+export function loop({ clock, everyMs, round, failed }: LoopNeeds): Loop {
   let stopped = false
+  let isRunning = false
+  let isCalled = false
   let cancel = (): void => {}
   let underWay: Promise<void> = Promise.resolve()
 
@@ -27,18 +35,30 @@ export function loop({ clock, everyMs, round, failed }: LoopNeeds): () => Promis
 
   async function turn(): Promise<void> {
     let more = false
+    isRunning = true
+    isCalled = false
     try {
       more = await round()
     } catch (error) {
       failed(error)
     }
-    next(more ? SOON_MS : everyMs)
+    isRunning = false
+    next(isCalled ? 0 : more ? SOON_MS : everyMs)
   }
 
   next(0)
-  return async () => {
-    stopped = true
-    cancel()
-    await underWay
+  return {
+    wake() {
+      if (isCalled) return
+      isCalled = true
+      if (isRunning || stopped) return
+      cancel()
+      next(0)
+    },
+    stop: async () => {
+      stopped = true
+      cancel()
+      await underWay
+    },
   }
 }

@@ -1,0 +1,45 @@
+// A merchant's server, as plain as can be: takes every webhook, remembers when it came and how long it had been on its way, and never
+// answers under /hang. GET /count tells how many there were, GET /stats tells all and begins anew.
+import { createServer } from 'node:http'
+
+export interface ReceiverStats {
+  count: number
+  /** Between the first and the last. */
+  seconds: number
+  p50Ms: number
+  p99Ms: number
+}
+
+let ages: number[] = []
+let firstAt = 0
+let lastAt = 0
+
+const server = createServer((request, response) => {
+  if (request.url === '/stats') return void response.end(JSON.stringify(stats()))
+  if (request.url === '/count') return void response.end(String(ages.length))
+  if (request.url?.startsWith('/hang')) return
+  let body = ''
+  request.on('data', (chunk) => {
+    body += chunk
+  })
+  request.on('end', () => {
+    lastAt = performance.now()
+    if (ages.length === 0) firstAt = lastAt
+    const createdAt = /"created_at":"([^"]+)"/.exec(body)?.[1]
+    ages.push(createdAt === undefined ? 0 : Date.now() - Date.parse(createdAt))
+    response.end('ok')
+  })
+})
+
+function stats(): ReceiverStats {
+  const sorted = ages.sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
+  const told = { count: sorted.length, seconds: (lastAt - firstAt) / 1_000, p50Ms: at(0.5), p99Ms: at(0.99) }
+  ages = []
+  return told
+}
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address() as { port: number }
+  process.stdout.write(`ready at http://127.0.0.1:${address.port}\n`)
+})

@@ -1,0 +1,201 @@
+// What delivering webhooks costs: deliveries a second against undici posting the same bodies and nothing else, and what a receiver that
+// hangs does to the others. What is owed is written beforehand, so that delivering is all that is measured.
+import { execFile } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { addEndpoint } from '../server/src/actions/add-endpoint.ts'
+import { createMerchant } from '../server/src/actions/create-merchant.ts'
+import { enterInFeed } from '../server/src/actions/write-event.ts'
+import { type Foundation, openFoundation } from '../server/src/compose.ts'
+import { readConfig } from '../server/src/config.ts'
+import { secretsBox, targetRules } from '../server/src/open-deliveries.ts'
+import { numbersFor } from '../server/src/store/numbers.ts'
+import { oweTo } from '../server/src/store/webhook-deliveries.ts'
+import { callLanes } from '../server/src/store/webhook-endpoints.ts'
+import type { ReceiverStats } from './receiver.ts'
+import type { Figure } from './report.ts'
+import { startKarba, startReceiver } from './servers.ts'
+
+const run = promisify(execFile)
+const BARE_SENDER = fileURLToPath(new URL('bare-sender.ts', import.meta.url))
+
+const DELIVERIES = 12_000
+/** Under way at once, as many as eight lanes have. */
+const UNDER_WAY = 64
+const ROUNDS = 3
+const HANGING_QUEUE = 10_000
+const PAYMENTS = 600
+const PACE_MS = 15
+const DATA = {
+  public_reference: 'XF5X-ZEBB-9',
+  external_reference: 'order-00001234',
+  reference: '60dvs8n73hy897smacktapcy',
+  status: 'succeeded',
+  msisdn: '96123456',
+  amount: 1500,
+  validated_at: '2026-11-15T09:30:00.000Z',
+}
+
+/** Where a Karba of the bench keeps its things: the settings that lead there, each time another. */
+export type MakePlace = () => Promise<Record<string, string>>
+
+/** Deliveries a second to eight endpoints, of what undici does alone. */
+export async function measureDeliveries(store: string, makePlace: MakePlace, aim: Partial<Figure>): Promise<Figure> {
+  const receiver = await startReceiver()
+  try {
+    const ratios: number[] = []
+    let speed = 0
+    for (let round = 1; round <= ROUNDS; round++) {
+      process.stderr.write(`${store}: webhooks against undici alone, round ${round} of ${ROUNDS}\n`)
+      const settings = await makePlace()
+      await prepare(settings, async (foundation) => {
+        for (const { accountId, endpointIds } of await makeShops(foundation, 2, 4, () => receiver.url)) {
+          for (const endpointId of endpointIds) await oweMany(foundation, accountId, endpointId, DELIVERIES / 8)
+        }
+      })
+      const before = await speedOfUndici(receiver)
+      speed = await speedOfKarba(receiver, settings)
+      ratios.push(speed / ((before + (await speedOfUndici(receiver))) / 2))
+    }
+    const value = ratios.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number
+    const detail = `${Math.round(speed)} a second to 8 endpoints`
+    return { what: `${store}: webhooks delivered, of undici alone`, value, detail, ...aim }
+  } finally {
+    await receiver.stop()
+  }
+}
+
+type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+async function speedOfUndici(receiver: Receiver): Promise<number> {
+  const body = JSON.stringify({ id: `evt_${'x'.repeat(24)}`, event: 'payment.succeeded', data: DATA })
+  await run(process.execPath, [BARE_SENDER, JSON.stringify([receiver.url, body, DELIVERIES, UNDER_WAY])])
+  return speedOf(await receiver.stats())
+}
+
+async function speedOfKarba(receiver: Receiver, settings: Record<string, string>): Promise<number> {
+  const karba = await startKarba('webhooks', { ...settings, KARBA_ROLE: 'worker' }, /ready at/)
+  try {
+    await receiver.hasTaken(DELIVERIES)
+    return speedOf(await receiver.stats())
+  } finally {
+    await karba.stop()
+  }
+}
+
+const speedOf = ({ count, seconds }: ReceiverStats): number => count / seconds
+
+/** How late the events of 99 endpoints arrive beside one that hangs with ten thousand queued, of how late without it. */
+export async function measureHanging(store: string, makePlace: MakePlace): Promise<Figure> {
+  const receiver = await startReceiver()
+  try {
+    const calm = await lateness(store, receiver, await makePlace(), false)
+    const beside = await lateness(store, receiver, await makePlace(), true)
+    return {
+      what: `${store}: p99 of 99 endpoints beside one that hangs, of without`,
+      value: beside.p99Ms / calm.p99Ms,
+      detail: `p99 ${beside.p99Ms} and ${calm.p99Ms} ms, p50 ${beside.p50Ms} and ${calm.p50Ms} ms from event to arrival`,
+      atMost: 2,
+    }
+  } finally {
+    await receiver.stop()
+  }
+}
+
+async function lateness(
+  store: string,
+  receiver: Receiver,
+  settings: Record<string, string>,
+  hangs: boolean,
+): Promise<ReceiverStats> {
+  process.stderr.write(`${store}: webhooks to 100 endpoints${hangs ? ', one of which hangs' : ''}\n`)
+  const keys = await prepare(settings, async (foundation) => {
+    const urlOf = (shop: number, nth: number) => (hangs && shop + nth === 0 ? receiver.hangingUrl : receiver.url)
+    const shops = await makeShops(foundation, 20, 5, urlOf)
+    const [{ accountId, endpointIds }] = shops as [(typeof shops)[number]]
+    if (hangs) await oweMany(foundation, accountId, endpointIds[0] as string, HANGING_QUEUE)
+    return shops.map(({ secretKey }) => secretKey)
+  })
+  const karba = await startKarba('webhooks', settings, /ready at/)
+  try {
+    for (let nth = 0; nth < PAYMENTS; nth++) {
+      void create(karba.port, keys[nth % keys.length] as string, nth)
+      await pause(PACE_MS)
+    }
+    await receiver.hasTaken(PAYMENTS * 5 - (hangs ? PAYMENTS / keys.length : 0))
+    return await receiver.stats()
+  } finally {
+    await karba.stop()
+  }
+}
+
+/** Succeeds in the operator's first answer, so that its event follows at once. */
+async function create(port: number, secretKey: string, nth: number): Promise<void> {
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${secretKey}`,
+    'svc-target-environment': 'sandbox',
+    'svc-payment-type': 'mobile',
+  }
+  const order = { amount: 1500, country: 'NE', currency: 'XOF', msisdn: '40410000100', customer_name: 'Awa Diallo' }
+  const body = JSON.stringify({ ...order, transaction_id: `order-${nth}` })
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/payments`, { method: 'POST', headers, body })
+  if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)
+}
+
+async function prepare<T>(settings: Record<string, string>, work: (foundation: Foundation) => Promise<T>): Promise<T> {
+  const foundation = await openFoundation(readConfig(settings))
+  try {
+    return await work(foundation)
+  } finally {
+    await foundation.close()
+  }
+}
+
+interface Shop {
+  accountId: string
+  secretKey: string
+  endpointIds: string[]
+}
+
+async function makeShops(
+  foundation: Foundation,
+  shops: number,
+  endpoints: number,
+  urlOf: (shop: number, nth: number) => string,
+): Promise<Shop[]> {
+  const { config, chance, master, db } = foundation
+  const box = secretsBox(master, chance)
+  const needs = { ...foundation, box, rules: targetRules(config), nextAuditEntry: numbersFor(db, 'audit') }
+  const made: Shop[] = []
+  for (let shop = 0; shop < shops; shop++) {
+    const { accounts } = await createMerchant(foundation, { name: `Boutique ${shop}`, validateLive: false })
+    const { accountId, secretKey } = accounts.sandbox
+    const endpointIds: string[] = []
+    for (let nth = 0; nth < endpoints; nth++) {
+      const wish = { accountId, url: urlOf(shop, nth), secretHash: 'shared', events: [] }
+      const added = await addEndpoint(needs, wish, 'bench')
+      if ('because' in added) throw new Error(added.because)
+      endpointIds.push(added.endpointId)
+    }
+    made.push({ accountId, secretKey, endpointIds })
+  }
+  return made
+}
+
+/** Events of other payments each, owed to one endpoint. */
+async function oweMany(foundation: Foundation, accountId: string, endpointId: string, count: number): Promise<void> {
+  const { db, chance, clock } = foundation
+  for (let done = 0; done < count; done += 500) {
+    await db.transaction(async (tx) => {
+      for (let nth = done; nth < Math.min(done + 500, count); nth++) {
+        const createdAt = clock.now()
+        const told = { accountId, number: 1_000_000 + nth, environment: 'sandbox', data: DATA, createdAt } as const
+        const sequence = await enterInFeed(tx, chance, { ...told, event: 'payment.succeeded' })
+        await oweTo(tx, { accountId, endpointId, sequence, round: 0, number: told.number }, createdAt)
+      }
+      await callLanes(tx, accountId, clock.now())
+    })
+  }
+}

@@ -1,0 +1,29 @@
+// An endpoint as whoever sends needs it: its address and the secrets that are valid now, opened.
+import type { SealedBox } from '../domain/sealed-box.ts'
+import type { EndpointRow } from '../store/webhook-endpoints.ts'
+
+export interface OpenEndpoint {
+  url: string
+  isFailing: boolean
+  /** The newest first; an older one while a change-over lasts. */
+  secretHashes: string[]
+  signingSecrets: string[]
+}
+
+/** Where a sealed value is kept: it opens nowhere else. */
+export const placeOf = (endpointId: string, what: 'secret_hash' | 'signing_secret'): string => `${endpointId} ${what}`
+
+export function openEndpoint(box: SealedBox, row: EndpointRow, now: number): OpenEndpoint {
+  const secrets = (what: 'secret_hash' | 'signing_secret'): string[] => {
+    const old = (row[`old_${what}_until`] ?? 0) > now ? row[`old_${what}`] : null
+    return [row[what], old].flatMap((sealed) =>
+      sealed === null ? [] : box.open(sealed, placeOf(row.endpoint_id, what)),
+    )
+  }
+  return {
+    url: row.url,
+    isFailing: row.failing_since !== null,
+    secretHashes: secrets('secret_hash'),
+    signingSecrets: secrets('signing_secret'),
+  }
+}

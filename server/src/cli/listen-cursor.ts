@@ -1,0 +1,70 @@
+// Where `karba listen` stands in a feed, kept in a file for its owner alone, and with it the secrets that it made up for the receiver:
+// a restart goes on where it was, and signs as before.
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Chance } from '../domain/clock-and-chance.ts'
+import { base32 } from '../domain/reference.ts'
+import { makeSigningSecret } from '../webhooks/sign.ts'
+import type { FeedPlace } from './feed-reader.ts'
+import { CommandFailed } from './open.ts'
+
+export interface Cursor extends FeedPlace {
+  /** Made up here: used where none was given. */
+  secretHash: string
+  signingSecret: string
+}
+
+/** One for each service and key; the key cannot be found from it. */
+export function cursorFile(folder: string, url: string, secretKey: string): string {
+  const name = createHash('sha256').update(`${url}\n${secretKey}`).digest('hex').slice(0, 12)
+  return join(folder, `listen-${name}.json`)
+}
+
+/** Where there is none yet, one that begins with what is told from now on. */
+export function readCursor(file: string, chance: Chance): Cursor {
+  const text = textOf(file)
+  if (text !== undefined) {
+    const cursor = parse(text)
+    if (cursor !== undefined) return cursor
+    throw new CommandFailed(`${file} is not a cursor of \`karba listen\`. Name another with --cursor, or remove it.`)
+  }
+  return {
+    after: 'latest',
+    replaysAfter: 'latest',
+    secretHash: base32(chance.bytes(15), 24),
+    signingSecret: makeSigningSecret(chance.bytes(32)),
+  }
+}
+
+/** Whole or not at all: a new file takes the place of the old one. */
+export function writeCursor(file: string, cursor: Cursor): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    const next = `${file}.${process.pid}.new`
+    writeFileSync(next, `${JSON.stringify(cursor)}\n`, { mode: 0o600 })
+    renameSync(next, file)
+  } catch (error) {
+    throw new CommandFailed(`The cursor cannot be kept: ${(error as Error).message}. Name another with --cursor.`)
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return undefined
+    throw new CommandFailed(`The cursor cannot be read: ${(error as Error).message}. Name another with --cursor.`)
+  }
+}
+
+function parse(text: string): Cursor | undefined {
+  try {
+    const { after, replaysAfter, secretHash, signingSecret } = JSON.parse(text) as Cursor
+    const isPlaced = [after, replaysAfter].every((place) => place === 'latest' || Number.isInteger(place))
+    const isWhole = isPlaced && typeof secretHash === 'string' && typeof signingSecret === 'string'
+    return isWhole ? { after, replaysAfter, secretHash, signingSecret } : undefined
+  } catch {
+    return undefined
+  }
+}

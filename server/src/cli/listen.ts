@@ -1,0 +1,233 @@
+// karba listen: webhooks for a receiver that the internet cannot reach, such as a developer's own machine. Follows the feed of any Karba
+// with a merchant's key, and posts each event as the service would. Opens no store and needs no settings.
+import { readFileSync } from 'node:fs'
+import { Command, Option } from 'commander'
+import { checkSecretHash } from '../actions/add-endpoint.ts'
+import { patientClock, realChance } from '../compose.ts'
+import { httpUrl } from '../config.ts'
+import { readApiKey } from '../domain/api-key.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import { webhookHeaders } from '../webhooks/headers.ts'
+import { checkTarget, readAllowedTargets, type TargetRules } from '../webhooks/safe-address.ts'
+import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
+import { signatureHeaders } from '../webhooks/sign.ts'
+import { argument } from './arguments.ts'
+import { type FeedPage, type FeedReader, feedReader, type ToldEvent } from './feed-reader.ts'
+import { type Cursor, cursorFile, readCursor, writeCursor } from './listen-cursor.ts'
+import { CommandFailed, done, isoTime, pause, secretOf } from './open.ts'
+
+interface Options {
+  forwardTo: URL
+  url: string
+  environment?: Environment
+  keyFile?: string
+  secretHash?: string
+  signingSecret?: string
+  fromStart?: boolean
+  cursor?: string
+}
+
+const KEY_VARIABLE = 'SVC_SECRET_KEY'
+const USUAL_URL = 'http://127.0.0.1:8080'
+const POLL_EVERY_MS = 1_000
+const TIMEOUT_MS = 10_000
+
+export function listenCommand(): Command {
+  return new Command('listen')
+    .description(
+      `Posts the events of an account to an address of your own, as webhooks would come. The secret key is read from ${KEY_VARIABLE}.`,
+    )
+    .requiredOption('--forward-to <url>', 'where to post them', argument(receiver))
+    .option('--url <url>', 'the address of the Karba', argument(httpUrl), USUAL_URL)
+    .option('--key-file <file>', `a file with the secret key, instead of ${KEY_VARIABLE}`)
+    .addOption(new Option('--environment <environment>', 'by default that of the key').choices(ENVIRONMENTS))
+    .option('--secret-hash <value>', 'the Secret-Hash to send, - reads it from standard input; one is made up else')
+    .option('--signing-secret <secret>', 'the whsec_… to sign with; one is made up else')
+    .option('--from-start', 'begin with the first event that there is')
+    .option('--cursor <file>', 'where to remember how far it came; by default a file in ./data')
+    .addHelpText(
+      'after',
+      '\nExample:\n  SVC_SECRET_KEY=sk_sandbox_… npm run -s karba -- listen --forward-to http://localhost:3000/hook',
+    )
+    .action(listen)
+}
+
+async function listen(options: Options, command: Command): Promise<void> {
+  const { url, forwardTo } = options
+  const secretKey = keyOf(options, command)
+  const form = readApiKey(secretKey)
+  if (form?.kind !== 'secret') {
+    throw new CommandFailed('That is not a secret key. It begins with sk_sandbox_ or sk_live_; was it copied whole?')
+  }
+  const environment = options.environment ?? form.environment
+  const file = options.cursor ?? cursorFile(process.env.KARBA_DATA_DIR || './data', url, secretKey)
+  const cursor = readCursor(file, realChance)
+  if (options.fromStart) Object.assign(cursor, { after: 0, replaysAfter: 0 })
+  const secrets = await secretsOf(options, cursor)
+
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopping.abort())
+  const reader = feedReader({ url, secretKey, environment }, patientClock)
+  const sender = webhookSender({ clock: patientClock, rules: rulesFor(forwardTo), timeoutMs: TIMEOUT_MS })
+  try {
+    const needs = { reader, sender, forwardTo: forwardTo.href, secrets, stopped: stopping.signal }
+    await follow(needs, cursor, {
+      begun: () => {
+        const from = cursor.after === 'latest' ? 'now' : `event ${cursor.after + 1}`
+        const goes = `${environment} at ${url} goes to ${forwardTo.href} from ${from} on`
+        // Kept before they are shown, so that they stay the same.
+        writeCursor(file, cursor)
+        write([goes, ...madeUp(options, cursor), ''])
+      },
+      moved: () => writeCursor(file, cursor),
+      down: (why) => complain(`${url} does not answer: ${why}. It is asked every second.`),
+      up: () => complain(`${url} answers.`),
+    })
+  } finally {
+    await reader.close()
+    await sender.close()
+  }
+}
+
+function keyOf({ keyFile }: Options, command: Command): string {
+  const given = keyFile === undefined ? process.env[KEY_VARIABLE] : readKeyFile(keyFile)
+  if (given === undefined || given.trim() === '') {
+    command.error(`error: put the secret key into the variable ${KEY_VARIABLE}, or name a file with --key-file`)
+  }
+  return given.trim()
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new CommandFailed(`The key file cannot be read: ${(error as Error).message}.`)
+  }
+}
+
+interface Secrets {
+  secretHash: string
+  signingSecret: string
+}
+
+async function secretsOf(options: Options, cursor: Cursor): Promise<Secrets> {
+  const secretHash = options.secretHash === undefined ? cursor.secretHash : await secretOf(options.secretHash)
+  const { signingSecret = cursor.signingSecret } = options
+  done(checkSecretHash(secretHash) ?? {})
+  try {
+    signatureHeaders({ id: '', timestampSeconds: 0, body: '', secrets: [signingSecret] })
+  } catch (error) {
+    // Not repeated: it may be the right one with a letter missing.
+    throw new CommandFailed(`--signing-secret will not do: ${(error as Error).message}.`)
+  }
+  return { secretHash, signingSecret }
+}
+
+function madeUp(given: Options, { secretHash, signingSecret }: Cursor): string[] {
+  return [
+    ...(given.secretHash === undefined ? [`  Secret-Hash     ${secretHash}`] : []),
+    ...(given.signingSecret === undefined ? [`  signing secret  ${signingSecret}`] : []),
+  ]
+}
+
+/** Here the receiver is the user's own choice: it may be anywhere. */
+const rulesFor = ({ hostname }: Pick<URL, 'hostname'>): TargetRules => ({
+  allowPlainHttp: true,
+  allowed: [...readAllowedTargets('0.0.0.0/0,::/0'), { host: hostname.replace(/\.$/, '') }],
+})
+
+function receiver(text: string): URL {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https address')
+  const target = checkTarget(text, rulesFor(url))
+  if ('refused' in target) throw new Error(`will not do: ${target.refused.replace(/\.$/, '')}`)
+  return target.url
+}
+
+interface Needs {
+  reader: FeedReader
+  sender: WebhookSender
+  forwardTo: string
+  secrets: Secrets
+  stopped: AbortSignal
+}
+
+interface Told {
+  /** The service has answered for the first time. */
+  begun(): void
+  /** The cursor is at another place. */
+  moved(): void
+  down(why: string): void
+  up(): void
+}
+
+async function follow(needs: Needs, cursor: Cursor, told: Told): Promise<void> {
+  const { reader, stopped } = needs
+  let state: 'new' | 'up' | 'down' = 'new'
+  let hasBegun = false
+  while (!stopped.aborted) {
+    const page = await reader.read(cursor, stopped)
+    if (stopped.aborted) return
+    if ('refused' in page) throw new CommandFailed(page.refused)
+    if ('down' in page) {
+      if (state !== 'down') told.down(page.down)
+      state = 'down'
+    } else {
+      if (state === 'down') told.up()
+      state = 'up'
+      if (!hasBegun) told.begun()
+      hasBegun = true
+      await forwardPage(needs, cursor, page, told.moved)
+      if (page.hasMore) continue
+    }
+    await pause(POLL_EVERY_MS, stopped)
+  }
+}
+
+/** The cursor moves with each event that was answered. */
+async function forwardPage(needs: Needs, cursor: Cursor, page: FeedPage, moved: () => void): Promise<void> {
+  for (const event of page.events) {
+    if (!(await forward(needs, event))) return
+    cursor.after = event.sequence
+    moved()
+  }
+  const before = { ...cursor }
+  cursor.after = page.next.after
+  for (const replay of page.replays) {
+    // A replay does not overtake the event itself, which may be on a later page.
+    if (replay.sequence > cursor.after) return
+    if (!(await forward(needs, replay))) return
+    cursor.replaysAfter = replay.replay
+    moved()
+  }
+  cursor.replaysAfter = page.next.replaysAfter
+  if (cursor.after !== before.after || cursor.replaysAfter !== before.replaysAfter) moved()
+}
+
+/** Tried until it is answered, so that the order stays; false when it was called off before. */
+async function forward({ sender, forwardTo, secrets, stopped }: Needs, event: ToldEvent): Promise<boolean> {
+  const { body, replay } = event
+  const { id, event: name, data } = JSON.parse(body) as { id: string; event: string; data: { reference?: string } }
+  const { secretHash, signingSecret } = secrets
+  const posted = { eventId: id, body, secretHash, signingSecrets: [signingSecret], replay }
+  const what = `${name}${replay > 0 ? ' (replay)' : ''}  ${data.reference ?? id}`
+  for (let isFirst = true; !stopped.aborted; isFirst = false) {
+    const now = patientClock.now()
+    const attempt = await sender.send({ url: forwardTo, headers: webhookHeaders(posted, now), body })
+    if (attempt.status !== null) {
+      write([`${isoTime(now)}  ${what}  ${attempt.status}  ${attempt.durationMs} ms`])
+      return true
+    }
+    if (isFirst) complain(`${isoTime(now)}  ${what}  not taken: ${attempt.error}. It is tried every second.`)
+    await pause(POLL_EVERY_MS, stopped)
+  }
+  return false
+}
+
+function write(lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function complain(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

@@ -1,0 +1,27 @@
+// What is sealed comes back, and nothing that was moved or changed does.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sealedBox } from './sealed-box.ts'
+
+let drawn = 0
+const box = sealedBox(Buffer.alloc(32, 7), () => Buffer.alloc(12, ++drawn))
+const sealed = box.seal('mon secret éà', 'whe_1 secret_hash')
+
+describe('a sealed value', () => {
+  it('comes back as it was', () => assert.equal(box.open(sealed, 'whe_1 secret_hash'), 'mon secret éà'))
+  it('does not show what it holds', () => assert.ok(!Buffer.from(sealed, 'base64').includes('secret')))
+  it('is another each time', () => assert.notEqual(box.seal('mon secret éà', 'whe_1 secret_hash'), sealed))
+  it('does not open in another place', () => assert.throws(() => box.open(sealed, 'whe_2 secret_hash')))
+  it('does not open with another key', () => {
+    const other = sealedBox(Buffer.alloc(32, 8), () => Buffer.alloc(12))
+    assert.throws(() => other.open(sealed, 'whe_1 secret_hash'))
+  })
+  it('does not open when one byte was changed', () => {
+    const bytes = Buffer.from(sealed, 'base64')
+    for (const at of bytes.keys()) {
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] as number) ^ 1
+      assert.throws(() => box.open(changed.toString('base64'), 'whe_1 secret_hash'), `byte ${at}`)
+    }
+  })
+})

@@ -1,0 +1,184 @@
+// Brings events to merchants. An endpoint is a lane that one process works at a time: claim the lane, send with nothing locked, record. Lanes
+// know nothing of each other, so a receiver that hangs keeps only its own waiting; one that keeps failing is tried with a single
+// delivery now and then, instead of with everything that is owed to it.
+
+import { type OpenEndpoint, openEndpoint } from '../actions/open-endpoint.ts'
+import { type AttemptMade, isGone, isTaken } from '../actions/record-attempts.ts'
+import type { Clock } from '../domain/clock-and-chance.ts'
+import type { SealedBox } from '../domain/sealed-box.ts'
+import type { Database } from '../store/database.ts'
+import { type DueDelivery, listDue, nextDueOf } from '../store/webhook-deliveries.ts'
+import { claimLanes, findEndpoint, giveBackLane, type Lane, leaveLane, renewLane } from '../store/webhook-endpoints.ts'
+import { webhookHeaders } from '../webhooks/headers.ts'
+import type { Attempt, WebhookRequest } from '../webhooks/send.ts'
+
+export interface DelivererNeeds {
+  db: Database
+  clock: Clock
+  box: SealedBox
+  send(request: WebhookRequest): Promise<Attempt>
+  record(made: AttemptMade): Promise<unknown>
+  failed(error: unknown): void
+}
+
+export interface Deliverer {
+  /** Takes the lanes that are due; true when there may be more at once. */
+  round(): Promise<boolean>
+  /** Takes nothing more; resolves when nothing is under way. */
+  stop(): Promise<void>
+}
+
+const MOST_LANES = 200
+const MOST_UNDER_WAY_IN_LANE = 8
+const MOST_AT_ONCE = 200
+/** Beside live events a replay gets a little; alone, a lane's whole attention. */
+const REPLAYS_BESIDE_LIVE = 2
+/** Longer than an attempt can take, with the old Secret-Hash after the new one: nobody else takes the lane before it ends. */
+const LEASE_MS = 60_000
+/** Whoever turns an endpoint off or removes it is heeded so soon. */
+const RENEW_EVERY_MS = 1_000
+const FAILURES_UNTIL_PROBING = 5
+const SHORTEST_REST_MS = 1_000
+const LONGEST_REST_MS = 60_000
+
+interface Breaker {
+  failures: number
+  restUntil: number
+}
+
+export function webhookDeliverer(needs: DelivererNeeds): Deliverer {
+  const { db, clock, box, send, record, failed } = needs
+  const underWay = new Set<Promise<void>>()
+  const breakers = new Map<string, Breaker>()
+  let stopped = false
+
+  async function round(): Promise<boolean> {
+    const most = MOST_LANES - underWay.size
+    if (stopped || most <= 0) return false
+    const now = clock.now()
+    const lanes = await claimLanes(db, now, now + LEASE_MS, most)
+    for (const lane of lanes) {
+      // A lane that fails for a fault of ours stays claimed, and is taken up again when its claim is over.
+      const working: Promise<void> = work(lane)
+        .catch(failed)
+        .finally(() => underWay.delete(working))
+      underWay.add(working)
+    }
+    return lanes.length === most
+  }
+
+  async function work(lane: Lane): Promise<void> {
+    for (;;) {
+      if (!(await renew(lane))) return giveBackLane(db, lane)
+      const row = await findEndpoint(db, lane.accountId, lane.endpointId)
+      if (row === undefined) return
+      const rest = breakers.get(lane.endpointId)?.restUntil ?? 0
+      const isResting = rest > clock.now()
+      const due = isResting || stopped ? [] : await look(lane)
+      if (due.length > 0) await sendAll(lane, openEndpoint(box, row, clock.now()), due)
+      else if (await leaveLane(db, lane, isResting ? rest : await nextDueOf(db, lane))) return
+      else if (stopped) return
+    }
+  }
+
+  async function look(lane: Lane): Promise<DueDelivery[]> {
+    const now = clock.now()
+    const isProbing = (breakers.get(lane.endpointId)?.failures ?? 0) >= FAILURES_UNTIL_PROBING
+    const live = await listDue(db, lane, now, { isReplay: 0, most: isProbing ? 1 : MOST_AT_ONCE })
+    if (isProbing && live.length > 0) return live
+    const most = isProbing ? 1 : live.length > 0 ? REPLAYS_BESIDE_LIVE : MOST_UNDER_WAY_IN_LANE
+    return [...live, ...(await listDue(db, lane, now, { isReplay: 1, most }))]
+  }
+
+  async function sendAll(lane: Lane, endpoint: OpenEndpoint, due: DueDelivery[]): Promise<void> {
+    const waiting = [...due]
+    // Sending goes on while attempts are being noted, so that many share a commit; the batch ends when all are.
+    const noted: Promise<unknown>[] = []
+    let fault: unknown
+    let renewing: Promise<boolean> | undefined
+    async function next(): Promise<void> {
+      for (let delivery = waiting.shift(); delivery !== undefined; delivery = waiting.shift()) {
+        if (stopped || !(await isStillOurs())) return
+        // What began to fail while this batch is under way is not hammered with the rest of it.
+        if ((breakers.get(lane.endpointId)?.failures ?? 0) >= FAILURES_UNTIL_PROBING && due.length > 1) return
+        const made = await deliver(endpoint, delivery)
+        if (made === undefined) return
+        noted.push(record(made).catch(breakOff))
+        if (isGone(made.attempt)) waiting.length = 0
+      }
+    }
+    /** What cannot be noted is not sent either. */
+    function breakOff(error: unknown): void {
+      fault = error
+      waiting.length = 0
+    }
+    /** One renewal for all of the batch: after it, the claim would not be recognised by its old time. */
+    async function isStillOurs(): Promise<boolean> {
+      if (lane.claimedUntil - clock.now() > LEASE_MS - RENEW_EVERY_MS) return true
+      renewing ??= renew(lane).finally(() => {
+        renewing = undefined
+      })
+      return renewing
+    }
+    await Promise.all(Array.from({ length: Math.min(MOST_UNDER_WAY_IN_LANE, due.length) }, next))
+    await Promise.all(noted)
+    if (fault !== undefined) throw fault
+  }
+
+  /** Undefined when it was cut off by our own stopping: it does not count, and is sent again after the next start. */
+  async function deliver(endpoint: OpenEndpoint, delivery: DueDelivery): Promise<AttemptMade | undefined> {
+    const at = clock.now()
+    const attempt = await sendWithSecrets(endpoint, delivery)
+    if (stopped && attempt.status === null) return undefined
+    remember(delivery.endpointId, attempt)
+    return { delivery, wasFailing: endpoint.isFailing, at, attempt }
+  }
+
+  /** While a change-over of the Secret-Hash lasts, a receiver that does not know the new one yet is sent the old one. */
+  async function sendWithSecrets(endpoint: OpenEndpoint, delivery: DueDelivery): Promise<Attempt> {
+    const [newest, ...older] = endpoint.secretHashes as [string, ...string[]]
+    let attempt = await send(requestFor(endpoint, newest, delivery))
+    for (const secretHash of older) {
+      if (attempt.status !== 401 && attempt.status !== 403) break
+      attempt = await send(requestFor(endpoint, secretHash, delivery))
+    }
+    return attempt
+  }
+
+  function requestFor({ url, signingSecrets }: OpenEndpoint, secretHash: string, delivery: DueDelivery) {
+    const { eventId, payload: body, round: replay } = delivery
+    return { url, headers: webhookHeaders({ eventId, body, secretHash, signingSecrets, replay }, clock.now()), body }
+  }
+
+  function remember(endpointId: string, attempt: Attempt): void {
+    const { status } = attempt
+    // Who answers is there, even with a refusal: only silence and the words for trouble make it rest.
+    const isSilent = status === null || status >= 500 || status === 429 || status === 408
+    if (isTaken(attempt) || !isSilent) {
+      breakers.delete(endpointId)
+      return
+    }
+    const before = breakers.get(endpointId) ?? { failures: 0, restUntil: 0 }
+    // What was under way when the rest began says nothing new.
+    if (before.restUntil > clock.now()) return
+    const failures = before.failures + 1
+    const over = failures - FAILURES_UNTIL_PROBING
+    const restMs = over < 0 ? 0 : Math.min(SHORTEST_REST_MS * 2 ** over, LONGEST_REST_MS)
+    breakers.set(endpointId, { failures, restUntil: clock.now() + restMs })
+  }
+
+  async function renew(lane: Lane): Promise<boolean> {
+    const until = clock.now() + LEASE_MS
+    if (!(await renewLane(db, lane, until))) return false
+    lane.claimedUntil = until
+    return true
+  }
+
+  return {
+    round,
+    stop: async () => {
+      stopped = true
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}

@@ -1,0 +1,224 @@
+// What is sent again by hand: one delivery, all that failed since a time, or all about a payment. Marked as such, counted in rounds, in a
+// queue of its own that holds up nothing new, and never lost (D-28, D-48).
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { MOST_REPLAYS, replayEvents, type ReplayWish } from '../../src/actions/replay-events.ts'
+import { listAttempts } from '../../src/store/webhook-log.ts'
+import { insertPending } from '../kit/pending-payments.ts'
+import { STORES } from '../kit/stores.ts'
+import { add, change, deliveries, type Endpoint, keyOf, tell, upTo } from './manage.ts'
+import { HOST, LOOK_EVERY_MS, openTold, type Sent, type ToldService } from './told-service.ts'
+
+const HEADER = 'svc-webhook-replay'
+const QUEUED = 500
+const BATCH = 64
+const REPLAYS_ALONE = 8
+const REPLAYS_BESIDE_LIVE = 2
+
+const isReplay = ({ headers }: Sent): boolean => HEADER in headers
+
+for (const store of STORES) {
+  describe(`replays on ${store.name}`, () => {
+    let service: ToldService
+    let accountId: string
+    let endpoint: Endpoint
+
+    before(async () => {
+      service = await openTold(store)
+    })
+    after(() => service.remove())
+
+    async function begin(): Promise<void> {
+      if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
+      accountId = (await service.merchant()).accounts.sandbox.accountId
+      endpoint = await add(service, accountId, `${HOST}/${accountId}`)
+      service.merchants.answer = () => 200
+      service.sent.length = 0
+    }
+
+    /** As after three days: what is told is given up. */
+    async function tellInVain(numbers: readonly number[]): Promise<void> {
+      await change(service, endpoint, { to: 'off' })
+      await tell(service, accountId, numbers)
+      await service.db.change(
+        `update webhook_deliveries set status = 'failed', due_at = null, ended_at = $2
+         where account_id = $1 and status = 'waiting'`,
+        [accountId, service.clock.now()],
+      )
+      await change(service, endpoint, { to: 'on' })
+      await service.world.pass(LOOK_EVERY_MS)
+    }
+
+    const again = (wish: ReplayWish) => replayEvents(service, wish)
+    const look = () => service.world.pass(LOOK_EVERY_MS)
+    const rounds = async (): Promise<string[]> =>
+      (await deliveries(service, accountId)).map(({ sequence, round, status }) => `${sequence}-${round} ${status}`)
+
+    it('of one delivery carry the same body and the same webhook-id, a count, and a log of their own', async () => {
+      await begin()
+      await tell(service, accountId, [1])
+      await look()
+      const delivery = { ...endpoint, sequence: 1, round: 0 }
+      for (const _time of upTo(2)) {
+        assert.deepEqual(await again({ delivery }), { deliveries: 1, events: 1 })
+        await look()
+      }
+      assert.deepEqual(
+        service.sent.map(({ headers }) => headers[HEADER]),
+        [undefined, '1', '2'],
+      )
+      assert.equal(new Set(service.sent.map(({ body }) => body)).size, 1)
+      assert.equal(new Set(service.sent.map(({ headers }) => headers['webhook-id'])).size, 1)
+      assert.deepEqual(await rounds(), ['1-0 delivered', '1-1 delivered', '1-2 delivered'])
+      for (const [round, { at }] of service.sent.entries()) {
+        const log = await listAttempts(service.db, { ...delivery, round })
+        assert.deepEqual(
+          log.map((row) => [row.attempt, row.at, row.status_code]),
+          [[1, at, 200]],
+        )
+      }
+      const because = 'There is no such delivery.'
+      assert.deepEqual(await again({ delivery: { ...delivery, sequence: 2 } }), { because })
+    })
+
+    it('that are not taken are tried again like any event', async () => {
+      await begin()
+      await tell(service, accountId, [1])
+      await look()
+      service.merchants.answer = () => 404
+      await again({ delivery: { ...endpoint, sequence: 1, round: 0 } })
+      while (await service.sleepToNext());
+      assert.equal(service.sent.filter(isReplay).length, 10)
+      assert.deepEqual(await rounds(), ['1-0 delivered', '1-1 failed'])
+    })
+
+    it('of all that failed take each once, and again only when that has failed too', async () => {
+      await begin()
+      await tellInVain(upTo(3))
+      await tell(service, accountId, [4])
+      await look()
+      const failed = { accountId, failedSince: 0 }
+      service.sent.length = 0
+      await change(service, endpoint, { to: 'off' })
+      assert.deepEqual(await again(failed), { deliveries: 3, events: 3 })
+      assert.deepEqual(await again(failed), { deliveries: 0, events: 0 }, 'they wait already')
+      await look()
+      assert.deepEqual(service.sent, [])
+      await change(service, endpoint, { to: 'on' })
+      await look()
+      assert.equal(service.sent.filter(isReplay).length, 3)
+      assert.deepEqual(await again(failed), { deliveries: 0, events: 0 }, 'they arrived')
+
+      await tellInVain([5])
+      assert.deepEqual(await again(failed), { deliveries: 1, events: 1 })
+      service.merchants.answer = () => 404
+      while (await service.sleepToNext());
+      assert.deepEqual(await again(failed), { deliveries: 1, events: 1 })
+      assert.equal((await rounds()).at(-1), '5-2 waiting')
+    })
+
+    it('of all that failed since a time leave out what is older, and other endpoints when one is named', async () => {
+      await begin()
+      const other = await add(service, accountId, `${HOST}/other`)
+      await change(service, other, { to: 'off' })
+      await tellInVain([1])
+      await service.world.pass(1_000)
+      const failedSince = service.clock.now()
+      await tellInVain([2])
+      const { endpointId } = other
+      assert.deepEqual(await again({ accountId, failedSince, endpointId }), { deliveries: 1, events: 1 })
+      assert.deepEqual(await again({ accountId, failedSince }), { deliveries: 1, events: 1 })
+      assert.deepEqual(await again({ accountId, failedSince: 0 }), { deliveries: 2, events: 1 })
+    })
+
+    it('that many ask for at once are made one after the other, and none twice', async () => {
+      await begin()
+      await tellInVain(upTo(5))
+      const failed = await Promise.all(upTo(4).map(() => again({ accountId, failedSince: 0 })))
+      const queued = failed.map((answer) => ('because' in answer ? 0 : answer.deliveries))
+      assert.deepEqual(queued.sort(), [0, 0, 0, 5])
+      const delivery = { ...endpoint, sequence: 1, round: 0 }
+      await Promise.all(upTo(4).map(() => again({ delivery })))
+      const first = (await deliveries(service, accountId)).filter(({ sequence }) => sequence === 1)
+      assert.deepEqual(
+        first.map(({ round }) => round),
+        upTo(6, 0),
+      )
+    })
+
+    it('of a payment go to every endpoint that wants its events, also to one that came later', async () => {
+      await begin()
+      await insertPending(service, accountId, 1, { dueAt: service.clock.now() + 86_400_000 })
+      const [payment] = await service.db.rows<{ number: number; reference: string }>(
+        'select number, reference from payments where account_id = $1',
+        [accountId],
+      )
+      assert.ok(payment)
+      const wish = { paymentReference: payment.reference }
+      assert.deepEqual(await again(wish), { because: 'Nothing has been told of this payment yet.' })
+      await tell(service, accountId, [payment.number])
+      await tell(service, accountId, [payment.number], 'refunded')
+      await look()
+      await add(service, accountId, `${HOST}/later`, { events: ['payment.refunded'] })
+      service.sent.length = 0
+      assert.deepEqual(await again(wish), { deliveries: 3, events: 2 })
+      await look()
+      assert.deepEqual(
+        service.sent.map(({ path, told, headers }) => [path, told.event, headers[HEADER]]).sort(),
+        [
+          [`/${accountId}`, 'payment.refunded', '1'],
+          [`/${accountId}`, 'payment.succeeded', '1'],
+          ['/later', 'payment.refunded', '1'],
+        ].sort(),
+      )
+      assert.deepEqual(await again({ paymentReference: '0'.repeat(24) }), { because: 'There is no such payment.' })
+    })
+
+    it(`let a live event go first: with ${QUEUED} of them queued it is in the next batch`, async () => {
+      await begin()
+      await tellInVain(upTo(QUEUED))
+      service.merchants.answer = () => ({ status: 200, afterMs: 100 })
+      await again({ accountId, failedSince: 0 })
+      await service.world.pass(1_050)
+      const before = service.sent.length
+      assert.ok(before > 0 && before < QUEUED && service.sent.every(isReplay))
+      await tell(service, accountId, [QUEUED + 1])
+      await service.world.pass(250)
+      const next = service.sent.slice(before)
+      const live = next.findIndex((sent) => !isReplay(sent))
+      assert.ok(live >= 0 && live <= REPLAYS_ALONE, `after ${live} more replays`)
+      await service.world.pass(20_000)
+      assert.equal(service.sent.length, QUEUED + 1, 'and the replays go on')
+    })
+
+    it('beside many live events are two in each batch', async () => {
+      await begin()
+      await tellInVain(upTo(QUEUED))
+      await change(service, endpoint, { to: 'off' })
+      await again({ accountId, failedSince: 0 })
+      await tell(service, accountId, upTo(BATCH * 4, QUEUED + 1))
+      await change(service, endpoint, { to: 'on' })
+      await service.world.pass(LOOK_EVERY_MS)
+      const lastLive = service.sent.findLastIndex((sent) => !isReplay(sent))
+      const beside = service.sent.slice(0, lastLive).filter(isReplay).length
+      assert.ok(beside >= REPLAYS_BESIDE_LIVE * 3 && beside <= REPLAYS_BESIDE_LIVE * 4, `${beside} beside`)
+    })
+  })
+}
+
+it(`one command sends ${MOST_REPLAYS} again at the most, the oldest first, and the next one the rest`, async () => {
+  const service = await openTold(STORES[0]!)
+  const { accountId } = (await service.merchant()).accounts.sandbox
+  const endpoint = await add(service, accountId, HOST)
+  await change(service, endpoint, { to: 'off' })
+  await tell(service, accountId, upTo(MOST_REPLAYS + 7))
+  await service.db.change(`update webhook_deliveries set status = 'failed', due_at = null`)
+  const wish = { accountId, failedSince: 0 }
+  assert.deepEqual(await replayEvents(service, wish), { deliveries: MOST_REPLAYS, events: MOST_REPLAYS })
+  const [row] = (await service.db.rows('select max(sequence) as last from webhook_deliveries where round = 1')) as [
+    { last: number },
+  ]
+  assert.equal(row.last, MOST_REPLAYS)
+  assert.deepEqual(await replayEvents(service, wish), { deliveries: 7, events: 7 })
+  await service.remove()
+})

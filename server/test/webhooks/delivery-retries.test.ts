@@ -1,0 +1,212 @@
+// Promise 9: a receiver may be away for a day, or for good. Attempts come at the times of D-28, each is kept in the log, what is owed
+// arrives once the receiver is back, and what is given up stays in the feed and can be seen to have failed.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { NewAccount } from '../../src/actions/create-merchant.ts'
+import { type AttemptRow, listAttempts } from '../../src/store/webhook-log.ts'
+import { head, order, post } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+import { add, change, deliveries, type Endpoint, find, keyOf, tell, upTo } from './manage.ts'
+import { HOST, LOOK_EVERY_MS, openTold, type Receipt, type ToldService } from './told-service.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+
+/** D-28, written from that page alone: what lies between one attempt and the next. */
+const PAUSES_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+]
+
+/** After five silences in a row an endpoint rests for up to a minute (D-46): attempts that fall into it come after. */
+const LONGEST_REST_MS = MINUTE_MS
+
+function assertOnTime(times: readonly number[], restMs = 0): void {
+  for (const [at, time] of times.entries()) {
+    if (at === 0) continue
+    const [pause, promised] = [time - (times[at - 1] as number), PAUSES_MS[at - 1] as number]
+    const latest = promised * 1.2 + LOOK_EVERY_MS + restMs
+    assert.ok(pause >= promised * 0.8 && pause <= latest, `attempt ${at + 1} came after ${pause} ms`)
+  }
+}
+
+for (const store of STORES) {
+  describe(`a receiver that is away, on ${store.name}`, () => {
+    let service: ToldService
+    let account: NewAccount
+    let endpoint: Endpoint
+
+    /** A merchant of its own for each test; nothing of the test before is still due. */
+    async function begin(answer: () => Receipt): Promise<void> {
+      if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
+      account = (await service.merchant()).accounts.sandbox
+      endpoint = await add(service, account.accountId, `${HOST}/${account.accountId}`)
+      service.merchants.answer = answer
+      service.sent.length = 0
+    }
+
+    async function pay(): Promise<string> {
+      const { body } = await post(service, account.secretKey, order())
+      await service.world.pass(0)
+      return body.reference as string
+    }
+
+    const attemptsOf = async (sequence: number): Promise<AttemptRow[]> =>
+      listAttempts(service.db, { ...endpoint, sequence, round: 0 })
+
+    const timesOf = (reference: string): number[] =>
+      service.sent.filter(({ told }) => told.data.reference === reference).map(({ at }) => at)
+
+    before(async () => {
+      service = await openTold(store)
+    })
+    after(() => service.remove())
+
+    it('promise 9: down for a day and back: attempts at the promised times, each in the log, and all arrives', async () => {
+      const startedAt = service.clock.now()
+      const isBack = (): boolean => service.clock.now() >= startedAt + 24 * HOUR_MS
+      await begin(() => (isBack() ? 200 : 'refused'))
+      const references = [await pay()]
+      while (await service.sleepToNext()) {
+        // The day goes on: a payment after each of the first attempts.
+        if (references.length < 4 && service.sent.length >= references.length * 2) references.push(await pay())
+      }
+      const rows = await deliveries(service, account.accountId)
+      assert.deepEqual(
+        rows.map(({ status, due_at }) => [status, due_at]),
+        references.map(() => ['delivered', null]),
+      )
+      for (const [at, reference] of references.entries()) {
+        const times = timesOf(reference)
+        assertOnTime(times, at === 0 ? 0 : LONGEST_REST_MS)
+        const log = await attemptsOf(at + 1)
+        assert.equal(rows[at]?.attempts, times.length)
+        assert.deepEqual(
+          log.map((row) => [row.attempt, row.at]),
+          times.map((time, nth) => [nth + 1, time]),
+        )
+        assertOnTime([times[0] as number, ...log.flatMap(({ next_at }) => next_at ?? [])])
+        const away = { duration_ms: 0, status_code: null, error: 'the connection was refused', answer: '' }
+        const back = { duration_ms: 0, status_code: 200, error: null, answer: 'said 200' }
+        for (const [nth, { attempt: _n, at: _at, next_at: _next, ...row }] of log.entries()) {
+          assert.deepEqual(row, nth === times.length - 1 ? back : away)
+        }
+      }
+      const first = timesOf(references[0] as string)
+      assert.equal(first.length, 8)
+      assert.equal(first[0], startedAt)
+      assert.equal((await find(service, endpoint)).failing_since, null)
+    })
+
+    it('promise 9: after the tenth attempt it is given up, the endpoint is failing, and the event stays in the feed', async () => {
+      await begin(() => 'refused')
+      const reference = await pay()
+      while (await service.sleepToNext());
+      const times = timesOf(reference)
+      assertOnTime(times)
+      assert.equal(times.length, 10)
+      const [row] = await deliveries(service, account.accountId)
+      const gaveUpAt = times.at(-1)
+      assert.deepEqual([row?.status, row?.attempts, row?.ended_at, row?.due_at], ['failed', 10, gaveUpAt, null])
+      assert.equal((await attemptsOf(1)).at(-1)?.next_at, null)
+      assert.equal((await find(service, endpoint)).failing_since, gaveUpAt)
+      const feed = await service.app.inject({ url: '/api/v1/events', headers: head(account.secretKey) })
+      assert.deepEqual(
+        feed.json().events.map(({ data }: { data: { reference: string } }) => data.reference),
+        [reference],
+      )
+
+      service.merchants.answer = () => 200
+      await pay()
+      assert.equal((await find(service, endpoint)).failing_since, null, 'the next success ends it')
+    })
+
+    it('an endpoint that fails on is failing since the first time', async () => {
+      await begin(() => 500)
+      await tell(service, account.accountId, [1])
+      await service.world.pass(SECOND_MS)
+      await tell(service, account.accountId, [2])
+      while (await service.sleepToNext());
+      const ends = (await deliveries(service, account.accountId)).map(({ ended_at }) => ended_at)
+      assert.equal((await find(service, endpoint)).failing_since, Math.min(...(ends as number[])))
+    })
+
+    const ASKED: [status: number, retryAfterMs: number, least: number, most: number][] = [
+      [429, 60_000, 60_000, 60_000],
+      [503, 7_200_000, 7_200_000, 7_200_000],
+      [503, 1_000, 4_000, 6_000],
+      [429, 90_000_000, 86_400_000, 86_400_000],
+    ]
+    for (const [status, retryAfterMs, least, most] of ASKED) {
+      it(`${status} with a Retry-After of ${retryAfterMs} ms is tried again after ${least} to ${most} ms`, async () => {
+        await begin(() => ({ status, retryAfterMs }))
+        const reference = await pay()
+        await service.sleepToNext()
+        const [first, second] = timesOf(reference) as [number, number]
+        assert.ok(second - first >= least && second - first <= most, `${second - first} ms`)
+      })
+    }
+
+    it('the first attempt is made in the millisecond of the settlement: it does not wait for a look', async () => {
+      await begin(() => 200)
+      // Between two looks.
+      await service.world.pass(1_234)
+      const reference = await pay()
+      const [row] = await service.db.rows<{ created_at: number }>(
+        'select created_at from events where account_id = $1',
+        [account.accountId],
+      )
+      assert.deepEqual(timesOf(reference), [row?.created_at])
+      assert.equal(row?.created_at, service.clock.now())
+    })
+
+    it('410 turns the endpoint off and loses nothing: turned on again, it gets what waited and what came meanwhile', async () => {
+      await begin(() => 410)
+      await tell(service, account.accountId, upTo(3))
+      await service.world.pass(SECOND_MS)
+      assert.equal((await find(service, endpoint)).status, 'gone')
+      const atOnce = service.sent.length
+      await tell(service, account.accountId, upTo(3, 4))
+      await service.world.sleep(10 * MINUTE_MS)
+      await service.world.pass(SECOND_MS)
+      assert.equal(service.sent.length, atOnce, 'nothing is sent while it is off')
+
+      service.merchants.answer = () => 200
+      service.sent.length = 0
+      await change(service, endpoint, { to: 'on' })
+      await service.world.pass(SECOND_MS)
+      const rows = await deliveries(service, account.accountId)
+      assert.deepEqual(
+        rows.map(({ status }) => status),
+        upTo(6).map(() => 'delivered'),
+      )
+      assert.equal(service.sent.length, 6)
+      const [first] = rows
+      assert.ok(first)
+      assert.deepEqual(
+        (await listAttempts(service.db, keyOf(first))).map(({ status_code }) => status_code),
+        [410, 200],
+      )
+    })
+
+    it('an endpoint that was turned off and on within its claim is worked again at once', async () => {
+      await begin(() => ({ status: 410, afterMs: 100 }))
+      await pay()
+      await service.world.pass(SECOND_MS)
+      service.merchants.answer = () => 200
+      await change(service, endpoint, { to: 'on' })
+      service.sent.length = 0
+      await pay()
+      await service.world.pass(10 * SECOND_MS)
+      assert.equal(service.sent.length, 2)
+    })
+  })
+}

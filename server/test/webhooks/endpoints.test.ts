@@ -1,0 +1,206 @@
+// Endpoints as a merchant's wish: how many, where to, which events and under which secret; and that every change is in the audit log
+// and in force at once (D-45). Where webhooks may go is a table of its own, in safe-address.test.ts.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { addEndpoint, type EndpointWish } from '../../src/actions/add-endpoint.ts'
+import { changeEndpoint } from '../../src/actions/change-endpoint.ts'
+import { replayEvents } from '../../src/actions/replay-events.ts'
+import { testEndpoint } from '../../src/actions/test-endpoint.ts'
+import { listEndpoints } from '../../src/store/webhook-endpoints.ts'
+import { STORES } from '../kit/stores.ts'
+import { add, change, deliveries, endpointNeeds, keyOf, SECRET_HASH, tell, upTo } from './manage.ts'
+import { HOST, LOOK_EVERY_MS, openTold, type ToldService } from './told-service.ts'
+
+for (const store of STORES) {
+  describe(`endpoints on ${store.name}`, () => {
+    let service: ToldService
+    let accountId: string
+
+    before(async () => {
+      service = await openTold(store)
+    })
+    after(() => service.remove())
+
+    async function begin(): Promise<void> {
+      accountId = (await service.merchant()).accounts.sandbox.accountId
+      service.merchants.answer = () => 200
+      service.sent.length = 0
+    }
+
+    const wishing = (wish: Partial<EndpointWish>) =>
+      addEndpoint(
+        endpointNeeds(service),
+        { accountId, url: HOST, secretHash: SECRET_HASH, events: [], ...wish },
+        'tester',
+      )
+
+    const count = async (): Promise<number> => (await listEndpoints(service.db, accountId)).length
+
+    async function audit(endpointId: string): Promise<Record<string, unknown>[]> {
+      const rows = await service.db.rows<{ action: string; actor: string; at: number; detail: string }>(
+        'select action, actor, at, detail from audit_log where subject = $1 order by entry',
+        [endpointId],
+      )
+      return rows.map(({ detail, ...row }) => ({ ...row, ...JSON.parse(detail) }))
+    }
+
+    it('are five at the most, however many are asked for at once', async () => {
+      await begin()
+      const answers = await Promise.all(upTo(12).map(() => wishing({})))
+      assert.equal(answers.filter((answer) => 'endpointId' in answer).length, 5)
+      assert.equal(await count(), 5)
+      const full = { because: 'An account has at most 5 endpoints. Remove one first.' }
+      assert.deepEqual(await wishing({}), full)
+      const [first] = await listEndpoints(service.db, accountId)
+      await change(service, { accountId, endpointId: first?.endpoint_id as string }, { to: 'removed' })
+      assert.ok('endpointId' in (await wishing({})))
+    })
+
+    it('are counted for each account alone', async () => {
+      const merchant = await service.merchant()
+      for (const { accountId: each } of Object.values(merchant.accounts)) {
+        for (const _endpoint of upTo(5)) await add(service, each, HOST)
+      }
+    })
+
+    const SPACE = 'Secret-Hash is 1 to 255 plain letters, digits and signs, with no space around.'
+    const REFUSED: [about: string, wish: Partial<EndpointWish>, because: RegExp | string][] = [
+      ['plain http', { url: 'http://shop.example.com/hook' }, /^Use https:\/\//],
+      ['a private address', { url: 'https://10.0.0.7/hook' }, /not public/],
+      ['a name of the house', { url: 'https://db.internal/hook' }, /known only inside a network/],
+      ['a password', { url: 'https://me:pass@shop.example.com/' }, /^Leave out the user name/],
+      ['no address', { url: 'shop' }, /^Use a complete address/],
+      [
+        'an event that there is not',
+        { events: ['payment.succeeded', 'payment.lost'] },
+        'payment.lost is not an event. Choose from payment.succeeded, payment.failed, payment.refunded.',
+      ],
+      ['the test event', { events: ['webhook.test'] }, /^webhook\.test is not an event/],
+      ['an account that there is not', { accountId: 'acc_nobody' }, 'There is no account acc_nobody.'],
+      ['an empty Secret-Hash', { secretHash: '' }, SPACE],
+      ['a Secret-Hash that begins with a space', { secretHash: ' secret' }, SPACE],
+      ['a Secret-Hash that ends with a space', { secretHash: 'secret ' }, SPACE],
+      ['a Secret-Hash of two lines', { secretHash: 'secret\r\nx-other: 1' }, SPACE],
+      ['a Secret-Hash beyond ASCII', { secretHash: 'sécret' }, SPACE],
+      ['a Secret-Hash of 256 characters', { secretHash: 's'.repeat(256) }, SPACE],
+    ]
+    for (const [about, wish, because] of REFUSED) {
+      it(`with ${about} are refused in a sentence, and nothing is added`, async () => {
+        await begin()
+        const answer = (await wishing(wish)) as { because: string }
+        if (typeof because === 'string') assert.equal(answer.because, because)
+        else assert.match(answer.because, because)
+        assert.equal(await count(), 0)
+      })
+    }
+
+    it('take every printable sign of ASCII as a Secret-Hash, and get it as it is', async () => {
+      await begin()
+      const secretHash = String.fromCharCode(...upTo(94, 0x21)).replace('B', 'B C')
+      await add(service, accountId, HOST, { secretHash })
+      await tell(service, accountId, [1])
+      await service.world.pass(LOOK_EVERY_MS)
+      assert.equal(service.sent[0]?.headers['secret-hash'], secretHash)
+    })
+
+    it('get the events they asked for, each once, and all when they named none', async () => {
+      await begin()
+      const wishes = [['payment.failed'], ['payment.refunded', 'payment.succeeded', 'payment.refunded'], []]
+      for (const [nth, events] of wishes.entries()) await add(service, accountId, `${HOST}/${nth}`, { events })
+      for (const to of ['succeeded', 'failed', 'refunded'] as const) await tell(service, accountId, [1], to)
+      await service.world.pass(LOOK_EVERY_MS)
+      const got = (path: string): string[] =>
+        service.sent.filter((sent) => sent.path === path).map(({ told }) => told.event)
+      assert.deepEqual(got('/0'), ['payment.failed'])
+      assert.deepEqual(got('/1'), ['payment.succeeded', 'payment.refunded'])
+      assert.deepEqual(got('/2'), ['payment.succeeded', 'payment.failed', 'payment.refunded'])
+    })
+
+    it('get nothing that happened before them, and nothing of other accounts', async () => {
+      await begin()
+      await tell(service, accountId, [1])
+      await add(service, accountId, HOST)
+      const other = await service.merchant()
+      await tell(service, other.accounts.sandbox.accountId, [2])
+      await service.world.pass(LOOK_EVERY_MS)
+      assert.deepEqual(service.sent, [])
+    })
+
+    it('get a test event, whatever they asked for, and none while they are off', async () => {
+      await begin()
+      const endpoint = await add(service, accountId, HOST, { events: ['payment.failed'] })
+      for (const _test of upTo(2)) assert.ok('sequence' in (await testEndpoint(service, endpoint)))
+      await service.world.pass(LOOK_EVERY_MS)
+      assert.deepEqual(
+        service.sent.map(({ told }) => [told.event, told.data]),
+        upTo(2).map(() => [
+          'webhook.test',
+          { endpoint: endpoint.endpointId, message: 'A test of your webhook: no payment has changed.' },
+        ]),
+      )
+      await change(service, endpoint, { to: 'off' })
+      const off = { because: 'This endpoint is turned off. Turn it on first.' }
+      assert.deepEqual(await testEndpoint(service, endpoint), off)
+    })
+
+    it('leave a line in the audit log for each change, without the secrets', async () => {
+      await begin()
+      const endpoint = await add(service, accountId, `${HOST}/hook`, { events: ['payment.failed'] })
+      const rolled = await change(service, endpoint, { to: 'new signing secret', keepOldMs: 1_000 })
+      await change(service, endpoint, { to: 'new secret hash', secretHash: 'another', keepOldMs: 0 })
+      for (const to of ['off', 'on', 'removed'] as const) await change(service, endpoint, { to })
+      const line = { actor: 'tester', at: service.clock.now(), account: accountId }
+      const rows = await audit(endpoint.endpointId)
+      assert.deepEqual(rows, [
+        { ...line, action: 'webhook.add', url: `${HOST}/hook`, events: 'payment.failed' },
+        { ...line, action: 'webhook.roll-secret', keep_old_ms: 1_000 },
+        { ...line, action: 'webhook.roll-secret-hash', keep_old_ms: 0 },
+        { ...line, action: 'webhook.disable' },
+        { ...line, action: 'webhook.enable' },
+        { ...line, action: 'webhook.remove' },
+      ])
+      assert.notEqual(rolled, endpoint.signingSecret)
+    })
+
+    it('are changed by nobody who does not know their account', async () => {
+      await begin()
+      const endpoint = await add(service, accountId, HOST)
+      const other = (await service.merchant()).accounts.sandbox
+      const name = { accountId: other.accountId, endpointId: endpoint.endpointId }
+      const because = `There is no endpoint ${endpoint.endpointId}.`
+      assert.deepEqual(await changeEndpoint(endpointNeeds(service), name, { to: 'removed' }, 'tester'), { because })
+      assert.deepEqual(await testEndpoint(service, name), { because })
+      assert.equal((await audit(endpoint.endpointId)).length, 1)
+    })
+
+    it('that are removed get nothing more: what waited is given up, and cannot be sent again', async () => {
+      await begin()
+      service.merchants.answer = () => 404
+      const endpoint = await add(service, accountId, HOST)
+      const other = await add(service, accountId, `${HOST}/other`)
+      await tell(service, accountId, upTo(3))
+      await service.world.pass(LOOK_EVERY_MS)
+      await change(service, endpoint, { to: 'removed' })
+      service.merchants.answer = () => 200
+      service.sent.length = 0
+      await tell(service, accountId, [4])
+      await service.world.pass(10_000)
+      assert.deepEqual(
+        service.sent.filter(({ path }) => path !== '/other'),
+        [],
+      )
+      assert.equal(service.sent.length, 4)
+      const rows = await deliveries(service, accountId, endpoint.endpointId)
+      assert.deepEqual(
+        rows.map(({ status, due_at, attempts }) => [status, due_at, attempts]),
+        upTo(3).map(() => ['failed', null, 1]),
+      )
+      const [first] = rows
+      assert.ok(first)
+      const again = await replayEvents(service, { delivery: keyOf(first) })
+      assert.match((again as { because: string }).because, /^The endpoint of this delivery has been removed\./)
+      assert.deepEqual(await replayEvents(service, { accountId, failedSince: 0 }), { deliveries: 0, events: 0 })
+      assert.equal((await deliveries(service, accountId, other.endpointId)).length, 4)
+    })
+  })
+}

@@ -1,0 +1,86 @@
+// What a person does to endpoints and deliveries, by the same actions as the commands, and what the tables then hold.
+import { addEndpoint, type EndpointNeeds, type EndpointWish } from '../../src/actions/add-endpoint.ts'
+import { changeEndpoint, type EndpointChange, type EndpointName } from '../../src/actions/change-endpoint.ts'
+import { type ToldMove, writeEvent } from '../../src/actions/write-event.ts'
+import type { Foundation } from '../../src/compose.ts'
+import type { DeliveryKey } from '../../src/domain/webhook-event.ts'
+import { secretsBox, targetRules } from '../../src/open-deliveries.ts'
+import { numbersFor } from '../../src/store/numbers.ts'
+import { type EndpointRow, findEndpoint } from '../../src/store/webhook-endpoints.ts'
+import { type DeliveryRow, listDeliveries } from '../../src/store/webhook-log.ts'
+
+export interface Endpoint extends EndpointName {
+  signingSecret: string
+}
+
+export const SECRET_HASH = 'the merchant’s own word'.replace('’', "'")
+
+export function endpointNeeds({ db, clock, chance, master, config }: Foundation): EndpointNeeds {
+  const [box, rules] = [secretsBox(master, chance), targetRules(config)]
+  return { db, clock, chance, box, rules, nextAuditEntry: numbersFor(db, 'audit') }
+}
+
+export async function add(
+  foundation: Foundation,
+  accountId: string,
+  url: string,
+  wish: Partial<EndpointWish> = {},
+): Promise<Endpoint> {
+  const whole = { accountId, url, secretHash: SECRET_HASH, events: [], ...wish }
+  const added = await addEndpoint(endpointNeeds(foundation), whole, 'tester')
+  if ('because' in added) throw new Error(added.because)
+  return { accountId, ...added }
+}
+
+export async function change(
+  foundation: Foundation,
+  { accountId, endpointId }: EndpointName,
+  to: EndpointChange,
+): Promise<string | undefined> {
+  const changed = await changeEndpoint(endpointNeeds(foundation), { accountId, endpointId }, to, 'tester')
+  if ('because' in changed) throw new Error(changed.because)
+  return changed.signingSecret
+}
+
+export async function find({ db }: Foundation, { accountId, endpointId }: EndpointName): Promise<EndpointRow> {
+  const row = await findEndpoint(db, accountId, endpointId)
+  if (row === undefined) throw new Error(`there is no endpoint ${endpointId}`)
+  return row
+}
+
+/** In the order of the feed. */
+export async function deliveries(
+  { db }: Foundation,
+  accountId: string,
+  endpointId: string | undefined = undefined,
+): Promise<DeliveryRow[]> {
+  const rows = await listDeliveries(db, { accountId, endpointId, most: 10_000 })
+  return rows.sort((a, b) => a.sequence - b.sequence || a.round - b.round)
+}
+
+export const keyOf = ({ account_id, endpoint_id, sequence, round }: DeliveryRow): DeliveryKey => ({
+  accountId: account_id,
+  endpointId: endpoint_id,
+  sequence,
+  round,
+})
+
+/** Writes events as a settlement does, for payments that are nothing but a number: one commit for all of them. */
+export async function tell(
+  { db, chance, clock }: Foundation,
+  accountId: string,
+  numbers: readonly number[],
+  to: ToldMove['to'] = 'succeeded',
+): Promise<void> {
+  const now = clock.now()
+  await db.transaction(async (tx) => {
+    for (const number of numbers) {
+      const name = `payment-${number}`
+      const names = { reference: name, publicReference: name, externalReference: name }
+      const payment = { accountId, number, environment: 'sandbox', ...names, msisdnWritten: null, amountXof: 1_500 }
+      await writeEvent(tx, chance, { ...payment, environment: 'sandbox' }, { to, validatedAt: now }, now)
+    }
+  })
+}
+
+export const upTo = (count: number, from = 1): number[] => Array.from({ length: count }, (_, at) => from + at)

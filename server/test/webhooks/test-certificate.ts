@@ -1,0 +1,54 @@
+// Makes a self-signed certificate, because Node cannot and a committed one would be a committed private key. Just enough of
+// X.509 (RFC 5280) for a TLS client to check a name: version 3, P-256, one subjectAltName.
+import { generateKeyPairSync, sign } from 'node:crypto'
+
+export interface TestCertificate {
+  key: string
+  cert: string
+}
+
+const DAY_MS = 24 * 3_600_000
+
+let made = 0
+
+export function makeCertificate(dnsName: string, { expired = false } = {}): TestCertificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const signedWith = sequence(oid('2a8648ce3d040302')) // ecdsa-with-SHA256
+  // Each its own: with one name for all, another certificate would be taken for the issuer of this one.
+  const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(`Karba test ${++made}`))))) // commonName
+  const now = Date.now()
+  const until = expired ? now - DAY_MS : now + DAY_MS
+  const altName = sequence(oid('551d11'), der(0x04, sequence(der(0x82, Buffer.from(dnsName)))))
+  const content = sequence(
+    der(0xa0, integer(2)),
+    integer(1),
+    signedWith,
+    name,
+    sequence(utcTime(now - 2 * DAY_MS), utcTime(until)),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, sequence(altName)),
+  )
+  const certificate = sequence(content, signedWith, der(0x03, Buffer.from([0]), sign('sha256', content, privateKey)))
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`,
+  }
+}
+
+function der(tag: number, ...parts: Buffer[]): Buffer {
+  const content = Buffer.concat(parts)
+  const { length } = content
+  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
+  return Buffer.concat([Buffer.from([tag, ...size]), content])
+}
+
+const sequence = (...parts: Buffer[]): Buffer => der(0x30, ...parts)
+const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'))
+const integer = (value: number): Buffer => der(0x02, Buffer.from([value]))
+
+/** YYMMDDhhmmssZ */
+function utcTime(at: number): Buffer {
+  const digits = new Date(at).toISOString().replace(/\D/g, '').slice(2, 14)
+  return der(0x17, Buffer.from(`${digits}Z`))
+}
