@@ -3,14 +3,13 @@
 import { Agent } from 'undici'
 import type { Config } from './config.ts'
 import type { Clock } from './domain/clock-and-chance.ts'
-import { COUNTRIES } from './domain/country.ts'
 import { ENVIRONMENTS, type Environment } from './domain/environment.ts'
-import { type Operators, operatorNames, operatorRegistry } from './operators/registry.ts'
-import { simulatedNetwork } from './operators/simulated-network.ts'
+import { HOSTED_METHODS } from './domain/payment-link.ts'
+import { openSimulator } from './open-simulator.ts'
+import { type Operators, operatorRegistry } from './operators/registry.ts'
+import { simulatedHosted } from './operators/simulated-hosted.ts'
 import { simulator } from './operators/simulator.ts'
-import { callbackMessage, SIGNATURE_HEADER, startSimulatorServer } from './operators/simulator-server.ts'
 import type { Database } from './store/database.ts'
-import { findInHand } from './store/pending-payments.ts'
 
 export interface ConnectNeeds {
   config: Config
@@ -32,37 +31,28 @@ export const simulatedEnvironments = ({ mode }: Config): Environment[] =>
   ENVIRONMENTS.filter((environment) => environment === 'sandbox' || mode === 'development')
 
 export async function connectOperators({ config, db, clock, token, ownAddress }: ConnectNeeds): Promise<Connected> {
+  const { simulatorUrl, operatorTimeoutMs: timeoutMs } = config
   const dispatcher = new Agent({ connections: 64 })
-  const network = simulatedNetwork({
-    db,
-    clock,
-    delayMs: config.sandboxDelayMs,
-    sendCallback: async (callback) => {
-      const address = ownAddress()
-      const to = await findInHand(db, callback.reference).catch(() => undefined)
-      if (address === undefined || to === undefined) return
-      const [body, signature] = callbackMessage(token, callback)
-      const path = `/operators/${to.environment}/${to.operator}/callback`
-      const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
-      // A callback is sent once: whoever does not get it asks.
-      await dispatcher
-        .request({ origin: address, path, method: 'POST', headers, body })
-        .then((answer) => answer.body.dump())
-        .catch(() => {})
-    },
-  })
-  const server = await startSimulatorServer(network, { clock, token })
+  const own =
+    simulatorUrl === '' ? await openSimulator({ config, db, clock, token, callbacksTo: ownAddress }) : undefined
+  const url = own?.url ?? simulatorUrl
   const connected = simulatedEnvironments(config).flatMap((environment) =>
-    COUNTRIES.flatMap(operatorNames).map((name) => ({
+    config.operators.map((name) => ({
       environment,
-      operator: simulator({ name, url: server.url, token, dispatcher, clock, timeoutMs: config.operatorTimeoutMs }),
+      operator: simulator({ name, url, token, dispatcher, clock, timeoutMs }),
+    })),
+  )
+  const hosted = simulatedEnvironments(config).flatMap((environment) =>
+    HOSTED_METHODS.map((name) => ({
+      environment,
+      operator: simulatedHosted({ name, url, token, dispatcher, clock, timeoutMs }),
     })),
   )
   return {
-    operators: operatorRegistry(connected),
+    operators: operatorRegistry(connected, config.operatorPrefixes, hosted),
     close: async () => {
       await dispatcher.destroy()
-      await server.close()
+      await own?.close()
     },
   }
 }

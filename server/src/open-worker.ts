@@ -10,21 +10,29 @@ import type { Chance, Clock } from './domain/clock-and-chance.ts'
 import type { OperatorAnswer } from './domain/outcome.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { MasterKey } from './master-key.ts'
+import { simulatorToken } from './open-simulator.ts'
 import type { Operators } from './operators/registry.ts'
 import type { Database } from './store/database.ts'
 import { gather } from './store/gather.ts'
 import { numbersFor } from './store/numbers.ts'
 import type { RefundInHand } from './store/refunds.ts'
 import { type Desk, operatorDesk } from './worker/desk.ts'
+import { expireLinks } from './worker/expire-links.ts'
 import { loop } from './worker/loop.ts'
 import { resolvePayments } from './worker/resolve-payments.ts'
 import { resolveRefunds } from './worker/resolve-refunds.ts'
 
 const SETTLE_LIMITS = { journeys: 2, mostTogether: 100, mostWaiting: 50_000 }
 
+/** A claim covers the wait for a free call, the call itself, and noting what came of it (D-41). */
+const PATIENCE_MS = 3_500
+const BOOKKEEPING_MS = 1_500
+
 export interface Worker {
   operators: Operators
   desk: Desk
+  /** What an operator said, and what follows from it. */
+  settle(word: Word): Promise<unknown>
   leaseMs: number
   /** Looks for nothing more. */
   stopLooking(): Promise<void>
@@ -38,12 +46,14 @@ export interface WorkerNeeds {
   log: Logger
   metrics: Metrics
   connect(needs: ConnectNeeds): Promise<Connected>
+  /** Something was told to a merchant: there is something to deliver. */
+  told(): void
 }
 
 /** Everything that brings pending payments to their outcome. */
-export async function openWorker({ foundation, app, log, metrics, connect }: WorkerNeeds): Promise<Worker> {
+export async function openWorker({ foundation, app, log, metrics, connect, told }: WorkerNeeds): Promise<Worker> {
   const { config, db, clock, chance, master } = foundation
-  const token = master.derive('simulator').toString('hex')
+  const token = simulatorToken(master)
   const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
@@ -52,21 +62,27 @@ export async function openWorker({ foundation, app, log, metrics, connect }: Wor
   const settle = gather(async (words: Word[]) => {
     const moves = await settlePayments(settling, words)
     for (const move of moves) if (move !== undefined) metrics.settled(move)
+    if (moves.some((move) => move !== undefined)) told()
     return moves
   }, SETTLE_LIMITS)
-  const desk = operatorDesk({ operators, clock, settle, failed })
+  const desk = operatorDesk({ operators, clock, patienceMs: PATIENCE_MS, settle, failed })
   metrics.watchOperators(desk.health)
-  // Longer than a call may take, with its bookkeeping.
-  const leaseMs = config.operatorTimeoutMs + 5_000
-  const settleOne = (refund: RefundInHand, answer: OperatorAnswer) => settleRefund(settling, refund, answer)
+  const leaseMs = config.operatorTimeoutMs + PATIENCE_MS + BOOKKEEPING_MS
+  const settleOne = async (refund: RefundInHand, answer: OperatorAnswer) => {
+    await settleRefund(settling, refund, answer)
+    told()
+  }
   const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
     [500, () => resolvePayments({ db, clock, desk, leaseMs })],
     [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, settle: settleOne })],
+    [1_000, () => expireLinks(settling, told)],
   ]
-  const stops = config.role === 'api' ? [] : rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round }))
+  const stops =
+    config.role === 'api' ? [] : rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round }).stop)
   return {
     operators,
     desk,
+    settle,
     leaseMs,
     stopLooking: async () => void (await Promise.all(stops.map((stop) => stop()))),
     leave: async () => {
@@ -78,7 +94,7 @@ export async function openWorker({ foundation, app, log, metrics, connect }: Wor
 }
 
 /** Where the app listens, for what runs on this machine; undefined before it does. */
-function addressOf(app: FastifyInstance): string | undefined {
+export function addressOf(app: FastifyInstance): string | undefined {
   const address = app.server.address()
   if (address === null || typeof address === 'string') return undefined
   const host = address.address === '0.0.0.0' || address.address === '::' ? '127.0.0.1' : address.address

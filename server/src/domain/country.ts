@@ -1,5 +1,5 @@
 // The countries of spec §2.1 and who carries mobile money there. The prefixes are hints gathered from public tables
-// that disagree in places: they route a number, they never refuse one (D-09).
+// that disagree in places: they route a number, they never refuse one (D-09), and a setting corrects them (D-43).
 
 export const COUNTRIES = ['NE', 'BJ'] as const
 
@@ -56,20 +56,3 @@ export const PLANS: Readonly<Record<Country, CountryPlan>> = {
 }
 
 export const isCountry = (value: unknown): value is Country => value === 'NE' || value === 'BJ'
-
-const OPERATOR_OF_PREFIX: Readonly<Record<Country, ReadonlyMap<string, string>>> = {
-  NE: byPrefix('NE'),
-  BJ: byPrefix('BJ'),
-}
-
-export function operatorOf(country: Country, eightDigits: string): string {
-  return OPERATOR_OF_PREFIX[country].get(eightDigits.slice(0, 2)) ?? PLANS[country].defaultOperator
-}
-
-function byPrefix(country: Country): Map<string, string> {
-  const operators = new Map<string, string>()
-  for (const [operator, prefixes] of Object.entries(PLANS[country].prefixes)) {
-    for (const prefix of prefixes) operators.set(prefix, operator)
-  }
-  return operators
-}

@@ -1,12 +1,13 @@
-// A payer's number as people write it, brought to one form and to the operator that carries it (D-09, D-20).
+// A payer's number as people write it, brought to one form and to the prefix that hints at its operator (D-09, D-20).
 // Refuses only what cannot be a number of the request's country: prefixes are hints, never a reason to say no.
-import { type Country, operatorOf, PLANS } from './country.ts'
+import { type Country, PLANS } from './country.ts'
 import type { Environment } from './environment.ts'
 
 export interface Subscriber {
   /** E.164 without the plus sign; for a sandbox test number, its eleven digits. */
   msisdn: string
-  operator: string
+  /** First two digits of the eight that tell subscribers apart; empty for a sandbox test number, which hints at nobody. */
+  prefix: string
 }
 
 /** Longer than any way of writing a number; what is longer is not read at all. */
@@ -22,16 +23,16 @@ const BENIN_BEFORE_2024 = /^[1-9]\d{7}$/
 export function readMsisdn(written: unknown, country: Country, environment: Environment): Subscriber | undefined {
   if (typeof written !== 'string' || written.length > LONGEST_WRITTEN) return undefined
   const compact = written.replace(SEPARATORS, '')
-  if (environment === 'sandbox' && TEST_NUMBER.test(compact)) {
-    return { msisdn: compact, operator: PLANS[country].defaultOperator }
-  }
+  if (environment === 'sandbox' && isTestNumber(compact)) return { msisdn: compact, prefix: '' }
   const national = nationalPart(compact, country)
   if (national === undefined) return undefined
   const eightDigits = country === 'NE' ? nigerSubscriber(national) : beninSubscriber(national)
   if (eightDigits === undefined) return undefined
   const trunk = country === 'BJ' ? '01' : ''
-  return { msisdn: PLANS[country].callingCode + trunk + eightDigits, operator: operatorOf(country, eightDigits) }
+  return { msisdn: PLANS[country].callingCode + trunk + eightDigits, prefix: eightDigits.slice(0, 2) }
 }
+
+export const isTestNumber = (digits: string): boolean => TEST_NUMBER.test(digits)
 
 /** After `+` or `00` the country code must follow; without them it may be left out. */
 function nationalPart(compact: string, country: Country): string | undefined {

@@ -29,8 +29,11 @@ export type OperatorAnswer =
   | { is: 'refunded'; amountXof: number; operatorReference: string }
   /** The operator says that it has never heard of the payment. */
   | { is: 'not_known' }
-  /** No answer, or none that we understand. */
-  | { is: 'unknown'; why: string }
+  /** No answer, or none that we understand. `neverLeft` when we surely said nothing: the line could not even be opened. */
+  | { is: 'unknown'; why: string; neverLeft?: true }
+
+/** A prompt that comes later than this after the payer asked for it is worse than none (D-42). */
+export const SENT_WITHIN_MS = 15 * 60_000
 
 /** How long after the hand-over "I do not know it" may be believed: until then it may still be under way (D-15). */
 export const NOT_KNOWN_BELIEVED_AFTER_MS = 15 * 60_000

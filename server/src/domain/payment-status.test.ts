@@ -1,7 +1,7 @@
 // The moves of a payment are those of spec §3 and D-14, and no other.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isFinal, MOVES, STATUSES } from './payment-status.ts'
+import { isFinal, type MadeMove, MOVES, STATUSES, statusAt } from './payment-status.ts'
 
 /** D-14, line by line. */
 const ALLOWED = [
@@ -21,6 +21,27 @@ const FINAL: [status: (typeof STATUSES)[number], final: boolean][] = [
   ['refunded', true],
 ]
 
+const SUCCEEDED: MadeMove = { at: 2_000, from: 'pending', to: 'succeeded' }
+const REFUNDED: MadeMove = { at: 5_000, from: 'succeeded', to: 'refunded' }
+const CHOSEN: MadeMove = { at: 1_500, from: 'initiated', to: 'pending' }
+
+/** Recorded at 1,000. */
+const AT: [moves: MadeMove[], time: number, status: (typeof STATUSES)[number] | undefined][] = [
+  [[], 999, undefined],
+  [[SUCCEEDED], 999, undefined],
+  [[], 1_000, 'pending'],
+  [[], 9_999, 'pending'],
+  [[SUCCEEDED], 1_000, 'pending'],
+  [[SUCCEEDED], 1_999, 'pending'],
+  [[SUCCEEDED], 2_000, 'succeeded'],
+  [[SUCCEEDED, REFUNDED], 4_999, 'succeeded'],
+  [[SUCCEEDED, REFUNDED], 5_000, 'refunded'],
+  [[SUCCEEDED, REFUNDED], 9_999, 'refunded'],
+  [[CHOSEN, SUCCEEDED], 1_499, 'initiated'],
+  [[CHOSEN, SUCCEEDED], 1_500, 'pending'],
+  [[CHOSEN, { ...SUCCEEDED, at: 1_500 }], 1_500, 'succeeded'],
+]
+
 describe('a payment', () => {
   it('has the five states of spec §3', () => {
     assert.deepEqual([...STATUSES], ['initiated', 'pending', 'succeeded', 'failed', 'refunded'])
@@ -38,6 +59,13 @@ describe('a payment', () => {
 
   for (const [status, final] of FINAL) {
     it(`that is ${status} is ${final ? '' : 'not '}final`, () => assert.equal(isFinal(status), final))
+  }
+
+  for (const [moves, time, status] of AT) {
+    const made = moves.map(({ at, to }) => `${to} at ${at}`).join(' and ') || 'no move'
+    it(`with ${made} ${status === undefined ? 'is not yet recorded' : `is ${status}`} at ${time}`, () => {
+      assert.equal(statusAt(moves, 1_000, time), status)
+    })
   }
 
   it('moves for a reason that is written down', () => {

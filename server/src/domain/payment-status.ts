@@ -20,4 +20,19 @@ export const MOVES: readonly Move[] = [
   { from: 'succeeded', to: 'refunded', because: 'the merchant refunded', source: 'D-14' },
 ]
 
+/** A move that a payment made, as its story tells it. */
+export interface MadeMove {
+  at: number
+  from: PaymentStatus
+  to: PaymentStatus
+}
+
+/** What a payment was at a time, from the moves of its story in order; undefined before it was recorded. */
+export function statusAt(moves: readonly MadeMove[], createdAt: number, time: number): PaymentStatus | undefined {
+  if (time < createdAt) return undefined
+  const last = moves.findLast(({ at }) => at <= time)
+  // Before its first move it was what that one left; one that has never moved was recorded as pending.
+  return last?.to ?? moves[0]?.from ?? 'pending'
+}
+
 export const isFinal = (status: PaymentStatus): boolean => !MOVES.some((move) => move.from === status)

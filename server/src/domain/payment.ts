@@ -14,7 +14,8 @@ export interface PaymentOrder {
   /** As the merchant wrote it, to be given back so (D-09). */
   msisdnWritten: string
   msisdn: string
-  operator: string
+  /** The number's digits that hint at its operator. */
+  prefix: string
   /** The merchant's transaction_id. */
   externalReference: string
   customerName: string
@@ -60,7 +61,7 @@ export function checkOrder(asked: AskedOrder, environment: Environment): Payment
     country,
     msisdnWritten: msisdn as string,
     msisdn: subscriber.msisdn,
-    operator: subscriber.operator,
+    prefix: subscriber.prefix,
     externalReference,
     customerName,
   }

@@ -1,24 +1,37 @@
 // Door 4: callbacks from the networks. A callback is only ever a hint: it must be genuine where the network allows us to know,
-// and all it does is make us ask for the status (D-15). Limited in size and in how many are looked at together.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+// and all it does is make us ask for the status (D-15). Limited in size, in rate (D-44) and in how many are looked at together.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../domain/clock-and-chance.ts'
 import { isEnvironment } from '../domain/environment.ts'
-import { HOUSE_ERRORS, sendError, sendJson } from '../http/errors.ts'
+import { HOUSE_ERRORS, sendError, sendJson, type WireError } from '../http/errors.ts'
+import { rateLimit } from '../http/rate-limit.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/database.ts'
-import { findInHand } from '../store/pending-payments.ts'
+import { findAsked } from '../store/pending-payments.ts'
 import type { Desk } from '../worker/desk.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
 const MOST_AT_ONCE = 200
+/** Whoever cannot prove to be an operator is a stranger or a mistake: some callbacks are forgiven, a stream of them is not. */
+const STRANGERS = { perSecond: 50, burst: 200 }
+/** Far above what a network sends on its busiest day: no operator is limited by accident. */
+const GENUINE = { perSecond: 2_000, burst: 10_000 }
 
 export interface OperatorApiNeeds {
   db: Database
+  clock: Clock
   operators: Operators
   desk: Desk
 }
 
-export function operatorApi(app: FastifyInstance, { db, operators, desk }: OperatorApiNeeds): void {
+export function operatorApi(app: FastifyInstance, { db, clock, operators, desk }: OperatorApiNeeds): void {
+  const strangerMay = rateLimit(clock, STRANGERS)
+  const genuineMay = rateLimit(clock, GENUINE)
   let underWay = 0
+
+  function turnAway(request: FastifyRequest, reply: FastifyReply, error: WireError): FastifyReply {
+    return sendError(reply, strangerMay(request.ip) ? error : HOUSE_ERRORS.too_many_requests)
+  }
 
   app.route({
     // Networks disagree about the method.
@@ -28,14 +41,15 @@ export function operatorApi(app: FastifyInstance, { db, operators, desk }: Opera
     handler: async (request: FastifyRequest, reply) => {
       const { environment, operator: name } = request.params as { environment: string; operator: string }
       const operator = isEnvironment(environment) ? operators.find(environment, name) : undefined
-      if (operator === undefined) return sendError(reply, HOUSE_ERRORS.not_found)
+      if (operator === undefined) return turnAway(request, reply, HOUSE_ERRORS.not_found)
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const reference = operator.parseCallback({ headers: request.headers, body })
-      if (reference === undefined) return sendError(reply, HOUSE_ERRORS.unauthorized)
+      if (reference === undefined) return turnAway(request, reply, HOUSE_ERRORS.unauthorized)
+      if (!genuineMay(request.ip)) return sendError(reply, HOUSE_ERRORS.too_many_requests)
       if (underWay >= MOST_AT_ONCE) return sendError(reply, HOUSE_ERRORS.unavailable)
       underWay++
       try {
-        const payment = await findInHand(db, reference)
+        const payment = await findAsked(db, reference)
         // A genuine callback about another operator's payment is still nobody's business here.
         if (payment?.operator === name && payment.environment === environment) await desk.ask(payment)
       } finally {

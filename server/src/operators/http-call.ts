@@ -12,7 +12,17 @@ export interface Call {
   body?: string
 }
 
-export type CallResult = { code: number; body: unknown } | { failed: string }
+export type CallResult = { code: number; body: unknown } | { failed: string; neverLeft?: true }
+
+/** The line could not be opened: nothing of the call can have arrived. */
+const NEVER_LEFT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 
 export async function call(
   to: Dispatcher,
@@ -21,9 +31,15 @@ export async function call(
   { clock, timeoutMs }: { clock: Clock; timeoutMs: number },
 ): Promise<CallResult> {
   const deadline = new AbortController()
-  const cancel = clock.after(timeoutMs, () => deadline.abort())
+  const { promise: tooLate, reject: giveUp } = Promise.withResolvers<never>()
+  const cancel = clock.after(timeoutMs, () => {
+    deadline.abort()
+    giveUp(new Error('the deadline is over'))
+  })
   try {
-    const answer = await to.request({ origin, method, path, headers, body: body ?? null, signal: deadline.signal })
+    // Raced, because undici looks at the signal only once it has a connection, and a handshake can take for ever.
+    const asked = to.request({ origin, method, path, headers, body: body ?? null, signal: deadline.signal })
+    const answer = await Promise.race([asked, tooLate])
     const chunks: Buffer[] = []
     let size = 0
     for await (const chunk of answer.body) {
@@ -34,7 +50,8 @@ export async function call(
     return { code: answer.statusCode, body: parse(Buffer.concat(chunks).toString('utf8')) }
   } catch (error) {
     if (deadline.signal.aborted) return { failed: `no answer within ${timeoutMs} ms` }
-    return { failed: `no answer: ${(error as { code?: string }).code ?? (error as Error).message}` }
+    const { code = '', message } = error as { code?: string; message: string }
+    return { failed: `no answer: ${code || message}`, ...(NEVER_LEFT.has(code) && { neverLeft: true as const }) }
   } finally {
     cancel()
   }

@@ -3,7 +3,8 @@
 import type { Clock } from '../domain/clock-and-chance.ts'
 import type { Database } from '../store/database.ts'
 import * as books from '../store/simulated-payments.ts'
-import { type CallbackKind, type Ending, type Scenario, scenarioOf } from './simulator-scenarios.ts'
+import { fateOf } from './seeded-fate.ts'
+import type { CallbackKind, Ending, Fate } from './simulator-scenarios.ts'
 
 /** The simulated network's own words. */
 export interface WireAnswer {
@@ -26,6 +27,8 @@ export interface SimulatedNetworkNeeds {
   db: Database
   clock: Clock
   delayMs: number
+  /** Other than 0, ordinary numbers have fates drawn from it. */
+  seed?: number
   sendCallback(callback: SimulatedCallback): Promise<void>
 }
 
@@ -37,38 +40,47 @@ export interface SimulatedNetwork {
 
 const SLOW_MS = 30_000
 
-export function simulatedNetwork({ db, clock, delayMs, sendCallback }: SimulatedNetworkNeeds): SimulatedNetwork {
+export function simulatedNetwork({
+  db,
+  clock,
+  delayMs,
+  seed = 0,
+  sendCallback,
+}: SimulatedNetworkNeeds): SimulatedNetwork {
   const request: SimulatedNetwork['request'] = async (asked) => {
-    const scenario = scenarioOf(asked.msisdn)
-    const fault = scenario.request
+    const fate = fateOf(seed, asked.msisdn)
+    const fault = fate.request
     if (fault !== undefined && !fault.registers) return { does: fault.does === 'slow' ? 'hang' : fault.does }
     const payment = { ...asked, requestedAt: clock.now() }
     const isNew = await books.insertSimulatedPayment(db, payment)
-    if (!isNew) return status(asked.reference)
-    await scheduleCallbacks(payment, scenario)
-    if (fault === undefined) return { answer: truth(payment, scenario) }
-    return fault.does === 'slow' ? { answer: truth(payment, scenario), afterMs: SLOW_MS } : { does: fault.does }
+    if (!isNew) {
+      await books.countRequest(db, asked.reference)
+      return status(asked.reference)
+    }
+    await scheduleCallbacks(payment, fate)
+    if (fault === undefined) return { answer: truth(payment, fate) }
+    return fault.does === 'slow' ? { answer: truth(payment, fate), afterMs: SLOW_MS } : { does: fault.does }
   }
 
   async function status(reference: string): Promise<Reaction> {
     const payment = await books.findSimulatedPayment(db, reference)
     if (payment === undefined) return { answer: { status: 'not_known' } }
-    const scenario = scenarioOf(payment.msisdn)
-    const fault = scenario.status
+    const fate = fateOf(seed, payment.msisdn)
+    const fault = fate.status
     if (fault !== undefined && clock.now() < payment.requestedAt + fault.forSeconds * 1_000) {
       return fault.says === 'not_known' ? { answer: { status: 'not_known' } } : { does: fault.says }
     }
-    return { answer: truth(payment, scenario) }
+    return { answer: truth(payment, fate) }
   }
 
   const refund: SimulatedNetwork['refund'] = async (asked) => {
     const payment = await books.findSimulatedPayment(db, asked.reference)
     if (payment === undefined) return { answer: { status: 'not_known' } }
-    const scenario = scenarioOf(payment.msisdn)
-    const granted = truth(payment, scenario).status === 'succeeded' && asked.amountXof === payment.amountXof
-    if (!granted || scenario.refund === 'refused') return { answer: { status: 'declined', reason: 'operator_error' } }
+    const fate = fateOf(seed, payment.msisdn)
+    const granted = truth(payment, fate).status === 'succeeded' && asked.amountXof === payment.amountXof
+    if (!granted || fate.refund === 'refused') return { answer: { status: 'declined', reason: 'operator_error' } }
     const isNew = await books.insertSimulatedRefund(db, { ...asked, requestedAt: clock.now() })
-    if (isNew && scenario.refund === '5xx_first') return { does: '5xx' }
+    if (isNew && fate.refund === '5xx_first') return { does: '5xx' }
     const given = await books.findSimulatedRefund(db, asked.refundReference)
     // A second refund of the same payment under another name is not given.
     if (given === undefined) return { answer: { status: 'declined', reason: 'operator_error' } }
@@ -76,21 +88,21 @@ export function simulatedNetwork({ db, clock, delayMs, sendCallback }: Simulated
     return { answer: settled('succeeded', payment) }
   }
 
-  function decidedAt(payment: books.SimulatedPayment, { decides = { delays: 1 } }: Scenario): number {
+  function decidedAt(payment: books.SimulatedPayment, { decides = { delays: 1 } }: Fate): number {
     return payment.requestedAt + ('seconds' in decides ? decides.seconds * 1_000 : decides.delays * delayMs)
   }
 
-  function truth(payment: books.SimulatedPayment, scenario: Scenario): WireAnswer {
-    if (clock.now() < decidedAt(payment, scenario)) return { status: 'accepted' }
-    return settled(scenario.ending, payment)
+  function truth(payment: books.SimulatedPayment, fate: Fate): WireAnswer {
+    if (clock.now() < decidedAt(payment, fate)) return { status: 'accepted' }
+    return settled(fate.ending, payment)
   }
 
-  async function scheduleCallbacks(payment: books.SimulatedPayment, scenario: Scenario): Promise<void> {
-    const kinds = scenario.callbacks ?? ['truth']
+  async function scheduleCallbacks(payment: books.SimulatedPayment, fate: Fate): Promise<void> {
+    const kinds = fate.callbacks ?? ['truth']
     for (const kind of kinds) {
-      const callback = callbackOf(kind, payment, scenario)
+      const callback = callbackOf(kind, payment, fate)
       if (kind === 'before_answer') await sendCallback(callback)
-      else clock.after(decidedAt(payment, scenario) - clock.now(), () => void sendCallback(callback))
+      else clock.after(decidedAt(payment, fate) - clock.now(), () => void sendCallback(callback))
     }
   }
 
@@ -102,7 +114,7 @@ function settled(ending: Ending, { reference, amountXof }: books.SimulatedPaymen
   return { status: ending, amount: amountXof, operator_reference: `SIM-${reference.slice(0, 10).toUpperCase()}` }
 }
 
-function callbackOf(kind: CallbackKind, payment: books.SimulatedPayment, { ending }: Scenario): SimulatedCallback {
+function callbackOf(kind: CallbackKind, payment: books.SimulatedPayment, { ending }: Fate): SimulatedCallback {
   const { reference } = payment
   const opposite: Ending = ending === 'succeeded' ? 'declined' : 'succeeded'
   const answer = settled(kind === 'contradiction' || kind === 'forged' ? opposite : ending, payment)

@@ -4,10 +4,8 @@ import type { FailureReason } from '../domain/outcome.ts'
 
 export type Ending = 'succeeded' | 'refunded' | FailureReason
 
-export interface Scenario {
-  msisdn: string
-  name: string
-  about: string
+/** What the network does with a payment. */
+export interface Fate {
   /** What the network decides about the payment. */
   ending: Ending
   /** When it decides: so many delays after the request, or so many seconds. 0 decides at once, within the answer. */
@@ -20,6 +18,12 @@ export interface Scenario {
   callbacks?: readonly CallbackKind[]
   /** A refund is granted after one delay, unless told otherwise. */
   refund?: 'refused' | '5xx_first'
+}
+
+export interface Scenario extends Fate {
+  msisdn: string
+  name: string
+  about: string
 }
 
 export type CallbackKind = 'before_answer' | 'truth' | 'contradiction' | 'wrong_amount' | 'forged'
@@ -227,5 +231,5 @@ export const SCENARIOS: readonly Scenario[] = [
 
 const BY_NUMBER = new Map(SCENARIOS.map((scenario) => [scenario.msisdn, scenario]))
 
-/** Any number without a row succeeds. */
+/** Any number without a row succeeds, unless the sandbox is seeded: see seeded-fate.ts. */
 export const scenarioOf = (msisdn: string): Scenario => BY_NUMBER.get(msisdn) ?? (SCENARIOS[0] as Scenario)

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../domain/clock-and-chance.ts'
 import type { Reaction, SimulatedCallback, SimulatedNetwork } from './simulated-network.ts'
+import type { SimulatedProvider } from './simulated-provider.ts'
 
 const BODY_LIMIT_BYTES = 4_096
 
@@ -25,15 +26,24 @@ export interface SimulatorServer {
   close(): Promise<void>
 }
 
+export interface SimulatorServerOptions {
+  clock: Clock
+  token: string
+  /** Any free one unless told. */
+  port?: number | undefined
+  /** Whether the process lives for it. */
+  keepsAlive?: boolean | undefined
+}
+
 export async function startSimulatorServer(
   network: SimulatedNetwork,
-  { clock, token, port = 0 }: { clock: Clock; token: string; port?: number },
+  provider: SimulatedProvider,
+  { clock, token, port = 0, keepsAlive = false }: SimulatorServerOptions,
 ): Promise<SimulatorServer> {
   const server = createServer((request, response) => void serve(request, response))
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  // It serves this process and does not keep it alive.
-  server.unref()
+  if (!keepsAlive) server.unref()
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
@@ -49,8 +59,15 @@ export async function startSimulatorServer(
   async function route(request: IncomingMessage): Promise<Reaction | undefined> {
     const [, kind, reference] = (request.url as string).split('/')
     if (request.method === 'GET' && kind === 'payments' && reference) return network.status(reference)
+    if (request.method === 'GET' && kind === 'sessions' && reference)
+      return { answer: await provider.status(reference) }
     if (request.method !== 'POST') return undefined
     const body = JSON.parse(await readBody(request))
+    if (kind === 'sessions' && reference) return { answer: await provider.cancel(reference) }
+    if (kind === 'sessions') {
+      const { reference: of, method, amount: amountXof, merchant: merchantName, title, return_url: returnUrl } = body
+      return { answer: await provider.open({ reference: of, method, amountXof, merchantName, title, returnUrl }) }
+    }
     if (kind === 'payments') {
       return network.request({ reference: body.reference, msisdn: body.msisdn, amountXof: body.amount })
     }

@@ -24,7 +24,7 @@ export function simulator({ name, url, token, dispatcher, clock, timeoutMs }: Si
   async function ask(what: Pick<Call, 'method' | 'path'>, body?: object): Promise<OperatorAnswer> {
     const text = body === undefined ? {} : { body: JSON.stringify(body) }
     const result = await call(dispatcher, url, { ...what, headers, ...text }, { clock, timeoutMs })
-    if ('failed' in result) return { is: 'unknown', why: result.failed }
+    if ('failed' in result) return notAnswered(result)
     if (result.code !== 200) return { is: 'unknown', why: `HTTP ${result.code}` }
     return readAnswer(result.body as WireAnswer)
   }
@@ -50,6 +50,13 @@ export function callbackReader(token: string): Operator['parseCallback'] {
     return typeof reference === 'string' && looksLikeReference(reference) ? reference : undefined
   }
 }
+
+/** Why there is no answer, and whether the call can have arrived. */
+export const notAnswered = ({ failed, neverLeft }: { failed: string; neverLeft?: true }): OperatorAnswer => ({
+  is: 'unknown',
+  why: failed,
+  ...(neverLeft && { neverLeft }),
+})
 
 /** Every word is checked: a network that says something new is not understood, and that is all it is. */
 export function readAnswer(body: Partial<WireAnswer> | undefined): OperatorAnswer {

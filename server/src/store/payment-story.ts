@@ -1,7 +1,15 @@
 // The story of a payment: what was said to and by its operator, and every move, in order. Rows are added and never changed.
 import type { Queries } from './database.ts'
 
-export type StoryKind = 'request' | 'status' | 'callback' | 'moved' | 'refund_asked' | 'refund'
+export type StoryKind =
+  | 'request'
+  | 'status'
+  | 'callback'
+  | 'moved'
+  | 'attempt'
+  | 'attempt_failed'
+  | 'refund_asked'
+  | 'refund'
 
 export interface StoryEntry {
   at: number
@@ -16,8 +24,11 @@ export async function insertStory(
   entry: number,
   { at, kind, detail }: StoryEntry,
 ): Promise<void> {
+  // A machine's clock can be set back; a story never is: its order is that in which things were noted.
   await tx.change(
-    'insert into payment_story (account_id, number, entry, at, kind, detail) values ($1, $2, $3, $4, $5, $6)',
+    `insert into payment_story (account_id, number, entry, at, kind, detail)
+     select $1, cast($2 as bigint), cast($3 as bigint), case when max(at) > $4 then max(at) else cast($4 as bigint) end, $5, $6
+     from payment_story where account_id = $1 and number = $2`,
     [accountId, number, entry, at, kind, JSON.stringify(detail)],
   )
 }

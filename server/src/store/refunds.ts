@@ -16,6 +16,8 @@ export interface RefundInHand {
   amountXof: number
   validatedAt: number
   askedTimes: number
+  /** What the operator knows the payment by, when it was paid through a link. */
+  attemptReference: string | null
 }
 
 /** False when the payment has a refund that has not failed. */
@@ -48,6 +50,7 @@ interface PaymentRow {
   msisdn_written: string | null
   amount_xof: number
   validated_at: number
+  attempt_reference: string | null
 }
 
 export async function claimDueRefunds(
@@ -57,9 +60,12 @@ export async function claimDueRefunds(
   most: number,
 ): Promise<RefundInHand[]> {
   const rows = await db.claim<Row>(
-    `update refunds set due_at = $2 where refund_reference in (
-       select refund_reference from refunds where due_at <= $1 order by due_at limit $3 /* skip locked */
-     ) returning account_id, number, refund_reference, asked_times`,
+    `with due as materialized (
+       select refund_reference as due_reference from refunds
+       where due_at <= $1 order by due_at limit $3 /* skip locked */
+     )
+     update refunds set due_at = $2 from due where refund_reference = due_reference
+     returning account_id, number, refund_reference, asked_times`,
     [now, now + leaseMs, most],
   )
   return Promise.all(rows.map((row) => withPayment(db, row)))
@@ -67,7 +73,8 @@ export async function claimDueRefunds(
 
 async function withPayment(db: Database, row: Row): Promise<RefundInHand> {
   const [payment] = await db.rows<PaymentRow>(
-    `select environment, operator, reference, public_reference, external_reference, msisdn_written, amount_xof, validated_at
+    `select environment, operator, reference, public_reference, external_reference, msisdn_written, amount_xof, validated_at,
+       attempt_reference
      from payments where account_id = $1 and number = $2`,
     [row.account_id, row.number],
   )
@@ -85,6 +92,7 @@ async function withPayment(db: Database, row: Row): Promise<RefundInHand> {
     msisdnWritten: found.msisdn_written,
     amountXof: found.amount_xof,
     validatedAt: found.validated_at,
+    attemptReference: found.attempt_reference,
   }
 }
 

@@ -33,6 +33,11 @@ export function insertSimulatedPayment(db: Database, payment: SimulatedPayment):
   return db.insert(PAYMENTS, [payment.reference, payment.msisdn, payment.amountXof, payment.requestedAt])
 }
 
+/** Counts a request that came again. */
+export async function countRequest(db: Database, reference: string): Promise<void> {
+  await db.change('update simulated_payments set requests = requests + 1 where reference = $1', [reference])
+}
+
 export async function findSimulatedPayment(db: Database, reference: string): Promise<SimulatedPayment | undefined> {
   const row = await db.find<{ msisdn: string; amount_xof: number; requested_at: number }>(
     'select msisdn, amount_xof, requested_at from simulated_payments where reference = $1',

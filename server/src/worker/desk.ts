@@ -5,7 +5,7 @@
 import type { Word } from '../actions/settle-payments.ts'
 import type { Clock } from '../domain/clock-and-chance.ts'
 import type { Environment } from '../domain/environment.ts'
-import type { OperatorAnswer } from '../domain/outcome.ts'
+import { type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
 import type { Operator } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { PaymentInHand } from '../store/pending-payments.ts'
@@ -23,7 +23,7 @@ export interface OperatorHealth {
 
 export interface Desk {
   /** Takes a payment to its operator: a request if it has never been sent, else a question. Never throws, never waits. */
-  take(payment: PaymentInHand): void
+  take(payment: PaymentInHand, claimedAt: number): void
   /** Asks now and says what came of it: for a callback's hint. */
   ask(payment: PaymentInHand): Promise<void>
   health(): OperatorHealth[]
@@ -36,6 +36,8 @@ export interface Desk {
 export interface DeskNeeds {
   operators: Operators
   clock: Clock
+  /** How long after its claim a payment may still be called: the rest of the claim must cover the call. */
+  patienceMs: number
   settle(word: Word): Promise<unknown>
   /** A fault of ours while settling: told to the log. */
   failed(error: unknown): void
@@ -43,7 +45,8 @@ export interface DeskNeeds {
 
 /** Requests are what payers wait for. Questions are few enough that creates keep the machine while a backlog is asked about. */
 const MOST_UNDER_WAY = { request: 40, status: 8 } as const
-const MOST_WAITING = 2_000
+/** In all lanes together, and little: what waits longer than its claim allows was claimed for nothing. */
+const MOST_WAITING = 500
 const SILENT_CALLS_UNTIL_DOWN = 10
 const SHORTEST_REST_MS = 1_000
 const LONGEST_REST_MS = 15_000
@@ -52,8 +55,14 @@ const SLOW_MS = 5_000
 type Kind = keyof typeof MOST_UNDER_WAY
 
 interface Queue {
-  waiting: PaymentInHand[]
+  /** In the order in which they came. */
+  waiting: Waiting[]
   underWay: number
+}
+
+interface Waiting {
+  payment: PaymentInHand
+  claimedAt: number
 }
 
 interface Lane {
@@ -66,7 +75,7 @@ interface Lane {
   since: number
 }
 
-export function operatorDesk({ operators, clock, settle, failed }: DeskNeeds): Desk {
+export function operatorDesk({ operators, clock, patienceMs, settle, failed }: DeskNeeds): Desk {
   const lanes = new Map<string, Lane>()
   for (const { environment, operator } of operators.all()) {
     lanes.set(`${environment} ${operator.name}`, {
@@ -84,13 +93,15 @@ export function operatorDesk({ operators, clock, settle, failed }: DeskNeeds): D
 
   const laneOf = (payment: PaymentInHand): Lane | undefined => lanes.get(`${payment.environment} ${payment.operator}`)
 
-  function take(payment: PaymentInHand): void {
+  function take(payment: PaymentInHand, claimedAt: number): void {
     const lane = laneOf(payment)
-    const kind = payment.handedOverAt === null ? 'request' : 'status'
+    // Too late to send it: all that is left is to ask whether it was sent and not noted (D-42).
+    const isLate = clock.now() - payment.askedForAt >= SENT_WITHIN_MS
+    const kind = payment.handedOverAt === null && !isLate ? 'request' : 'status'
     // Nobody is connected: the payment stays due in the store. Whoever asked for room first is taken, even when others came
     // in between: to turn it away now would leave it lying until its lease is over.
     if (stopped || lane === undefined) return
-    lane.queues[kind].waiting.push(payment)
+    lane.queues[kind].waiting.push({ payment, claimedAt })
     work(lane, kind)
   }
 
@@ -101,8 +112,18 @@ export function operatorDesk({ operators, clock, settle, failed }: DeskNeeds): D
       return
     }
     const most = lane.state === 'down' ? 1 : MOST_UNDER_WAY[kind]
-    while (queue.underWay < most && queue.waiting.length > 0)
-      void serve(lane, kind, queue.waiting.shift() as PaymentInHand)
+    while (queue.underWay < most) {
+      const next = queue.waiting.shift()
+      if (next === undefined) return
+      if (!isTooOld(next)) void serve(lane, kind, next.payment)
+    }
+  }
+
+  /** Before its call has ended it would be in somebody else's hand too: it is let go, and comes back by its due time. */
+  const isTooOld = ({ claimedAt }: Waiting): boolean => clock.now() - claimedAt > patienceMs
+
+  function letGoOfOld({ waiting }: Queue): void {
+    while (waiting[0] !== undefined && isTooOld(waiting[0])) waiting.shift()
   }
 
   async function serve(lane: Lane, kind: Kind, payment: PaymentInHand): Promise<void> {
@@ -121,11 +142,13 @@ export function operatorDesk({ operators, clock, settle, failed }: DeskNeeds): D
 
   /** On the path of every create, so it allocates nothing. */
   function room(): number {
-    let longest = 0
+    let waiting = 0
     for (const { queues } of lanes.values()) {
-      longest = Math.max(longest, queues.request.waiting.length, queues.status.waiting.length)
+      letGoOfOld(queues.request)
+      letGoOfOld(queues.status)
+      waiting += queues.request.waiting.length + queues.status.waiting.length
     }
-    return MOST_WAITING - longest
+    return MOST_WAITING - waiting
   }
 
   const allQueues = (): Queue[] => [...lanes.values()].flatMap((lane) => Object.values(lane.queues))
@@ -133,7 +156,10 @@ export function operatorDesk({ operators, clock, settle, failed }: DeskNeeds): D
 
   async function exchange(lane: Lane, payment: PaymentInHand, via: Word['via']): Promise<void> {
     const askedAt = clock.now()
-    const answer = await (via === 'request' ? lane.operator.request(payment) : lane.operator.status(payment.reference))
+    const reference = payment.attemptReference ?? payment.reference
+    const asking =
+      via === 'request' ? lane.operator.request({ ...payment, reference }) : lane.operator.status(reference)
+    const answer = await asking
     remember(lane, answer, clock.now() - askedAt)
     await settle({ payment, via, askedAt, answer })
   }

@@ -6,6 +6,8 @@ import { claimDuePayments } from '../store/pending-payments.ts'
 import type { Desk } from './desk.ts'
 
 const MOST_AT_ONCE = 200
+/** Fewer are not worth a journey to the store. */
+const LEAST_AT_ONCE = 50
 
 export interface ResolveNeeds {
   db: Database
@@ -17,8 +19,9 @@ export interface ResolveNeeds {
 /** One look; true when there may be more at once. */
 export async function resolvePayments({ db, clock, desk, leaseMs }: ResolveNeeds): Promise<boolean> {
   const most = Math.min(MOST_AT_ONCE, desk.room())
-  if (most <= 0) return false
-  const due = await claimDuePayments(db, clock.now(), leaseMs, most)
-  for (const payment of due) desk.take(payment)
-  return due.length === MOST_AT_ONCE
+  if (most < LEAST_AT_ONCE) return true
+  const now = clock.now()
+  const due = await claimDuePayments(db, now, leaseMs, most)
+  for (const payment of due) desk.take(payment, now)
+  return due.length === most
 }

@@ -22,7 +22,8 @@ export async function resolveRefunds({ db, clock, operators, leaseMs, settle }: 
   for (const refund of due) {
     const operator = operators.find(refund.environment, refund.operator)
     // Nobody is connected any more: it stays pending and comes back.
-    if (operator !== undefined) await settle(refund, await operator.refund(refund))
+    const reference = refund.attemptReference ?? refund.reference
+    if (operator !== undefined) await settle(refund, await operator.refund({ ...refund, reference }))
   }
   return due.length === MOST_AT_ONCE
 }

@@ -27,14 +27,12 @@ for (const store of STORES) {
       return JSON.parse(stdout)
     }
 
-    async function pay(secretKey: string): Promise<number> {
-      const answer = await fetch(`${server.url}/api/v1/payments`, {
-        method: 'POST',
-        headers: head(secretKey),
-        body: JSON.stringify(order()),
-      })
-      return answer.status
+    function create(secretKey: string, change: Record<string, unknown> = {}): Promise<Response> {
+      const body = JSON.stringify(order(change))
+      return fetch(`${server.url}/api/v1/payments`, { method: 'POST', headers: head(secretKey), body })
     }
+
+    const pay = async (secretKey: string): Promise<number> => (await create(secretKey)).status
 
     it('makes a merchant whose keys work at once, and whose live account waits', async () => {
       const merchant = (await json('merchant', 'create', '--name', 'Boutique Awa')) as Record<string, never>
@@ -76,11 +74,36 @@ for (const store of STORES) {
       return code
     }
 
+    it('tells what a payment was at a time, with the story up to then', async () => {
+      const { sandbox } = (await json('merchant', 'create', '--name', 'Story')) as unknown as Created
+      // Succeeds in the answer to the request.
+      const created = await create(sandbox.secret_key, { msisdn: '40410000100' })
+      const { reference } = (await created.json()) as { reference: string }
+      const tell = async (...args: string[]) => (await json('payment', reference, ...args)) as unknown as ToldPayment
+      let now = await tell()
+      while (now.status === 'pending') now = await tell()
+      assert.deepEqual(kinds(now), ['request', 'moved'])
+      const movedAt = (now.story[1] as { at: string }).at
+
+      const before = await tell('--at', now.created_at)
+      assert.deepEqual([before.status, before.as_of, kinds(before)], ['pending', now.created_at, []])
+      const then = await tell('--at', movedAt)
+      assert.deepEqual([then.status, kinds(then)], ['succeeded', ['request', 'moved']])
+      const lines = await karba('payment', reference, '--at', now.created_at)
+      assert.match(lines.stdout, new RegExp(`XOF  pending at ${now.created_at}\\n[^]*recorded as pending\\n$`))
+
+      const tooEarly = await karba('payment', reference, '--at', '2020-01-01T00:00:00+01:00')
+      const sentence = `karba: At 2019-12-31T23:00:00.000Z there was no such payment: it was recorded at ${now.created_at}.\n`
+      assert.deepEqual(tooEarly, { code: 1, stdout: '', stderr: sentence })
+    })
+
+    const kinds = ({ story }: ToldPayment): string[] => story.map(({ kind }) => kind)
+
     it('lists merchants and keys, and never a secret key', async () => {
       const merchants = (await json('merchant', 'list')) as unknown as { name: string; sandbox: { account: string } }[]
       assert.deepEqual(
         merchants.map(({ name }) => name),
-        ['Boutique Démo', 'Boutique Awa', 'Chez Ali', 'Rolls'],
+        ['Boutique Démo', 'Boutique Awa', 'Chez Ali', 'Rolls', 'Story'],
       )
       const { stdout } = await karba('keys', 'list', merchants[3]?.sandbox.account as string)
       assert.equal(stdout.trim().split('\n').length, 6)
@@ -92,6 +115,13 @@ for (const store of STORES) {
 interface Pair {
   public_key: string
   secret_key: string
+}
+
+interface ToldPayment {
+  status: string
+  as_of?: string
+  created_at: string
+  story: { at: string; kind: string }[]
 }
 
 interface Created {
@@ -107,6 +137,9 @@ describe('karba called wrongly', () => {
     [['merchant', 'validate', 'mer_x'], 2, /--environment/],
     [['merchant', 'validate', 'mer_x', '--environment', 'prod'], 2, /sandbox, live/],
     [['keys', 'roll', 'acc_x', '--keep-old', '73h'], 2, /72h at the most/],
+    [['payment', 'x', '--at', 'yesterday'], 2, /Say it as 2026-11-15T09:30:00Z/],
+    [['payment', 'x', '--at', '2026-11-15T09:30:00'], 2, /Say it as 2026-11-15T09:30:00Z/],
+    [['payment', 'x', '--at', '2026-13-15T09:30:00Z'], 2, /Say it as 2026-11-15T09:30:00Z/],
     [['nothing'], 2, /unknown command/],
     [['merchant', 'list', '--loud'], 2, /unknown option/],
     [['merchant', 'validate', 'mer_x', '--environment', 'live'], 1, /no merchant mer_x/],
@@ -134,6 +167,8 @@ describe('karba called wrongly', () => {
     ['merchant', 'list'],
     ['keys', 'roll'],
     ['keys', 'revoke'],
+    ['payment'],
+    ['simulator'],
     ['config'],
     [],
   ]) {

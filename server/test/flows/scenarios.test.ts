@@ -97,6 +97,31 @@ describe('a payment from each test number', () => {
   })
 })
 
+for (const awaySeconds of [5, 60, 1_800]) {
+  it(`promise 5: operator times out after debiting, for ${awaySeconds} s: stays pending, never failed, settles within 60 s of the operator answering again`, async () => {
+    const service = await openVirtualService()
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const statusNow = async (reference: string) => (await get(service, secretKey, reference)).body.status
+    service.outside.change = () => ({ does: 'hang' })
+    const { reference } = (await post(service, secretKey, order())).body as { reference: string }
+    for (let fifth = 0; fifth < 5; fifth++) {
+      await service.clock.advance(awaySeconds * 200)
+      assert.equal(await statusNow(reference), 'pending')
+    }
+    assert.equal((await service.db.rows('select reference from simulated_payments')).length, 1, 'it was debited')
+    service.outside.change = (reaction) => reaction
+    await service.clock.advance(60_000)
+    assert.equal(await statusNow(reference), 'succeeded')
+    assert.deepEqual(service.calls.request, [reference])
+    const events = await service.db.rows<{ event: string }>('select event from events')
+    assert.deepEqual(
+      events.map(({ event }) => event),
+      ['payment.succeeded'],
+    )
+    await service.remove()
+  })
+}
+
 /** When it may be settled: not before the network has decided, and within a minute of its answering again (promise 5). */
 function window({ ending, decides = { delays: 1 }, status, request }: Scenario): [earliest: number, latest: number] {
   if (ending === 'never_received') return [900_000, 960_000]

@@ -16,13 +16,31 @@ export interface RunningServer {
 }
 
 /** Starts the server and waits until it says that it is ready. Its log is its own business: stdout is read to the end. */
-export async function startProcess(env: Record<string, string>): Promise<RunningServer> {
-  const child = spawn(process.execPath, [MAIN], { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] })
+export function startProcess(env: Record<string, string>): Promise<RunningServer> {
+  return start([MAIN], env, /ready at (http:\/\/\S+)[\s\S]*\n\n$/)
+}
+
+/** Starts the simulated network as a process of its own and waits for its one line. */
+export function startSimulator(args: string[], env: Record<string, string>): Promise<RunningServer> {
+  return start([CLI, 'simulator', ...args], env, /ready at (http:\/\/\S+).*\n$/)
+}
+
+/** Starts `karba listen` and waits until it follows, or until it says what the test waits for. */
+export function startListen(
+  args: string[],
+  env: Record<string, string>,
+  isReady = / goes to (http:\/\/\S+)[\s\S]*\n\n/,
+): Promise<RunningServer> {
+  return start([CLI, 'listen', ...args], env, isReady)
+}
+
+async function start(args: string[], env: Record<string, string>, isReady: RegExp): Promise<RunningServer> {
+  const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
   const ready = new Promise<string>((resolve, reject) => {
     const listen = (chunk: Buffer): void => {
       printed += chunk.toString()
-      const address = /ready at (http:\/\/\S+)[\s\S]*\n\n$/.exec(printed)?.[1]
+      const address = isReady.exec(printed)?.[1]
       if (address !== undefined) resolve(address)
     }
     child.stdout.on('data', listen)
@@ -53,12 +71,16 @@ export function runServer(env: Record<string, string>): Promise<Ran> {
   return run([MAIN], env)
 }
 
-export function runKarba(args: string[], env: Record<string, string>): Promise<Ran> {
-  return run([CLI, ...args], env)
+/** `input` is what it reads from standard input. */
+export function runKarba(args: string[], env: Record<string, string>, input = ''): Promise<Ran> {
+  return run([CLI, ...args], env, input)
 }
 
-async function run(args: string[], env: Record<string, string>): Promise<Ran> {
-  const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] })
+async function run(args: string[], env: Record<string, string>, input = ''): Promise<Ran> {
+  const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ['pipe', 'pipe', 'pipe'] })
+  // Whoever ends before it has read everything is no fault of the test's.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk) => {

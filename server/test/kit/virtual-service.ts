@@ -4,7 +4,7 @@ import type { Connected, ConnectNeeds } from '../../src/connect-operators.ts'
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
 import { operatorNames, operatorRegistry } from '../../src/operators/registry.ts'
-import { type SimulatedNetwork, simulatedNetwork } from '../../src/operators/simulated-network.ts'
+import { type Reaction, type SimulatedNetwork, simulatedNetwork } from '../../src/operators/simulated-network.ts'
 import { callbackReader } from '../../src/operators/simulator.ts'
 import { callbackMessage, SIGNATURE_HEADER } from '../../src/operators/simulator-server.ts'
 import { findInHand } from '../../src/store/pending-payments.ts'
@@ -16,11 +16,14 @@ export interface VirtualService extends TestService {
   clock: VirtualClock
   /** Calls that reached the network, by kind. */
   calls: { request: string[]; status: string[]; refund: string[] }
+  /** What a test does to the network's reactions, after it has taken the call in: silences it, slows it, twists its words. */
+  outside: { change(reaction: Reaction, reference: string): Reaction }
 }
 
 export async function openVirtualService(): Promise<VirtualService> {
   const clock = virtualClock()
   const calls: VirtualService['calls'] = { request: [], status: [], refund: [] }
+  const outside: VirtualService['outside'] = { change: (reaction) => reaction }
   let service: TestService | undefined
 
   async function connect({ config, db, token }: ConnectNeeds): Promise<Connected> {
@@ -39,16 +42,20 @@ export async function openVirtualService(): Promise<VirtualService> {
         })
       },
     })
-    const counted: SimulatedNetwork = {
-      request: (asked) => counting(calls.request, asked.reference, network.request(asked)),
-      status: (reference) => counting(calls.status, reference, network.status(reference)),
-      refund: (asked) => counting(calls.refund, asked.refundReference, network.refund(asked)),
+    const counted = async (list: string[], reference: string, reacting: Promise<Reaction>): Promise<Reaction> => {
+      list.push(reference)
+      return outside.change(await reacting, reference)
+    }
+    const reached: SimulatedNetwork = {
+      request: (asked) => counted(calls.request, asked.reference, network.request(asked)),
+      status: (reference) => counted(calls.status, reference, network.status(reference)),
+      refund: (asked) => counted(calls.refund, asked.refundReference, network.refund(asked)),
     }
     const connected = ENVIRONMENTS.flatMap((environment) =>
       COUNTRIES.flatMap(operatorNames).map((name) => ({
         environment,
         operator: {
-          ...directOperator(name, counted, clock, config.operatorTimeoutMs),
+          ...directOperator(name, reached, clock, config.operatorTimeoutMs),
           parseCallback: callbackReader(token),
         },
       })),
@@ -57,10 +64,5 @@ export async function openVirtualService(): Promise<VirtualService> {
   }
 
   service = await openTestService(undefined, {}, { clock, connect })
-  return { ...service, clock, calls }
-}
-
-function counting<T>(calls: string[], reference: string, answer: Promise<T>): Promise<T> {
-  calls.push(reference)
-  return answer
+  return { ...service, clock, calls, outside }
 }

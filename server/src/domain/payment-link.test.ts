@@ -1,0 +1,76 @@
+// D-21 and D-23 as tables: what an order for a link may hold, and which fault is told first.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type AskedLink, checkLink, makeLinkReference, withOutcome } from './payment-link.ts'
+
+const RANDOM = 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'
+const asked = { amount: 15_000, title: 'Commande 12' } as AskedLink
+
+const FAULTS: [title: string, change: Partial<AskedLink>, refused: string][] = [
+  ['no amount', { amount: undefined }, 'link_body_incomplete'],
+  ['a null title', { title: null }, 'link_body_incomplete'],
+  ['a blank title', { title: '  ' }, 'link_body_incomplete'],
+  ['an amount below the minimum', { amount: 49 }, 'amount_not_valid'],
+  ['an amount in a string', { amount: '15000' }, 'amount_not_valid'],
+  ['a title of 121 characters', { title: 'x'.repeat(121) }, 'title_not_valid'],
+  ['a title with a line break', { title: 'a\nb' }, 'title_not_valid'],
+  ['a title that is a number', { title: 12 }, 'title_not_valid'],
+  ['a description of 501 characters', { description: 'x'.repeat(501) }, 'description_not_valid'],
+  ['a description with NUL', { description: 'a\u0000' }, 'description_not_valid'],
+  ['a short reference', { reference: 'abc' }, 'external_reference_not_valid'],
+  ['a sequential reference', { reference: '00000000000000000000000000000012' }, 'external_reference_not_valid'],
+  ['a reference with a slash', { reference: `${RANDOM}/` }, 'external_reference_not_valid'],
+  ['an over-long transaction_id', { externalReference: 'x'.repeat(256) }, 'external_reference_not_valid'],
+  ['a customer_name that is a list', { customerName: [] }, 'customer_name_not_valid'],
+  ['shouldExpire as a word', { shouldExpire: 'yes' }, 'should_expire_not_valid'],
+  ['a redirection over http', { onSuccessUrl: 'http://shop.example/ok' }, 'redirection_url_not_valid'],
+  ['a redirection to a script', { onFailedUrl: 'javascript:alert(1)' }, 'redirection_url_not_valid'],
+  ['a redirection with a password', { onSuccessUrl: 'https://a:b@shop.example/' }, 'redirection_url_not_valid'],
+  ['a redirection that is no address', { onSuccessUrl: 'shop.example' }, 'redirection_url_not_valid'],
+]
+
+describe('an order for a link is refused for', () => {
+  for (const [title, change, refused] of FAULTS) {
+    it(title, () => assert.deepEqual(checkLink({ ...asked, ...change }, 'sandbox'), { refused }))
+  }
+})
+
+it('a complete order is taken as it is', () => {
+  const order = {
+    ...asked,
+    description: 'Deux pagnes\nlivraison comprise',
+    reference: RANDOM,
+    externalReference: 'cmd:12/é',
+    customerName: 'Awa',
+    shouldExpire: false,
+    onSuccessUrl: 'https://shop.example/ok?a=1',
+    onFailedUrl: 'http://localhost:3000/no',
+  }
+  assert.deepEqual(checkLink(order, 'sandbox'), {
+    amountXof: 15_000,
+    title: 'Commande 12',
+    description: 'Deux pagnes\nlivraison comprise',
+    linkReference: RANDOM,
+    externalReference: 'cmd:12/é',
+    customerName: 'Awa',
+    shouldExpire: false,
+    onSuccessUrl: 'https://shop.example/ok?a=1',
+    onFailedUrl: 'http://localhost:3000/no',
+  })
+  assert.deepEqual(checkLink(order, 'live'), { refused: 'redirection_url_not_valid' })
+})
+
+it('what is left out, null or empty is not given, and a link expires unless told otherwise', () => {
+  const order = checkLink({ ...asked, description: '', reference: null }, 'live')
+  assert.partialDeepStrictEqual(order, { description: null, linkReference: null, shouldExpire: true })
+})
+
+it('a reference of ours has 32 characters', () => assert.equal(makeLinkReference(new Uint8Array(20)).length, 32))
+
+it('the outcome is appended to what the merchant’s address already says', () => {
+  const outcome = { reference: 'r', status: 'succeeded', publicReference: 'AAAA-BBBB-C' }
+  assert.equal(
+    withOutcome('https://shop.example/ok?a=1&status=x', outcome),
+    'https://shop.example/ok?a=1&status=succeeded&reference=r&public_reference=AAAA-BBBB-C',
+  )
+})

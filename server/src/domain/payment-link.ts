@@ -1,0 +1,122 @@
+// The order for a payment link, and what may be asked of one. The wire form is in the doors' bodies.ts (D-21 to D-25).
+import type { Environment } from './environment.ts'
+import { isAmountXof } from './money.ts'
+import { base32, isCustomerName, isExternalReference, isPlainText } from './reference.ts'
+import type { Refused } from './refusal.ts'
+
+export const LINK_METHODS = ['mobile', 'bank_card', 'wallet'] as const
+
+export type LinkMethod = (typeof LINK_METHODS)[number]
+
+/** Methods whose payer pays on the provider's own page. */
+export const HOSTED_METHODS = ['bank_card', 'wallet'] as const
+
+export type HostedMethodName = (typeof HOSTED_METHODS)[number]
+
+export const isLinkMethod = (value: unknown): value is LinkMethod =>
+  (LINK_METHODS as readonly unknown[]).includes(value)
+
+/** The order as it came in: nothing is known about any of these yet. */
+export interface AskedLink {
+  amount: unknown
+  title: unknown
+  description: unknown
+  reference: unknown
+  externalReference: unknown
+  customerName: unknown
+  shouldExpire: unknown
+  onSuccessUrl: unknown
+  onFailedUrl: unknown
+}
+
+export interface LinkOrder {
+  amountXof: number
+  title: string
+  description: string | null
+  /** The merchant's own; null when we are to make one. */
+  linkReference: string | null
+  externalReference: string | null
+  customerName: string | null
+  shouldExpire: boolean
+  onSuccessUrl: string | null
+  onFailedUrl: string | null
+}
+
+/** 160 random bits (D-23). */
+export const LINK_REFERENCE_BYTES = 20
+export const makeLinkReference = (bytes: Uint8Array): string => base32(bytes, 32)
+
+/** D-25 */
+export const LINK_LIFE_MS = 30 * 60_000
+
+const LONGEST_TITLE = 120
+const LONGEST_DESCRIPTION = 500
+const LONGEST_URL = 2_048
+
+/** Absent and null are the same: not given. */
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+/** Every check that needs no store: what must be there, then each field in the order of D-21; the first fault decides. */
+export function checkLink(asked: AskedLink, environment: Environment): LinkOrder | Refused {
+  const { amount, title, description, reference, externalReference, customerName, shouldExpire } = asked
+  if (!isGiven(amount) || !isGiven(title) || (typeof title === 'string' && title.trim() === '')) {
+    return { refused: 'link_body_incomplete' }
+  }
+  if (!isAmountXof(amount, environment)) return { refused: 'amount_not_valid' }
+  if (!isPlainText(title, LONGEST_TITLE)) return { refused: 'title_not_valid' }
+  if (isGiven(description) && description !== '' && !isParagraph(description))
+    return { refused: 'description_not_valid' }
+  if (isGiven(reference) && !isLinkReference(reference)) return { refused: 'external_reference_not_valid' }
+  if (isGiven(externalReference) && !isExternalReference(externalReference)) {
+    return { refused: 'external_reference_not_valid' }
+  }
+  if (isGiven(customerName) && !isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
+  if (isGiven(shouldExpire) && typeof shouldExpire !== 'boolean') return { refused: 'should_expire_not_valid' }
+  const urls = [asked.onSuccessUrl, asked.onFailedUrl]
+  if (urls.some((url) => isGiven(url) && !isRedirectionUrl(url, environment))) {
+    return { refused: 'redirection_url_not_valid' }
+  }
+  const text = (value: unknown): string | null => (isGiven(value) && value !== '' ? (value as string) : null)
+  return {
+    amountXof: amount,
+    title,
+    description: text(description),
+    linkReference: text(reference),
+    externalReference: text(externalReference),
+    customerName: text(customerName),
+    shouldExpire: shouldExpire !== false,
+    onSuccessUrl: text(asked.onSuccessUrl),
+    onFailedUrl: text(asked.onFailedUrl),
+  }
+}
+
+/** D-23: long enough to be random, and not plainly a count. */
+export function isLinkReference(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9_-]{32,128}$/.test(value) && new Set(value).size >= 10
+}
+
+/** A description may have several lines. */
+function isParagraph(value: unknown): value is string {
+  return typeof value === 'string' && isPlainText(value.replace(/\r?\n/g, ' '), LONGEST_DESCRIPTION)
+}
+
+/** https; on the merchant's own machine http too, while testing. */
+export function isRedirectionUrl(value: unknown, environment: Environment): value is string {
+  if (typeof value !== 'string' || value.length > LONGEST_URL) return false
+  const url = URL.parse(value)
+  if (url === null || url.username !== '' || url.password !== '') return false
+  const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  return url.protocol === 'https:' || (url.protocol === 'http:' && environment === 'sandbox' && isOwnMachine)
+}
+
+/** Appended for the merchant's site, never to be believed: the payment is read back. */
+export function withOutcome(
+  url: string,
+  outcome: { reference: string; status: string; publicReference: string },
+): string {
+  const address = new URL(url)
+  address.searchParams.set('reference', outcome.reference)
+  address.searchParams.set('status', outcome.status)
+  address.searchParams.set('public_reference', outcome.publicReference)
+  return address.href
+}

@@ -1,0 +1,48 @@
+// How often an address may ask: a bucket of tokens for each, full at first and filled again at a steady rate. Remembers a limited
+// number of addresses; one that is forgotten begins with a full bucket again, which an attacker gains nothing worth having by.
+import type { Clock } from '../domain/clock-and-chance.ts'
+
+export interface Rate {
+  perSecond: number
+  burst: number
+}
+
+const MOST_REMEMBERED = 10_000
+
+interface Bucket {
+  tokens: number
+  filledAt: number
+}
+
+/** Gives back what takes one token of an address, and says false when there is none. */
+export function rateLimit(
+  clock: Pick<Clock, 'now'>,
+  { perSecond, burst }: Rate,
+  mostRemembered = MOST_REMEMBERED,
+): (address: string) => boolean {
+  // A Map keeps the order in which its keys came: the first is the one that has asked least lately.
+  const buckets = new Map<string, Bucket>()
+
+  function bucketOf(address: string, now: number): Bucket {
+    const known = buckets.get(address)
+    if (known !== undefined) {
+      buckets.delete(address)
+      return known
+    }
+    if (buckets.size >= mostRemembered) buckets.delete(buckets.keys().next().value as string)
+    return { tokens: burst, filledAt: now }
+  }
+
+  return (address) => {
+    const now = clock.now()
+    const bucket = bucketOf(address, now)
+    buckets.set(address, bucket)
+    // A clock that is set back fills nothing and takes nothing away.
+    const passedMs = Math.max(0, now - bucket.filledAt)
+    bucket.tokens = Math.min(burst, bucket.tokens + (passedMs * perSecond) / 1_000)
+    bucket.filledAt = now
+    if (bucket.tokens < 1) return false
+    bucket.tokens--
+    return true
+  }
+}

@@ -1,0 +1,189 @@
+// Callbacks as networks and strangers send them, on a virtual clock: a callback only makes us ask, so whatever it says and however
+// often it comes, a payment moves at most once (D-15); and an address that floods the door is turned away (D-44).
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { simulatorToken } from '../../src/open-simulator.ts'
+import type { WireAnswer } from '../../src/operators/simulated-network.ts'
+import { callbackMessage, SIGNATURE_HEADER } from '../../src/operators/simulator-server.ts'
+import { findInHand, type PaymentInHand } from '../../src/store/pending-payments.ts'
+import { get, order, post } from '../kit/service.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+
+const SUCCEEDS = '40410000000'
+const FAILS = '40410000006'
+const SUCCESS: WireAnswer = { status: 'succeeded', amount: 1500, operator_reference: 'SIM-CALLBACK' }
+const DECLINE: WireAnswer = { status: 'declined', reason: 'declined' }
+const LATE_MS = 60_000
+
+interface Sent {
+  code: number
+  body: unknown
+  retryAfter: unknown
+}
+
+let service: VirtualService
+let secretKey: string
+
+async function open(): Promise<void> {
+  service = await openVirtualService()
+  secretKey = (await service.merchant()).accounts.sandbox.secretKey
+}
+
+async function send(
+  reference: string,
+  { claims = SUCCESS, genuine = true, door = 'sandbox/airtel_ne' }: Partial<Callback> = {},
+): Promise<Sent> {
+  const [payload, signature] = callbackMessage(simulatorToken(service.master), { reference, answer: claims, genuine })
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
+  const answer = await service.app.inject({ method: 'POST', url: `/operators/${door}/callback`, headers, payload })
+  return { code: answer.statusCode, body: answer.json(), retryAfter: answer.headers['retry-after'] }
+}
+
+interface Callback {
+  claims: WireAnswer
+  genuine: boolean
+  door: string
+}
+
+interface Row {
+  about: string
+  msisdn: string
+  /** When callbacks come, after the create. */
+  comeAfterMs: number
+  callbacks: Partial<Callback>[]
+  /** What the network says from then on, where it contradicts itself. */
+  says?: WireAnswer
+  ends: 'succeeded' | 'failed'
+  anomalies?: string[]
+}
+
+const ROWS: Row[] = [
+  { about: 'early', msisdn: SUCCEEDS, comeAfterMs: 0, callbacks: [{}], ends: 'succeeded' },
+  { about: 'early, and claiming too much', msisdn: FAILS, comeAfterMs: 0, callbacks: [{}], ends: 'failed' },
+  { about: 'a minute late', msisdn: SUCCEEDS, comeAfterMs: LATE_MS, callbacks: [{}], ends: 'succeeded' },
+  { about: 'twice', msisdn: SUCCEEDS, comeAfterMs: 2_000, callbacks: [{}, {}], ends: 'succeeded' },
+  {
+    about: 'in conflict with one another',
+    msisdn: SUCCEEDS,
+    comeAfterMs: 2_000,
+    callbacks: [{ claims: DECLINE }, { claims: SUCCESS }, { claims: DECLINE }],
+    ends: 'succeeded',
+  },
+  {
+    about: 'in conflict with the status',
+    msisdn: FAILS,
+    comeAfterMs: 2_000,
+    callbacks: [{ claims: SUCCESS }],
+    ends: 'failed',
+  },
+  { about: 'forged', msisdn: FAILS, comeAfterMs: 0, callbacks: [{ genuine: false }], ends: 'failed' },
+  {
+    about: 'forged, a minute late',
+    msisdn: FAILS,
+    comeAfterMs: LATE_MS,
+    callbacks: [{ genuine: false }],
+    says: SUCCESS,
+    ends: 'failed',
+  },
+  {
+    about: 'for another operator’s payment',
+    msisdn: FAILS,
+    comeAfterMs: LATE_MS,
+    callbacks: [{ door: 'sandbox/mtn_bj' }, { door: 'live/airtel_ne' }],
+    says: SUCCESS,
+    ends: 'failed',
+  },
+  {
+    about: 'twice, when the operator says that a failed payment succeeded',
+    msisdn: FAILS,
+    comeAfterMs: LATE_MS,
+    callbacks: [{}, {}],
+    says: SUCCESS,
+    ends: 'failed',
+    anomalies: ['success_after_failure'],
+  },
+  {
+    about: 'twice, when the operator says that a succeeded payment failed',
+    msisdn: SUCCEEDS,
+    comeAfterMs: LATE_MS,
+    callbacks: [{ claims: DECLINE }, { claims: DECLINE }],
+    says: DECLINE,
+    ends: 'succeeded',
+    anomalies: ['failure_after_success'],
+  },
+]
+
+describe('promise 6: callbacks', () => {
+  before(open)
+  after(() => service.remove())
+
+  for (const row of ROWS) {
+    const listed = row.anomalies === undefined ? 'nothing for a person' : `${row.anomalies} listed for a person`
+    it(`promise 6: callbacks ${row.about}: one move, one event, ${listed}`, async () => {
+      const { reference } = (await post(service, secretKey, order({ msisdn: row.msisdn }))).body as {
+        reference: string
+      }
+      await service.clock.advance(row.comeAfterMs)
+      const { says } = row
+      service.outside.change = (reaction) => (says === undefined ? reaction : { answer: says })
+      for (const callback of row.callbacks) {
+        assert.equal((await send(reference, callback)).code, callback.genuine === false ? 401 : 200)
+      }
+      service.outside.change = (reaction) => reaction
+      await service.clock.advance(60_000)
+
+      const { accountId, number } = (await findInHand(service.db, reference)) as PaymentInHand
+      const of = (sql: string) =>
+        service.db.rows<Told>(`${sql} where account_id = $1 and number = $2`, [accountId, number])
+      const told = async (sql: string) => (await of(sql)).map(({ what }) => what)
+      assert.equal((await get(service, secretKey, reference)).body.status, row.ends)
+      assert.deepEqual(await told('select event as what from events'), [`payment.${row.ends}`])
+      assert.deepEqual(await told('select kind as what from anomalies'), row.anomalies ?? [])
+      const story = await told('select kind as what from payment_story')
+      assert.equal(story.filter((kind) => kind === 'moved').length, 1)
+      assert.deepEqual(
+        service.calls.request.filter((asked) => asked === reference),
+        [reference],
+      )
+    })
+  }
+
+  it('promise 6: a genuine callback about a payment that is not ours changes nothing', async () => {
+    const asked = service.calls.status.length
+    assert.equal((await send('0'.repeat(24))).code, 200)
+    assert.equal(service.calls.status.length, asked)
+  })
+})
+
+interface Told {
+  what: string
+}
+
+describe('an address that floods the door for callbacks', () => {
+  const TOO_MANY = { code: 429, body: { message: 'Too Many Requests' }, retryAfter: '1' }
+  const STRANGERS: [about: string, callback: Partial<Callback>, code: number][] = [
+    ['forged callbacks', { genuine: false }, 401],
+    ['callbacks for operators that do not exist', { door: 'sandbox/orange_ne' }, 404],
+    ['callbacks for an environment that does not exist', { door: 'staging/airtel_ne' }, 404],
+  ]
+  const REFERENCE = '0'.repeat(24)
+
+  for (const [about, callback, code] of STRANGERS) {
+    it(`with ${about} gets 429 after 200 at once, and 50 more each second`, async () => {
+      await open()
+      for (let sent = 0; sent < 200; sent++) assert.equal((await send(REFERENCE, callback)).code, code)
+      assert.deepEqual(await send(REFERENCE, callback), TOO_MANY)
+      assert.equal((await send(REFERENCE)).code, 200, 'a genuine one from there is still heard')
+      await service.clock.advance(1_000)
+      for (let sent = 0; sent < 50; sent++) assert.equal((await send(REFERENCE, callback)).code, code)
+      assert.deepEqual(await send(REFERENCE, callback), TOO_MANY)
+      await service.remove()
+    })
+  }
+
+  it('with genuine callbacks is heard 1,000 times in the same moment', async () => {
+    await open()
+    for (let sent = 0; sent < 1_000; sent++) assert.equal((await send(REFERENCE)).code, 200)
+    await service.remove()
+  })
+})

@@ -1,0 +1,50 @@
+// Many pending payments at once, written by the store and not asked for over HTTP: for tests of what happens to them after.
+import { randomBytes } from 'node:crypto'
+import type { Foundation } from '../../src/compose.ts'
+import { publicReferenceOf } from '../../src/domain/public-reference.ts'
+import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
+import { numbersFor } from '../../src/store/numbers.ts'
+import { insertPendingPayment } from '../../src/store/payments.ts'
+
+export interface PendingWish {
+  dueAt: number
+  msisdn?: string
+  /** The payments are spread over them. */
+  operators?: readonly string[]
+}
+
+/** As many as one journey to PostgreSQL takes along. */
+const TOGETHER = 500
+
+export async function insertPending(
+  { db, publicReferenceKey }: Foundation,
+  accountId: string,
+  count: number,
+  { dueAt, msisdn = '22796123456', operators = ['airtel_ne'] }: PendingWish,
+): Promise<void> {
+  const nextNumber = numbersFor(db, 'payment_number')
+  for (let done = 0; done < count; done += TOGETHER) {
+    const some = Array.from({ length: Math.min(TOGETHER, count - done) }, async (_, at) => {
+      const number = await nextNumber()
+      const operator = operators[at % operators.length] as string
+      const reference = makeReference(randomBytes(REFERENCE_BYTES))
+      return insertPendingPayment(db, {
+        accountId,
+        environment: 'sandbox',
+        number,
+        reference,
+        publicReference: publicReferenceOf(number, publicReferenceKey),
+        externalReference: reference,
+        amountXof: 1_500,
+        country: operator.endsWith('bj') ? 'BJ' : 'NE',
+        msisdnWritten: msisdn,
+        msisdn,
+        operator,
+        customerName: 'Awa Diallo',
+        createdAt: dueAt,
+        dueAt,
+      })
+    })
+    await Promise.all(some)
+  }
+}

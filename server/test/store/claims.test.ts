@@ -1,0 +1,77 @@
+// Claims on both engines: what is due is given out once and no more of it than was asked for, and the claim finds it by its index
+// however many payments there are.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Foundation, openFoundation } from '../../src/compose.ts'
+import type { Database, Value } from '../../src/store/database.ts'
+import { claimDuePayments } from '../../src/store/pending-payments.ts'
+import { claimDueRefunds } from '../../src/store/refunds.ts'
+import { insertPending } from '../kit/pending-payments.ts'
+import { STORES, type StorePlace } from '../kit/stores.ts'
+
+const DUE = 2_000
+const NOT_DUE = 100
+const NOW = 1_800_000_000_000
+const LEASE_MS = 15_000
+
+const CLAIMS = [
+  { what: 'payments', claim: claimDuePayments, index: 'payments_due' },
+  { what: 'refunds', claim: claimDueRefunds, index: 'refunds_due' },
+]
+
+for (const store of STORES) {
+  describe(`claims on ${store.name}`, () => {
+    let place: StorePlace
+    let foundation: Foundation
+
+    before(async () => {
+      place = await store.makePlace()
+      foundation = await openFoundation(place.config)
+      await insertPending(foundation, 'acc_claims', DUE, { dueAt: NOW })
+      await insertPending(foundation, 'acc_claims', NOT_DUE, { dueAt: NOW + 1 })
+      await foundation.db.change(
+        `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at, due_at)
+         select account_id, number, reference, 'pending', 'tester', created_at, due_at from payments`,
+      )
+    })
+    after(async () => {
+      await foundation.close()
+      await place.remove()
+    })
+
+    for (const { what, claim, index } of CLAIMS) {
+      it(`of ${what} find what is due by ${index}`, async () => {
+        const { db } = foundation
+        await db.alone((_tx, script) => script('analyze'))
+        const claims: [sql: string, values: readonly Value[]][] = []
+        const watched: Database = {
+          ...db,
+          claim: (sql, values) => {
+            claims.push([sql, values])
+            return db.claim(sql, values)
+          },
+        }
+        await claim(watched, 0, LEASE_MS, 10)
+        const [[sql, values]] = claims as [[string, Value[]]]
+        const explain = store.name === 'SQLite' ? 'explain query plan' : 'explain'
+        const plan = JSON.stringify(await db.rows(`${explain} ${sql}`, values))
+        assert.match(plan, new RegExp(`(USING INDEX|Index Scan using) ${index}`))
+      })
+
+      it(`of ${what} that are made together take each once, and none more than it asked for`, async () => {
+        const takes = Array.from({ length: 25 }, () => claim(foundation.db, NOW, LEASE_MS, 100))
+        const taken = await Promise.all(takes)
+        assert.ok(taken.every((some) => some.length <= 100))
+        // What others hold at that moment is passed over: a claim may come back with less, and the next one finds the rest.
+        while (taken.at(-1)?.length !== 0) taken.push(await claim(foundation.db, NOW, LEASE_MS, 100))
+        const names = taken.flat().map(({ accountId, number }) => `${accountId} ${number}`)
+        assert.deepEqual([names.length, new Set(names).size], [DUE, DUE])
+      })
+
+      it(`of ${what} end with their lease: who died with them has given them back`, async () => {
+        assert.equal((await claim(foundation.db, NOW + LEASE_MS - 1, LEASE_MS, DUE * 2)).length, NOT_DUE)
+        assert.equal((await claim(foundation.db, NOW + LEASE_MS, LEASE_MS, DUE * 2)).length, DUE)
+      })
+    }
+  })
+}
