@@ -77,7 +77,9 @@ create table simulated_payments (
   reference    text   not null primary key,
   msisdn       text   not null,
   amount_xof   bigint not null,
-  requested_at bigint not null
+  requested_at bigint not null,
+  -- How often the request came: more than once is somebody's mistake, and the network's own count shows it.
+  requests     bigint not null default 1
 );
 
 create table simulated_refunds (

@@ -7,31 +7,45 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from './actions/authenticate-key.ts'
+import { checkout } from './checkout/routes.ts'
 import { type Config, SettingRefused } from './config.ts'
-import { type Connected, type ConnectNeeds, connectOperators } from './connect-operators.ts'
+import { type Connected, type ConnectNeeds, connectOperators, simulatedEnvironments } from './connect-operators.ts'
 import type { Chance, Clock } from './domain/clock-and-chance.ts'
 import { health } from './http/health.ts'
 import { makeLog } from './http/log.ts'
 import { makeMetrics, type WatchedRoute } from './http/metrics.ts'
 import { makeServer } from './http/server.ts'
 import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
-import { BASE_PATH, OPERATIONS } from './merchant-api/contract.ts'
+import { BASE_PATH, OPERATIONS, READ_LINK_PATH } from './merchant-api/contract.ts'
 import { merchantApi } from './merchant-api/routes.ts'
-import { openWorker } from './open-worker.ts'
+import { openDeliveries } from './open-deliveries.ts'
+import { addressOf, openWorker } from './open-worker.ts'
 import { operatorApi } from './operator-api/routes.ts'
+import { simulatorPages } from './operator-api/simulator-pages.ts'
+import { simulatedProvider } from './operators/simulated-provider.ts'
 import type { Database, StoreWatch } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
 import { numbersFor } from './store/numbers.ts'
+import { findInHand } from './store/pending-payments.ts'
 import { openPostgres } from './store/postgres.ts'
 import { settleFact } from './store/service-facts.ts'
 import { lockSqliteFile, StoreInUse } from './store/single-process.ts'
 import { openSqlite } from './store/sqlite.ts'
+import type { WebhookSender } from './webhooks/send.ts'
 import type { Desk } from './worker/desk.ts'
 
 export const realClock: Clock = {
   now: () => Date.now(),
   after(ms, work) {
     const timer = setTimeout(work, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
+/** The same for a command that has nothing to do but wait: its timers keep the process alive. */
+export const patientClock: Clock = {
+  now: realClock.now,
+  after(ms, work) {
+    const timer = setTimeout(work, ms)
     return () => clearTimeout(timer)
   },
 }
@@ -79,6 +93,10 @@ export interface Replaceable {
   chance?: Chance
   log?: Logger
   watch?: StoreWatch
+  /** Instead of the store of the settings. */
+  store?: Database
+  /** Instead of calling merchants' servers. */
+  sender?: WebhookSender
   /** Instead of the operators of the settings. */
   connect?: (needs: ConnectNeeds) => Promise<Connected>
 }
@@ -88,7 +106,7 @@ export async function openFoundation(config: Config, replace: Replaceable = {}):
   const clock = replace.clock ?? realClock
   const chance = replace.chance ?? realChance
   const master = loadMasterKey(config.masterKey, config.dataDir, chance)
-  const db = await openDatabase(config, clock, replace.watch ?? { committed: () => {} })
+  const db = replace.store ?? (await openDatabase(config, clock, replace.watch ?? { committed: () => {} }))
   try {
     await migrate(db, clock.now())
     const publicReferenceKey = await settleIdentity(db, master, chance)
@@ -108,6 +126,9 @@ export async function openFoundation(config: Config, replace: Replaceable = {}):
   }
 }
 
+/** A service that does not listen has pages nowhere: only tests see this. */
+const NOWHERE = 'http://localhost'
+
 const WATCHED_ROUTES: WatchedRoute[] = [
   {
     method: 'POST',
@@ -123,7 +144,8 @@ const WATCHED_ROUTES: WatchedRoute[] = [
 
 export async function openService(config: Config, replace: Replaceable = {}): Promise<Service> {
   const metrics = makeMetrics(WATCHED_ROUTES)
-  const unlock = isSqlite(config) ? openFile(config, lockSqliteFile) : () => {}
+  const ownsFile = isSqlite(config) && replace.store === undefined
+  const unlock = ownsFile ? openFile(config, lockSqliteFile) : () => {}
   try {
     const foundation = await openFoundation(config, { ...replace, watch: metrics })
     const { db, clock, chance, hashKey, publicReferenceKey } = foundation
@@ -132,29 +154,44 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
       log,
       metrics,
       makeRequestId: requestIds(chance),
-      opaquePaths: [`${BASE_PATH}/payments/`],
+      opaquePaths: [`${BASE_PATH}/payments/`, BASE_PATH + READ_LINK_PATH],
     })
     health(app, { db, metrics, metricsToken: config.metricsToken })
-    const worker = await openWorker({ foundation, app, log, metrics, connect: replace.connect ?? connectOperators })
+    const deliveries = openDeliveries({ foundation, log, metrics, sender: replace.sender })
+    const connect = replace.connect ?? connectOperators
+    const worker = await openWorker({ foundation, app, log, metrics, connect, told: deliveries.wake })
     const { desk, operators, leaseMs } = worker
-    operatorApi(app, { db, operators, desk })
+    operatorApi(app, { db, clock, operators, desk })
     if (config.role !== 'worker') {
+      const pageUrl = (reference: string) => `${config.publicUrl || (addressOf(app) ?? NOWHERE)}/pay/${reference}`
+      const { operatorFor, linkMethods, hosted } = operators
+      const ownDesk = config.role === 'all' ? desk : undefined
+      const shared = { db, clock, chance, desk: ownDesk, leaseMs, operatorFor, linkMethods, pageUrl }
       merchantApi(app, {
-        db,
-        clock,
-        chance,
+        ...shared,
         publicReferenceKey,
         nextNumber: numbersFor(db, 'payment_number'),
-        desk: config.role === 'all' ? desk : undefined,
-        leaseMs,
         authenticate: authenticator(db, clock, hashKey),
-        hasOperator: operators.serves,
       })
+      const simulated = simulatedEnvironments(config)
+      checkout(app, {
+        ...shared,
+        hosted,
+        settle: worker.settle,
+        nextStoryEntry: numbersFor(db, 'story'),
+        isSimulated: (environment) => simulated.includes(environment),
+        askNow: async (reference) => {
+          const payment = await findInHand(db, reference)
+          if (payment !== undefined) await desk.ask(payment)
+        },
+      })
+      simulatorPages(app, simulatedProvider({ db, clock }))
     }
     const close = async () => {
       await worker.stopLooking()
       await app.close()
       await worker.leave()
+      await deliveries.stop()
       await db.close()
       unlock()
     }

@@ -14,6 +14,26 @@ const REFUSED: [env: Record<string, string>, sentence: string][] = [
     'PUBLIC_URL must be an http or https address without a path. It is "https://a.example/b".',
   ],
   [{ KARBA_MODE: 'prod' }, 'KARBA_MODE must be one of: development, production. It is "prod".'],
+  [
+    { KARBA_OPERATORS: 'airtel_ne,mtn_ne' },
+    'KARBA_OPERATORS may name these alone: airtel_ne, zamani_ne, moov_ne, niger_telecoms_ne, mtn_bj, moov_bj, celtiis_bj. It is "airtel_ne,mtn_ne".',
+  ],
+  [
+    { KARBA_OPERATOR_PREFIXES: 'NE93=airtel_ne' },
+    'KARBA_OPERATOR_PREFIXES must be written like NE:93=airtel_ne. It is "NE93=airtel_ne".',
+  ],
+  [
+    { KARBA_OPERATOR_PREFIXES: 'NE:9=airtel_ne' },
+    'KARBA_OPERATOR_PREFIXES must be written like NE:93=airtel_ne. It is "NE:9=airtel_ne".',
+  ],
+  [
+    { KARBA_OPERATOR_PREFIXES: 'CI:93=airtel_ne' },
+    'KARBA_OPERATOR_PREFIXES may name these countries alone: NE, BJ. It is "CI:93=airtel_ne".',
+  ],
+  [
+    { KARBA_OPERATOR_PREFIXES: 'BJ:40=airtel_ne' },
+    'KARBA_OPERATOR_PREFIXES may name these in BJ alone: mtn_bj, moov_bj, celtiis_bj. It is "BJ:40=airtel_ne".',
+  ],
   [{ KARBA_MASTER_KEY: 'hush' }, 'KARBA_MASTER_KEY must be 64 hexadecimal digits.'],
   [{ KARBA_MOED: 'production' }, 'KARBA_MOED is not a setting of Karba. `npm run karba -- config` lists them all.'],
 ]
@@ -28,6 +48,23 @@ it('the database is in the data folder unless it is named', () => {
   assert.equal(readConfig({ KARBA_DATA_DIR: '/srv/karba' }).databaseUrl, 'sqlite:/srv/karba/karba.db')
   assert.equal(readConfig({}).databaseUrl, 'sqlite:./data/karba.db')
   assert.equal(readConfig({ DATABASE_URL: 'postgres://db/karba' }).databaseUrl, 'postgres://db/karba')
+})
+
+it('operators and prefixes are lists, with or without spaces', () => {
+  const { operators, operatorPrefixes } = readConfig({
+    KARBA_OPERATORS: 'mtn_bj, airtel_ne',
+    KARBA_OPERATOR_PREFIXES: 'NE:93=airtel_ne, BJ:40=mtn_bj,',
+  })
+  assert.deepEqual(operators, ['mtn_bj', 'airtel_ne'])
+  assert.deepEqual(operatorPrefixes, [
+    { country: 'NE', prefix: '93', operator: 'airtel_ne' },
+    { country: 'BJ', prefix: '40', operator: 'mtn_bj' },
+  ])
+})
+
+it('all operators are connected and no prefix is moved unless a setting says so', () => {
+  const { operators, operatorPrefixes } = readConfig({})
+  assert.deepEqual([operators.length, operatorPrefixes], [7, []])
 })
 
 it('an empty variable is a variable that is not set', () => {

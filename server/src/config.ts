@@ -1,5 +1,8 @@
 // Every setting of the service in one table, which is also its manual: docs/config.md and `karba config` are made from it.
 // Reads the environment it is given and nothing else.
+import { COUNTRIES, isCountry } from './domain/country.ts'
+import { operatorNames, type PrefixRoute } from './operators/registry.ts'
+import { readAllowedTargets } from './webhooks/safe-address.ts'
 
 export type Mode = 'development' | 'production'
 export type Role = 'all' | 'api' | 'worker'
@@ -80,11 +83,52 @@ export const SETTINGS = {
     default: '2000',
     about: 'How long the simulated network takes to decide about a payment (D-20).',
   },
+  sandboxSeed: {
+    env: 'KARBA_SANDBOX_SEED',
+    read: integer(0, 2 ** 31),
+    default: '0',
+    about:
+      'Any number but 0 gives ordinary numbers in the simulated network a fate drawn from it, the same at every run; with 0 they succeed (D-44).',
+  },
+  simulatorUrl: {
+    env: 'KARBA_SIMULATOR_URL',
+    read: httpUrl,
+    default: '',
+    about:
+      'Where `karba simulator` runs the simulated network, without a path; by default it runs within this process.',
+  },
+  operators: {
+    env: 'KARBA_OPERATORS',
+    read: listOf(knownOperator),
+    default: COUNTRIES.flatMap(operatorNames).join(','),
+    about:
+      'The operators that are connected, separated by commas. A number of one that is not goes to the country’s default operator, else to the first here of its country; where there is none, a create answers 403 (D-43).',
+  },
+  operatorPrefixes: {
+    env: 'KARBA_OPERATOR_PREFIXES',
+    read: listOf(prefixRoute),
+    default: '',
+    about:
+      'Prefixes that lead to another operator than the built-in table says, separated by commas: `NE:93=airtel_ne,BJ:40=mtn_bj`. The two digits are the first of the eight, in Benin after 01 (D-43).',
+  },
   operatorTimeoutMs: {
     env: 'KARBA_OPERATOR_TIMEOUT_MS',
     read: integer(100, 15_000),
     default: '10000',
     about: 'How long an operator has to answer; after that its answer counts as unknown, never as a failure.',
+  },
+  webhookTimeoutMs: {
+    env: 'KARBA_WEBHOOK_TIMEOUT_MS',
+    read: integer(100, 20_000),
+    default: '10000',
+    about: 'How long a merchant’s server has to answer a webhook, from connecting to the last byte.',
+  },
+  webhookAllow: {
+    env: 'KARBA_WEBHOOK_ALLOW',
+    read: allowedTargets,
+    default: '',
+    about:
+      'Private addresses that webhooks may go to, although they are not public: networks, addresses and host names, separated by commas. In development this machine itself is allowed too.',
   },
   postgresPool: {
     env: 'KARBA_POSTGRES_POOL',
@@ -134,7 +178,7 @@ function text(given: string): string {
   return given
 }
 
-function integer(least: number, most: number): (given: string) => number {
+export function integer(least: number, most: number): (given: string) => number {
   return (given) => {
     const value = Number(given)
     if (!/^\d+$/.test(given) || value < least || value > most) {
@@ -151,6 +195,28 @@ function oneOf<Word extends string>(...words: Word[]): (given: string) => Word {
   }
 }
 
+function listOf<T>(read: (item: string) => T): (given: string) => readonly T[] {
+  return (given) => {
+    const items = given.split(',').map((item) => item.trim())
+    return [...new Set(items)].filter((item) => item !== '').map(read)
+  }
+}
+
+function knownOperator(name: string): string {
+  const known = COUNTRIES.flatMap(operatorNames)
+  if (!known.includes(name)) throw new Error(`may name these alone: ${known.join(', ')}`)
+  return name
+}
+
+function prefixRoute(item: string): PrefixRoute {
+  const [, country, prefix, operator] = /^(\w+):(\d\d)=(\w+)$/.exec(item) ?? []
+  if (prefix === undefined || operator === undefined) throw new Error('must be written like NE:93=airtel_ne')
+  if (!isCountry(country)) throw new Error(`may name these countries alone: ${COUNTRIES.join(', ')}`)
+  const known = operatorNames(country)
+  if (!known.includes(operator)) throw new Error(`may name these in ${country} alone: ${known.join(', ')}`)
+  return { country, prefix, operator }
+}
+
 function databaseUrl(given: string): string {
   if (!/^sqlite:.+/.test(given) && !/^postgres(ql)?:\/\/.+/.test(given)) {
     throw new Error('must begin with sqlite: or postgres://')
@@ -158,7 +224,7 @@ function databaseUrl(given: string): string {
   return given
 }
 
-function httpUrl(given: string): string {
+export function httpUrl(given: string): string {
   if (given === '') return given
   const url = URL.parse(given)
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
@@ -170,4 +236,10 @@ function httpUrl(given: string): string {
 function masterKey(given: string): string {
   if (given !== '' && !/^[0-9a-fA-F]{64}$/.test(given)) throw new Error('must be 64 hexadecimal digits')
   return given.toLowerCase()
+}
+
+/** Kept as text: it is read again where it is used. */
+function allowedTargets(given: string): string {
+  if (given !== '') readAllowedTargets(given)
+  return given
 }

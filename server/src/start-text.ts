@@ -13,7 +13,8 @@ export function startText({ config, address, demo }: StartFacts): string {
   const lines = ['', `Karba is ready at ${address}`, '', `  API        ${address}${BASE_PATH}`]
   lines.push(`  health     ${address}/healthz  ${address}/readyz  ${address}/metrics`)
   lines.push(`  store      ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'PostgreSQL'}`)
-  lines.push(`  operators  ${operatorsSentence(config)}`, '')
+  lines.push(`  operators  ${operatorsSentence(config)}`)
+  lines.push(`  webhooks   ${webhooksSentence(config)}`, '')
   lines.push(...(demo === undefined ? laterStart() : firstStart(address, demo)))
   return `${lines.join('\n')}\n`
 }
@@ -22,6 +23,13 @@ function operatorsSentence({ mode }: Config): string {
   return mode === 'development'
     ? 'simulated, in sandbox and in live: no real money moves'
     : 'sandbox is simulated; live has no operator yet and answers 403'
+}
+
+function webhooksSentence({ mode, webhookAllow }: Config): string {
+  const listed = webhookAllow === '' ? '' : `, and to ${webhookAllow}`
+  return mode === 'development'
+    ? `to public addresses and to this machine${listed}: development mode`
+    : `to public addresses${listed}`
 }
 
 function laterStart(): string[] {

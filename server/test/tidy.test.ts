@@ -24,14 +24,27 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   store: ['domain'],
   http: ['domain', 'store'],
-  actions: ['domain', 'store'],
+  actions: ['domain', 'store', 'operators', 'webhooks'],
   // Of the store, operators know the simulated network's own books and nothing else.
   operators: ['domain', 'store'],
-  worker: ['domain', 'actions', 'store', 'operators'],
+  webhooks: ['domain'],
+  worker: ['domain', 'actions', 'store', 'operators', 'webhooks'],
   'merchant-api': ['domain', 'actions', 'http'],
+  checkout: ['domain', 'actions', 'http'],
   'operator-api': ['domain', 'store', 'operators', 'worker', 'http'],
-  cli: ['domain', 'actions', 'store', 'operators', 'http', 'merchant-api', '.'],
-  '.': ['domain', 'actions', 'store', 'operators', 'worker', 'http', 'merchant-api', 'operator-api'],
+  cli: ['domain', 'actions', 'store', 'operators', 'webhooks', 'http', 'merchant-api', '.'],
+  '.': [
+    'domain',
+    'actions',
+    'store',
+    'operators',
+    'worker',
+    'webhooks',
+    'http',
+    'merchant-api',
+    'operator-api',
+    'checkout',
+  ],
 }
 
 /** The functions of Node that give the same answer every time: all that the domain may know of it. */

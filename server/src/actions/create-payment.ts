@@ -19,11 +19,11 @@ export interface CreatePaymentNeeds {
   nextNumber(): Promise<number>
   publicReferenceKey: string
   /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
-  desk: { take(payment: PaymentInHand): void; room(): number } | undefined
+  desk: { take(payment: PaymentInHand, claimedAt: number): void; room(): number } | undefined
   /** How long a payment that somebody has in hand is left to them. */
   leaseMs: number
-  /** Whether anybody can collect there (D-19). */
-  hasOperator(environment: Environment, country: Country): boolean
+  /** Who collects from numbers with this prefix; undefined where nobody can (D-19, D-43). */
+  operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
 }
 
 export interface CreatedPayment {
@@ -40,13 +40,15 @@ export async function createPayment(
   const { db, clock, chance } = needs
   const order = checkOrder(asked, account.environment)
   if (isRefused(order)) return order
-  if (!needs.hasOperator(account.environment, order.country)) return { refused: 'operator_not_available' }
+  const operator = needs.operatorFor(account.environment, order.country, order.prefix)
+  if (operator === undefined) return { refused: 'operator_not_available' }
 
   const number = await needs.nextNumber()
   const now = clock.now()
   const handsOver = needs.desk !== undefined && needs.desk.room() > 0
   const payment = {
     ...order,
+    operator,
     accountId: account.accountId,
     environment: account.environment,
     number,
@@ -58,7 +60,8 @@ export async function createPayment(
     dueAt: handsOver ? now + needs.leaseMs : now,
   }
   if (await insertPendingPayment(db, payment)) {
-    if (handsOver) needs.desk?.take({ ...payment, handedOverAt: null, askedTimes: 0 })
+    if (handsOver)
+      needs.desk?.take({ ...payment, handedOverAt: null, askedTimes: 0, attemptReference: null, askedForAt: now }, now)
     return payment
   }
 

@@ -1,10 +1,11 @@
 // The one way a pending payment changes: an operator's word is judged, the move is guarded by the state it leaves, and the event
 // that tells of it is in the same commit (D-14, D-26). Words that arrive together share a transaction.
 import type { Chance, Clock } from '../domain/clock-and-chance.ts'
-import type { OperatorAnswer } from '../domain/outcome.ts'
+import { type FailureReason, type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
 import { judge, type Verdict } from '../domain/verdict.ts'
 import { type AnomalyKind, insertAnomaly } from '../store/anomalies.ts'
 import type { Database, Queries } from '../store/database.ts'
+import { attemptStatus, endAttempt, linkOfPayment, releaseAttempt, setLinkDue } from '../store/payment-links.ts'
 import { insertStory, type StoryKind } from '../store/payment-story.ts'
 import { findStatus, movePendingPayment, type PaymentInHand, postponePayment } from '../store/pending-payments.ts'
 import { writeEvent } from './write-event.ts'
@@ -32,10 +33,18 @@ export async function settlePayments(needs: SettleNeeds, words: readonly Word[])
   // Taken before the transaction: inside it, nothing but `tx` may be asked.
   const entries: [number, number][] = []
   for (const _word of words) entries.push([await needs.nextStoryEntry(), await needs.nextStoryEntry()])
+  // In the same order by everybody: a move holds its account's feed until the commit, and two transactions that held one feed each
+  // and wanted the other's would wait for ever.
+  const inTurn = words
+    .map((word, at) => ({
+      word,
+      at,
+      place: `${word.payment.accountId} ${String(word.payment.number).padStart(16, '0')}`,
+    }))
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
   return needs.db.transaction(async (tx) => {
-    const moved: (Settled | undefined)[] = []
-    for (const [at, word] of words.entries())
-      moved.push(await settleOne(needs, tx, word, entries[at] as [number, number]))
+    const moved = new Array<Settled | undefined>(words.length).fill(undefined)
+    for (const { word, at } of inTurn) moved[at] = await settleOne(needs, tx, word, entries[at] as [number, number])
     return moved
   })
 }
@@ -48,15 +57,22 @@ async function settleOne(
 ): Promise<Settled | undefined> {
   const { payment, via, askedAt, answer } = word
   const now = needs.clock.now()
-  const handedOverAt = payment.handedOverAt ?? askedAt
-  const verdict = judge(answer, { ...payment, handedOverAt, now })
+  const neverLeft = answer.is === 'unknown' && answer.neverLeft === true
+  const handedOverAt = payment.handedOverAt ?? (via === 'request' ? askedAt : latestSending(payment))
+  const verdict = judge(answer, { ...payment, handedOverAt, askedAt, now })
   const tell = (entry: number, kind: StoryKind, detail: Record<string, unknown>): Promise<void> =>
     insertStory(tx, payment.accountId, payment.number, entry, { at: now, kind, detail })
   await tell(entries[0], via, { ms: now - askedAt, ...answer })
 
   if (verdict.is === 'wait') {
-    await postponePayment(tx, payment, { handedOverAt, dueAt: now + verdict.dueInMs })
+    // What never left is not asked about: it is sent, as long as that is any use to the payer (D-42).
+    const noted = payment.handedOverAt ?? (via === 'request' && !neverLeft ? askedAt : null)
+    await postponePayment(tx, payment, { handedOverAt: noted, dueAt: now + verdict.dueInMs })
     if (verdict.anomaly) await insertAnomaly(tx, { ...payment, ...verdict.anomaly, at: now })
+    return undefined
+  }
+  if (verdict.to === 'failed' && payment.attemptReference !== null) {
+    await failAttempt(tx, word, verdict.failureReason, (detail) => tell(entries[1], 'attempt_failed', detail), now)
     return undefined
   }
   const validatedAt = verdict.to === 'succeeded' ? now : null
@@ -66,8 +82,40 @@ async function settleOne(
   }
   const reason = verdict.to === 'failed' ? { failureReason: verdict.failureReason } : {}
   await tell(entries[1], 'moved', { from: 'pending', to: verdict.to, ...reason })
-  await writeEvent(tx, needs.chance, payment, { to: verdict.to, validatedAt, ...reason }, now)
+  const linkReference = await closeLink(tx, payment, now)
+  await writeEvent(tx, needs.chance, { ...payment, linkReference }, { to: verdict.to, validatedAt, ...reason }, now)
   return verdict.to
+}
+
+/** Its sending was never noted: if there was one, before a crash, it was before this. */
+const latestSending = ({ askedForAt }: PaymentInHand): number => askedForAt + SENT_WITHIN_MS
+
+/** An attempt that failed leaves its link open (D-22): nothing moves, and nobody is told. */
+async function failAttempt(
+  tx: Queries,
+  { payment, answer }: Word,
+  failureReason: FailureReason,
+  tell: (detail: Record<string, unknown>) => Promise<void>,
+  now: number,
+): Promise<void> {
+  const { accountId, number } = payment
+  const attemptReference = payment.attemptReference as string
+  if (await releaseAttempt(tx, accountId, number, attemptReference)) {
+    await endAttempt(tx, attemptReference, { status: 'failed', failureReason, at: now })
+    await tell({ failureReason })
+  } else if ((await attemptStatus(tx, attemptReference)) === 'succeeded') {
+    const detail = { recorded: 'succeeded', told: answer.is }
+    await insertAnomaly(tx, { ...payment, kind: 'failure_after_success', detail, at: now })
+  }
+}
+
+/** Of a payment that was made through a link: it is paid, and nobody has to look whether its time is over. */
+async function closeLink(tx: Queries, payment: PaymentInHand, now: number): Promise<string | undefined> {
+  const { accountId, number, attemptReference } = payment
+  if (attemptReference === null) return undefined
+  await endAttempt(tx, attemptReference, { status: 'succeeded', failureReason: null, at: now })
+  await setLinkDue(tx, payment, null)
+  return linkOfPayment(tx, accountId, number)
 }
 
 /** Somebody was first. Where the two disagree about the money, a person has to look (D-15). */
@@ -77,7 +125,11 @@ async function lookForContradiction(
   verdict: Verdict & { is: 'move' },
   now: number,
 ): Promise<void> {
-  const status = await findStatus(tx, payment.accountId, payment.number)
+  // Of a link, the attempt that was spoken of: the payment may be waiting for another.
+  const status =
+    payment.attemptReference === null
+      ? await findStatus(tx, payment.accountId, payment.number)
+      : await attemptStatus(tx, payment.attemptReference)
   const kind: AnomalyKind | undefined =
     status === 'failed' && verdict.to !== 'failed'
       ? 'success_after_failure'

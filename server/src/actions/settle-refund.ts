@@ -4,6 +4,7 @@ import type { Chance, Clock } from '../domain/clock-and-chance.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import { nextAskInMs } from '../domain/verdict.ts'
 import type { Database } from '../store/database.ts'
+import { linkOfPayment } from '../store/payment-links.ts'
 import { insertStory } from '../store/payment-story.ts'
 import { endRefund, moveToRefunded, postponeRefund, type RefundInHand } from '../store/refunds.ts'
 import { writeEvent } from './write-event.ts'
@@ -31,12 +32,13 @@ export async function settleRefund(
       return
     }
     if (answer.is !== 'succeeded') {
-      await postponeRefund(tx, refund, now + nextAskInMs({ amountXof: 0, askedTimes, handedOverAt: now, now }))
+      await postponeRefund(tx, refund, now + nextAskInMs({ askedTimes, handedOverAt: now, now }))
       return
     }
     if (!(await endRefund(tx, refund, 'succeeded', null)) || !(await moveToRefunded(tx, refund))) return
     const move = { from: 'succeeded', to: 'refunded' }
     await insertStory(tx, accountId, number, moved, { at: now, kind: 'moved', detail: move })
-    await writeEvent(tx, needs.chance, refund, { to: 'refunded', validatedAt }, now)
+    const linkReference = refund.attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
+    await writeEvent(tx, needs.chance, { ...refund, linkReference }, { to: 'refunded', validatedAt }, now)
   })
 }

@@ -21,10 +21,13 @@ export function configCommand(): Command {
 function print(options: { json?: boolean }): void {
   const config = readConfig(process.env) as Record<string, unknown>
   const bodies = Object.entries(SETTINGS).map(([name, setting]): SettingBody => {
-    const hidden = 'secret' in setting && Boolean(process.env[setting.env])
+    const given = process.env[setting.env]
+    const hidden = 'secret' in setting && Boolean(given)
+    const value = config[name]
     return {
       name: setting.env,
-      value: hidden ? '(hidden)' : String(config[name]),
+      // A list is shown as it is written.
+      value: hidden ? '(hidden)' : Array.isArray(value) ? given || setting.default : String(value),
       default: setting.default,
       about: setting.about,
     }

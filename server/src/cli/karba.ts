@@ -1,52 +1,6 @@
-// The command `karba`: one program, one file a subject. Errors go to stderr: exit code 1 for what went wrong, 2 for wrong
-// usage. Commands open the same store as a running server and work beside it.
-import { Command, CommanderError } from 'commander'
-import { isStartRefusal } from '../start.ts'
-import { configCommand } from './config.ts'
-import { keysCommand } from './keys.ts'
-import { merchantCommand } from './merchant.ts'
-import { CommandFailed } from './open.ts'
-import { anomaliesCommand, paymentCommand, refundCommand } from './payment.ts'
+// The command `karba`; what it can do is in program.ts.
+import { enableCompileCache } from 'node:module'
 
-// Whatever a command writes is for its own user alone, as the server's files are.
-process.umask(0o077)
-
-const program = new Command('karba')
-  .description('Runs and looks after a Karba: merchants, keys, payments, settings.')
-  .helpCommand(false)
-  .showHelpAfterError('(karba --help says how)')
-  .addCommand(merchantCommand())
-  .addCommand(keysCommand())
-  .addCommand(paymentCommand())
-  .addCommand(refundCommand())
-  .addCommand(anomaliesCommand())
-  .addCommand(configCommand())
-  .addHelpText(
-    'after',
-    `
-Examples:
-  npm run -s karba -- merchant create --name "Boutique Awa"
-  npm run -s karba -- keys roll acc_0123456789ab --keep-old 24h
-  npm run -s karba -- config`,
-  )
-
-// Commander's own way out of a wrong call is exit code 1; ours is 2, for every command below as well.
-for (const command of everyCommand(program)) command.exitOverride()
-
-try {
-  await program.parseAsync()
-} catch (error) {
-  process.exitCode = exitCodeOf(error)
-}
-
-function* everyCommand(command: Command): Generator<Command> {
-  yield command
-  for (const child of command.commands) yield* everyCommand(child)
-}
-
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  const plain = error instanceof CommandFailed || isStartRefusal(error)
-  process.stderr.write(plain ? `karba: ${(error as Error).message}\n` : `${(error as Error).stack}\n`)
-  return 1
-}
+// Compiled code is kept between calls: measured, 0.4 s of CPU for a command instead of 0.9.
+enableCompileCache()
+await import('./program.ts')

@@ -1,10 +1,11 @@
 // karba keys: the keys of an account. A secret key is printed when it is made and never again.
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { revokeKeys } from '../actions/revoke-keys.ts'
-import { LONGEST_OVERLAP_MS, rollKeys } from '../actions/roll-keys.ts'
+import { rollKeys } from '../actions/roll-keys.ts'
 import { findAccount } from '../store/accounts.ts'
 import { type KeyRow, listKeys } from '../store/api-keys.ts'
-import { CommandFailed, isoTime, say, table, withFoundation } from './open.ts'
+import { overlap } from './arguments.ts'
+import { CommandFailed, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
 
 export function keysCommand(): Command {
   const keys = new Command('keys').description('Rolls, revokes and lists the keys of an account.')
@@ -12,7 +13,7 @@ export function keysCommand(): Command {
   keys
     .command('roll <account>')
     .description('Makes a new pair of keys. The old ones end at once, or after a time of your choice.')
-    .option('--keep-old <time>', 'how long the old keys go on, up to 72h: 30m, 24h', duration, 0)
+    .option('--keep-old <time>', 'how long the old keys go on, up to 72h: 30m, 24h', overlap, 0)
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  npm run -s karba -- keys roll acc_0123456789ab --keep-old 24h --json')
     .action(roll)
@@ -77,16 +78,4 @@ async function list(accountId: string, options: { json?: boolean }): Promise<voi
 function stateOf({ expires_at: expiresAt }: KeyRow, now: number): string {
   if (expiresAt === null) return 'valid'
   return expiresAt <= now ? `ended ${isoTime(expiresAt)}` : `valid until ${isoTime(expiresAt)}`
-}
-
-const noSuchAccount = (accountId: string): CommandFailed =>
-  new CommandFailed(`There is no account ${accountId}. \`karba merchant list\` shows them all.`)
-
-const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 }
-
-function duration(text: string): number {
-  const parts = /^(\d+)([smh])$/.exec(text === '0' ? '0s' : text)
-  const ms = parts === null ? Number.NaN : Number(parts[1]) * (UNITS_MS[parts[2] as string] as number)
-  if (!(ms <= LONGEST_OVERLAP_MS)) throw new InvalidArgumentError('Say it as 30m or 24h, 72h at the most.')
-  return ms
 }

@@ -1,10 +1,51 @@
-// What commands share: opening the store of the settings, and speaking to a person or to a program.
-import { type Foundation, openFoundation } from '../compose.ts'
+// What commands share: opening the store of the settings, naming what is in it, waiting, and speaking to a person or to a program.
+import { text } from 'node:stream/consumers'
+import type { NotDone } from '../actions/add-endpoint.ts'
+import type { EndpointName } from '../actions/change-endpoint.ts'
+import { type Foundation, openFoundation, patientClock } from '../compose.ts'
 import { readConfig } from '../config.ts'
+import type { Database } from '../store/database.ts'
+import { accountOfEndpoint } from '../store/webhook-endpoints.ts'
 
 /** Something a person can mend: shown as one sentence. */
 export class CommandFailed extends Error {
   override name = 'CommandFailed'
+}
+
+export const noSuchAccount = (accountId: string): CommandFailed =>
+  new CommandFailed(`There is no account ${accountId}. \`karba merchant list\` shows them all.`)
+
+/** An endpoint's name is enough: its account is looked up. */
+export async function endpointNamed(db: Database, endpointId: string): Promise<EndpointName> {
+  const accountId = await accountOfEndpoint(db, endpointId)
+  if (accountId !== undefined) return { accountId, endpointId }
+  throw new CommandFailed(`There is no endpoint ${endpointId}. \`karba webhook list\` shows them all.`)
+}
+
+/** What an action refuses is shown as it says it. */
+export function done<T extends object>(outcome: T | NotDone): T {
+  if ('because' in outcome) throw new CommandFailed(outcome.because)
+  return outcome
+}
+
+/** `-` stands for standard input, so that a secret stays out of the shell's history and of the list of processes. */
+export async function secretOf(given: string): Promise<string> {
+  if (given !== '-') return given
+  if (process.stdin.isTTY) process.stderr.write('Type or paste it, then press Enter and Ctrl-D.\n')
+  return (await text(process.stdin)).replace(/\r?\n$/, '')
+}
+
+/** Keeps the process alive; ends sooner when it is called off. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const end = (): void => resolve()
+  const cancel = patientClock.after(ms, end)
+  if (signal?.aborted) end()
+  signal?.addEventListener('abort', end)
+  return promise.finally(() => {
+    cancel()
+    signal?.removeEventListener('abort', end)
+  })
 }
 
 export async function withFoundation<T>(work: (foundation: Foundation) => Promise<T>): Promise<T> {

@@ -1,18 +1,24 @@
 // karba payment, refund, anomalies: what the service's operator wants to know and do about a payment.
 import { Command } from 'commander'
 import { refundPayment } from '../actions/refund-payment.ts'
+import { type MadeMove, statusAt } from '../domain/payment-status.ts'
 import { listAnomalies } from '../store/anomalies.ts'
 import { numbersFor } from '../store/numbers.ts'
 import { listStory, type StoryEntry } from '../store/payment-story.ts'
 import { findInHand, findStatus } from '../store/pending-payments.ts'
+import { time } from './arguments.ts'
 import { CommandFailed, isoTime, say, table, withFoundation } from './open.ts'
 
 export function paymentCommand(): Command {
   return new Command('payment')
     .description('Tells the story of a payment: every exchange with its operator and every move, in order.')
     .argument('<reference>', 'the service’s reference')
+    .option('--at <time>', 'as it was known at that time: 2026-11-15T09:30:00Z', time)
     .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- payment 60dvs8n73hy897smacktapcy')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s karba -- payment 60dvs8n73hy897smacktapcy\n  npm run -s karba -- payment 60dvs8n73hy897smacktapcy --at 2026-11-15T09:30:00Z',
+    )
     .action(tell)
 }
 
@@ -35,17 +41,21 @@ export function anomaliesCommand(): Command {
     .action(anomalies)
 }
 
-async function tell(reference: string, options: { json?: boolean }): Promise<void> {
+async function tell(reference: string, options: { at?: number; json?: boolean }): Promise<void> {
   const told = await withFoundation(async ({ db }) => {
     const payment = await findInHand(db, reference)
     if (payment === undefined) throw noSuchPayment(reference)
     const { accountId, number } = payment
-    return { payment, status: await findStatus(db, accountId, number), story: await listStory(db, accountId, number) }
+    const story = await listStory(db, accountId, number)
+    if (options.at !== undefined) return { payment, ...asOf(options.at, payment.createdAt, story) }
+    return { payment, status: await findStatus(db, accountId, number), story }
   })
   const { payment, status, story } = told
+  const at = options.at === undefined ? undefined : isoTime(options.at)
   const body = {
     reference,
     status,
+    ...(at !== undefined && { as_of: at }),
     account: payment.accountId,
     external_reference: payment.externalReference,
     amount: payment.amountXof,
@@ -54,7 +64,7 @@ async function tell(reference: string, options: { json?: boolean }): Promise<voi
     story: story.map(({ at, kind, detail }) => ({ at: isoTime(at), kind, ...detail })),
   }
   say(options.json, body, [
-    `${reference}  ${payment.publicReference}  ${payment.amountXof} XOF  ${status}`,
+    `${reference}  ${payment.publicReference}  ${payment.amountXof} XOF  ${status}${at === undefined ? '' : ` at ${at}`}`,
     `${payment.environment}  ${payment.accountId}  ${payment.operator}  ${payment.externalReference}`,
     '',
     ...table([
@@ -62,6 +72,18 @@ async function tell(reference: string, options: { json?: boolean }): Promise<voi
       ...story.map((entry) => line(entry, payment.createdAt)),
     ]),
   ])
+}
+
+/** What was known then: the moves and the words up to that time. */
+function asOf(at: number, createdAt: number, story: StoryEntry[]): { status: string; story: StoryEntry[] } {
+  const moves = story
+    .filter(({ kind }) => kind === 'moved')
+    .map((entry) => ({ at: entry.at, ...entry.detail }) as MadeMove)
+  const status = statusAt(moves, createdAt, at)
+  if (status === undefined) {
+    throw new CommandFailed(`At ${isoTime(at)} there was no such payment: it was recorded at ${isoTime(createdAt)}.`)
+  }
+  return { status, story: story.filter((entry) => entry.at <= at) }
 }
 
 function line({ at, kind, detail }: StoryEntry, createdAt: number): string[] {

@@ -38,7 +38,7 @@ export const isCustomerName = (value: unknown): value is string => isPlainText(v
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
-function isPlainText(value: unknown, longest: number): value is string {
+export function isPlainText(value: unknown, longest: number): value is string {
   return (
     typeof value === 'string' &&
     value.length > 0 &&

@@ -20,8 +20,18 @@ export type Refusal =
   | 'customer_name_not_valid'
   | 'operator_not_available'
   | 'external_reference_taken'
+  // a link's body, in the order of D-21
+  | 'link_body_incomplete'
+  | 'title_not_valid'
+  | 'description_not_valid'
+  | 'should_expire_not_valid'
+  | 'redirection_url_not_valid'
   // reading
   | 'payment_not_found'
+  // the feed
+  | 'after_not_valid'
+  | 'limit_not_valid'
+  | 'event_not_found'
 
 export interface Refused {
   refused: Refusal

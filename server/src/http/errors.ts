@@ -16,6 +16,7 @@ export const HOUSE_ERRORS = {
   method_not_allowed: { http: 405, message: 'Method Not Allowed', source: 'D-05' },
   request_timeout: { http: 408, message: 'Request Timeout', source: 'D-05' },
   payload_too_large: { http: 413, message: 'Payload Too Large', source: 'D-05' },
+  too_many_requests: { http: 429, message: 'Too Many Requests', source: 'D-29' },
   headers_too_large: { http: 431, message: 'Request Header Fields Too Large', source: 'D-05' },
   internal: { http: 500, message: 'Internal Server Error', source: 'D-05' },
   unavailable: { http: 503, message: 'Service Unavailable', source: 'D-05' },
@@ -33,7 +34,7 @@ export function errorText(error: WireError): string {
 }
 
 export function sendError(reply: FastifyReply, error: WireError): FastifyReply {
-  if (error.http === 503) reply.header('retry-after', '1')
+  if (error.http === 503 || error.http === 429) reply.header('retry-after', '1')
   return sendJson(reply, error.http, errorText(error))
 }
 

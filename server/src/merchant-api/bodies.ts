@@ -1,7 +1,13 @@
 // The wire forms of spec §2, in and out. The only place of this door where snake_case is spoken.
 import { isUtf8 } from 'node:buffer'
 import type { CreatedPayment } from '../actions/create-payment.ts'
+import type { NewLink } from '../actions/create-payment-link.ts'
+import type { FeedPage, FeedWish } from '../actions/read-events.ts'
+import type { PublicLink } from '../actions/read-payment-link.ts'
+import { CURRENCY } from '../domain/money.ts'
 import type { AskedOrder, Payment } from '../domain/payment.ts'
+import type { AskedLink } from '../domain/payment-link.ts'
+import type { Refused } from '../domain/refusal.ts'
 
 /** Whatever came, as six unknowns; what is not a JSON object has none of them (D-06). */
 export function readOrderBody(raw: unknown): AskedOrder {
@@ -13,6 +19,22 @@ export function readOrderBody(raw: unknown): AskedOrder {
     msisdn: body.msisdn,
     externalReference: body.transaction_id,
     customerName: body.customer_name,
+  }
+}
+
+/** Whatever came, as nine unknowns (D-21). */
+export function readLinkBody(raw: unknown): AskedLink {
+  const body = parseObject(raw)
+  return {
+    amount: body.amount,
+    title: body.title,
+    description: body.description,
+    reference: body.reference,
+    externalReference: body.transaction_id,
+    customerName: body.customer_name,
+    shouldExpire: body.shouldExpire,
+    onSuccessUrl: body.on_success_redirection_url,
+    onFailedUrl: body.on_failed_redirection_url,
   }
 }
 
@@ -49,7 +71,69 @@ export function paymentBody(payment: Payment): string {
     status: payment.status,
     msisdn: payment.msisdnWritten,
     amount: payment.amountXof,
-    validated_at: payment.validatedAt === undefined ? undefined : new Date(payment.validatedAt).toISOString(),
+    validated_at: payment.validatedAt === undefined ? undefined : isoTime(payment.validatedAt),
     failure_reason: payment.failureReason,
   })
+}
+
+/** D-21 */
+export function createdLinkBody(link: NewLink, pageUrl: string): string {
+  return JSON.stringify({
+    reference: link.linkReference,
+    page_url: pageUrl,
+    status: 'initiated',
+    amount: link.amountXof,
+    currency: CURRENCY,
+    title: link.title,
+    description: link.description ?? undefined,
+    expires_at: link.expiresAt === null ? undefined : isoTime(link.expiresAt),
+    public_reference: link.publicReference,
+  })
+}
+
+/** D-24: for anybody who has the link, so nothing here tells who pays. */
+export function linkBody(link: PublicLink): string {
+  return JSON.stringify({
+    reference: link.linkReference,
+    status: link.status,
+    amount: link.amountXof,
+    currency: CURRENCY,
+    title: link.title,
+    description: link.description ?? undefined,
+    expires_at: link.expiresAt === null ? undefined : isoTime(link.expiresAt),
+    public_reference: link.publicReference,
+    validated_at: link.validatedAt === null ? undefined : isoTime(link.validatedAt),
+    transaction_id: link.paymentReference,
+  })
+}
+
+const isoTime = (ms: number): string => new Date(ms).toISOString()
+
+const FEED_LIMIT = { usual: 100, most: 1_000 }
+const LONGEST_AFTER = 40
+
+/** Every parameter may be left out; what is there twice is not understood (D-47). */
+export function readFeedQuery(query: Record<string, unknown>): FeedWish | Refused {
+  const { after = '', limit = String(FEED_LIMIT.usual), replays_after: replaysAfter } = query
+  if (typeof after !== 'string' || after.length > LONGEST_AFTER) return { refused: 'after_not_valid' }
+  const replays = typeof replaysAfter === 'string' && /^(latest|\d{1,15})$/.test(replaysAfter)
+  if (replaysAfter !== undefined && !replays) return { refused: 'after_not_valid' }
+  if (typeof limit !== 'string' || !/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > FEED_LIMIT.most) {
+    return { refused: 'limit_not_valid' }
+  }
+  return {
+    after,
+    limit: Number(limit),
+    replaysAfter: replaysAfter === undefined || replaysAfter === 'latest' ? replaysAfter : Number(replaysAfter),
+  }
+}
+
+/** Each event is the text that the webhook carries, with its place in the feed before it. */
+export function feedBody({ events, replays, hasMore, nextAfter, nextReplaysAfter }: FeedPage): string {
+  const placed = (place: string, payload: string): string => `{${place},${payload.slice(1)}`
+  const told = events.map(({ sequence, payload }) => placed(`"sequence":${sequence}`, payload))
+  const again = replays.map(({ replay, sequence, payload }) =>
+    placed(`"replay":${replay},"sequence":${sequence}`, payload),
+  )
+  return `{"events":[${told}],"replays":[${again}],"has_more":${hasMore},"next":{"after":${nextAfter},"replays_after":${nextReplaysAfter}}}`
 }

@@ -7,7 +7,7 @@ import type { WireError } from '../http/errors.ts'
 export const BASE_PATH = '/api/v1'
 
 export interface Operation {
-  id: 'createPayment' | 'readPayment'
+  id: 'createPayment' | 'readPayment' | 'createLink' | 'listEvents'
   method: 'GET' | 'POST'
   path: string
   /** D-03 */
@@ -31,7 +31,26 @@ export const OPERATIONS = {
     paymentTypes: ['mobile'],
     source: 'spec §4.2',
   },
+  createLink: {
+    id: 'createLink',
+    method: 'POST',
+    path: '/external_payments',
+    paymentTypes: ['external_payment', 'card', 'mobile'],
+    source: 'spec §4.3',
+  },
+  // An addition of ours: the events behind the webhooks, for whoever wants to be sure that none was missed.
+  listEvents: {
+    id: 'listEvents',
+    method: 'GET',
+    path: '/events',
+    // One header set serves all calls.
+    paymentTypes: ['mobile', 'external_payment', 'card'],
+    source: 'D-47',
+  },
 } as const satisfies Record<string, Operation>
+
+/** Needs no header at all, so it passes no gate (D-24). */
+export const READ_LINK_PATH = '/external_payments/'
 
 /** The four headers of spec §5; an absent one is an empty string. */
 export interface Head {
@@ -100,6 +119,14 @@ export const ERRORS: Readonly<Record<Refusal, WireError>> = {
   operator_not_available: { http: 403, message: 'Forbidden: Environment Not Available', source: 'D-19' },
   external_reference_taken: { http: 422, message: 'External Reference Not Valid', status: 'failed', source: 'spec §7' },
   payment_not_found: { http: 404, message: 'Payment Not Found', source: 'spec §7' },
+  link_body_incomplete: { http: 400, message: 'Bad Request: Missing Body Params', source: 'D-21' },
+  title_not_valid: { http: 422, message: 'Title Not Valid', status: 'failed', source: 'D-49' },
+  description_not_valid: { http: 422, message: 'Description Not Valid', status: 'failed', source: 'D-49' },
+  should_expire_not_valid: { http: 422, message: 'Should Expire Not Valid', status: 'failed', source: 'D-49' },
+  redirection_url_not_valid: { http: 422, message: 'Redirection Url Not Valid', status: 'failed', source: 'D-21' },
+  after_not_valid: { http: 400, message: 'Bad Request: After Not Valid', source: 'D-47' },
+  limit_not_valid: { http: 400, message: 'Bad Request: Limit Not Valid', source: 'D-47' },
+  event_not_found: { http: 404, message: 'Event Not Found', source: 'D-47' },
 }
 
 /** What each error means and what to do next, for docs/errors.md. */
@@ -119,10 +146,20 @@ export const ADVICE: Readonly<Record<Refusal, string>> = {
   msisdn_not_valid: 'msisdn is a mobile number of the request’s country. In sandbox the test numbers are valid too.',
   external_reference_not_valid: 'transaction_id is a string of at most 255 characters without control characters.',
   customer_name_not_valid: 'customer_name is a string of at most 255 characters without control characters.',
-  operator_not_available: 'No mobile operator is connected for this country in live. Ask the operator of the service.',
+  operator_not_available:
+    'No mobile operator is connected for this country in this environment. Ask the operator of the service.',
   external_reference_taken:
     'This account already has a payment with this transaction_id. The header Svc-Existing-Reference names it: read it back before you try again with a new transaction_id.',
   payment_not_found: 'No payment of this account and environment has this reference or transaction_id.',
+  link_body_incomplete: 'The body is a JSON object with at least amount and title, neither of them null or blank.',
+  title_not_valid: 'title is a string of 1 to 120 characters on one line.',
+  description_not_valid: 'description is a string of at most 500 characters.',
+  should_expire_not_valid: 'shouldExpire is true or false.',
+  redirection_url_not_valid:
+    'on_success_redirection_url and on_failed_redirection_url are https addresses; in sandbox, http on localhost too.',
+  after_not_valid: 'after is the id or the sequence of an event, or `latest`; replays_after is a number, or `latest`.',
+  limit_not_valid: 'limit is a whole number from 1 to 1000.',
+  event_not_found: 'No event of this account and environment has this id.',
 }
 
 /** D-05 */

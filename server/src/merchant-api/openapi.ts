@@ -4,6 +4,7 @@ import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import { EVENTS } from '../domain/webhook-event.ts'
 import { ADVICE, BASE_PATH, ERRORS, OPERATIONS, type Operation } from './contract.ts'
 
 const HEAD_REFUSALS: Refusal[] = [
@@ -71,6 +72,25 @@ export function openApi(): object {
           },
         },
       },
+      '/events': {
+        get: {
+          operationId: OPERATIONS.listEvents.id,
+          summary: 'Read every event of the account in order, without gaps: an addition to the contract',
+          parameters: [
+            query(
+              'after',
+              'The id or the sequence of the last event you have, or `latest`. Without it, from the beginning.',
+            ),
+            query('limit', 'At most so many events, 100 by default and 1000 at the most.'),
+            query('replays_after', 'Also give what was sent again by hand after this number, or `latest`.'),
+            ...commonHeaders(OPERATIONS.listEvents),
+          ],
+          responses: {
+            200: { description: 'Events in their order.', content: json({ $ref: '#/components/schemas/Feed' }) },
+            ...refusals([...HEAD_REFUSALS, 'after_not_valid', 'limit_not_valid', 'event_not_found']),
+          },
+        },
+      },
     },
     components: { securitySchemes: { secretKey: { type: 'http', scheme: 'bearer' } }, schemas: SCHEMAS },
   }
@@ -120,12 +140,47 @@ const SCHEMAS = {
       failure_reason: { ...text, description: 'Present on failed payments.' },
     },
   },
+  Event: {
+    type: 'object',
+    required: ['id', 'event', 'created_at', 'environment', 'data'],
+    properties: {
+      sequence: { type: 'integer', description: 'Its place in the feed, counting up by one. Not in a webhook.' },
+      replay: { type: 'integer', description: 'Counts what was sent again by hand. Only in `replays`.' },
+      id: text,
+      event: { type: 'string', enum: [...EVENTS, 'webhook.test'] },
+      created_at: { type: 'string', format: 'date-time' },
+      environment: { type: 'string', enum: ENVIRONMENTS },
+      data: { $ref: '#/components/schemas/Payment' },
+    },
+  },
+  Feed: {
+    type: 'object',
+    required: ['events', 'replays', 'has_more', 'next'],
+    properties: {
+      events: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
+      replays: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
+      has_more: { type: 'boolean' },
+      next: {
+        type: 'object',
+        description: 'What to ask with next.',
+        properties: { after: { type: 'integer' }, replays_after: { type: 'integer' } },
+      },
+    },
+  },
   Error: {
     type: 'object',
     required: ['message'],
     properties: { message: text, status: { type: 'string', enum: ['failed'] } },
   },
 }
+
+const query = (name: string, description: string): object => ({
+  name,
+  in: 'query',
+  required: false,
+  schema: text,
+  description,
+})
 
 const json = (schema: object): object => ({ 'application/json': { schema } })
 

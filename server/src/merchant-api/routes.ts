@@ -2,11 +2,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Authenticate } from '../actions/authenticate-key.ts'
 import { type CreatePaymentNeeds, createPayment } from '../actions/create-payment.ts'
+import { type CreateLinkNeeds, createPaymentLink } from '../actions/create-payment-link.ts'
+import { readEvents } from '../actions/read-events.ts'
 import { readPayment } from '../actions/read-payment.ts'
+import { readPaymentLink } from '../actions/read-payment-link.ts'
 import type { Account } from '../domain/account.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import { sendError, sendJson } from '../http/errors.ts'
-import { createdPaymentBody, paymentBody, readOrderBody } from './bodies.ts'
+import { HOUSE_ERRORS, sendError, sendJson } from '../http/errors.ts'
+import { rateLimit } from '../http/rate-limit.ts'
+import {
+  createdLinkBody,
+  createdPaymentBody,
+  feedBody,
+  linkBody,
+  paymentBody,
+  readFeedQuery,
+  readLinkBody,
+  readOrderBody,
+} from './bodies.ts'
 import {
   BASE_PATH,
   BODY_LIMIT_BYTES,
@@ -14,12 +27,18 @@ import {
   EXISTING_REFERENCE_HEADER,
   OPERATIONS,
   type Operation,
+  READ_LINK_PATH,
 } from './contract.ts'
 import { passGate } from './gate.ts'
 
-export interface MerchantApiNeeds extends CreatePaymentNeeds {
+export interface MerchantApiNeeds extends CreatePaymentNeeds, CreateLinkNeeds {
+  /** The address of a link's page. */
+  pageUrl(linkReference: string): string
   authenticate: Authenticate
 }
+
+/** Many phones share an address, and pages ask every few seconds: this is a limit for machines (D-29). */
+const PUBLIC_READS = { perSecond: 100, burst: 500 }
 
 export function merchantApi(app: FastifyInstance, needs: MerchantApiNeeds): void {
   serve(OPERATIONS.createPayment, async (request, reply, account) => {
@@ -34,6 +53,29 @@ export function merchantApi(app: FastifyInstance, needs: MerchantApiNeeds): void
     if (isRefused(outcome)) return refuse(reply, outcome)
     request.paymentReference = outcome.reference
     return sendJson(reply, 200, paymentBody(outcome))
+  })
+
+  serve(OPERATIONS.createLink, async (request, reply, account) => {
+    const outcome = await createPaymentLink(needs, account, readLinkBody(request.body))
+    if (isRefused(outcome)) return refuse(reply, outcome)
+    request.paymentReference = outcome.reference
+    return sendJson(reply, 200, createdLinkBody(outcome, needs.pageUrl(outcome.linkReference)))
+  })
+
+  const mayRead = rateLimit(needs.clock, PUBLIC_READS)
+  app.get(`${BASE_PATH + READ_LINK_PATH}*`, async (request, reply) => {
+    if (!mayRead(request.ip)) return sendError(reply, HOUSE_ERRORS.too_many_requests)
+    const outcome = await readPaymentLink(needs.db, needs.clock, decodeName(request.raw.nameInPath as string))
+    reply.header('cache-control', 'no-store')
+    return isRefused(outcome) ? refuse(reply, outcome) : sendJson(reply, 200, linkBody(outcome))
+  })
+
+  serve(OPERATIONS.listEvents, async (request, reply, account) => {
+    const wish = readFeedQuery(request.query as Record<string, unknown>)
+    if (isRefused(wish)) return refuse(reply, wish)
+    const outcome = await readEvents(needs.db, account, wish)
+    if (isRefused(outcome)) return refuse(reply, outcome)
+    return sendJson(reply, 200, feedBody(outcome))
   })
 
   function serve(

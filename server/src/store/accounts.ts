@@ -39,12 +39,42 @@ export async function listMerchants(db: Queries): Promise<MerchantRow[]> {
   )
 }
 
+/** What an account offers on its links, and the sites that may make one with its public key. */
+export interface Offer {
+  methods: string[]
+  origins: string[]
+}
+
+export async function findOffer(db: Queries, accountId: string): Promise<Offer | undefined> {
+  const [row] = await db.rows<{ link_methods: string; origins: string }>(
+    'select link_methods, origins from accounts where account_id = $1',
+    [accountId],
+  )
+  return row && { methods: words(row.link_methods), origins: words(row.origins) }
+}
+
+export async function setOffer(db: Queries, accountId: string, { methods, origins }: Offer): Promise<boolean> {
+  const changed = await db.change('update accounts set link_methods = $2, origins = $3 where account_id = $1', [
+    accountId,
+    methods.join(','),
+    origins.join(','),
+  ])
+  return changed === 1
+}
+
+const words = (text: string): string[] => text.split(',').filter((word) => word !== '')
+
 export async function findAccount(db: Queries, accountId: string): Promise<Account | undefined> {
   const [row] = await db.rows<MerchantRow>(
     'select account_id, environment, status from accounts where account_id = $1',
     [accountId],
   )
   return row && { accountId: row.account_id, environment: row.environment, status: row.status }
+}
+
+/** Until the commit nobody else holds it: for rules on how many of something an account has. False when there is none. */
+export async function holdAccount(tx: Queries, accountId: string): Promise<boolean> {
+  return (await tx.change('update accounts set status = status where account_id = $1', [accountId])) === 1
 }
 
 export async function setAccountStatus(

@@ -26,12 +26,13 @@ const PAYMENTS: Insertion = {
   },
 }
 
-export interface NewPayment extends PaymentOrder {
+export interface NewPayment extends Omit<PaymentOrder, 'prefix'> {
   accountId: string
   environment: Environment
   number: number
   reference: string
   publicReference: string
+  operator: string
   createdAt: number
   /** When the worker shall look, should whoever recorded it not have handed it over by then. */
   dueAt: number

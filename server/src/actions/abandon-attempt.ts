@@ -1,0 +1,34 @@
+// A payer gives up an attempt on a provider's page, to pay otherwise. The provider is asked to close its page, and what it answers is what
+// counts: it may say that they have paid.
+import type { Clock } from '../domain/clock-and-chance.ts'
+import type { Environment } from '../domain/environment.ts'
+import type { HostedMethodName } from '../domain/payment-link.ts'
+import type { HostedMethod } from '../operators/hosted-method.ts'
+import type { Database } from '../store/database.ts'
+import { findLink } from '../store/payment-links.ts'
+import { findInHand } from '../store/pending-payments.ts'
+import { linkState } from './link-state.ts'
+import type { Word } from './settle-payments.ts'
+
+export interface AbandonNeeds {
+  db: Database
+  clock: Clock
+  hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
+  settle(word: Word): Promise<unknown>
+}
+
+export async function abandonAttempt(
+  { db, clock, hosted, settle }: AbandonNeeds,
+  linkReference: string,
+): Promise<void> {
+  const row = await findLink(db, linkReference)
+  if (row === undefined) return
+  const state = linkState(row, clock.now())
+  // A prompt on a phone cannot be called back: it ends by itself.
+  if (state.is !== 'under_way' || state.method === 'mobile') return
+  const payment = await findInHand(db, row.reference)
+  if (payment?.attemptReference == null) return
+  const askedAt = clock.now()
+  const answer = await hosted(row.environment, state.method)?.cancel(payment.attemptReference)
+  if (answer !== undefined) await settle({ payment, via: 'status', askedAt, answer })
+}

@@ -1,0 +1,109 @@
+// The page behind a payment link, in whatever state the link is. From a view to HTML: no database, no clock, no HTTP.
+import { type Html, html, type Page, webAddress, webOrigin } from '../http/html.ts'
+import { largeAmount, writeAmount } from './amounts-and-times.ts'
+import type { Language, LinkView } from './link-view.ts'
+import { openPart } from './open-part.ts'
+import { framed } from './page-frame.ts'
+import { closedPart, refundedPart, succeededPart } from './settled-parts.ts'
+import { FRAME_STATUS, stateMark } from './state-mark.ts'
+import type { Part, Telling } from './telling.ts'
+import { waitingPart } from './waiting-part.ts'
+import { WORDS } from './words.ts'
+
+/** A page that is open but idle asks more rarely: only another tab could have changed it. */
+const ASK_EVERY_MS: Partial<Record<LinkView['state']['is'], number>> = { open: 10_000, waiting: 2_500 }
+const KINDS = {
+  open: 'open',
+  waiting: 'waiting',
+  succeeded: 'settled',
+  refunded: 'settled',
+  closed: 'settled',
+} as const
+
+const REFRESH_SECONDS = 5
+const RETURN_SECONDS = 8
+/** Whoever opens the link again after this wants the receipt, and is not carried off. */
+const RETURN_WITHIN_MS = 15 * 60_000
+
+export function linkPage(view: LinkView, language: Language, frameAncestors: readonly string[] = []): Page {
+  const words = WORDS[language]
+  const embeddedIn = webOrigin(view.embeddedIn)
+  const amount = writeAmount(view.amountXof, language)
+  const telling: Telling = { view, language, words, amount, sum: largeAmount(view.amountXof, language), embeddedIn }
+  const part = partOf(telling)
+  const back = returnSoon(telling)
+  const path = `/pay/${encodeURIComponent(view.reference)}`
+  const inLanguage = (other: Language): string =>
+    `${path}?lang=${other}${embeddedIn === undefined ? '' : `&embed=${encodeURIComponent(embeddedIn)}`}`
+  const here = inLanguage(language)
+  const every = ASK_EVERY_MS[view.state.is]
+  return framed({
+    language,
+    kind: KINDS[view.state.is],
+    mood: view.state.is,
+    title: html`${part.title} – ${view.merchantName}`,
+    head: html`${preview(telling)}${withoutScript(view.state.is === 'waiting' ? here : undefined, back)}`,
+    body: html`<main>${part.body}</main>`,
+    data: {
+      here,
+      state: stateMark(view.state),
+      status: every && `${path}/status`,
+      every,
+      back,
+      frame: embeddedIn,
+      reference: embeddedIn && view.reference,
+      now: embeddedIn && FRAME_STATUS[view.state.is],
+    },
+    isSimulated: view.isSimulated,
+    inLanguage,
+    isEmbedded: embeddedIn !== undefined,
+    formsMayLeadTo: view.providerOrigins ?? [],
+    frameAncestors,
+  })
+}
+
+function partOf(telling: Telling): Part {
+  const { state } = telling.view
+  switch (state.is) {
+    case 'open':
+      return openPart(telling, state)
+    case 'waiting':
+      return waitingPart(telling, state)
+    case 'succeeded':
+      return succeededPart(telling, state, returnSoon(telling) !== undefined)
+    case 'refunded':
+      return refundedPart(telling, state)
+    case 'closed':
+      return closedPart(telling, state)
+  }
+}
+
+/** Where to go by itself after a success. In a frame the site around it decides. */
+function returnSoon({ view: { state, now }, embeddedIn }: Telling): string | undefined {
+  if (state.is !== 'succeeded' || embeddedIn !== undefined) return undefined
+  return now - state.validatedAt < RETURN_WITHIN_MS ? webAddress(state.returnUrl) : undefined
+}
+
+/** The script does the same and lets itself be stopped, which a page that leaves by itself must (WCAG 2.2.1). */
+function withoutScript(here: string | undefined, back: string | undefined): Html | false {
+  if (here !== undefined) {
+    return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS};url=${here}"></noscript>
+`
+  }
+  return (
+    back !== undefined &&
+    html`<noscript><meta http-equiv="refresh" content="${RETURN_SECONDS};url=${back}"></noscript>
+`
+  )
+}
+
+/** What WhatsApp and others show of the link. */
+function preview({ view, words, amount }: Telling): Html {
+  return html`<meta property="og:title" content="${view.title}">
+<meta property="og:description" content="${words.summary(amount, view.merchantName)}">
+<meta property="og:type" content="website">
+<meta property="og:locale" content="${words.locale}">
+<meta property="og:url" content="${view.pageUrl}">
+<meta property="og:site_name" content="Karba">
+`
+}

@@ -1,0 +1,90 @@
+// The link as it waits to be paid: what for, how much, and every way to pay. One form, so that the number's own button is the
+// one that the key Enter presses.
+import { COUNTRIES } from '../domain/country.ts'
+import { type Html, html } from '../http/html.ts'
+import { isoTime, isSameDay, writeDay, writeTime } from './amounts-and-times.ts'
+import { METHOD_ICONS } from './icons.ts'
+import type { Method, OpenLink } from './link-view.ts'
+import type { Part, Telling } from './telling.ts'
+
+export function openPart(telling: Telling, state: OpenLink): Part {
+  const { view, words, amount, sum } = telling
+  const part = html`<div class="head"><h1><small class="soft">${words.paymentTo}</small> ${view.merchantName}</h1>
+${sum}
+<p><b>${view.title}</b></p>
+${view.description !== undefined && html`<p class="soft">${view.description}</p>`}
+<p class="soft">${words.reference} <span class="n">${view.publicReference}</span>${expiry(telling)}</p></div>
+<div class="part">${note(telling, state)}
+${state.methods.length === 0 ? html`<p>${words.noMethod}</p>` : methodForm(telling, state)}
+${cancelForm(telling)}</div>`
+  return { title: words.pay(html`${amount}`), body: part }
+}
+
+function expiry({ view: { expiresAt, now }, language, words }: Telling): Html | false {
+  if (expiresAt === undefined) return false
+  const time = writeTime(expiresAt, language)
+  const text = isSameDay(now, expiresAt)
+    ? words.validUntil(time)
+    : words.validUntilDay(writeDay(expiresAt, language), time)
+  return html`<br><time datetime="${isoTime(expiresAt)}">${text}</time>`
+}
+
+/** Why we are here again. A number that is not valid is said at its field. */
+function note({ words }: Telling, { problem, lastFailure }: OpenLink): Html | false {
+  if (problem === 'msisdn_not_valid') return false
+  if (problem !== undefined) return html`<p class="note" role="alert">${words.problems[problem]}</p>`
+  if (lastFailure === undefined) return false
+  return html`<p class="note" role="alert"><b>${words.notDone}</b> ${words.failures[lastFailure]}</p>`
+}
+
+function methodForm(telling: Telling, state: OpenLink): Html {
+  const { view, words } = telling
+  const hosted = state.methods.filter((method) => method !== 'mobile')
+  const hasMobile = state.methods.includes('mobile')
+  return html`<form method="post" action="/pay/${encodeURIComponent(view.reference)}">${hiddenFields(telling)}
+<input type="hidden" name="attempt" value="${state.attempts}">
+${hasMobile && mobileFields(telling, state)}
+${hasMobile && hosted.length > 0 && html`<p class="or soft">${words.otherwise}</p>`}
+${hosted.length > 0 && hostedButtons(telling, hosted)}</form>`
+}
+
+function mobileFields({ words, amount }: Telling, { problem, typed }: OpenLink): Html {
+  const isWrong = problem === 'msisdn_not_valid'
+  const options = COUNTRIES.map(
+    (country) =>
+      html`<option value="${country}"${country === typed?.country && html` selected`}>${words.countries[country]}</option>`,
+  )
+  const described = isWrong ? html`aria-describedby="e h" aria-invalid="true" autofocus` : html`aria-describedby="h"`
+  return html`<label for="n">${words.yourNumber}</label>
+<div class="row"><select name="country" aria-label="${words.country}">${options}</select>
+<input id="n" name="msisdn" type="tel" inputmode="tel" autocomplete="tel-national" required value="${typed?.msisdn}" ${described}></div>
+${isWrong && html`<p id="e" class="err">${words.problems.msisdn_not_valid}</p>`}
+<p id="h" class="soft">${words.numberHint}</p>
+<button class="go" name="method" value="mobile">${words.pay(html`<span class="n">${amount}</span>`)}</button>
+<p class="soft">${words.payHint}</p>`
+}
+
+/** In a frame the provider gets a tab of its own, since it would refuse to be framed. */
+function hostedButtons({ words, embeddedIn }: Telling, methods: readonly Method[]): Html {
+  const newTab = embeddedIn !== undefined && html` formtarget="_blank"`
+  const buttons = methods.map(
+    (method) => html`
+<button class="alt" name="method" value="${method}" formnovalidate${newTab}>${METHOD_ICONS[method]}${words.methods[method]}</button>`,
+  )
+  return html`<div class="row">${buttons}</div><p class="soft">${words.hostedHint}</p>`
+}
+
+function cancelForm(telling: Telling): Html {
+  const { view, words } = telling
+  return html`<details><summary>${words.refuse}</summary>
+<form method="post" action="/pay/${encodeURIComponent(view.reference)}/cancel">${hiddenFields(telling)}
+<p class="soft">${words.refuseHint(view.merchantName)}</p>
+<button class="alt">${words.cancel}</button></form></details>`
+}
+
+/** What every form carries on: the language, and whose frame it is in. */
+export function hiddenFields({ language, embeddedIn }: Telling): Html {
+  return html`<input type="hidden" name="lang" value="${language}">${
+    embeddedIn !== undefined && html`<input type="hidden" name="embed" value="${embeddedIn}">`
+  }`
+}

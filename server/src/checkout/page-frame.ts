@@ -1,0 +1,102 @@
+// What every page has around it: head, band, footer, and its style and script, inlined so that a page is one request. Their
+// files are read at the start and lose comments and indentation.
+import { readFileSync } from 'node:fs'
+import { contentSecurityPolicy, type Html, html, type Page, trusted } from '../http/html.ts'
+import { MARK, MARK_ADDRESS } from './icons.ts'
+import type { Language } from './link-view.ts'
+import { WORDS } from './words.ts'
+
+const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
+
+/** Lines stay lines: the script is written without semicolons. */
+const SCRIPT = read('page-script.js')
+  .replace(/^\s*\/\/.*\n/gm, '')
+  .replace(/^\s+/gm, '')
+  .trim()
+
+const sheet = (name: string): string =>
+  read(`styles/${name}.css`)
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/ \/ /g, '/')
+    .replace(/\b0\./g, '.')
+    .replace(/;}/g, '}')
+    .trim()
+
+const sheets = (...names: string[]): string => ['every-page', ...names].map(sheet).join('')
+
+/** What each kind of page has inlined: no more than it shows. */
+const STYLES = {
+  open: sheets('open'),
+  waiting: sheets('seal', 'waiting'),
+  settled: sheets('seal', 'settled', 'print'),
+  share: sheets('open', 'settled', 'share', 'print'),
+}
+
+export type Mood = 'open' | 'waiting' | 'succeeded' | 'refunded' | 'closed'
+
+/** The colour of the band, so that the phone's own bar goes on in it; the style sheet has the same. */
+const BAND: Readonly<Record<Mood, string>> = {
+  open: '#2b3583',
+  waiting: '#2b3583',
+  succeeded: '#0f6b45',
+  refunded: '#4d4a5c',
+  closed: '#4d4a5c',
+}
+
+export interface Frame {
+  language: Language
+  kind: keyof typeof STYLES
+  mood: Mood
+  title: Html | string
+  body: Html
+  /** More for the head: what a messenger shows of the link, where to go without a script. */
+  head?: Html
+  /** What the script knows of the page: attributes data-… of the body. */
+  data?: Readonly<Record<string, string | number | undefined>>
+  isSimulated?: boolean
+  /** Where the same page is in a language. */
+  inLanguage?(language: Language): string
+  /** With a button that asks the site around the frame to close it. */
+  isEmbedded?: boolean
+  formsMayLeadTo?: readonly string[]
+  frameAncestors?: readonly string[]
+}
+
+export function framed(frame: Frame): Page {
+  const { language, kind, mood, title, body, head, data = {}, isSimulated, isEmbedded } = frame
+  const { inLanguage = (other) => `?lang=${other}`, formsMayLeadTo = [], frameAncestors = [] } = frame
+  const words = WORDS[language]
+  const other = language === 'fr' ? 'en' : 'fr'
+  const attributes = Object.entries(data).map(
+    ([name, value]) => value !== undefined && html` data-${trusted(name)}="${value}"`,
+  )
+  const page = html`<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<meta name="theme-color" content="${BAND[mood]}">
+<meta name="format-detection" content="telephone=no">
+${head}<link rel="icon" href="${MARK_ADDRESS}">
+<style>${trusted(STYLES[kind])}</style></head>
+<body class="${mood}"${attributes}>
+<header><b>${MARK}Karba</b><a href="${inLanguage(other)}" hreflang="${other}" lang="${other}">${words.otherLanguage}</a>
+${isEmbedded && html`<button class="link" data-do="close" aria-label="${words.close}" hidden>✕</button>`}
+${isSimulated && html`<p class="test">${words.test}</p>`}</header>
+${body}
+<footer>${(kind === 'open' || kind === 'waiting') && words.footer}</footer>
+<script>${trusted(SCRIPT)}</script></body></html>
+`
+  return {
+    html: page.toString(),
+    contentSecurityPolicy: contentSecurityPolicy({
+      styles: [STYLES[kind]],
+      scripts: [SCRIPT],
+      formsMayLeadTo,
+      frameAncestors,
+    }),
+  }
+}

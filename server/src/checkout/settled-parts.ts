@@ -1,0 +1,59 @@
+// The link when nothing more is to be done: the receipt, the refund, and why it is closed.
+import { type Html, html, webAddress } from '../http/html.ts'
+import { isoTime, writeDay, writeTime } from './amounts-and-times.ts'
+import { DONE, GIVEN_BACK, OVER, STOPPED } from './icons.ts'
+import type { ClosedLink, Method, RefundedLink, SucceededLink } from './link-view.ts'
+import type { Part, Telling } from './telling.ts'
+
+export function succeededPart(telling: Telling, state: SucceededLink, leavesSoon: boolean): Part {
+  const { view, words } = telling
+  const leaving = html`<p class="leaving soft" data-leaving>${words.backSoon}
+<button class="link" data-do="stay" hidden>${words.stay}</button></p>`
+  const body = html`${head(telling, DONE, words.succeeded, words.thanks(view.merchantName))}
+<div class="part"><dl>${row(words.receipt.to, view.merchantName)}${receipt(telling, state.validatedAt, state.method)}</dl>
+${backLink(telling, state.returnUrl)}${leavesSoon && leaving}
+<button class="alt" data-do="print" hidden>${words.print}</button></div>`
+  return { title: words.succeeded, body }
+}
+
+export function refundedPart(telling: Telling, state: RefundedLink): Part {
+  const { view, words } = telling
+  const body = html`${head(telling, GIVEN_BACK, words.refunded, words.refundedHint)}
+<div class="part"><dl>${row(words.receipt.to, view.merchantName)}${receipt(telling, state.validatedAt)}</dl>${backLink(telling, state.returnUrl)}</div>`
+  return { title: words.refunded, body }
+}
+
+export function closedPart(telling: Telling, { because, returnUrl }: ClosedLink): Part {
+  const { view, words } = telling
+  const title = words.closed[because]
+  const body = html`<div class="head"><div class="seal">${because === 'expired' ? OVER : STOPPED}</div>
+<h1>${title}</h1><p>${words.closedHint[because](view.merchantName)}</p></div>
+<div class="part"><dl>${row(words.receipt.amount, telling.amount)}${row(words.receipt.wasTo, view.merchantName)}${receipt(telling)}</dl>
+<p class="soft">${words.alreadyPaid(view.merchantName)}</p>${backLink(telling, returnUrl)}</div>`
+  return { title, body }
+}
+
+function head({ sum }: Telling, icon: Html, title: string, text: string): Html {
+  return html`<div class="head"><div class="seal">${icon}</div><h1>${title}</h1>
+${sum}<p>${text}</p></div>`
+}
+
+function receipt({ view, words, language }: Telling, paidAt?: number, method?: Method): Html {
+  const { for: what, method: how, at } = words.receipt
+  const when =
+    paidAt !== undefined &&
+    html`<time datetime="${isoTime(paidAt)}">${words.dayAndTime(writeDay(paidAt, language), writeTime(paidAt, language))}</time>`
+  return html`${row(what, view.title)}${method && row(how, words.methods[method])}${when && row(at, when)}${row(words.reference, view.publicReference)}`
+}
+
+const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
+`
+
+/** Out of the frame, if we are in one. */
+function backLink({ view, words, embeddedIn }: Telling, returnUrl: string | undefined): Html | false {
+  const address = webAddress(returnUrl)
+  const outOfFrame = embeddedIn !== undefined && html` target="_top"`
+  return (
+    address !== undefined && html`<a class="go" href="${address}"${outOfFrame}>${words.backTo(view.merchantName)}</a>`
+  )
+}

@@ -1,0 +1,44 @@
+// The link as its merchant sees it: where it stands, a code to scan, and ways to send it on. Printed, it is a sign for the
+// counter.
+import { html, type Page } from '../http/html.ts'
+import { isoTime, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
+import type { Language, LinkView } from './link-view.ts'
+import { framed } from './page-frame.ts'
+import { qrCode } from './qr-code.ts'
+import { stateMark } from './state-mark.ts'
+import { WORDS } from './words.ts'
+
+const ASK_EVERY_MS = 10_000
+
+export function sharePage(view: LinkView, language: Language): Page {
+  const words = WORDS[language]
+  const { state, pageUrl } = view
+  const amount = writeAmount(view.amountXof, language)
+  const canBePaid = state.is === 'open' || state.is === 'waiting'
+  const standing = words.shareStates[state.is === 'closed' ? state.because : state.is]
+  const paidAt =
+    state.is === 'succeeded' &&
+    html`, <time datetime="${isoTime(state.validatedAt)}">${words.dayAndTime(writeDay(state.validatedAt, language), writeTime(state.validatedAt, language))}</time>`
+  const text = encodeURIComponent(words.shareText(amount, view.merchantName, view.title, pageUrl))
+  const ways = html`<div class="part"><p class="scan">${words.scan}</p>${qrCode(pageUrl, words.qr)}
+<div class="row"><input readonly aria-label="${words.address}" value="${pageUrl}">
+<button class="alt" data-do="copy" data-done="${words.copied}" hidden>${words.copy}</button></div>
+<a class="go" href="https://wa.me/?text=${text}">${words.sendBy} WhatsApp</a>
+<a class="alt" href="sms:?&amp;body=${text}">${words.sendBy} SMS</a></div>`
+  return framed({
+    language,
+    kind: 'share',
+    mood: state.is,
+    title: `${words.share} – ${view.merchantName}`,
+    body: html`<main><div class="head"><h1><small class="soft">${words.share}</small> ${view.merchantName}</h1>
+${largeAmount(view.amountXof, language)}<p><b>${view.title}</b></p>
+<p class="soft">${words.reference} <span class="n">${view.publicReference}</span></p>
+<p class="state">${standing}${paidAt}</p></div>${canBePaid && ways}</main>`,
+    data: {
+      here: `?lang=${language}`,
+      state: stateMark(state),
+      ...(canBePaid && { status: `/pay/${encodeURIComponent(view.reference)}/status`, every: ASK_EVERY_MS }),
+    },
+    isSimulated: view.isSimulated,
+  })
+}

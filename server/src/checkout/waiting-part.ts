@@ -1,0 +1,41 @@
+// The link while an attempt is under way: what the payer does now, on the phone or on the provider's page.
+import { type Html, html, webAddress } from '../http/html.ts'
+import { METHOD_ICONS } from './icons.ts'
+import type { WaitingLink } from './link-view.ts'
+import { hiddenFields } from './open-part.ts'
+import type { Part, Telling } from './telling.ts'
+
+export function waitingPart(telling: Telling, state: WaitingLink): Part {
+  const { view, words, amount } = telling
+  const isMobile = state.method === 'mobile'
+  const title = isMobile ? words.approve : words.finish
+  const body = html`<div class="head brief"><span><b>${view.merchantName}</b><br>${view.title}</span>
+<b class="n">${amount}</b></div>
+<div class="part"><div class="seal">${METHOD_ICONS[state.method]}</div>
+<h1>${title}</h1>
+${isMobile ? onThePhone(telling, state) : atTheProvider(telling, state)}</div>`
+  return { title, body }
+}
+
+function onThePhone({ words, amount }: Telling, { msisdnShown }: WaitingLink): Html {
+  const look = msisdnShown === undefined ? words.stepLookYours : words.stepLook(html`<b class="n">${msisdnShown}</b>`)
+  return html`<ol><li>${look}</li><li>${words.stepCode(html`<b class="n">${amount}</b>`)}</li><li>${words.stepBack}</li></ol>
+${statusLine(words.waiting, words.offline)}
+<details><summary>${words.nothingCame}</summary><p class="soft">${words.nothingCameHint}</p></details>`
+}
+
+function atTheProvider(telling: Telling, { providerUrl }: WaitingLink): Html {
+  const { view, words, embeddedIn } = telling
+  const address = webAddress(providerUrl)
+  const newTab = embeddedIn !== undefined && html` target="_blank" rel="noopener"`
+  return html`<p>${words.finishHint}</p>
+${address !== undefined && html`<a class="go" href="${address}"${newTab}>${words.toProvider}</a>`}
+${statusLine(words.waitingHosted, words.offline)}
+<form method="post" action="/pay/${encodeURIComponent(view.reference)}/abandon">${hiddenFields(telling)}
+<button class="alt">${words.changedMind}</button></form>`
+}
+
+/** The script writes here when the line is down. */
+function statusLine(text: string, offline: string): Html {
+  return html`<p class="status" role="status" aria-live="polite" data-offline="${offline}">${text}</p>`
+}

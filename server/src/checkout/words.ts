@@ -1,0 +1,235 @@
+// Every word a payer reads, in both languages, in one table each. The types hold them together: a key that one language lacks
+// does not compile. Said simply, and never more than we know: an attempt that failed may still be looked into.
+import type { FailureReason } from '../domain/outcome.ts'
+import { type Html, html } from '../http/html.ts'
+import type { Language, Method } from './link-view.ts'
+
+const french = {
+  locale: 'fr_FR',
+  otherLanguage: 'English',
+  test: 'Test : aucun argent réel ne circule',
+  close: 'Fermer',
+  reference: 'Référence',
+  footer: 'Ne donnez votre code secret à personne, pas même à nous.',
+  summary: (amount: string, merchant: string) => `${amount} à payer à ${merchant}`,
+
+  paymentTo: 'Paiement à',
+  validUntil: (time: string) => `Valable jusqu’à ${time}`,
+  validUntilDay: (day: string, time: string) => `Valable jusqu’au ${day} à ${time}`,
+  yourNumber: 'Votre numéro mobile money',
+  country: 'Pays',
+  countries: { NE: 'Niger +227', BJ: 'Bénin +229' },
+  numberHint: '8 chiffres au Niger, 10 au Bénin',
+  pay: (amount: Html) => html`Payer ${amount}`,
+  payHint: 'Vous confirmerez sur votre téléphone. Rien n’est débité sans votre code secret.',
+  otherwise: 'ou payez autrement',
+  hostedHint: 'La suite se passe sur la page sécurisée du prestataire.',
+  noMethod: 'Aucun moyen de paiement n’est disponible en ce moment. Réessayez un peu plus tard.',
+  methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' } as Record<Method, string>,
+
+  refuse: 'Je ne veux pas payer',
+  refuseHint: (merchant: string) =>
+    `Le lien sera fermé. Pour payer plus tard, il faudra en demander un autre à ${merchant}.`,
+  cancel: 'Annuler ce paiement',
+
+  notDone: 'Le paiement n’a pas abouti',
+  problems: {
+    msisdn_not_valid: 'Ce numéro ne semble pas juste. Vérifiez le pays et les chiffres.',
+    provider_unreachable: 'Ce moyen de paiement ne répond pas. Réessayez dans un moment ou choisissez-en un autre.',
+    already_under_way: 'Une demande était déjà en cours : rien n’a été envoyé une deuxième fois.',
+  },
+  failures: {
+    declined: 'La demande a été refusée, ou le code saisi n’était pas le bon. Vous pouvez réessayer.',
+    insufficient_funds: 'Il n’y a pas assez d’argent sur ce compte. Rechargez-le, ou payez autrement.',
+    expired: 'La demande est restée sans réponse trop longtemps. Réessayez en gardant votre téléphone près de vous.',
+    cancelled: 'La demande a été annulée avant la fin. Vous pouvez réessayer.',
+    payer_not_found: 'Ce numéro n’a pas de compte mobile money. Vérifiez-le, ou essayez avec un autre.',
+    payer_not_allowed: 'Ce compte ne peut pas payer en ce moment. Essayez avec un autre, ou appelez votre opérateur.',
+    limit_reached: 'Une limite fixée par l’opérateur est atteinte. Réessayez plus tard, ou payez autrement.',
+    amount_not_allowed: 'L’opérateur n’accepte pas ce montant. Essayez un autre moyen de paiement.',
+    operator_error: 'L’opérateur a eu un problème de son côté. Réessayez dans un moment.',
+    never_received: 'L’opérateur n’a pas reçu la demande et rien n’a été débité. Vous pouvez réessayer.',
+  } as Record<FailureReason, string>,
+
+  approve: 'Approuvez sur votre téléphone',
+  stepLook: (number: Html) => html`Regardez le téléphone du ${number}.`,
+  stepLookYours: html`Regardez votre téléphone.`,
+  stepCode: (amount: Html) => html`Ouvrez la demande de ${amount} et entrez votre code secret.`,
+  stepBack: html`C’est tout : cette page avance toute seule.`,
+  waiting: 'En attente de votre accord…',
+  offline: 'Pas de connexion. Nous réessayons…',
+  nothingCame: 'Vous n’avez rien reçu ?',
+  nothingCameHint:
+    'Vérifiez que le téléphone est allumé et capte le réseau. Sans votre accord, la demande s’arrête d’elle-même et vous pourrez réessayer ici.',
+  finish: 'Terminez sur la page de paiement',
+  finishHint: 'Elle est tenue par notre prestataire. Revenez ensuite ici : cette page avance toute seule.',
+  toProvider: 'Ouvrir la page de paiement',
+  waitingHosted: 'En attente de votre paiement…',
+  changedMind: 'Choisir un autre moyen',
+
+  succeeded: 'Paiement réussi',
+  thanks: (merchant: string) => `Merci. ${merchant} en est informé.`,
+  receipt: { to: 'Payé à', wasTo: 'À payer à', for: 'Pour', amount: 'Montant', method: 'Moyen', at: 'Date' },
+  dayAndTime: (day: string, time: string) => `${day} à ${time}`,
+  print: 'Imprimer le reçu',
+  backTo: (merchant: string) => `Retourner chez ${merchant}`,
+  backSoon: 'Vous y retournez dans quelques secondes.',
+  stay: 'Rester ici',
+
+  refunded: 'Paiement remboursé',
+  refundedHint: 'Le montant a été rendu au compte qui avait payé.',
+
+  closed: { expired: 'Ce lien a expiré', cancelled: 'Paiement annulé', failed: 'Paiement non abouti' },
+  closedHint: {
+    expired: (merchant: string) => `Le temps pour payer est passé. Demandez un nouveau lien à ${merchant}.`,
+    cancelled: (merchant: string) =>
+      `Ce lien est fermé. Pour payer quand même, demandez un nouveau lien à ${merchant}.`,
+    failed: (merchant: string) => `Ce lien est fermé. Demandez un nouveau lien à ${merchant} pour réessayer.`,
+  },
+  alreadyPaid: (merchant: string) => `Vous pensez avoir payé ? Donnez cette référence à ${merchant}.`,
+
+  share: 'Partager ce lien',
+  shareStates: {
+    open: 'En attente de paiement',
+    waiting: 'Paiement en cours',
+    succeeded: 'Payé',
+    refunded: 'Remboursé',
+    expired: 'Expiré',
+    cancelled: 'Annulé',
+    failed: 'Non abouti',
+  },
+  scan: 'Scannez pour payer',
+  qr: 'Code QR qui mène à la page de paiement',
+  address: 'Adresse du lien',
+  copy: 'Copier',
+  copied: 'Copié',
+  sendBy: 'Envoyer par',
+  shareText: (amount: string, merchant: string, title: string, url: string) =>
+    `Bonjour, voici le lien pour payer ${amount} à ${merchant} (${title}) : ${url}`,
+
+  messages: {
+    not_found: ['Ce lien n’existe pas', 'Vérifiez l’adresse, ou redemandez le lien à la personne qui vous l’a envoyé.'],
+    too_many: [
+      'Un peu de patience',
+      'Trop de demandes sont venues de votre connexion. Attendez une minute, puis réessayez.',
+    ],
+    unavailable: ['Nous revenons tout de suite', 'Le service ne répond pas en ce moment. Réessayez dans un instant.'],
+  },
+  retry: 'Réessayer',
+}
+
+export type Words = typeof french
+
+const english: Words = {
+  locale: 'en_GB',
+  otherLanguage: 'Français',
+  test: 'Test: no real money moves',
+  close: 'Close',
+  reference: 'Reference',
+  footer: 'Never give your secret code to anyone, not even to us.',
+  summary: (amount, merchant) => `${amount} to pay to ${merchant}`,
+
+  paymentTo: 'Payment to',
+  validUntil: (time) => `Valid until ${time}`,
+  validUntilDay: (day, time) => `Valid until ${day}, ${time}`,
+  yourNumber: 'Your mobile money number',
+  country: 'Country',
+  countries: { NE: 'Niger +227', BJ: 'Benin +229' },
+  numberHint: '8 digits in Niger, 10 in Benin',
+  pay: (amount) => html`Pay ${amount}`,
+  payHint: 'You will confirm on your phone. Nothing is taken without your secret code.',
+  otherwise: 'or pay another way',
+  hostedHint: 'You will continue on the provider’s secure page.',
+  noMethod: 'No way to pay is available right now. Please try again a little later.',
+  methods: { mobile: 'Mobile money', bank_card: 'Bank card', wallet: 'Wallet' },
+
+  refuse: 'I do not want to pay',
+  refuseHint: (merchant) => `The link will be closed. To pay later, you will have to ask ${merchant} for a new one.`,
+  cancel: 'Cancel this payment',
+
+  notDone: 'The payment did not go through',
+  problems: {
+    msisdn_not_valid: 'This number does not look right. Check the country and the digits.',
+    provider_unreachable: 'This way to pay is not responding. Try again in a moment or choose another.',
+    already_under_way: 'A request was already under way: nothing was sent a second time.',
+  },
+  failures: {
+    declined: 'The request was refused, or the code entered was not the right one. You can try again.',
+    insufficient_funds: 'There is not enough money in this account. Top it up, or pay another way.',
+    expired: 'The request went unanswered for too long. Try again and keep your phone near you.',
+    cancelled: 'The request was cancelled before the end. You can try again.',
+    payer_not_found: 'This number has no mobile money account. Check it, or try another one.',
+    payer_not_allowed: 'This account cannot pay right now. Try another one, or call your operator.',
+    limit_reached: 'A limit set by the operator has been reached. Try again later, or pay another way.',
+    amount_not_allowed: 'The operator does not accept this amount. Try another way to pay.',
+    operator_error: 'The operator had a problem on its side. Try again in a moment.',
+    never_received: 'The operator did not receive the request and nothing was taken. You can try again.',
+  },
+
+  approve: 'Approve on your phone',
+  stepLook: (number) => html`Look at the phone with ${number}.`,
+  stepLookYours: html`Look at your phone.`,
+  stepCode: (amount) => html`Open the request for ${amount} and enter your secret code.`,
+  stepBack: html`That is all: this page moves on by itself.`,
+  waiting: 'Waiting for your approval…',
+  offline: 'No connection. We keep trying…',
+  nothingCame: 'Nothing came?',
+  nothingCameHint:
+    'Check that the phone is on and has network. Without your approval the request ends by itself and you can try again here.',
+  finish: 'Finish on the payment page',
+  finishHint: 'Our provider runs it. Then come back here: this page moves on by itself.',
+  toProvider: 'Open the payment page',
+  waitingHosted: 'Waiting for your payment…',
+  changedMind: 'Choose another way',
+
+  succeeded: 'Payment successful',
+  thanks: (merchant) => `Thank you. ${merchant} has been told.`,
+  receipt: { to: 'Paid to', wasTo: 'To be paid to', for: 'For', amount: 'Amount', method: 'Method', at: 'Date' },
+  dayAndTime: (day, time) => `${day}, ${time}`,
+  print: 'Print the receipt',
+  backTo: (merchant) => `Back to ${merchant}`,
+  backSoon: 'Taking you there in a few seconds.',
+  stay: 'Stay here',
+
+  refunded: 'Payment refunded',
+  refundedHint: 'The amount was given back to the account that paid.',
+
+  closed: { expired: 'This link has expired', cancelled: 'Payment cancelled', failed: 'Payment not completed' },
+  closedHint: {
+    expired: (merchant) => `The time to pay has passed. Ask ${merchant} for a new link.`,
+    cancelled: (merchant) => `This link is closed. To pay after all, ask ${merchant} for a new one.`,
+    failed: (merchant) => `This link is closed. Ask ${merchant} for a new one to try again.`,
+  },
+  alreadyPaid: (merchant) => `Think you have paid? Give this reference to ${merchant}.`,
+
+  share: 'Share this link',
+  shareStates: {
+    open: 'Waiting for payment',
+    waiting: 'Payment under way',
+    succeeded: 'Paid',
+    refunded: 'Refunded',
+    expired: 'Expired',
+    cancelled: 'Cancelled',
+    failed: 'Not completed',
+  },
+  scan: 'Scan to pay',
+  qr: 'QR code that leads to the payment page',
+  address: 'Address of the link',
+  copy: 'Copy',
+  copied: 'Copied',
+  sendBy: 'Send by',
+  shareText: (amount, merchant, title, url) =>
+    `Hello, here is the link to pay ${amount} to ${merchant} (${title}): ${url}`,
+
+  messages: {
+    not_found: [
+      'This link does not exist',
+      'Check the address, or ask the person who sent it to you for the link again.',
+    ],
+    too_many: ['A little patience', 'Too many requests came from your connection. Wait a minute, then try again.'],
+    unavailable: ['We will be right back', 'The service is not responding right now. Try again in a moment.'],
+  },
+  retry: 'Try again',
+}
+
+export const WORDS: Readonly<Record<Language, Words>> = { fr: french, en: english }

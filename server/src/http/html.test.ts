@@ -1,0 +1,114 @@
+// Attempts to break out of a page: whatever is put in comes out as text.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { contentSecurityPolicy, type Html, html, type Piece, trusted, webAddress, webOrigin } from './html.ts'
+
+const TEXTS: [put: Piece, comes: string][] = [
+  ['Boutique Awa', 'Boutique Awa'],
+  ['<b>gras</b>', '&lt;b&gt;gras&lt;/b&gt;'],
+  ['"><script>alert(1)</script>', '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;'],
+  ["' onmouseover='alert(1)", '&#39; onmouseover=&#39;alert(1)'],
+  ['</script></title></textarea>', '&lt;/script&gt;&lt;/title&gt;&lt;/textarea&gt;'],
+  ['<!-- --> <![CDATA[', '&lt;!-- --&gt; &lt;![CDATA['],
+  ['&lt;', '&amp;lt;'],
+  ['👩🏾‍🌾 Épicerie', '👩🏾‍🌾 Épicerie'],
+  [15_000, '15000'],
+  ['', ''],
+  [undefined, ''],
+  [false, ''],
+  [['<', html`<i>${'&'}</i>`, ['>']], '&lt;<i>&amp;</i>&gt;'],
+  [html`<p>${html`<b>${'<'}</b>`}</p>`, '<p><b>&lt;</b></p>'],
+  [trusted('<svg/>'), '<svg/>'],
+]
+
+describe('what is put into html', () => {
+  for (const [put, comes] of TEXTS) {
+    it(`is text unless it is html: ${JSON.stringify(comes)}`, () => {
+      assert.equal(`${html`${put}`}`, comes)
+      assert.equal(`${html`<a title="${put}">`}`, `<a title="${comes}">`)
+    })
+  }
+
+  it('cannot pass for html by its shape', () => {
+    const forged = { toString: () => '<script>', text: '<script>' } as unknown as Html
+    assert.throws(() => html`${forged}`)
+    const heir = Object.create(html``.constructor.prototype) as Html
+    assert.throws(() => html`${heir}`)
+  })
+
+  it('is not escaped a second time', () => {
+    const once = html`${'&'}`
+    assert.equal(`${html`${html`${once}`}`}`, '&amp;')
+  })
+})
+
+const ADDRESSES: [written: string | undefined, link: string | undefined][] = [
+  ['https://awa.ne/merci?n=1', 'https://awa.ne/merci?n=1'],
+  ['http://localhost:3000/ok', 'http://localhost:3000/ok'],
+  ['HTTPS://AWA.NE', 'https://awa.ne/'],
+  ['javascript:alert(1)', undefined],
+  ['JaVaScRiPt:alert(1)', undefined],
+  [' java\nscript:alert(1)', undefined],
+  ['\u0001javascript:alert(1)', undefined],
+  ['data:text/html,<script>alert(1)</script>', undefined],
+  ['vbscript:x', undefined],
+  ['intent://scan/#Intent;end', undefined],
+  ['//awa.ne', undefined],
+  ['/merci', undefined],
+  ['', undefined],
+  [undefined, undefined],
+]
+
+const ORIGINS: [written: string, isOne: boolean][] = [
+  ['https://awa.ne', true],
+  ['http://localhost:3000', true],
+  ['https://awa.ne/', false],
+  ['https://awa.ne/page', false],
+  ['https://awa.ne:443', false],
+  ['https://user@awa.ne', false],
+  ["https://awa.ne; script-src 'unsafe-inline'", false],
+  ['https://awa.ne https://evil.example', false],
+  ['*', false],
+  ['null', false],
+  ['', false],
+]
+
+describe('an address from outside', () => {
+  for (const [written, link] of ADDRESSES) {
+    it(`${JSON.stringify(written)} ${link === undefined ? 'never becomes a link' : `leads to ${link}`}`, () => {
+      assert.equal(webAddress(written), link)
+    })
+  }
+
+  for (const [written, isOne] of ORIGINS) {
+    it(`${JSON.stringify(written)} is ${isOne ? 'an origin' : 'not an origin'}`, () => {
+      assert.equal(webOrigin(written), isOne ? written : undefined)
+    })
+  }
+})
+
+describe('the policy of a page', () => {
+  it('forbids everything unless told', () => {
+    assert.equal(
+      contentSecurityPolicy({ styles: [], scripts: [] }),
+      "default-src 'none'; style-src 'none'; script-src 'none'; img-src 'self' data:; connect-src 'self'; " +
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    )
+  })
+
+  it('names styles and scripts by the hash of their text', () => {
+    const hash = createHash('sha256').update('alert("é")').digest('base64')
+    assert.match(
+      contentSecurityPolicy({ styles: [], scripts: ['alert("é")'] }),
+      new RegExp(`script-src 'sha256-${hash.replace(/[+/=]/g, '\\$&')}';`),
+    )
+  })
+
+  it('takes in origins and nothing that would widen it', () => {
+    const given = ['https://awa.ne', '*', "https://b.ne; script-src 'unsafe-inline'", 'https:']
+    const policy = contentSecurityPolicy({ styles: [], scripts: [], formsMayLeadTo: given, frameAncestors: given })
+    assert.match(policy, /form-action 'self' https:\/\/awa\.ne; base-uri/)
+    assert.match(policy, /frame-ancestors https:\/\/awa\.ne$/)
+  })
+})
