@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 
 export interface LoadOrder {
   port: number
-  kind: 'create' | 'read'
+  kind: 'create' | 'read' | 'page'
   requests: number
   connections: number
   secretKey: string
@@ -14,6 +14,8 @@ export interface LoadOrder {
   msisdn: string
   /** The first number to put behind the prefix when creating. */
   first: number
+  /** For pages: the address. */
+  path: string
   /** For reads: how many payments with this prefix there are to choose from. */
   known: number
 }
@@ -37,6 +39,7 @@ async function run({
   prefix,
   msisdn,
   first,
+  path,
   known,
 }: LoadOrder): Promise<LoadResult> {
   const head =
@@ -48,6 +51,7 @@ async function run({
 
   function nextRequest(): string {
     const n = sent++
+    if (kind === 'page') return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
     if (kind === 'read') {
       // A stride that visits every known payment in a scattered order.
       const which = (n * 7_919) % known
@@ -78,12 +82,25 @@ async function run({
       }
       socket.on('connect', send)
       socket.on('error', reject)
-      // Answers are far smaller than a segment, and one is under way at a time: a chunk is an answer.
+      // One answer is under way at a time. JSON is far smaller than a segment: a chunk is an answer. A page may come in several.
+      let missing = 0
       socket.on('data', (chunk) => {
-        if (chunk.toString('latin1', 9, 12) !== '200') return reject(new Error(chunk.toString()))
+        if (missing > 0) missing -= chunk.length
+        else {
+          if (chunk.toString('latin1', 9, 12) !== '200') return reject(new Error(chunk.toString()))
+          if (kind === 'page') missing = sizeOf(chunk) - chunk.length
+        }
+        if (missing > 0) return
         took[answered++] = performance.now() - sentAt
         send()
       })
     })
   }
+}
+
+/** Of head and body together. */
+function sizeOf(firstChunk: Buffer): number {
+  const headEnd = firstChunk.indexOf('\r\n\r\n') + 4
+  const length = /content-length: (\d+)/i.exec(firstChunk.toString('latin1', 0, headEnd))?.[1]
+  return headEnd + Number(length)
 }

@@ -3,7 +3,7 @@
 // measurement of Karba stands between measurements of it, because the machine is shared and its speed drifts.
 //   --quick   leaves out the million payments (which takes about ten minutes)
 //   --store   sqlite or postgres: only that one
-//   --only    payments or webhooks: only those figures
+//   --only    payments, webhooks or pages: only those figures
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makePostgres } from '../server/test/kit/postgres.ts'
 import { type Figure, printFigures } from './report.ts'
-import { fill, load, type Measured, startBare, startKarba } from './servers.ts'
+import { fill, load, loadPage, type Measured, startBare, startKarba } from './servers.ts'
 import { measureDeliveries, measureHanging } from './webhooks.ts'
 
 const ROUNDS = 5
@@ -26,6 +26,8 @@ const AT_ONCE = '40410000100'
 const SLOW = '40410000124'
 const LIVES = 15_000
 const BACKLOG = 50_000
+const PAGES = 4_000
+const PAGE_ROUNDS = 3
 
 const { values: options } = parseArgs({
   options: { quick: { type: 'boolean' }, store: { type: 'string' }, only: { type: 'string' } },
@@ -67,8 +69,9 @@ async function measureStore(
   store: keyof typeof TARGETS,
   settings: () => Promise<Record<string, string>>,
 ): Promise<void> {
-  if (options.only !== 'payments') await measureWebhooks(store, settings)
-  if (options.only === 'webhooks') return
+  if (options.only === undefined || options.only === 'pages') await measurePage(store, await settings())
+  if (options.only === undefined || options.only === 'webhooks') await measureWebhooks(store, settings)
+  if (options.only !== undefined && options.only !== 'payments') return
   const few = await startKarba(store, { ...(await settings()), ...API_ONLY })
   try {
     await pause(1_000)
@@ -83,6 +86,45 @@ async function measureStore(
   } finally {
     await few.stop()
   }
+}
+
+/** The page behind a payment link, of a bare answer of the same size. */
+async function measurePage(store: keyof typeof TARGETS, settings: Record<string, string>): Promise<void> {
+  const karba = await startKarba(`${store}, pages`, { ...settings, ...API_ONLY, KARBA_PUBLIC_RATE: '0' })
+  try {
+    const { path, size } = await makeLink(karba)
+    const ratios: number[] = []
+    let speed = 0
+    for (let round = 0; round <= PAGE_ROUNDS; round++) {
+      progress(`${store}: the page of a link, round ${round} of ${PAGE_ROUNDS} (the first only warms up)`)
+      const before = await loadPage(bare, `/page/${size}`, PAGES)
+      speed = (await loadPage(karba, path, PAGES)).perSecond
+      const after = await loadPage(bare, `/page/${size}`, PAGES)
+      if (round > 0) ratios.push(speed / ((before.perSecond + after.perSecond) / 2))
+    }
+    figures.push({
+      what: `${store}: page of a link, of a bare answer of ${size} bytes`,
+      value: middle(ratios),
+      detail: `${Math.round(speed)} a second`,
+      atLeast: 0.3,
+    })
+  } finally {
+    await karba.stop()
+  }
+}
+
+async function makeLink({ port, secretKey }: Measured): Promise<{ path: string; size: number }> {
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${secretKey}`,
+    'svc-target-environment': 'sandbox',
+    'svc-payment-type': 'external_payment',
+  }
+  const body = JSON.stringify({ amount: 15_000, title: 'Commande 12', shouldExpire: false })
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/external_payments`, { method: 'POST', headers, body })
+  const { reference } = (await answer.json()) as { reference: string }
+  const page = await fetch(`http://127.0.0.1:${port}/pay/${reference}`)
+  return { path: `/pay/${reference}`, size: (await page.arrayBuffer()).byteLength }
 }
 
 async function measureWebhooks(

@@ -68,14 +68,22 @@ export async function fill(server: Measured, count: number): Promise<void> {
 /** One run of the load generator, in a process of its own. Creates want a prefix that no other run has used. */
 export async function load(
   { port, secretKey, stored }: Measured,
-  kind: LoadOrder['kind'],
+  kind: 'create' | 'read',
   requests: number,
   prefix: string = PREFIX,
   msisdn = '96123456',
 ): Promise<LoadResult> {
   const known = Math.max(1, stored)
   const first = prefix === PREFIX ? stored : 0
-  const order: LoadOrder = { port, kind, requests, connections: 64, secretKey, prefix, msisdn, first, known }
+  const order: LoadOrder = { port, kind, requests, connections: 64, secretKey, prefix, msisdn, first, known, path: '' }
+  const { stdout } = await run(process.execPath, [here('load.ts'), JSON.stringify(order)])
+  return JSON.parse(stdout) as LoadResult
+}
+
+/** The same for a page. */
+export async function loadPage({ port, secretKey }: Measured, path: string, requests: number): Promise<LoadResult> {
+  const unused = { prefix: '', msisdn: '', first: 0, known: 1 }
+  const order: LoadOrder = { port, kind: 'page', requests, connections: 64, secretKey, path, ...unused }
   const { stdout } = await run(process.execPath, [here('load.ts'), JSON.stringify(order)])
   return JSON.parse(stdout) as LoadResult
 }

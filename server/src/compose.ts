@@ -166,7 +166,17 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
       const pageUrl = (reference: string) => `${config.publicUrl || (addressOf(app) ?? NOWHERE)}/pay/${reference}`
       const { operatorFor, linkMethods, hosted } = operators
       const ownDesk = config.role === 'all' ? desk : undefined
-      const shared = { db, clock, chance, desk: ownDesk, leaseMs, operatorFor, linkMethods, pageUrl }
+      const shared = {
+        db,
+        clock,
+        chance,
+        desk: ownDesk,
+        leaseMs,
+        operatorFor,
+        linkMethods,
+        pageUrl,
+        publicRate: config.publicRate,
+      }
       merchantApi(app, {
         ...shared,
         publicReferenceKey,

@@ -130,6 +130,13 @@ export const SETTINGS = {
     about:
       'Private addresses that webhooks may go to, although they are not public: networks, addresses and host names, separated by commas. In development this machine itself is allowed too.',
   },
+  publicRate: {
+    env: 'KARBA_PUBLIC_RATE',
+    read: integer(0, 1_000_000),
+    default: '100',
+    about:
+      'How often a second one address may look at payment links, with five times as many at once; 0 for no limit. Many phones share an address (D-29).',
+  },
   postgresPool: {
     env: 'KARBA_POSTGRES_POOL',
     read: integer(2, 500),

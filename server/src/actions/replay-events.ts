@@ -2,6 +2,7 @@
 // in a queue of their own, and show in the feed's list of replays, so that whoever follows the feed gets them too.
 import type { Clock } from '../domain/clock-and-chance.ts'
 import type { DeliveryKey } from '../domain/webhook-event.ts'
+import { holdAccount } from '../store/accounts.ts'
 import type { Database, Queries } from '../store/database.ts'
 import { eventsOfPayment, insertReplay, takeReplayNumber } from '../store/events.ts'
 import { findInHand } from '../store/pending-payments.ts'
@@ -46,6 +47,8 @@ export async function replayEvents(
 ): Promise<{ deliveries: number; events: number } | NotDone> {
   const payment = 'paymentReference' in wish ? await findInHand(db, wish.paymentReference) : undefined
   return db.transaction(async (tx) => {
+    // One after the other, or two would count the same round, and what failed would be sent again by each.
+    await holdAccount(tx, accountOf(wish, payment))
     const found =
       'delivery' in wish
         ? await oneDelivery(tx, wish.delivery)
@@ -65,6 +68,11 @@ export async function replayEvents(
     await callLanes(tx, accountId, now)
     return { deliveries: deliveries.length, events: events.length }
   })
+}
+
+function accountOf(wish: ReplayWish, payment: { accountId: string } | undefined): string {
+  if ('delivery' in wish) return wish.delivery.accountId
+  return 'failedSince' in wish ? wish.accountId : (payment?.accountId ?? '')
 }
 
 async function oneDelivery(tx: Queries, key: DeliveryKey): Promise<Found | NotDone> {

@@ -8,7 +8,7 @@ import { findLinkToShow, type LinkRow } from '../actions/read-payment-link.ts'
 import { isCountry } from '../domain/country.ts'
 import type { Environment } from '../domain/environment.ts'
 import { sendJson } from '../http/errors.ts'
-import { rateLimit } from '../http/rate-limit.ts'
+import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { isOwnForm, readForm, redirect, sendPage } from '../http/send-page.ts'
 import { linkPage } from './link-page.ts'
 import type { Language, OpenLink } from './link-view.ts'
@@ -18,6 +18,8 @@ import { stateMark } from './state-mark.ts'
 import { viewOfLink } from './view-of-link.ts'
 
 export interface CheckoutNeeds extends PayLinkNeeds, AbandonNeeds, CloseLinkNeeds {
+  /** Looks a second for each address. */
+  publicRate: number
   /** Whether money is only played with there. */
   isSimulated(environment: Environment): boolean
   /** Asks the operator now: the payer is back from its page. */
@@ -25,14 +27,13 @@ export interface CheckoutNeeds extends PayLinkNeeds, AbandonNeeds, CloseLinkNeed
 }
 
 const BODY_LIMIT_BYTES = 4_096
-/** Many payers share an address where phones reach the internet through one: these are limits for machines. */
-const LOOKS = { perSecond: 100, burst: 500 }
+/** Many payers share an address where phones reach the internet through one: this is a limit for machines. */
 const FORMS = { perSecond: 10, burst: 60 }
 const LONGEST_TYPED = 40
 
 export function checkout(app: FastifyInstance, needs: CheckoutNeeds): void {
   const { clock } = needs
-  const mayLook = rateLimit(clock, LOOKS)
+  const mayLook = rateLimit(clock, rateOf(needs.publicRate))
   const mayAct = rateLimit(clock, FORMS)
 
   look('/pay/:reference', async (request, reply, row) => {

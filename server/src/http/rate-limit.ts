@@ -14,6 +14,9 @@ interface Bucket {
   filledAt: number
 }
 
+/** So many a second, five times as many at once; none at all when it is 0. */
+export const rateOf = (perSecond: number): Rate => ({ perSecond, burst: 5 * perSecond })
+
 /** Gives back what takes one token of an address, and says false when there is none. */
 export function rateLimit(
   clock: Pick<Clock, 'now'>,
@@ -33,6 +36,7 @@ export function rateLimit(
     return { tokens: burst, filledAt: now }
   }
 
+  if (burst === 0) return () => true
   return (address) => {
     const now = clock.now()
     const bucket = bucketOf(address, now)

@@ -9,7 +9,7 @@ import { readPaymentLink } from '../actions/read-payment-link.ts'
 import type { Account } from '../domain/account.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { HOUSE_ERRORS, sendError, sendJson } from '../http/errors.ts'
-import { rateLimit } from '../http/rate-limit.ts'
+import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import {
   createdLinkBody,
   createdPaymentBody,
@@ -32,13 +32,12 @@ import {
 import { passGate } from './gate.ts'
 
 export interface MerchantApiNeeds extends CreatePaymentNeeds, CreateLinkNeeds {
+  /** Public reads a second for each address (D-29). */
+  publicRate: number
   /** The address of a link's page. */
   pageUrl(linkReference: string): string
   authenticate: Authenticate
 }
-
-/** Many phones share an address, and pages ask every few seconds: this is a limit for machines (D-29). */
-const PUBLIC_READS = { perSecond: 100, burst: 500 }
 
 export function merchantApi(app: FastifyInstance, needs: MerchantApiNeeds): void {
   serve(OPERATIONS.createPayment, async (request, reply, account) => {
@@ -62,7 +61,7 @@ export function merchantApi(app: FastifyInstance, needs: MerchantApiNeeds): void
     return sendJson(reply, 200, createdLinkBody(outcome, needs.pageUrl(outcome.linkReference)))
   })
 
-  const mayRead = rateLimit(needs.clock, PUBLIC_READS)
+  const mayRead = rateLimit(needs.clock, rateOf(needs.publicRate))
   app.get(`${BASE_PATH + READ_LINK_PATH}*`, async (request, reply) => {
     if (!mayRead(request.ip)) return sendError(reply, HOUSE_ERRORS.too_many_requests)
     const outcome = await readPaymentLink(needs.db, needs.clock, decodeName(request.raw.nameInPath as string))
