@@ -188,7 +188,7 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
         ...shared,
         hosted,
         settle: worker.settle,
-        nextStoryEntry: numbersFor(db, 'story'),
+        nextStoryEntry: worker.nextStoryEntry,
         isSimulated: (environment) => simulated.includes(environment),
         askNow: async (reference) => {
           const payment = await findInHand(db, reference)

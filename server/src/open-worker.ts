@@ -33,6 +33,8 @@ export interface Worker {
   desk: Desk
   /** What an operator said, and what follows from it. */
   settle(word: Word): Promise<unknown>
+  /** Shared by all who write stories here: entries of one moment are in the order of their numbers. */
+  nextStoryEntry(): Promise<number>
   leaseMs: number
   /** Looks for nothing more. */
   stopLooking(): Promise<void>
@@ -83,6 +85,7 @@ export async function openWorker({ foundation, app, log, metrics, connect, told 
     operators,
     desk,
     settle,
+    nextStoryEntry: settling.nextStoryEntry,
     leaseMs,
     stopLooking: async () => void (await Promise.all(stops.map((stop) => stop()))),
     leave: async () => {

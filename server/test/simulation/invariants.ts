@@ -4,6 +4,7 @@ import { MOVES, type PaymentStatus } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/database.ts'
 import type { Order } from './merchants.ts'
 import type { World } from './run.ts'
+import type { Outside } from './simulated-outside.ts'
 
 export interface PaymentRow {
   account_id: string
@@ -39,12 +40,23 @@ interface RefundRow {
   status: string
 }
 
+interface AttemptRow {
+  account_id: string
+  number: number
+  reference: string
+  method: string
+  failure_reason: string | null
+}
+
 /** Everything the checks look at, read once. */
 export interface Evidence {
   payments: PaymentRow[]
   story: StoryRow[]
   events: EventRow[]
   refunds: RefundRow[]
+  attempts: AttemptRow[]
+  /** The payments that are links: their numbers by account. */
+  links: { account_id: string; number: number; reference: string }[]
 }
 
 export async function gatherEvidence(db: Queries): Promise<Evidence> {
@@ -53,6 +65,8 @@ export async function gatherEvidence(db: Queries): Promise<Evidence> {
     story: await db.rows('select * from payment_story order by account_id, number, at, entry'),
     events: await db.rows('select * from events order by account_id, sequence'),
     refunds: await db.rows('select * from refunds'),
+    attempts: await db.rows('select * from payment_attempts'),
+    links: await db.rows('select account_id, number, reference from payment_links'),
   }
 }
 
@@ -66,6 +80,7 @@ export async function brokenInvariants(world: World): Promise<string[]> {
     ...eventsAreComplete(evidence),
     ...everythingTold(world, evidence),
     ...(await moneyIsConserved(world, evidence)),
+    ...linksAreKept(world, evidence),
     ...handedOverOnce(world, evidence),
   ]
 }
@@ -109,7 +124,7 @@ export function nothingTwice({ payments }: Evidence): string[] {
 export function everythingSettled({ payments, refunds }: Evidence): string[] {
   return [
     ...payments
-      .filter(({ status }) => status === 'pending')
+      .filter(({ status }) => status === 'pending' || status === 'initiated')
       .map(({ reference, msisdn }) => `${reference} (${msisdn}) never settled`),
     ...refunds
       .filter(({ status }) => status === 'pending')
@@ -117,11 +132,11 @@ export function everythingSettled({ payments, refunds }: Evidence): string[] {
   ]
 }
 
-export function movesAreLegal({ merchants }: Pick<World, 'merchants'>, { payments, story }: Evidence): string[] {
+export function movesAreLegal({ merchants }: Pick<World, 'merchants'>, { payments, story, links }: Evidence): string[] {
   const wrong: string[] = []
   const legal = (from: string, to: string): boolean => MOVES.some((move) => move.from === from && move.to === to)
   for (const row of payments) {
-    let status: string = 'pending'
+    let status: string = links.some((link) => isOf(row, link)) ? 'initiated' : 'pending'
     for (const entry of story.filter((each) => isOf(row, each) && each.kind === 'moved')) {
       const { from, to } = JSON.parse(entry.detail) as { from: string; to: string }
       if (from !== status || !legal(from, to)) wrong.push(`${row.reference} moved from ${from} to ${to} as ${status}`)
@@ -151,6 +166,8 @@ export function eventsAreComplete({ payments, story, events }: Evidence): string
     const moves = story
       .filter((each) => isOf(row, each) && each.kind === 'moved')
       .map(({ detail }) => `payment.${(JSON.parse(detail) as { to: string }).to}`)
+      // That somebody has begun to pay is told to nobody.
+      .filter((event) => event !== 'payment.pending')
     const told = events.filter((each) => isOf(row, each)).map(({ event }) => event)
     if (moves.join() !== told.join()) wrong.push(`${row.reference} moved [${moves}] and told [${told}]`)
   }
@@ -181,7 +198,7 @@ export function everythingTold({ receivers }: Pick<World, 'receivers'>, { events
 /** What the network took is what the store says was paid, franc for franc. */
 export async function moneyIsConserved(
   { outside, counts }: Pick<World, 'outside' | 'counts'>,
-  { payments, refunds }: Evidence,
+  { payments, refunds, attempts, links }: Evidence,
 ): Promise<string[]> {
   const wrong: string[] = []
   const books = await outside.books()
@@ -189,9 +206,13 @@ export async function moneyIsConserved(
   let taken = 0
   let recorded = 0
   for (const row of payments) {
-    const reaction = await outside.truth.status(row.reference)
-    const truth = 'answer' in reaction ? reaction.answer : { status: reaction.does }
-    const refund = given.get(row.reference)
+    const isLink = links.some((link) => isOf(row, link))
+    const tries = isLink ? attempts.filter((each) => isOf(row, each)) : [row]
+    const told = await Promise.all(tries.map((each) => truthAbout(outside, each)))
+    const paid = told.filter(({ status }) => status === 'succeeded' || status === 'refunded')
+    if (paid.length > 1) wrong.push(`${row.reference} was paid ${paid.length} times`)
+    const truth = paid[0] ?? { status: 'declined' }
+    const refund = tries.map(({ reference }) => given.get(reference)).find((each) => each !== undefined)
     const expected =
       truth.status === 'succeeded'
         ? refund === undefined
@@ -201,7 +222,8 @@ export async function moneyIsConserved(
           ? 'refunded'
           : 'failed'
     // A clock set forward makes 15 minutes shorter, and then D-15 may believe too early that nobody knows a payment.
-    const hurried = counts.settings > 0 && row.failure_reason === 'never_received' && row.status === 'failed'
+    const believed = [row, ...attempts.filter((each) => isOf(row, each))]
+    const hurried = counts.settings > 0 && believed.some((each) => each.failure_reason === 'never_received')
     if (row.status !== expected && !hurried) {
       wrong.push(`${row.reference} (${row.msisdn}) is ${row.status}; the network says ${truth.status}`)
     }
@@ -210,7 +232,7 @@ export async function moneyIsConserved(
     if (row.status === 'succeeded') recorded += row.amount_xof
   }
   if (taken !== recorded) wrong.push(`the network took ${taken} XOF, the store says ${recorded}`)
-  const ours = new Set(payments.map(({ reference }) => reference))
+  const ours = new Set([...payments, ...attempts].map(({ reference }) => reference))
   for (const { reference } of books.payments) if (!ours.has(reference)) wrong.push(`${reference} is in the books alone`)
   const succeeded = new Set(refunds.filter(({ status }) => status === 'succeeded').map((each) => each.refund_reference))
   for (const { refund_reference: name } of books.refunds) {
@@ -219,6 +241,22 @@ export async function moneyIsConserved(
   }
   for (const name of succeeded) wrong.push(`refund ${name} is recorded and was not given`)
   return wrong
+}
+
+function truthAbout(
+  { provider, truth }: Pick<Outside, 'provider' | 'truth'>,
+  tried: { reference: string; method?: string },
+) {
+  if (tried.method !== undefined && tried.method !== 'mobile') return provider.status(tried.reference)
+  return truth
+    .status(tried.reference)
+    .then((reaction) => ('answer' in reaction ? reaction.answer : { status: reaction.does }))
+}
+
+/** Each link that a merchant was told of is there. */
+export function linksAreKept({ payers }: Pick<World, 'payers'>, { links }: Evidence): string[] {
+  const kept = new Set(links.map(({ reference }) => reference))
+  return payers.links.filter((reference) => !kept.has(reference)).map((reference) => `link ${reference} is lost`)
 }
 
 /** While nobody dies, no lease runs out early and every answer can be noted, a payment is requested once (D-42). */

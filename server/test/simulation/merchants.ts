@@ -25,7 +25,7 @@ export interface Seen {
   status: string
 }
 
-interface Door {
+export interface Door {
   inject(request: object): Promise<{ statusCode: number; json(): never; headers: Record<string, unknown> }>
 }
 

@@ -17,6 +17,7 @@ import { findInHand } from '../../src/store/pending-payments.ts'
 import { brokenInvariants } from './invariants.ts'
 import { type Merchants, merchantsOf } from './merchants.ts'
 import { beginLife, type Life } from './mortal-store.ts'
+import { type Payers, payersOf } from './payers.ts'
 import { type Receivers, receiversOf } from './receivers.ts'
 import { type SeededChance, seededChance } from './seeded-chance.ts'
 import { type Outside, openOutside, type Weather } from './simulated-outside.ts'
@@ -27,6 +28,7 @@ export interface World {
   outside: Outside
   merchants: Merchants
   receivers: Receivers
+  payers: Payers
   chance: SeededChance
   service: Service
   life: Life
@@ -97,6 +99,9 @@ const DEEDS: readonly Deed[] = [
   },
   { weight: 12, does: ({ merchants, service }) => merchants.look(service.app as never) },
   { weight: 6, does: askForRefund },
+  { weight: 5, does: ({ payers, service }) => payers.offer(service.app as never) },
+  { weight: 12, does: ({ payers, service }) => payers.choose(service.app as never) },
+  { weight: 7, does: ({ payers }) => payers.decide() },
   { weight: 25, does: ({ clock, chance }) => clock.pass(chance.between(0, 6_000)) },
   {
     weight: 4,
@@ -179,7 +184,7 @@ async function calmDown(world: World): Promise<void> {
   for (const ms of naps) {
     await world.clock.sleep(ms)
     const [left] = await world.service.db.rows<{ left: number }>(
-      `select (select count(*) from payments where status = 'pending') +
+      `select (select count(*) from payments where status in ('initiated', 'pending')) +
          (select count(*) from refunds where status = 'pending') +
          (select count(*) from webhook_deliveries where status = 'waiting') as left`,
     )
@@ -260,6 +265,7 @@ async function openWorld(folder: string, chance: SeededChance, tell: (line: stri
     await createMerchant(world.service, { name: 'Pharmacie Sani', validateLive: true }),
   ]
   world.merchants = merchantsOf(made, chance.fork())
+  world.payers = payersOf({ ...outside, accounts: world.merchants.accounts, chance: chance.fork() })
   for (const { accountId } of world.merchants.accounts) {
     const { service } = world
     const needs = { ...service, box: secretsBox(service.master, ownChance), rules: targetRules(config) }
@@ -274,7 +280,15 @@ const clockTime = ({ clock }: World): string => new Date(clock.now()).toISOStrin
 
 async function digestOf({ service, merchants, receivers }: World, story: string[]): Promise<string> {
   const hash = createHash('sha256').update(story.join('\n'))
-  for (const table of ['payments', 'payment_story', 'events', 'anomalies', 'refunds', 'webhook_attempts']) {
+  for (const table of [
+    'payments',
+    'payment_story',
+    'events',
+    'anomalies',
+    'refunds',
+    'payment_attempts',
+    'webhook_attempts',
+  ]) {
     hash.update(JSON.stringify(await service.db.rows(`select * from ${table}`)))
   }
   return hash

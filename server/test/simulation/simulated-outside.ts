@@ -2,14 +2,18 @@
 // from it that lose, delay and repeat. What it has debited is the truth that the store is measured against.
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
+import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/payment-link.ts'
+import type { HostedMethod } from '../../src/operators/hosted-method.ts'
 import { type Operators, operatorNames, operatorRegistry } from '../../src/operators/registry.ts'
 import {
   type Reaction,
   type SimulatedCallback,
   type SimulatedNetwork,
   simulatedNetwork,
+  type WireAnswer,
 } from '../../src/operators/simulated-network.ts'
-import { callbackReader } from '../../src/operators/simulator.ts'
+import { type SimulatedProvider, simulatedProvider } from '../../src/operators/simulated-provider.ts'
+import { callbackReader, readAnswer } from '../../src/operators/simulator.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { directOperator } from '../kit/direct-operator.ts'
 import { beginLife, type Life } from './mortal-store.ts'
@@ -23,6 +27,10 @@ export interface Outside {
   weather: Weather
   /** What the network says when nothing comes between. */
   truth: SimulatedNetwork
+  /** The card and wallet provider, when nothing comes between. */
+  provider: SimulatedProvider
+  /** The pages it has opened. */
+  sessions: string[]
   /** How often each reference was requested of it. */
   requests: Map<string, number>
   operators(life: Life, token: string, timeoutMs: number): Operators
@@ -56,6 +64,8 @@ export async function openOutside({ file, world, chance, knock }: OutsideNeeds):
   const books = beginLife(file, world)
   await migrate(books.store, clock.now())
   const requests = new Map<string, number>()
+  const provider = simulatedProvider({ db: books.store, clock })
+  const sessions: string[] = []
   const goesWrong = (): boolean => chance.percent(outside.weather)
 
   const truth = simulatedNetwork({
@@ -89,14 +99,18 @@ export async function openOutside({ file, world, chance, knock }: OutsideNeeds):
   }
 
   /** A call leaves a living process, and its answer reaches nobody if that has died meanwhile. */
-  function mortal(life: Life): SimulatedNetwork {
-    const answered = async <T>(call: () => Promise<T>): Promise<T> => {
+  function mortalCalls(life: Life): <T>(call: () => Promise<T>) => Promise<T> {
+    return async (call) => {
       life.step()
       if (life.isOver()) return new Promise(() => {})
       const answer = await call()
       life.step()
       return life.isOver() ? new Promise(() => {}) : answer
     }
+  }
+
+  function mortal(life: Life): SimulatedNetwork {
+    const answered = mortalCalls(life)
     return {
       request: (asked) => answered(() => faulty.request(asked)),
       status: (reference) => answered(() => faulty.status(reference)),
@@ -104,9 +118,39 @@ export async function openOutside({ file, world, chance, knock }: OutsideNeeds):
     }
   }
 
+  /** The provider behind the same lines: what is lost on the way to it is asked again, or the payer never saw its page. */
+  function hostedMethod(name: HostedMethodName, life: Life, token: string, timeoutMs: number): HostedMethod {
+    const answers = (ask: () => Promise<WireAnswer>) => line(async () => ({ answer: await ask() }))
+    const asked = mortalCalls(life)
+    const through: SimulatedNetwork = {
+      request: ({ reference }) => asked(() => answers(() => provider.status(reference))),
+      status: (reference) => asked(() => answers(() => provider.status(reference))),
+      refund: (reversal) => asked(() => line(() => truth.refund(reversal))),
+    }
+    const direct = directOperator(name, through, world.clockOf(life, true), timeoutMs)
+    return {
+      ...direct,
+      name,
+      parseCallback: callbackReader(token),
+      cancel: async (reference) => {
+        const reaction = await asked(() => answers(() => provider.cancel(reference)))
+        return 'answer' in reaction ? readAnswer(reaction.answer) : { is: 'unknown', why: reaction.does }
+      },
+      open: (session) =>
+        asked(async () => {
+          if (goesWrong()) return undefined
+          const { page_url: page } = await provider.open({ ...session, method: name })
+          sessions.push(session.reference)
+          return page
+        }),
+    }
+  }
+
   const outside: Outside = {
     weather: 0,
     truth,
+    provider,
+    sessions,
     requests,
     operators: (life, token, timeoutMs) =>
       operatorRegistry(
@@ -118,6 +162,10 @@ export async function openOutside({ file, world, chance, knock }: OutsideNeeds):
               parseCallback: callbackReader(token),
             },
           })),
+        ),
+        [],
+        ENVIRONMENTS.flatMap((environment) =>
+          HOSTED_METHODS.map((name) => ({ environment, operator: hostedMethod(name, life, token, timeoutMs) })),
         ),
       ),
     books: async () => ({

@@ -61,7 +61,14 @@ describe('what is wrong is found', () => {
     number: 1,
     payload: '{}',
   }
-  const well: Evidence = { payments: [row], story: [moved('pending', 'succeeded')], events: [event], refunds: [] }
+  const well: Evidence = {
+    payments: [row],
+    story: [moved('pending', 'succeeded')],
+    events: [event],
+    refunds: [],
+    attempts: [],
+    links: [],
+  }
   const merchants = { orders: [order], seen: [] } as unknown as Merchants
   const outside = {
     requests: new Map([['r1', 1]]),

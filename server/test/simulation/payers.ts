@@ -1,0 +1,68 @@
+// The payers of a simulated world: they open links and choose how to pay, several tabs at a time, and on the provider's page they approve,
+// decline or walk away. What they decided is in the provider's books, which the store is measured against.
+import type { SimulatedProvider } from '../../src/operators/simulated-provider.ts'
+import { SCENARIOS } from '../../src/operators/simulator-scenarios.ts'
+import { head } from '../kit/service.ts'
+import type { Account, Door } from './merchants.ts'
+import type { SeededChance } from './seeded-chance.ts'
+
+export interface Payers {
+  /** The links that merchants were told they have. */
+  links: string[]
+  /** A merchant makes a link. */
+  offer(door: Door): void
+  /** Somebody with a link chooses how to pay, perhaps in two tabs at once, or closes it. */
+  choose(door: Door): void
+  /** Somebody on a provider's page makes up their mind. */
+  decide(): void
+}
+
+export interface PayersNeeds {
+  accounts: readonly Account[]
+  chance: SeededChance
+  provider: SimulatedProvider
+  /** Pages that providers have opened. */
+  sessions: readonly string[]
+}
+
+export function payersOf({ accounts, chance, provider, sessions }: PayersNeeds): Payers {
+  const links: string[] = []
+  const form = (fields: Record<string, string>) => ({
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(fields).toString(),
+  })
+  /** Whoever dies or is closed answers nobody. */
+  const send = (door: Door, request: object) => door.inject(request).catch(() => undefined)
+
+  return {
+    links,
+    offer(door) {
+      const account = chance.pick(accounts)
+      const headers = head(account.secretKey, { 'svc-payment-type': 'external_payment' })
+      const payload = JSON.stringify({ amount: chance.between(50, 1_000_000), title: 'Commande' })
+      void send(door, { method: 'POST', url: '/api/v1/external_payments', headers, payload }).then((answer) => {
+        if (answer?.statusCode === 200) links.push((answer.json() as { reference: string }).reference)
+      })
+    },
+    choose(door) {
+      if (links.length === 0) return
+      const url = `/pay/${chance.pick(links)}`
+      const tabs = chance.pick([1, 1, 2, 3])
+      for (let tab = 0; tab < tabs; tab++) {
+        const deed = chance.below(12)
+        if (deed === 0) void send(door, { method: 'POST', url: `${url}/cancel`, ...form({}) })
+        else if (deed === 1) void send(door, { method: 'POST', url: `${url}/abandon`, ...form({}) })
+        else if (deed === 2) void send(door, { url: `${url}?returned=1` })
+        else {
+          const method = chance.pick(['mobile', 'mobile', 'bank_card', 'wallet'])
+          const msisdn = chance.percent(60) ? chance.pick(SCENARIOS).msisdn : '96123456'
+          const attempt = String(chance.pick([0, 0, 1, 2]))
+          void send(door, { method: 'POST', url, ...form({ method, attempt, country: 'NE', msisdn }) })
+        }
+      }
+    },
+    decide() {
+      if (sessions.length > 0) void provider.decide(chance.pick(sessions), chance.percent(60) ? 'approve' : 'decline')
+    },
+  }
+}
