@@ -133,7 +133,7 @@ export const ERRORS: Readonly<Record<Refusal, WireError>> = {
 export const ADVICE: Readonly<Record<Refusal, string>> = {
   header_missing: 'Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type, on GET too.',
   environment_not_allowed: 'Svc-Target-Environment is `sandbox` or `live`, in lower case.',
-  payment_type_not_allowed: 'Svc-Payment-Type is `mobile` for this operation.',
+  payment_type_not_allowed: 'Svc-Payment-Type is `mobile` for payments; for links `external_payment` or `card` too.',
   key_malformed: 'Authorization is `Bearer`, one space, and the secret key.',
   content_type_not_json: 'Content-Type is `application/json` and nothing more: no charset.',
   key_not_valid: 'Use the secret key (`sk_…`) of the environment you name. A revoked key ends here too.',
