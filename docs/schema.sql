@@ -221,7 +221,8 @@ create table webhook_deliveries (
   primary key (account_id, endpoint_id, sequence, round)
 );
 
-create index webhook_deliveries_due on webhook_deliveries (account_id, endpoint_id, is_replay, due_at) where due_at is not null;
+create index webhook_deliveries_due on webhook_deliveries (account_id, endpoint_id, is_replay, due_at, sequence)
+  where due_at is not null;
 create index webhook_deliveries_order on webhook_deliveries (account_id, endpoint_id, number, sequence)
   where status = 'waiting';
 -- What a person looks for: the failed ones, and the latest.

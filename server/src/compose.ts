@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from './actions/authenticate-key.ts'
+import { checkoutButton } from './checkout/button-routes.ts'
 import { checkout } from './checkout/routes.ts'
 import { type Config, SettingRefused } from './config.ts'
 import { type Connected, type ConnectNeeds, connectOperators, simulatedEnvironments } from './connect-operators.ts'
@@ -16,7 +17,8 @@ import { makeLog } from './http/log.ts'
 import { makeMetrics, type WatchedRoute } from './http/metrics.ts'
 import { makeServer } from './http/server.ts'
 import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
-import { BASE_PATH, OPERATIONS, READ_LINK_PATH } from './merchant-api/contract.ts'
+import { createdLinkBody, readLinkBody } from './merchant-api/bodies.ts'
+import { BASE_PATH, ERRORS, OPERATIONS, READ_LINK_PATH } from './merchant-api/contract.ts'
 import { merchantApi } from './merchant-api/routes.ts'
 import { openDeliveries } from './open-deliveries.ts'
 import { addressOf, openWorker } from './open-worker.ts'
@@ -31,6 +33,7 @@ import { openPostgres } from './store/postgres.ts'
 import { settleFact } from './store/service-facts.ts'
 import { lockSqliteFile, StoreInUse } from './store/single-process.ts'
 import { openSqlite } from './store/sqlite.ts'
+import { freeAllLanes } from './store/webhook-endpoints.ts'
 import type { WebhookSender } from './webhooks/send.ts'
 import type { Desk } from './worker/desk.ts'
 
@@ -157,6 +160,8 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
       opaquePaths: [`${BASE_PATH}/payments/`, BASE_PATH + READ_LINK_PATH],
     })
     health(app, { db, metrics, metricsToken: config.metricsToken })
+    // The file is locked by us alone: what was being delivered when the last process died goes on at once.
+    if (ownsFile) await freeAllLanes(db, clock.now())
     const deliveries = openDeliveries({ foundation, log, metrics, sender: replace.sender })
     const connect = replace.connect ?? connectOperators
     const worker = await openWorker({ foundation, app, log, metrics, connect, told: deliveries.wake })
@@ -177,12 +182,9 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
         pageUrl,
         publicRate: config.publicRate,
       }
-      merchantApi(app, {
-        ...shared,
-        publicReferenceKey,
-        nextNumber: numbersFor(db, 'payment_number'),
-        authenticate: authenticator(db, clock, hashKey),
-      })
+      const making = { ...shared, publicReferenceKey, nextNumber: numbersFor(db, 'payment_number') }
+      merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
+      checkoutButton(app, { ...making, hashKey, wire: { errors: ERRORS, readLinkBody, createdLinkBody } })
       const simulated = simulatedEnvironments(config)
       checkout(app, {
         ...shared,

@@ -4,7 +4,7 @@ import { Agent } from 'undici'
 import type { Config } from './config.ts'
 import type { Clock } from './domain/clock-and-chance.ts'
 import { ENVIRONMENTS, type Environment } from './domain/environment.ts'
-import { HOSTED_METHODS } from './domain/payment-link.ts'
+import { HOSTED_METHODS, LINK_METHODS, type LinkMethod } from './domain/payment-link.ts'
 import { openSimulator } from './open-simulator.ts'
 import { type Operators, operatorRegistry } from './operators/registry.ts'
 import { simulatedHosted } from './operators/simulated-hosted.ts'
@@ -29,6 +29,12 @@ export interface Connected {
 /** Sandbox always runs on the simulator, live only in development. */
 export const simulatedEnvironments = ({ mode }: Config): Environment[] =>
   ENVIRONMENTS.filter((environment) => environment === 'sandbox' || mode === 'development')
+
+/** What links can be paid with, for a command, which connects nobody. */
+export function possibleMethods(config: Config): (environment: Environment) => readonly LinkMethod[] {
+  const methods = LINK_METHODS.filter((method) => method !== 'mobile' || config.operators.length > 0)
+  return (environment) => (simulatedEnvironments(config).includes(environment) ? methods : [])
+}
 
 export async function connectOperators({ config, db, clock, token, ownAddress }: ConnectNeeds): Promise<Connected> {
   const { simulatorUrl, operatorTimeoutMs: timeoutMs } = config

@@ -2,6 +2,7 @@
 // closed: its outcome decides, and a success that comes late is still a success (D-22).
 import type { Chance, Clock } from '../domain/clock-and-chance.ts'
 import type { FailureReason } from '../domain/outcome.ts'
+import { insertAudit } from '../store/audit-log.ts'
 import type { Database } from '../store/database.ts'
 import { closeUnpaid, findLinkIn, setLinkDue } from '../store/payment-links.ts'
 import { insertStory } from '../store/payment-story.ts'
@@ -23,6 +24,8 @@ export async function closePaymentLink(
   needs: CloseLinkNeeds,
   linkReference: string,
   because: FailureReason & ('expired' | 'cancelled'),
+  /** Who did it by hand. */
+  by?: { actor: string; auditEntry: number },
 ): Promise<boolean> {
   const entry = await needs.nextStoryEntry()
   return needs.db.transaction(async (tx) => {
@@ -39,6 +42,11 @@ export async function closePaymentLink(
       return false
     }
     await setLinkDue(tx, name, null)
+    if (by !== undefined) {
+      const { actor, auditEntry } = by
+      const detail = { account: row.account_id }
+      await insertAudit(tx, auditEntry, { at: now, actor, action: 'link.cancel', subject: linkReference, detail })
+    }
     const detail = { from, to: 'failed', failureReason: because }
     await insertStory(tx, name.accountId, name.number, entry, { at: now, kind: 'moved', detail })
     await writeEvent(

@@ -10,7 +10,7 @@ import {
   postponeDelivery,
   setFollowersDue,
 } from '../store/webhook-deliveries.ts'
-import { setEndpointStatus, setFailing } from '../store/webhook-endpoints.ts'
+import { markGone, setFailing } from '../store/webhook-endpoints.ts'
 import type { Attempt } from '../webhooks/send.ts'
 
 export interface AttemptMade {
@@ -59,7 +59,7 @@ async function recordOne({ clock, chance }: RecordNeeds, tx: Queries, made: Atte
   if (nextAt !== null) await setFollowersDue(tx, delivery, nextAt)
   if (isDelivered && made.wasFailing) await setFailing(tx, accountId, endpointId, null)
   if (!isDelivered && nextAt === null) await setFailing(tx, accountId, endpointId, now)
-  if (isGone(attempt)) await setEndpointStatus(tx, accountId, endpointId, 'gone', now)
+  if (isGone(attempt)) await markGone(tx, accountId, endpointId)
 }
 
 const fraction = (chance: Chance): number => (chance.bytes(1)[0] as number) / 255

@@ -91,6 +91,10 @@
     print()
   })
   on('close', () => tell('closed_by_payer'))
+  // The site around the frame does not hear the keys that are pressed within it.
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') tell('closed_by_payer')
+  })
   on('copy', (button) => {
     find('[readonly]').select()
     document.execCommand('copy')

@@ -15,6 +15,7 @@ export function sharePage(view: LinkView, language: Language): Page {
   const { state, pageUrl } = view
   const amount = writeAmount(view.amountXof, language)
   const canBePaid = state.is === 'open' || state.is === 'waiting'
+  const heading = canBePaid ? words.share : words.paymentLink
   const standing = words.shareStates[state.is === 'closed' ? state.because : state.is]
   const paidAt =
     state.is === 'succeeded' &&
@@ -29,8 +30,8 @@ export function sharePage(view: LinkView, language: Language): Page {
     language,
     kind: 'share',
     mood: state.is,
-    title: `${words.share} – ${view.merchantName}`,
-    body: html`<main><div class="head"><h1><small class="soft">${words.share}</small> ${view.merchantName}</h1>
+    title: `${heading} – ${view.merchantName}`,
+    body: html`<main><div class="head"><h1><small class="soft">${heading}</small> ${view.merchantName}</h1>
 ${largeAmount(view.amountXof, language)}<p><b>${view.title}</b></p>
 <p class="soft">${words.reference} <span class="n">${view.publicReference}</span></p>
 <p class="state">${standing}${paidAt}</p></div>${canBePaid && ways}</main>`,

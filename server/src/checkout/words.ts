@@ -89,6 +89,7 @@ const french = {
   alreadyPaid: (merchant: string) => `Vous pensez avoir payé ? Donnez cette référence à ${merchant}.`,
 
   share: 'Partager ce lien',
+  paymentLink: 'Lien de paiement',
   shareStates: {
     open: 'En attente de paiement',
     waiting: 'Paiement en cours',
@@ -203,6 +204,7 @@ const english: Words = {
   alreadyPaid: (merchant) => `Think you have paid? Give this reference to ${merchant}.`,
 
   share: 'Share this link',
+  paymentLink: 'Payment link',
   shareStates: {
     open: 'Waiting for payment',
     waiting: 'Payment under way',

@@ -1,14 +1,19 @@
 // karba merchant: who may collect payments here.
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { changeOffer, type OfferChange } from '../actions/change-offer.ts'
 import { createMerchant, type NewAccount } from '../actions/create-merchant.ts'
 import type { AccountStatus } from '../domain/account.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import { isCustomerName } from '../domain/reference.ts'
-import { listMerchants, type MerchantRow, setAccountStatus } from '../store/accounts.ts'
-import { CommandFailed, isoTime, say, table, withFoundation } from './open.ts'
+import { findOffer, listMerchants, type MerchantRow, setAccountStatus } from '../store/accounts.ts'
+import { numbersFor } from '../store/numbers.ts'
+import { CommandFailed, done, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
 
 export function merchantCommand(): Command {
-  const merchant = new Command('merchant').description('Makes, lists, validates and suspends merchants.')
+  const merchant = new Command('merchant').description(
+    'Makes, lists, validates and suspends merchants, and says what their links offer.',
+  )
 
   merchant
     .command('create')
@@ -28,6 +33,20 @@ export function merchantCommand(): Command {
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  npm run -s karba -- merchant list')
     .action(list)
+
+  merchant
+    .command('offer <account>')
+    .description(
+      'Shows what an account offers on its payment links and which sites may make one; with options, sets it.',
+    )
+    .option('--methods <methods>', `what can be paid with, of ${LINK_METHODS.join(',')}`, listOf(linkMethod))
+    .option('--origins <origins>', 'the sites whose pages may make links; "" for none', listOf(String))
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s karba -- merchant offer acc_0123456789ab\n  npm run -s karba -- merchant offer acc_0123456789ab --methods mobile,bank_card --origins https://shop.example,http://localhost:3000',
+    )
+    .action(offer)
 
   for (const [verb, status, about] of [
     ['validate', 'validated', 'Lets an account work, or work again.'],
@@ -92,6 +111,37 @@ async function changeStatus(merchantId: string, status: AccountStatus, options: 
   const found = await withFoundation(({ db }) => setAccountStatus(db, merchantId, environment, status))
   if (!found) throw new CommandFailed(`There is no merchant ${merchantId}. \`karba merchant list\` shows them all.`)
   say(options.json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
+}
+
+interface OfferOptions extends OfferChange {
+  json?: boolean
+}
+
+async function offer(accountId: string, { json, ...change }: OfferOptions): Promise<void> {
+  const isChange = Object.keys(change).length > 0
+  const found = await withFoundation((foundation) => {
+    const { db } = foundation
+    const needs = { ...foundation, nextAuditEntry: numbersFor(db, 'audit') }
+    return isChange ? changeOffer(needs, accountId, change, 'cli') : findOffer(db, accountId)
+  })
+  if (found === undefined) throw noSuchAccount(accountId)
+  const { methods, origins } = done(found)
+  say(json, { account: accountId, methods, origins }, [
+    `methods  ${methods.join(', ')}`,
+    `origins  ${origins.length === 0 ? 'none: no page can make a link' : origins.join(', ')}`,
+  ])
+}
+
+function listOf<T>(read: (word: string) => T): (text: string) => T[] {
+  return (text) => {
+    const words = text.split(',').map((word) => word.trim())
+    return words.filter((word) => word !== '').map(read)
+  }
+}
+
+function linkMethod(word: string): LinkMethod {
+  if (!isLinkMethod(word)) throw new InvalidArgumentError(`Choose from ${LINK_METHODS.join(', ')}.`)
+  return word
 }
 
 function merchantName(text: string): string {

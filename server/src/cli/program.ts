@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { isStartRefusal } from '../start.ts'
 import { configCommand } from './config.ts'
 import { keysCommand } from './keys.ts'
+import { linkCommand } from './link.ts'
 import { listenCommand } from './listen.ts'
 import { merchantCommand } from './merchant.ts'
 import { CommandFailed } from './open.ts'
@@ -15,7 +16,7 @@ import { webhookCommand } from './webhook.ts'
 process.umask(0o077)
 
 const program = new Command('karba')
-  .description('Runs and looks after a Karba: merchants, keys, payments, webhooks, settings.')
+  .description('Runs and looks after a Karba: merchants, keys, payments, links, webhooks, settings.')
   .helpCommand(false)
   .showHelpAfterError('(karba --help says how)')
   .addCommand(merchantCommand())
@@ -23,6 +24,7 @@ const program = new Command('karba')
   .addCommand(paymentCommand())
   .addCommand(refundCommand())
   .addCommand(anomaliesCommand())
+  .addCommand(linkCommand())
   .addCommand(webhookCommand())
   .addCommand(listenCommand())
   .addCommand(simulatorCommand())
@@ -33,6 +35,7 @@ const program = new Command('karba')
 Examples:
   npm run -s karba -- merchant create --name "Boutique Awa"
   npm run -s karba -- keys roll acc_0123456789ab --keep-old 24h
+  npm run -s karba -- link create acc_0123456789ab --amount 15000 --title "Commande 12"
   npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - < secret.txt
   npm run -s karba -- listen --forward-to http://localhost:3000/hook
   npm run -s karba -- config`,

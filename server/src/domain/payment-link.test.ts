@@ -10,6 +10,7 @@ const FAULTS: [title: string, change: Partial<AskedLink>, refused: string][] = [
   ['no amount', { amount: undefined }, 'link_body_incomplete'],
   ['a null title', { title: null }, 'link_body_incomplete'],
   ['a blank title', { title: '  ' }, 'link_body_incomplete'],
+  ['a blank amount', { amount: '' }, 'link_body_incomplete'],
   ['an amount below the minimum', { amount: 49 }, 'amount_not_valid'],
   ['an amount in a string', { amount: '15000' }, 'amount_not_valid'],
   ['a title of 121 characters', { title: 'x'.repeat(121) }, 'title_not_valid'],
@@ -26,6 +27,7 @@ const FAULTS: [title: string, change: Partial<AskedLink>, refused: string][] = [
   ['a redirection over http', { onSuccessUrl: 'http://shop.example/ok' }, 'redirection_url_not_valid'],
   ['a redirection to a script', { onFailedUrl: 'javascript:alert(1)' }, 'redirection_url_not_valid'],
   ['a redirection with a password', { onSuccessUrl: 'https://a:b@shop.example/' }, 'redirection_url_not_valid'],
+  ['a redirection with NUL', { onSuccessUrl: 'https://shop.example/\u0000' }, 'redirection_url_not_valid'],
   ['a redirection that is no address', { onSuccessUrl: 'shop.example' }, 'redirection_url_not_valid'],
 ]
 

@@ -49,19 +49,18 @@ export const makeLinkReference = (bytes: Uint8Array): string => base32(bytes, 32
 /** D-25 */
 export const LINK_LIFE_MS = 30 * 60_000
 
-const LONGEST_TITLE = 120
-const LONGEST_DESCRIPTION = 500
+export const LONGEST_TITLE = 120
+export const LONGEST_DESCRIPTION = 500
 const LONGEST_URL = 2_048
 
 /** Absent and null are the same: not given. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+const isBlank = (value: unknown): boolean => !isGiven(value) || (typeof value === 'string' && value.trim() === '')
 
 /** Every check that needs no store: what must be there, then each field in the order of D-21; the first fault decides. */
 export function checkLink(asked: AskedLink, environment: Environment): LinkOrder | Refused {
   const { amount, title, description, reference, externalReference, customerName, shouldExpire } = asked
-  if (!isGiven(amount) || !isGiven(title) || (typeof title === 'string' && title.trim() === '')) {
-    return { refused: 'link_body_incomplete' }
-  }
+  if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete' }
   if (!isAmountXof(amount, environment)) return { refused: 'amount_not_valid' }
   if (!isPlainText(title, LONGEST_TITLE)) return { refused: 'title_not_valid' }
   if (isGiven(description) && description !== '' && !isParagraph(description))
@@ -102,7 +101,8 @@ function isParagraph(value: unknown): value is string {
 
 /** https; on the merchant's own machine http too, while testing. */
 export function isRedirectionUrl(value: unknown, environment: Environment): value is string {
-  if (typeof value !== 'string' || value.length > LONGEST_URL) return false
+  // An address is read without its control characters, but kept as it came, and PostgreSQL takes no NUL.
+  if (!isPlainText(value, LONGEST_URL)) return false
   const url = URL.parse(value)
   if (url === null || url.username !== '' || url.password !== '') return false
   const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)

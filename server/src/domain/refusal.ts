@@ -32,6 +32,10 @@ export type Refusal =
   | 'after_not_valid'
   | 'limit_not_valid'
   | 'event_not_found'
+  // a link made by a page, with a public key (D-52)
+  | 'secret_key_in_page'
+  | 'public_key_not_valid'
+  | 'origin_not_allowed'
 
 export interface Refused {
   refused: Refusal

@@ -27,12 +27,13 @@ export function readForm(body: unknown): URLSearchParams {
 }
 
 /**
- * Whether a form comes from a page of ours. Browsers say where a form was sent from, and another site cannot make them say otherwise; a
- * client that says nothing is no browser, and has nobody's trust to abuse.
+ * Whether a form comes from a page of ours. Browsers say where a form was sent from, and another site cannot make them say otherwise. A
+ * client that says nothing is no browser. One that says `null` is too old to say more: our pages tell nobody where they are, and then it
+ * cannot tell us. Nobody's trust can be abused there: these forms carry no cookie, and whoever has a link may pay it.
  */
 export function isOwnForm({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   const { origin } = headers
-  return origin === undefined || URL.parse(origin)?.host === headers.host
+  return origin === undefined || origin === 'null' || URL.parse(origin)?.host === headers.host
 }

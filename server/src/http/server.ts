@@ -42,6 +42,8 @@ export function makeServer({ log, metrics, makeRequestId, opaquePaths }: ServerN
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Node would answer a request without Host, and one with an unknown Expect, in shapes of its own.
     http: { maxHeaderSize: HEADER_LIMIT_BYTES, requireHostHeader: false },
+    // The router would answer a long name in a path with a 414 of its own; which is too long is the door's business.
+    routerOptions: { maxParamLength: HEADER_LIMIT_BYTES },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     // Fastify would answer in its own shape while closing; the hook below answers in ours.
@@ -169,10 +171,16 @@ function canBeDecoded(path: string): boolean {
 function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {
   const path = url.split('?', 1)[0] as string
   for (const [pattern, methods] of methodsByPath) {
-    const matches = pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+    const matches = pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : isOfPattern(path, pattern)
     if (matches) return methods
   }
   return undefined
+}
+
+/** `:name` stands for anything between two slashes. */
+function isOfPattern(path: string, pattern: string): boolean {
+  const [given, wanted] = [path.split('/'), pattern.split('/')]
+  return given.length === wanted.length && wanted.every((part, at) => part === given[at] || part.startsWith(':'))
 }
 
 /** The framework's own complaints about a request, in our words; whatever else was thrown is a bug. */

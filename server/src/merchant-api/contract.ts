@@ -127,6 +127,13 @@ export const ERRORS: Readonly<Record<Refusal, WireError>> = {
   after_not_valid: { http: 400, message: 'Bad Request: After Not Valid', source: 'D-47' },
   limit_not_valid: { http: 400, message: 'Bad Request: Limit Not Valid', source: 'D-47' },
   event_not_found: { http: 404, message: 'Event Not Found', source: 'D-47' },
+  secret_key_in_page: {
+    http: 401,
+    message: 'Unauthorized: THIS IS A SECRET KEY. It Must Never Be In A Page: Revoke It Now And Use The Public Key',
+    source: 'D-52',
+  },
+  public_key_not_valid: { http: 401, message: 'Unauthorized: No Valid Key', source: 'D-52' },
+  origin_not_allowed: { http: 403, message: 'Forbidden: Origin Not Allowed', source: 'D-52' },
 }
 
 /** What each error means and what to do next, for docs/errors.md. */
@@ -160,6 +167,11 @@ export const ADVICE: Readonly<Record<Refusal, string>> = {
   after_not_valid: 'after is the id or the sequence of an event, or `latest`; replays_after is a number, or `latest`.',
   limit_not_valid: 'limit is a whole number from 1 to 1000.',
   event_not_found: 'No event of this account and environment has this id.',
+  secret_key_in_page:
+    'Whoever opens the page has the key. `karba keys roll` makes a new pair; the page gets the public key (`pk_…`).',
+  public_key_not_valid: 'In a page, use the public key (`pk_…`) of the account. A revoked key ends here too.',
+  origin_not_allowed:
+    'The account does not list the site of this page. `karba merchant offer <account> --origins https://shop.example` does.',
 }
 
 /** D-05 */

@@ -1,11 +1,9 @@
 // The interface description (spec §9, version 1.0.0), made from the tables of contract.ts so that it cannot say otherwise.
-import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
-import { STATUSES } from '../domain/payment-status.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { EVENTS } from '../domain/webhook-event.ts'
-import { ADVICE, BASE_PATH, ERRORS, OPERATIONS, type Operation } from './contract.ts'
+import { HOUSE_ERRORS } from '../http/errors.ts'
+import { ADVICE, BASE_PATH, ERRORS, OPERATIONS, type Operation, READ_LINK_PATH } from './contract.ts'
+import { LINK_REFERENCE, SCHEMAS } from './openapi-schemas.ts'
 
 const HEAD_REFUSALS: Refusal[] = [
   'header_missing',
@@ -26,6 +24,20 @@ const CREATE_REFUSALS: Refusal[] = [
   'msisdn_not_valid',
   'external_reference_not_valid',
   'customer_name_not_valid',
+  'operator_not_available',
+  'external_reference_taken',
+]
+
+const LINK_REFUSALS: Refusal[] = [
+  ...HEAD_REFUSALS,
+  'link_body_incomplete',
+  'amount_not_valid',
+  'title_not_valid',
+  'description_not_valid',
+  'external_reference_not_valid',
+  'customer_name_not_valid',
+  'should_expire_not_valid',
+  'redirection_url_not_valid',
   'operator_not_available',
   'external_reference_taken',
 ]
@@ -72,6 +84,34 @@ export function openApi(): object {
           },
         },
       },
+      [OPERATIONS.createLink.path]: {
+        post: {
+          operationId: OPERATIONS.createLink.id,
+          summary: 'Make a payment link: a page on which anybody who has its address can pay',
+          parameters: commonHeaders(OPERATIONS.createLink),
+          requestBody: { required: true, content: json({ $ref: '#/components/schemas/LinkOrder' }) },
+          responses: {
+            200: { description: 'The link.', content: json({ $ref: '#/components/schemas/CreatedLink' }) },
+            ...refusals(LINK_REFUSALS),
+          },
+        },
+      },
+      [`${READ_LINK_PATH}{reference}`]: {
+        get: {
+          operationId: 'readLink',
+          summary: 'Read a payment link, without a key: never who pays',
+          security: [],
+          parameters: [{ name: 'reference', in: 'path', required: true, schema: LINK_REFERENCE }],
+          responses: {
+            200: { description: 'The link as it is now.', content: json({ $ref: '#/components/schemas/Link' }) },
+            ...refusals(['payment_not_found']),
+            [HOUSE_ERRORS.too_many_requests.http]: {
+              description: `${HOUSE_ERRORS.too_many_requests.message}: Retry-After says when to ask again.`,
+              content: json({ $ref: '#/components/schemas/Error' }),
+            },
+          },
+        },
+      },
       '/events': {
         get: {
           operationId: OPERATIONS.listEvents.id,
@@ -96,89 +136,11 @@ export function openApi(): object {
   }
 }
 
-const text = { type: 'string' } as const
-
-const SCHEMAS = {
-  PaymentOrder: {
-    type: 'object',
-    required: ['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name'],
-    properties: {
-      amount: {
-        type: 'integer',
-        minimum: MINIMUM_XOF.live,
-        maximum: MAXIMUM_XOF,
-        description: `Whole francs. At least ${MINIMUM_XOF.live} in live and ${MINIMUM_XOF.sandbox} in sandbox.`,
-      },
-      country: { type: 'string', enum: COUNTRIES },
-      currency: { type: 'string', enum: [CURRENCY] },
-      msisdn: { ...text, description: 'The payer’s number as people write it; it must belong to the country.' },
-      transaction_id: { ...text, minLength: 1, maxLength: 255, description: 'Your order, once in your account.' },
-      customer_name: { ...text, minLength: 1, maxLength: 255 },
-    },
-  },
-  CreatedPayment: {
-    type: 'object',
-    required: ['status', 'reference', 'public_reference'],
-    properties: {
-      status: { type: 'string', enum: STATUSES },
-      reference: text,
-      public_reference: { ...text, description: 'For the customer to read out.' },
-      meta_data: { type: 'object', additionalProperties: true },
-    },
-  },
-  Payment: {
-    type: 'object',
-    required: ['public_reference', 'external_reference', 'reference', 'status', 'amount'],
-    properties: {
-      public_reference: text,
-      external_reference: { ...text, description: 'Your transaction_id.' },
-      reference: text,
-      status: { type: 'string', enum: STATUSES },
-      msisdn: { ...text, description: 'As it was sent.' },
-      amount: { type: 'integer' },
-      validated_at: { type: 'string', format: 'date-time', description: 'Present once the payment succeeded.' },
-      failure_reason: { ...text, description: 'Present on failed payments.' },
-    },
-  },
-  Event: {
-    type: 'object',
-    required: ['id', 'event', 'created_at', 'environment', 'data'],
-    properties: {
-      sequence: { type: 'integer', description: 'Its place in the feed, counting up by one. Not in a webhook.' },
-      replay: { type: 'integer', description: 'Counts what was sent again by hand. Only in `replays`.' },
-      id: text,
-      event: { type: 'string', enum: [...EVENTS, 'webhook.test'] },
-      created_at: { type: 'string', format: 'date-time' },
-      environment: { type: 'string', enum: ENVIRONMENTS },
-      data: { $ref: '#/components/schemas/Payment' },
-    },
-  },
-  Feed: {
-    type: 'object',
-    required: ['events', 'replays', 'has_more', 'next'],
-    properties: {
-      events: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
-      replays: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
-      has_more: { type: 'boolean' },
-      next: {
-        type: 'object',
-        description: 'What to ask with next.',
-        properties: { after: { type: 'integer' }, replays_after: { type: 'integer' } },
-      },
-    },
-  },
-  Error: {
-    type: 'object',
-    required: ['message'],
-    properties: { message: text, status: { type: 'string', enum: ['failed'] } },
-  },
-}
-
 const query = (name: string, description: string): object => ({
   name,
   in: 'query',
   required: false,
-  schema: text,
+  schema: { type: 'string' },
   description,
 })
 

@@ -63,6 +63,8 @@ export function merchantApi(app: FastifyInstance, needs: MerchantApiNeeds): void
 
   const mayRead = rateLimit(needs.clock, rateOf(needs.publicRate))
   app.get(`${BASE_PATH + READ_LINK_PATH}*`, async (request, reply) => {
+    // It is for anybody who has the link, so pages of any site may read it too (D-53).
+    reply.header('access-control-allow-origin', '*')
     if (!mayRead(request.ip)) return sendError(reply, HOUSE_ERRORS.too_many_requests)
     const outcome = await readPaymentLink(needs.db, needs.clock, decodeName(request.raw.nameInPath as string))
     reply.header('cache-control', 'no-store')

@@ -102,7 +102,7 @@ export function simulatedNetwork({
     for (const kind of kinds) {
       const callback = callbackOf(kind, payment, fate)
       if (kind === 'before_answer') await sendCallback(callback)
-      else clock.after(decidedAt(payment, fate) - clock.now(), () => void sendCallback(callback))
+      else clock.after(Math.max(0, decidedAt(payment, fate) - clock.now()), () => void sendCallback(callback))
     }
   }
 

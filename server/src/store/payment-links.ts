@@ -163,12 +163,16 @@ export interface NewAttempt {
   dueAt: number
 }
 
-/** Of any number of tabs one begins; false for the others, for a link that is closed, and for one that has expired. */
+/**
+ * Of any number of tabs one begins; false for the others, and for a link that is closed. On PostgreSQL others may have begun and failed since
+ * the caller read the link, so the count is looked at here too.
+ */
 export async function beginAttempt(tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt): Promise<boolean> {
   const changed = await tx.change(
     `update payments set status = 'pending', attempt_reference = $4, operator = $5, country = $6, msisdn = $7,
        msisdn_written = $8, due_at = $9, handed_over_at = $10, asked_times = 0, attempt_at = $11
-     where account_id = $1 and number = $2 and status = $3 and attempt_reference is null`,
+     where account_id = $1 and number = $2 and status = $3 and attempt_reference is null and not exists (
+       select 1 from payment_attempts t where t.account_id = $1 and t.number = $2 and t.attempt >= $12)`,
     [
       begun.accountId,
       begun.number,
@@ -181,6 +185,7 @@ export async function beginAttempt(tx: Queries, from: 'initiated' | 'pending', b
       begun.dueAt,
       begun.handedOverAt,
       begun.at,
+      begun.attempt,
     ],
   )
   return changed === 1

@@ -33,12 +33,15 @@ export async function oweTo(tx: Queries, key: DeliveryKey & { number: number }, 
   )
 }
 
-/** Nothing about the same payment must come first. */
-const IS_FREE = `not exists (
-  select 1 from webhook_deliveries f
+/**
+ * Nothing about the same payment must come first. Not as `not exists`: of that PostgreSQL makes a join, and where its statistics are from
+ * a quieter hour one that reads the whole queue for each row (270 ms instead of 2 with 3,000 waiting).
+ */
+const IS_FREE = `(
+  select f.sequence from webhook_deliveries f
   where f.account_id = d.account_id and f.endpoint_id = d.endpoint_id and f.number = d.number and f.status = 'waiting'
-    and f.is_replay = d.is_replay
-    and (f.sequence < d.sequence or (f.sequence = d.sequence and f.round < d.round)))`
+    and f.is_replay = d.is_replay and f.sequence <= d.sequence and (f.sequence < d.sequence or f.round < d.round)
+  limit 1) is null`
 
 /** What a lane may send now: due, and nothing about the same payment that must come first. */
 export async function listDue(

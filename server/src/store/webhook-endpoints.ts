@@ -99,6 +99,14 @@ export async function setEndpointStatus(
   return changed === 1
 }
 
+/** The receiver's own word. Who was turned off by hand meanwhile stays so. */
+export async function markGone(tx: Queries, accountId: string, endpointId: string): Promise<void> {
+  await tx.change(
+    `update webhook_endpoints set status = 'gone' where account_id = $1 and endpoint_id = $2 and status = 'on'`,
+    [accountId, endpointId],
+  )
+}
+
 export async function setSecretHash(
   tx: Queries,
   { account_id, endpoint_id, secret_hash }: EndpointRow,
@@ -190,6 +198,13 @@ export async function giveBackLane(db: Queries, lane: Lane): Promise<void> {
     'update webhook_endpoints set claimed_until = null where account_id = $1 and endpoint_id = $2 and claimed_until = $3',
     [lane.accountId, lane.endpointId, lane.claimedUntil],
   )
+}
+
+/** For whoever knows to be the only process: what a claim says is from a life before, and nobody is working there. */
+export async function freeAllLanes(db: Queries, now: number): Promise<void> {
+  await db.change('update webhook_endpoints set claimed_until = null, due_at = $1 where claimed_until is not null', [
+    now,
+  ])
 }
 
 /** There is something to do for these endpoints of an account from now on. */

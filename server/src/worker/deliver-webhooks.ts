@@ -2,7 +2,7 @@
 // know nothing of each other, so a receiver that hangs keeps only its own waiting; one that keeps failing is tried with a single
 // delivery now and then, instead of with everything that is owed to it.
 
-import { type OpenEndpoint, openEndpoint } from '../actions/open-endpoint.ts'
+import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/open-endpoint.ts'
 import { type AttemptMade, isGone, isTaken } from '../actions/record-attempts.ts'
 import type { Clock } from '../domain/clock-and-chance.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
@@ -77,7 +77,7 @@ export function webhookDeliverer(needs: DelivererNeeds): Deliverer {
       const due = isResting || stopped ? [] : await look(lane)
       if (due.length > 0) await sendAll(lane, openEndpoint(box, row, clock.now()), due)
       else if (await leaveLane(db, lane, isResting ? rest : await nextDueOf(db, lane))) return
-      else if (stopped) return
+      else if (stopped) return giveBackLane(db, lane)
     }
   }
 
@@ -131,7 +131,8 @@ export function webhookDeliverer(needs: DelivererNeeds): Deliverer {
     const attempt = await sendWithSecrets(endpoint, delivery)
     if (stopped && attempt.status === null) return undefined
     remember(delivery.endpointId, attempt)
-    return { delivery, wasFailing: endpoint.isFailing, at, attempt }
+    const answer = withoutSecrets(attempt.answer, endpoint)
+    return { delivery, wasFailing: endpoint.isFailing, at, attempt: { ...attempt, answer } }
   }
 
   /** While a change-over of the Secret-Hash lasts, a receiver that does not know the new one yet is sent the old one. */

@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
+import { LINK, postLink, readLink } from '../links/payer.ts'
 
 interface Keys {
   sandbox: string
@@ -53,8 +54,14 @@ const anyRequest =
     return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
   }
 
+const link =
+  (change: Record<string, unknown>, headers: Record<string, string | undefined> = {}): (() => Promise<Answer>) =>
+  () =>
+    postLink(service, keys.sandbox, { ...LINK, ...change }, headers)
+
 const because = (what: string): object => ({ message: `Bad Request: ${what}` })
-const EXTERNAL_REFERENCE = { status: 'failed', message: 'External Reference Not Valid' }
+const notValid = (what: string): object => ({ status: 'failed', message: `${what} Not Valid` })
+const EXTERNAL_REFERENCE = notValid('External Reference')
 
 const ROWS: Row[] = [
   ...['content-type', 'authorization', 'svc-target-environment', 'svc-payment-type'].flatMap((name): Row[] => [
@@ -102,6 +109,18 @@ const ROWS: Row[] = [
     422,
     { status: 'failed', message: 'Customer Name Not Valid' },
   ],
+  ['a link without svc-payment-type', link({}, { 'svc-payment-type': undefined }), 400, because('Missing params')],
+  ['a link by cash', link({}, { 'svc-payment-type': 'cash' }), 400, because('Not Allowed Payment Type')],
+  ['a link without a title', link({ title: undefined }), 400, because('Missing Body Params')],
+  ['a link over 49', link({ amount: 49 }), 400, because('Amount Not Valid')],
+  ['a link with a title that is a number', link({ title: 12 }), 422, notValid('Title')],
+  ['a link with a long description', link({ description: 'x'.repeat(501) }), 422, notValid('Description')],
+  ['a link with a short reference', link({ reference: 'x' }), 422, EXTERNAL_REFERENCE],
+  ['a link with a transaction_id used before', link({ transaction_id: 'taken' }), 422, EXTERNAL_REFERENCE],
+  ['a link with a customer_name that is a number', link({ customer_name: 12 }), 422, notValid('Customer Name')],
+  ['a link with shouldExpire as a word', link({ shouldExpire: 'no' }), 422, notValid('Should Expire')],
+  ['a link back by ftp', link({ on_success_redirection_url: 'ftp://x' }), 422, notValid('Redirection Url')],
+  ['a link that nobody made', () => readLink(service, 'unknown'), 404, { message: 'Payment Not Found' }],
   ['a body over 64 KiB', create({ note: 'x'.repeat(65_536) }), 413, { message: 'Payload Too Large' }],
   ['an unknown route', anyRequest('GET', '/'), 404, { message: 'Not Found' }],
   ['an unknown route with a body', anyRequest('POST', '/api/v2/payments'), 404, { message: 'Not Found' }],
@@ -132,6 +151,9 @@ describe('an error', () => {
     ['PATCH', '/api/v1/payments/x', 'GET'],
     ['DELETE', '/api/v1/payments/%zz', 'GET'],
     ['OPTIONS', '/api/v1/payments/a/b', 'GET'],
+    ['GET', '/api/v1/external_payments', 'POST'],
+    ['POST', '/api/v1/external_payments/x', 'GET'],
+    ['GET', '/operators/sandbox/airtel_ne/callback', 'POST, PUT'],
     ['POST', '/healthz', 'GET'],
   ]
   for (const [method, path, allow] of WRONG_METHODS) {

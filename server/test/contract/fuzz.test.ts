@@ -8,9 +8,9 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { anyJson, anyText, assertOurs, mutated, SEED } from '../kit/generated.ts'
 import { order as anyOrder, head, openTestService, type TestService } from '../kit/service.ts'
 
-const SEED = 20_261_115
 const run = (numRuns: number): fc.Parameters<unknown> => ({ seed: SEED, numRuns, endOnFailure: true })
 
 let drawn = 0
@@ -27,20 +27,6 @@ let orders = 0
 const order = (change: Record<string, unknown> = {}): Record<string, unknown> =>
   anyOrder({ transaction_id: `fuzz-${++orders}`, ...change })
 
-/** Any UTF-16, lone surrogates and control characters with it; most of it short. */
-const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.string({ unit: 'grapheme', maxLength: 300 }),
-  fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
-  fc.string({ unit: fc.constantFrom('%', '2', 'F', '/', '.', '?', '#', '\\', 'é', ' '), maxLength: 12 }),
-)
-const anyNumber = fc.oneof(
-  fc.double(),
-  fc.integer(),
-  fc.maxSafeInteger(),
-  fc.constantFrom(24, 25, 49, 50, 999_999_999, 1_000_000_000, 2 ** 53 + 1, -0),
-)
-const anyJson = fc.oneof(anyText, anyNumber, fc.boolean(), fc.constant(null), fc.jsonValue({ stringUnit: 'binary' }))
 const FIELDS = [
   'amount',
   'country',
@@ -52,17 +38,7 @@ const FIELDS = [
   'constructor',
 ]
 
-/** A valid order in which some fields have become anything, and some are gone. */
-const mutatedOrder = fc
-  .record({
-    values: fc.dictionary(fc.constantFrom(...FIELDS), anyJson, { maxKeys: 3 }),
-    gone: fc.subarray(FIELDS, { maxLength: 2 }),
-    drop: fc.nat(3),
-  })
-  .map(({ values, gone, drop }) => {
-    const whole = Object.entries({ ...order(), ...values })
-    return JSON.stringify(Object.fromEntries(whole.filter(([name]) => drop > 0 || !gone.includes(name))))
-  })
+const mutatedOrder = mutated(FIELDS, order)
 
 /** A valid order whose text was then damaged: bytes changed, cut, or said twice. */
 const damagedOrder = fc
@@ -104,7 +80,10 @@ const pathText = fc.oneof(
 )
 const anyPath = fc
   .tuple(
-    fc.constantFrom('/', '/api/v1/payments', '/api/v1/payments/', '/api/v1/', '//', '/%61pi/v1/payments/'),
+    fc.constantFrom(
+      ...['/', '//', '/api/v1/', '/api/v1/payments', '/api/v1/payments/', '/%61pi/v1/payments/'],
+      ...['/api/v1/external_payments', '/api/v1/external_payments/'],
+    ),
     pathText,
   )
   .map(([start, rest]) => start + rest)
@@ -230,19 +209,6 @@ describe('a generated request', () => {
     )
   })
 })
-
-/** spec §7: a message, sometimes a status, and no more. */
-function assertOurs(code: number, answer: string, possible: readonly number[]): void {
-  assert.ok(possible.includes(code), `${code} ${answer}`)
-  const body = JSON.parse(answer) as Record<string, unknown>
-  if (code === 200) return
-  assert.equal(typeof body.message, 'string', answer)
-  assert.deepEqual(
-    Object.keys(body).filter((name) => name !== 'message' && name !== 'status'),
-    [],
-  )
-  assert.equal('status' in body ? body.status : 'failed', 'failed')
-}
 
 /** Says these bytes and no more, and hears the answer out. */
 async function sayAndListen(port: number, bytes: Buffer): Promise<string> {

@@ -6,6 +6,7 @@ import { rollKeys } from '../../src/actions/roll-keys.ts'
 import { makeApiKey } from '../../src/domain/api-key.ts'
 import { setAccountStatus } from '../../src/store/accounts.ts'
 import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { LINK, postLink } from '../links/payer.ts'
 
 interface Sent {
   contentType: string | undefined
@@ -25,6 +26,8 @@ interface Key {
 const CONTENT_TYPES = [undefined, '', 'application/json', 'text/plain', 'application/json; charset=utf-8']
 const ENVIRONMENTS = [undefined, '', 'sandbox', 'live', 'LIVE', 'production']
 const PAYMENT_TYPES = [undefined, '', 'mobile', 'card']
+/** D-03 */
+const LINK_PAYMENT_TYPES = ['external_payment', 'card', 'mobile']
 const AUTHORIZATIONS: ((key: string) => string | undefined)[] = [
   () => undefined,
   () => '',
@@ -51,10 +54,10 @@ const KEYS = [
 ] as const
 
 /** D-01 rows 1 to 7, in their order; the first that holds decides. */
-const ORACLE: [holds: (sent: Sent, key: Key) => boolean, http: number, message: string][] = [
+const ORACLE: [holds: (sent: Sent, key: Key, types: string[]) => boolean, http: number, message: string][] = [
   [(sent) => Object.values(sent).some((value) => value === undefined || value === ''), 400, 'Missing params'],
   [({ environment }) => environment !== 'sandbox' && environment !== 'live', 400, 'Not Allowed Environment'],
-  [({ paymentType }) => paymentType !== 'mobile', 400, 'Not Allowed Payment Type'],
+  [({ paymentType }, _key, types) => !types.includes(paymentType ?? ''), 400, 'Not Allowed Payment Type'],
   [({ authorization }, { key }) => authorization !== `Bearer ${key}`, 400, 'Missing Authentication Key'],
   [({ contentType }) => contentType !== 'application/json', 406, 'Invalid Content Type'],
   [({ environment }, { validIn }) => validIn !== environment, 401, 'No Valid Key'],
@@ -67,15 +70,15 @@ const REASONS: Record<number, string> = {
   406: 'Not Acceptable',
 }
 
-function expectedAnswer(sent: Sent, key: Key): string | undefined {
-  const row = ORACLE.find(([holds]) => holds(sent, key))
+function expectedAnswer(sent: Sent, key: Key, types = ['mobile']): string | undefined {
+  const row = ORACLE.find(([holds]) => holds(sent, key, types))
   return row && `${row[1]} ${JSON.stringify({ message: `${REASONS[row[1]]}: ${row[2]}` })}`
 }
 
-function* everyHead(key: Key): Generator<Sent> {
+function* everyHead(key: Key, paymentTypes: readonly (string | undefined)[] = PAYMENT_TYPES): Generator<Sent> {
   for (const contentType of CONTENT_TYPES)
     for (const environment of ENVIRONMENTS)
-      for (const paymentType of PAYMENT_TYPES)
+      for (const paymentType of paymentTypes)
         for (const write of AUTHORIZATIONS)
           yield { contentType, environment, paymentType, authorization: write(key.key) }
 }
@@ -122,6 +125,18 @@ describe('the head of a request', () => {
         const expected = expectedAnswer(sent, key) ?? '404 {"message":"Payment Not Found"}'
         assert.equal(`${code} ${JSON.stringify(body)}`, expected, JSON.stringify(sent))
         cases++
+      }
+    })
+  }
+
+  for (const about of ['a validated sandbox account', 'an unvalidated live account', 'a public live key'] as const) {
+    it(`with ${about} gets the first answer of D-01 on POST of a link, by the payment types of D-03`, async () => {
+      const key = keys.get(about) as Key
+      for (const sent of everyHead(key, [undefined, ...LINK_PAYMENT_TYPES, 'EXTERNAL_PAYMENT', 'cash'])) {
+        const { code, body } = await postLink(service, key.key, LINK, asHeaders(sent))
+        const expected = expectedAnswer(sent, key, LINK_PAYMENT_TYPES) ?? '200 initiated'
+        const got = `${code} ${code === 200 ? body.status : JSON.stringify(body)}`
+        assert.equal(got, expected, JSON.stringify(sent))
       }
     })
   }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
+import { newLink, readLink } from '../links/payer.ts'
 
 const ENVIRONMENTS = ['sandbox', 'live'] as const
 const MERCHANTS = 3
@@ -13,6 +14,7 @@ interface Holder {
   key: string
   /** Every name of every payment of this account. */
   names: { reference: string; publicReference: string; externalReference: string }[]
+  links: string[]
 }
 
 for (const store of STORES) {
@@ -38,7 +40,8 @@ for (const store of STORES) {
               externalReference,
             })
           }
-          holders.push({ about, key, names })
+          const links = [await newLink(service, key), await newLink(service, key, { transaction_id: `${about} link` })]
+          holders.push({ about, key, names, links })
         }
       }
     })
@@ -62,6 +65,18 @@ for (const store of STORES) {
       }
       const accounts = MERCHANTS * ENVIRONMENTS.length
       assert.equal(tries, accounts * (accounts - 1) * 9)
+    })
+
+    it('answer a link of every other account with that 404 too, though anybody may read it as a link', async () => {
+      for (const asking of holders) {
+        const nobodys = comparable(await get(service, asking.key, 'nobody has this name'))
+        for (const link of holders.flatMap(({ links }) => links)) {
+          const answer = await get(service, asking.key, link)
+          if (asking.links.includes(link)) assert.deepEqual([answer.code, answer.body.status], [200, 'initiated'])
+          else assert.deepEqual(comparable(answer), nobodys, `${asking.about} asked for ${link}`)
+          assert.equal((await readLink(service, link)).code, 200)
+        }
+      }
     })
 
     it('answer their own names with their own payments', async () => {

@@ -5,12 +5,8 @@ import type { Operator } from '../../src/operators/operator.ts'
 import type { Reaction, SimulatedNetwork } from '../../src/operators/simulated-network.ts'
 import { readAnswer } from '../../src/operators/simulator.ts'
 
-export function directOperator(
-  name: string,
-  network: SimulatedNetwork,
-  clock: Clock,
-  timeoutMs: number,
-): Omit<Operator, 'parseCallback'> {
+/** From what the network does to what its connector understands. */
+export function directLine(clock: Clock, timeoutMs: number): (reacting: Promise<Reaction>) => Promise<OperatorAnswer> {
   async function perform(reacting: Promise<Reaction>): Promise<OperatorAnswer> {
     const reaction = await reacting
     if (!('answer' in reaction)) {
@@ -28,6 +24,16 @@ export function directOperator(
     return new Promise((resolve) => clock.after(timeoutMs, () => resolve(answer)))
   }
 
+  return perform
+}
+
+export function directOperator(
+  name: string,
+  network: SimulatedNetwork,
+  clock: Clock,
+  timeoutMs: number,
+): Omit<Operator, 'parseCallback'> {
+  const perform = directLine(clock, timeoutMs)
   return {
     name,
     request: (collection) => perform(network.request(collection)),

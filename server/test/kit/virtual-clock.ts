@@ -6,6 +6,15 @@ import type { Clock } from '../../src/domain/clock-and-chance.ts'
 export interface VirtualClock extends Clock {
   /** Moves on by so much, running every timer on the way. */
   advance(ms: number): Promise<void>
+  /** The machine sleeps: what was due meanwhile runs late, once. Hours cost no more than seconds. */
+  sleep(ms: number): Promise<void>
+  /** Something is under way that takes real time, such as PostgreSQL's: the clock waits for it. */
+  busy<T>(work: Promise<T>): Promise<T>
+}
+
+interface Timer {
+  at: number
+  work(): void
 }
 
 /** More than the longest chain of hand-overs inside the service. */
@@ -13,10 +22,17 @@ const TURNS = 25
 
 export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualClock {
   let now = startAt
-  let timers: { at: number; work: () => void }[] = []
+  let timers: Timer[] = []
+  let underWay = 0
 
   async function settle(): Promise<void> {
-    for (let turns = 0; turns < TURNS; turns++) await turn()
+    for (let turns = 0; turns < TURNS; turns = underWay === 0 ? turns + 1 : 0) await turn()
+  }
+
+  async function run(timer: Timer): Promise<void> {
+    timers = timers.filter((each) => each !== timer)
+    timer.work()
+    await settle()
   }
 
   return {
@@ -34,12 +50,24 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
       for (;;) {
         const next = timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
         if (next === undefined) break
-        timers = timers.filter((each) => each !== next)
         now = Math.max(now, next.at)
-        next.work()
-        await settle()
+        await run(next)
       }
       now = until
+    },
+    async sleep(ms) {
+      await settle()
+      now += ms
+      const due = timers.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at)
+      for (const timer of due) if (timers.includes(timer)) await run(timer)
+    },
+    busy: async (work) => {
+      underWay++
+      try {
+        return await work
+      } finally {
+        underWay--
+      }
     },
   }
 }

@@ -30,7 +30,7 @@ it(`${WORLDS} worlds keep every promise`, async () => {
     sums.orders += orders
     sums.crashes += crashes
   }
-  assert.ok(sums.orders > 10 * WORLDS && sums.crashes > WORLDS, `there was little to keep: ${JSON.stringify(sums)}`)
+  assert.ok(sums.orders > 10 * WORLDS && sums.crashes > WORLDS / 2, `there was little to keep: ${JSON.stringify(sums)}`)
 })
 
 it('the same seed lives the same life again', async () => {

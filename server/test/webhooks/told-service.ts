@@ -16,7 +16,7 @@ import { openSqlite } from '../../src/store/sqlite.ts'
 import type { Attempt, WebhookRequest, WebhookSender } from '../../src/webhooks/send.ts'
 import type { StoreKind, StorePlace } from '../kit/stores.ts'
 import { seededChance } from '../simulation/seeded-chance.ts'
-import { type WorldClock, worldClock } from '../simulation/world-clock.ts'
+import { type ToldClock, toldClock } from './told-clock.ts'
 
 export interface Sent extends WebhookRequest {
   at: number
@@ -31,7 +31,7 @@ export type Receipt = number | 'refused' | 'hangs' | { status: number; retryAfte
 
 export interface ToldService extends Service {
   place: StorePlace
-  world: WorldClock
+  clock: ToldClock
   /** Every request that left for a merchant, in order. */
   sent: Sent[]
   /** What the merchants' servers do. A test sets it. */
@@ -51,8 +51,7 @@ const SEED = 20_261_115
 
 export async function openTold(store: StoreKind, settings: Record<string, string> = {}): Promise<ToldService> {
   const place = await store.makePlace(settings)
-  const world = worldClock(STARTS_AT)
-  const clock = world.clockOf({}, false)
+  const clock = toldClock(STARTS_AT)
   const sent: Sent[] = []
   const merchants: ToldService['merchants'] = { answer: () => 200 }
 
@@ -77,14 +76,14 @@ export async function openTold(store: StoreKind, settings: Record<string, string
     clock,
     chance: seededChance(SEED),
     log: makeLog('error', { write: (line) => void errors.push(line) }),
-    store: watched(openStore(place.config), world),
+    store: clock.watch(openStore(place.config)),
     connect: connectAtOnce,
     sender,
   })
   return {
     ...service,
     place,
-    world,
+    clock,
     sent,
     merchants,
     merchant: () => createMerchant(service, { name: 'Boutique Awa', validateLive: true }),
@@ -95,8 +94,8 @@ export async function openTold(store: StoreKind, settings: Record<string, string
       assert.deepEqual(errors, [])
       if (row?.due_at == null) return false
       const ms = row.due_at - clock.now()
-      if (ms > LOOK_EVERY_MS) await world.sleep(ms)
-      await world.pass(LOOK_EVERY_MS)
+      if (ms > LOOK_EVERY_MS) await clock.sleep(ms)
+      await clock.pass(LOOK_EVERY_MS)
       return true
     },
     remove: async () => {
@@ -105,7 +104,7 @@ export async function openTold(store: StoreKind, settings: Record<string, string
         isClosed = true
       })
       // It waits for attempts under way, and those for the clock.
-      while (!isClosed) await world.pass(1_000)
+      while (!isClosed) await clock.pass(1_000)
       await closing
       await place.remove()
       assert.deepEqual(errors, [])
@@ -117,21 +116,6 @@ function openStore({ databaseUrl: url, postgresPool: poolSize }: Config): Databa
   const watch = { committed: () => {} }
   if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), watch)
   return openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })
-}
-
-/** The world waits for what PostgreSQL has under way: its answers take real time. */
-function watched(db: Database, { busy }: WorldClock): Database {
-  return {
-    rows: (sql, values) => busy(db.rows(sql, values)),
-    change: (sql, values) => busy(db.change(sql, values)),
-    insert: (into, row) => busy(db.insert(into, row)),
-    find: (sql, keys) => busy(db.find(sql, keys)),
-    claim: (sql, values) => busy(db.claim(sql, values)),
-    transaction: (work) => busy(db.transaction(work)),
-    alone: (work) => busy(db.alone(work)),
-    ping: () => busy(db.ping()),
-    close: () => db.close(),
-  }
 }
 
 /** Every payment succeeds in the answer to its request, and so does every refund. */

@@ -1,0 +1,204 @@
+// The button on a merchant's own site, served as /checkout.js: a click makes a payment link with the public key, shows its page in a frame
+// or a tab, and tells the site how it ended. What it tells is for the eye alone: the merchant's server reads the payment back before it
+// delivers. Plain ES2017 for old phones; served without comments, indentation, and spaces beside signs.
+;(() => {
+  if (window.Karba) return
+  const home = new URL(document.currentScript.src).origin
+  const site = location.origin
+  const root = document.documentElement
+  const ENDS = { succeeded: 'Success', failed: 'Failure', refunded: 'Failure' }
+  const WORDS = {
+    fr: ['Paiement', 'Fermer', 'Un instant…', 'Le paiement n’a pas pu commencer. Rien n’a été débité.'],
+    en: ['Payment', 'Close', 'One moment…', 'The payment could not begin. Nothing was debited.'],
+  }
+  // What is open now, by what is paid for: a second click begins nothing.
+  const views = {}
+  // Links that were not paid: opened again, instead of a second one being made. Some browsers forbid to keep anything.
+  let links = {}
+  try {
+    links = sessionStorage
+  } catch (_) {}
+
+  // Styled by the CSSOM alone: a site's policy may refuse style attributes, never this.
+  const add = (parent, tag, style, extra) => {
+    const made = parent.appendChild(document.createElement(tag))
+    made.style.cssText = `all:initial;position:absolute;top:0;left:0;width:100%;height:100%;color:#fff;font:18px/1.5 system-ui;text-align:center;${style}`
+    for (const name in extra) made.setAttribute(name, extra[name])
+    return made
+  }
+
+  // Ends by Esc, by its cross, by the page within, or by the site. All of a phone's screen, a card in the middle of anything larger.
+  const openModal = ([title, close, wait, sorry], onEnd) => {
+    const veil = 'position:fixed;background:#131220cc;--g:clamp(0px,(100vw - 480px)*99,24px)'
+    const dialog = add(document.body, 'dialog', veil, { 'aria-modal': true, 'aria-label': title })
+    const box = add(
+      dialog,
+      'div',
+      'height:auto;inset:var(--g) 0;margin:auto;max-width:440px;max-height:860px;border-radius:var(--g);overflow:hidden;background:#2b3583',
+    )
+    const note = add(box, 'p', 'top:40%;left:10%;width:80%', { role: 'status' })
+    const frame = add(box, 'iframe', '', { title })
+    // Stands on the page's own, and stays when the page scrolls, or when the line is down and there is none.
+    const cross = add(
+      box,
+      'button',
+      'top:3px;left:auto;right:12px;width:44px;height:44px;background:radial-gradient(#131220 17px,#0000 18px);outline:revert;cursor:pointer',
+      { 'aria-label': close, autofocus: 1 },
+    )
+    const { overflow } = root.style
+    let hear
+    const end = () => dialog.close()
+    // Karba's origin alone, and this frame alone.
+    const listen = ({ origin, source, data }) => {
+      if (origin !== home || source !== frame.contentWindow || !data || data.source !== 'karba') return
+      frame.focus()
+      hear(data)
+    }
+    note.textContent = wait
+    cross.textContent = '✕'
+    cross.onclick = end
+    dialog.onclose = () => {
+      removeEventListener('message', listen)
+      root.style.overflow = overflow
+      dialog.remove()
+      onEnd()
+    }
+    root.style.overflow = 'hidden'
+    addEventListener('message', listen)
+    dialog.showModal()
+    return {
+      end,
+      show() {},
+      go(url, onWord) {
+        hear = onWord
+        frame.src = `${url}&embed=${encodeURIComponent(site)}`
+      },
+      fail() {
+        note.textContent = sorry
+      },
+    }
+  }
+
+  // Opened before the link is made: later, browsers would take it for an advertisement.
+  const openTab = (words, onEnd) => {
+    let tab = open('')
+    let url
+    if (!tab) return openModal(words, onEnd)
+    tab.opener = null
+    return {
+      end: () => tab.close(),
+      show() {
+        if (tab.closed) tab = open(url)
+        else tab.focus()
+      },
+      go(at, hear, reference) {
+        // A provider's page can look closed from here while the payer is on it: what is pending is asked about until it is not.
+        const ask = async () => {
+          const isClosed = tab.closed
+          const answer = await fetch(`${home}/api/v1/external_payments/${reference}`).catch(() => 0)
+          const word = answer.ok ? await answer.json() : {}
+          hear(word)
+          if (ENDS[word.status] || (isClosed && word.status === 'initiated')) onEnd()
+          else setTimeout(ask, 3000)
+        }
+        url = at
+        tab.location.replace(at)
+        ask()
+      },
+      fail() {
+        tab.close()
+        openModal(words, onEnd).fail()
+      },
+    }
+  }
+
+  const make = async (key, body) => {
+    if (/^sk_/.test(key))
+      throw Error('STOP! A SECRET key is in this page, for all to read. Revoke it now; use the public key, pk_…')
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${home}/checkout/links`, { method: 'POST', headers, body }).catch(() => {
+      throw Error(`No answer from ${home} for this site. karba merchant offer <account> --origins ${site}`)
+    })
+    const link = await answer.json()
+    if (answer.ok) return link
+    throw Error(link.message)
+  }
+
+  const pay = (wish) => {
+    const { key, title, description, button } = wish
+    const body = JSON.stringify({
+      amount: +wish.amount,
+      title,
+      description,
+      transaction_id: wish.transactionId,
+      customer_name: wish.customerName,
+    })
+    const name = `karba ${key} ${body}`
+    if (views[name]) {
+      views[name].show()
+      return views[name].promise
+    }
+    const lang = [wish.lang, root.lang.slice(0, 2), 'fr'].find((it) => WORDS[it])
+    let link = {}
+    let give
+
+    const tell = (outcome, message) => {
+      const work = wish[`on${outcome}`]
+      const detail = {
+        reference: link.reference,
+        publicReference: link.public_reference,
+        status: link.status || 'initiated',
+        message,
+      }
+      if (!give) return
+      give(detail)
+      give = 0
+      // What it throws is the site's to see, and stops nothing here.
+      if (work) Promise.resolve(detail).then((it) => (window[work] || work)(it))
+      if (button) button.dispatchEvent(new CustomEvent(`karba:${outcome.toLowerCase()}`, { bubbles: true, detail }))
+    }
+    const openView = wish.mode === 'tab' || !window.HTMLDialogElement ? openTab : openModal
+    const view = openView(WORDS[lang], () => {
+      delete views[name]
+      tell('Close')
+    })
+    const hear = ({ reference, status }) => {
+      if (reference !== link.reference) return
+      if (status === 'closed_by_payer') return view.end()
+      link.status = status
+      if (!ENDS[status]) return
+      delete links[name]
+      tell(ENDS[status])
+    }
+    const begin = async (done) => {
+      give = done
+      try {
+        link = JSON.parse(links[name] || '{}')
+        if (!(link.expires_at > new Date().toISOString())) link = await make(key, body)
+        links[name] = JSON.stringify(link)
+        if (give) view.go(`${home}/pay/${link.reference}?lang=${lang}`, hear, link.reference)
+      } catch ({ message }) {
+        console.error(`Karba: the payment did not begin. ${message}`)
+        if (give) view.fail()
+        link = { status: 'error' }
+        tell('Failure', message)
+      }
+    }
+    views[name] = view
+    view.promise = new Promise(begin)
+    return view.promise
+  }
+
+  addEventListener('click', (event) => {
+    const button = event.target.closest('[data-karba]')
+    if (!button) return
+    event.preventDefault()
+    pay(Object.assign({ button }, button.dataset))
+  })
+  window.Karba = {
+    pay,
+    close() {
+      for (const name in views) views[name].end()
+    },
+  }
+})()

@@ -1,0 +1,164 @@
+// The link's page as text: what every state says, and that nothing from outside gets out of its place. What a browser makes of it is in
+// test/browser/.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { FAILURE_REASONS, type FailureReason } from '../domain/outcome.ts'
+import { linkPage } from './link-page.ts'
+import type { Language, LinkState, LinkView } from './link-view.ts'
+import { messagePage } from './message-page.ts'
+import { sharePage } from './share-page.ts'
+import { stateMark } from './state-mark.ts'
+import { WORDS } from './words.ts'
+
+const NOW = Date.UTC(2026, 10, 15, 9, 30)
+const LANGUAGES: readonly Language[] = ['fr', 'en']
+const METHODS = ['mobile', 'bank_card', 'wallet'] as const
+const OPEN: LinkState = { is: 'open', methods: METHODS, attempts: 2 }
+
+const view = (state: LinkState = OPEN, change: Partial<LinkView> = {}): LinkView => ({
+  reference: 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae',
+  publicReference: '7K2M-9QXD-4',
+  merchantName: 'Boutique Awa',
+  title: 'Deux pagnes',
+  amountXof: 15_000,
+  isSimulated: false,
+  now: NOW,
+  pageUrl: 'https://pay.example.ne/pay/k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae',
+  state,
+  ...change,
+})
+
+const htmlOf = (state?: LinkState, change?: Partial<LinkView>, language: Language = 'fr'): string =>
+  linkPage(view(state, change), language).html
+
+const BREAKING = `"'><img src=x onerror=alert(1)></title></script><script>alert(1)</script>&amp;`
+const returnUrl = 'https://awa.example.ne/merci?a=1&b=2'
+
+const STATES: LinkState[] = [
+  OPEN,
+  { ...OPEN, problem: 'msisdn_not_valid', typed: { msisdn: BREAKING, country: 'BJ' } },
+  { is: 'waiting', method: 'mobile', attempts: 2, msisdnShown: BREAKING },
+  { is: 'waiting', method: 'wallet', attempts: 2, providerUrl: `https://p.example/${BREAKING}` },
+  { is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl: `https://awa.example.ne/${BREAKING}` },
+  { is: 'refunded', validatedAt: NOW, returnUrl },
+  { is: 'closed', because: 'expired', returnUrl },
+]
+
+describe('whatever a merchant or a payer writes', () => {
+  const hostile: Partial<LinkView> = {
+    merchantName: BREAKING,
+    title: BREAKING,
+    description: BREAKING,
+    pageUrl: `https://pay.example.ne/${BREAKING}`,
+    reference: BREAKING,
+    publicReference: BREAKING,
+  }
+  for (const state of STATES) {
+    it(`stays text: ${stateMark(state)}`, () => {
+      for (const html of [htmlOf(state, hostile), sharePage(view(state, hostile), 'en').html]) {
+        assert.doesNotMatch(html, /<img|alert\(1\)<|"'>/)
+        assert.equal(html.match(/<script/g)?.length, 1)
+        assert.equal(html.match(/<\/title>/g)?.length, 1)
+      }
+    })
+  }
+
+  for (const address of ['javascript:alert(1)', 'JAVASCRIPT:alert(1)', 'data:text/html,x', 'intent://x', '/merci']) {
+    it(`${address} never becomes a link`, () => {
+      for (const state of [
+        { is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl: address },
+        { is: 'closed', because: 'failed', returnUrl: address },
+        { is: 'waiting', method: 'wallet', attempts: 1, providerUrl: address },
+      ] as LinkState[]) {
+        assert.ok(!htmlOf(state).includes(address))
+      }
+    })
+  }
+
+  for (const origin of ['*', 'null', 'https://awa.ne/page', "https://awa.ne' onload='x"]) {
+    it(`${origin} is nobody to talk to`, () => {
+      assert.doesNotMatch(htmlOf(OPEN, { embeddedIn: origin }), /data-frame|name="embed"|formtarget/)
+    })
+  }
+})
+
+describe('the open link', () => {
+  for (const language of LANGUAGES) {
+    for (const reason of Object.keys(FAILURE_REASONS) as FailureReason[]) {
+      it(`says in ${language} what ${reason} means, beside every way to try again`, () => {
+        const html = htmlOf({ ...OPEN, lastFailure: reason }, {}, language)
+        assert.ok(html.includes(WORDS[language].failures[reason]))
+        for (const method of METHODS) assert.ok(html.includes(`value="${method}"`))
+      })
+    }
+  }
+
+  it('asks for a number only where mobile money is offered', () => {
+    assert.match(htmlOf(), /name="msisdn"/)
+    assert.doesNotMatch(htmlOf({ ...OPEN, methods: ['wallet'] }), /msisdn|country/)
+    assert.match(htmlOf({ ...OPEN, methods: [] }), /Aucun moyen de paiement/)
+  })
+
+  it('says until when, with the day if it is another', () => {
+    assert.match(htmlOf(OPEN, { expiresAt: NOW + 30 * 60_000 }), /Valable jusqu’à 11h00/)
+    assert.match(htmlOf(OPEN, { expiresAt: NOW + 86_400_000 }), /Valable jusqu’au 16\u00a0novembre 2026 à 10h30/)
+    assert.doesNotMatch(htmlOf(), /Valable/)
+  })
+
+  it('says that money is only played with, where it is', () => {
+    assert.match(htmlOf(OPEN, { isSimulated: true }), /Test : aucun argent réel/)
+    assert.doesNotMatch(htmlOf(), /aucun argent réel/)
+  })
+
+  it('lets a form lead to the providers it was told of, and to nobody else', () => {
+    const { contentSecurityPolicy } = linkPage(view(OPEN, { providerOrigins: ['https://cards.example'] }), 'fr')
+    assert.match(contentSecurityPolicy, /form-action 'self' https:\/\/cards\.example;/)
+    assert.match(linkPage(view(), 'fr').contentSecurityPolicy, /form-action 'self';.*frame-ancestors 'none'$/)
+  })
+})
+
+describe('the way back after a success', () => {
+  const paid: LinkState = { is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl }
+  const refresh = `<meta http-equiv="refresh" content="8;url=https://awa.example.ne/merci?a=1&amp;b=2">`
+
+  it('is taken by itself', () => assert.ok(htmlOf(paid).includes(refresh)))
+
+  it('is only offered to whoever opens the receipt again later, and in a frame', () => {
+    for (const change of [{ now: NOW + 3_600_000 }, { embeddedIn: 'https://awa.example.ne' }]) {
+      assert.doesNotMatch(htmlOf(paid, change), /http-equiv="refresh"|data-back/)
+      assert.match(htmlOf(paid, change), /href="https:\/\/awa\.example\.ne\/merci/)
+    }
+  })
+})
+
+it('a messenger sees the amount and the merchant', () => {
+  assert.match(htmlOf(), /og:description" content="15\u202f000\u00a0F CFA à payer à Boutique Awa"/)
+  assert.match(htmlOf(OPEN, {}, 'en'), /og:description" content="15,000\u00a0F CFA to pay to Boutique Awa"/)
+})
+
+it('every page is in its language and leads to the other', () => {
+  for (const language of LANGUAGES) {
+    const other = language === 'fr' ? 'en' : 'fr'
+    const pages = [...STATES.map((state) => linkPage(view(state), language)), sharePage(view(), language)]
+    for (const { html } of [...pages, messagePage('too_many', language)]) {
+      assert.match(html, new RegExp(`<html lang="${language}">`))
+      assert.match(html, new RegExp(`href="[^"]*\\?lang=${other}" hreflang="${other}"`))
+    }
+  }
+})
+
+it('the script is ES2017 and closes nothing early', () => {
+  const script = /<script>([\s\S]*)<\/script>/.exec(htmlOf())?.[1] as string
+  assert.doesNotMatch(script, /\?\.|\?\?|<\/|^\s*\/\//m)
+  assert.ok(script.length > 1_000)
+})
+
+it('a share in words names amount, merchant, title and address', () => {
+  const { html } = sharePage(view(), 'fr')
+  const text = /wa\.me\/\?text=([^"]+)/.exec(html)?.[1] as string
+  assert.equal(
+    decodeURIComponent(text.replaceAll('&#39;', "'")),
+    `Bonjour, voici le lien pour payer 15\u202f000\u00a0F CFA à Boutique Awa (Deux pagnes) : ${view().pageUrl}`,
+  )
+  assert.ok(html.includes(`sms:?&amp;body=${text}`))
+})

@@ -1,0 +1,137 @@
+// The bodies of the interface description: what is sent and what is answered, field by field, with the domain's own limits.
+import { COUNTRIES } from '../domain/country.ts'
+import { ENVIRONMENTS } from '../domain/environment.ts'
+import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
+import { LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
+import { STATUSES } from '../domain/payment-status.ts'
+import { EVENTS } from '../domain/webhook-event.ts'
+
+const text = { type: 'string' } as const
+const time = { type: 'string', format: 'date-time' } as const
+const status = { type: 'string', enum: STATUSES } as const
+/** D-23 */
+export const LINK_REFERENCE = { ...text, pattern: '^[A-Za-z0-9_-]{32,128}$' } as const
+const amountToPay = {
+  type: 'integer',
+  minimum: MINIMUM_XOF.live,
+  maximum: MAXIMUM_XOF,
+  description: `Whole francs. At least ${MINIMUM_XOF.live} in live and ${MINIMUM_XOF.sandbox} in sandbox.`,
+} as const
+
+/** What a link tells anybody, paid or not (D-24). */
+const LINK = {
+  reference: LINK_REFERENCE,
+  status,
+  amount: { type: 'integer' },
+  currency: { type: 'string', enum: [CURRENCY] },
+  title: text,
+  description: text,
+  expires_at: { ...time, description: 'Absent on a link that never expires.' },
+  public_reference: text,
+} as const
+const LINK_REQUIRED = ['reference', 'status', 'amount', 'currency', 'title', 'public_reference']
+
+export const SCHEMAS = {
+  PaymentOrder: {
+    type: 'object',
+    required: ['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name'],
+    properties: {
+      amount: amountToPay,
+      country: { type: 'string', enum: COUNTRIES },
+      currency: { type: 'string', enum: [CURRENCY] },
+      msisdn: { ...text, description: 'The payer’s number as people write it; it must belong to the country.' },
+      transaction_id: { ...text, minLength: 1, maxLength: 255, description: 'Your order, once in your account.' },
+      customer_name: { ...text, minLength: 1, maxLength: 255 },
+    },
+  },
+  CreatedPayment: {
+    type: 'object',
+    required: ['status', 'reference', 'public_reference'],
+    properties: {
+      status,
+      reference: text,
+      public_reference: { ...text, description: 'For the customer to read out.' },
+      meta_data: { type: 'object', additionalProperties: true },
+    },
+  },
+  Payment: {
+    type: 'object',
+    required: ['public_reference', 'external_reference', 'reference', 'status', 'amount'],
+    properties: {
+      public_reference: text,
+      external_reference: { ...text, description: 'Your transaction_id; of a link without one, its reference.' },
+      reference: text,
+      status,
+      msisdn: { ...text, description: 'As it was sent. Absent on a link that was paid by another method.' },
+      amount: { type: 'integer' },
+      validated_at: { ...time, description: 'Present once the payment succeeded.' },
+      failure_reason: { ...text, description: 'Present on failed payments.' },
+    },
+  },
+  LinkOrder: {
+    type: 'object',
+    required: ['amount', 'title'],
+    properties: {
+      amount: amountToPay,
+      title: { ...text, minLength: 1, maxLength: LONGEST_TITLE },
+      description: { ...text, maxLength: LONGEST_DESCRIPTION },
+      reference: { ...LINK_REFERENCE, description: 'Your own, random; without it, one is made.' },
+      transaction_id: { ...text, minLength: 1, maxLength: 255, description: 'Your order, once in your account.' },
+      customer_name: { ...text, minLength: 1, maxLength: 255 },
+      shouldExpire: { type: 'boolean', default: true, description: 'After 30 minutes.' },
+      on_success_redirection_url: { ...text, format: 'uri' },
+      on_failed_redirection_url: { ...text, format: 'uri' },
+    },
+  },
+  CreatedLink: {
+    type: 'object',
+    required: [...LINK_REQUIRED, 'page_url'],
+    properties: { ...LINK, page_url: { ...text, format: 'uri', description: 'For the payer to open.' } },
+  },
+  Link: {
+    type: 'object',
+    required: LINK_REQUIRED,
+    properties: {
+      ...LINK,
+      validated_at: { ...time, description: 'Present once it is paid.' },
+      transaction_id: { ...text, description: 'The service’s payment reference, once it is paid.' },
+    },
+  },
+  Event: {
+    type: 'object',
+    required: ['id', 'event', 'created_at', 'environment', 'data'],
+    properties: {
+      sequence: { type: 'integer', description: 'Its place in the feed, counting up by one. Not in a webhook.' },
+      replay: { type: 'integer', description: 'Counts what was sent again by hand. Only in `replays`.' },
+      id: text,
+      event: { type: 'string', enum: [...EVENTS, 'webhook.test'] },
+      created_at: time,
+      environment: { type: 'string', enum: ENVIRONMENTS },
+      data: {
+        allOf: [
+          { $ref: '#/components/schemas/Payment' },
+          { type: 'object', properties: { external_payment_reference: { ...text, description: 'The link’s.' } } },
+        ],
+      },
+    },
+  },
+  Feed: {
+    type: 'object',
+    required: ['events', 'replays', 'has_more', 'next'],
+    properties: {
+      events: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
+      replays: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
+      has_more: { type: 'boolean' },
+      next: {
+        type: 'object',
+        description: 'What to ask with next.',
+        properties: { after: { type: 'integer' }, replays_after: { type: 'integer' } },
+      },
+    },
+  },
+  Error: {
+    type: 'object',
+    required: ['message'],
+    properties: { message: text, status: { type: 'string', enum: ['failed'] } },
+  },
+}

@@ -1,0 +1,130 @@
+// The loop on a virtual clock: when a round comes, and what wakes, fails and stops it.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { virtualClock } from '../../test/kit/virtual-clock.ts'
+import { loop } from './loop.ts'
+
+const EVERY_MS = 500
+const SOON_MS = 10
+
+/** A loop, and the times of its rounds from its start on; what a round does is the test's. */
+function watchedLoop(round: (nth: number) => boolean | Promise<boolean> = () => false) {
+  const clock = virtualClock(0)
+  const times: number[] = []
+  const errors: unknown[] = []
+  const looking = loop({
+    clock,
+    everyMs: EVERY_MS,
+    round: async () => {
+      times.push(clock.now())
+      return round(times.length)
+    },
+    failed: (error) => void errors.push(error),
+  })
+  return { ...looking, clock, times, errors }
+}
+
+/** A round that lasts until it is let go. */
+function held() {
+  let letGo = (): void => {}
+  const over = new Promise<boolean>((resolve) => {
+    letGo = () => resolve(false)
+  })
+  return { over, letGo }
+}
+
+it('a loop begins at once and then looks every so often', async () => {
+  const { clock, times } = watchedLoop()
+  await clock.advance(2 * EVERY_MS)
+  assert.deepEqual(times, [0, EVERY_MS, 2 * EVERY_MS])
+})
+
+it('a loop goes on soon while there is more to do', async () => {
+  const { clock, times } = watchedLoop((nth) => nth < 3)
+  await clock.advance(EVERY_MS)
+  assert.deepEqual(times, [0, SOON_MS, 2 * SOON_MS])
+})
+
+it('a loop that is woken between two rounds goes on in the same millisecond, and counts from there', async () => {
+  const { clock, times, wake } = watchedLoop()
+  await clock.advance(123)
+  wake()
+  await clock.advance(EVERY_MS)
+  assert.deepEqual(times, [0, 123, 123 + EVERY_MS])
+})
+
+it('a loop that is woken many times between two rounds makes one', async () => {
+  const { clock, times, wake } = watchedLoop()
+  await clock.advance(123)
+  for (let calls = 0; calls < 5; calls++) wake()
+  await clock.advance(1)
+  assert.deepEqual(times, [0, 123])
+})
+
+it('a loop that is woken before its first round makes one', async () => {
+  const { clock, times, wake } = watchedLoop()
+  wake()
+  await clock.advance(1)
+  assert.deepEqual(times, [0])
+})
+
+it('a loop that is woken during a round makes one more as soon as that is over, and never two at a time', async () => {
+  const { over, letGo } = held()
+  const { clock, times, wake } = watchedLoop((nth) => (nth === 1 ? over : false))
+  await clock.advance(1)
+  wake()
+  wake()
+  await clock.advance(3 * EVERY_MS)
+  assert.deepEqual(times, [0])
+  letGo()
+  await clock.advance(1)
+  assert.deepEqual(times, [0, 3 * EVERY_MS + 1])
+})
+
+it('a loop can be woken again by the round that it was woken for', async () => {
+  const { clock, times, wake } = watchedLoop((nth) => {
+    if (nth === 2) wake()
+    return false
+  })
+  await clock.advance(100)
+  wake()
+  await clock.advance(1)
+  assert.deepEqual(times, [0, 100, 100])
+})
+
+it('a round that fails is told, and the next one comes when it would have', async () => {
+  const fault = new Error('the store is away')
+  const { clock, times, errors } = watchedLoop((nth) => {
+    if (nth < 3) throw fault
+    return false
+  })
+  await clock.advance(2 * EVERY_MS)
+  assert.deepEqual(times, [0, EVERY_MS, 2 * EVERY_MS])
+  assert.deepEqual(errors, [fault, fault])
+})
+
+it('a loop that is stopped between two rounds makes none any more, woken or not', async () => {
+  const { clock, times, wake, stop } = watchedLoop()
+  await clock.advance(1)
+  await stop()
+  wake()
+  await clock.advance(10 * EVERY_MS)
+  assert.deepEqual(times, [0])
+})
+
+it('a loop that is stopped during a round waits for that one, and makes no other though it was woken', async () => {
+  const { over, letGo } = held()
+  const { clock, times, wake, stop } = watchedLoop(() => over)
+  await clock.advance(1)
+  wake()
+  let isStopped = false
+  const stopping = stop().then(() => {
+    isStopped = true
+  })
+  await clock.advance(EVERY_MS)
+  assert.equal(isStopped, false)
+  letGo()
+  await stopping
+  await clock.advance(10 * EVERY_MS)
+  assert.deepEqual(times, [0])
+})

@@ -1,0 +1,231 @@
+// A payer with a link, in a real browser on a small phone, against the whole service: by mobile money, by card, by wallet, with and without
+// JavaScript, in two tabs, after a refusal, too late.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { connect } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContextOptions, Page as Tab } from 'playwright-core'
+import { realClock } from '../../src/compose.ts'
+import { browserTests, openBrowser } from '../kit/browser.ts'
+import { get, head, openTestService, type TestService } from '../kit/service.ts'
+import { inspect, PUT_INTO_PAGES } from './inspect-page.ts'
+
+/** The first flight of a TCP connection: ten segments, one round trip. */
+const FIRST_FLIGHT_BYTES = 14 * 1024
+const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, locale: 'fr-NE', reducedMotion: 'reduce' }
+const SHOTS = fileURLToPath(new URL('screenshots/', import.meta.url))
+const SUCCEEDS = '40410000000'
+const HAS_TOO_LITTLE = '40410000004'
+
+describe('a payer', browserTests, () => {
+  let service: TestService
+  let browser: Browser
+  let secretKey: string
+  let aheadMs = 0
+  let address: string
+  before(async () => {
+    mkdirSync(SHOTS, { recursive: true })
+    const clock = { ...realClock, now: () => realClock.now() + aheadMs }
+    service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '300' }, { clock })
+    address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.remove()
+  })
+
+  async function makeLink(change: object = {}): Promise<string> {
+    const answer = await service.app.inject({
+      method: 'POST',
+      url: '/api/v1/external_payments',
+      headers: head(secretKey, { 'svc-payment-type': 'external_payment' }),
+      payload: JSON.stringify({ amount: 15_000, title: 'Commande 1042 : deux pagnes', ...change }),
+    })
+    assert.equal(answer.statusCode, 200, answer.body)
+    return (answer.json() as { reference: string }).reference
+  }
+
+  async function openLink(reference: string, options: BrowserContextOptions = {}): Promise<Tab> {
+    const context = await browser.newContext({ ...PHONE, ...options })
+    if (options.javaScriptEnabled !== false) await context.addInitScript(PUT_INTO_PAGES)
+    const tab = await context.newPage()
+    await tab.goto(`${address}/pay/${reference}`)
+    return tab
+  }
+
+  /** The heading that says where the payment stands. */
+  const sees = (tab: Tab, text: RegExp) => tab.locator('h1', { hasText: text }).waitFor({ timeout: 20_000 })
+  const statusOf = async (reference: string) => (await get(service, secretKey, reference)).body.status
+
+  async function payByPhone(tab: Tab, msisdn: string): Promise<void> {
+    await tab.getByLabel('Votre numéro mobile money').fill(msisdn)
+    await tab.getByRole('button', { name: /^Payer/ }).click()
+  }
+
+  it('pays by mobile money: the page waits and then shows the receipt by itself', async () => {
+    const reference = await makeLink()
+    const tab = await openLink(reference)
+    await payByPhone(tab, SUCCEEDS)
+    await sees(tab, /Approuvez sur votre téléphone/)
+    await sees(tab, /Paiement réussi/)
+    assert.deepEqual((await inspect(tab, 'whole')).barriers, [])
+    await tab.screenshot({ path: `${SHOTS}flow-mobile.png`, fullPage: true })
+    assert.match(
+      (await tab.textContent('main')) as string,
+      /15\u202f000\u00a0F CFA[\s\S]*Boutique Awa[\s\S]*Mobile money/,
+    )
+    assert.equal(await statusOf(reference), 'succeeded')
+    await tab.context().close()
+  })
+
+  for (const [method, button, house] of [
+    ['card', 'Carte bancaire', /Banque Factice/],
+    ['wallet', 'Portefeuille', /PocheTest/],
+  ] as const) {
+    it(`pays by ${method} on the provider’s page and is brought back to the receipt`, async () => {
+      const reference = await makeLink()
+      const tab = await openLink(reference)
+      await tab.getByRole('button', { name: button }).click()
+      await tab.getByText(house).waitFor()
+      assert.equal(await tab.locator('input:not([type=hidden])').count(), 0, 'there is no field for a card')
+      await tab.getByRole('button', { name: /Approuver/ }).click()
+      await sees(tab, /Paiement réussi/)
+      assert.equal(await statusOf(reference), 'succeeded')
+      await tab.context().close()
+    })
+  }
+
+  it('is told why it failed and tries again another way', async () => {
+    const reference = await makeLink()
+    const tab = await openLink(reference)
+    await payByPhone(tab, HAS_TOO_LITTLE)
+    await tab.getByText(/pas assez d’argent/).waitFor({ timeout: 20_000 })
+    assert.deepEqual((await inspect(tab, 'whole')).barriers, [])
+    await tab.getByRole('button', { name: 'Carte bancaire' }).click()
+    await tab.getByRole('button', { name: /Refuser/ }).click()
+    await tab.getByText(/a été refusée/).waitFor()
+    assert.equal(await statusOf(reference), 'pending')
+    await payByPhone(tab, SUCCEEDS)
+    await sees(tab, /Paiement réussi/)
+    await tab.context().close()
+  })
+
+  it('corrects a number that cannot be right without typing the rest again', async () => {
+    const tab = await openLink(await makeLink())
+    await tab.getByLabel('Pays').selectOption('BJ')
+    await payByPhone(tab, '123')
+    await tab.getByText(/ne semble pas juste/).waitFor()
+    assert.equal(await tab.getByLabel('Pays').inputValue(), 'BJ')
+    assert.equal(await tab.getByLabel('Votre numéro mobile money').inputValue(), '123')
+    assert.deepEqual((await inspect(tab, 'whole')).barriers, [])
+    await tab.context().close()
+  })
+
+  it('pays once with two tabs: the second waits for the first and shows its success', async () => {
+    const reference = await makeLink()
+    const first = await openLink(reference)
+    const second = await openLink(reference)
+    await first.getByRole('button', { name: 'Carte bancaire' }).click()
+    await first.getByText(/Banque Factice/).waitFor()
+    await payByPhone(second, SUCCEEDS)
+    await sees(second, /Terminez sur la page de paiement/)
+    await first.getByRole('button', { name: /Approuver/ }).click()
+    await sees(first, /Paiement réussi/)
+    await sees(second, /Paiement réussi/)
+    const [books] = await service.db.rows<{ debits: number }>(
+      'select count(*) as debits from payment_attempts where status = $1 and account_id = (select account_id from payment_links where reference = $2) and number = (select number from payment_links where reference = $2)',
+      ['succeeded', reference],
+    )
+    assert.equal(books?.debits, 1)
+    await first.context().close()
+    await second.context().close()
+  })
+
+  it('leaves the provider’s page and chooses another way', async () => {
+    const reference = await makeLink()
+    const tab = await openLink(reference)
+    await tab.getByRole('button', { name: 'Portefeuille' }).click()
+    await tab.getByText(/PocheTest/).waitFor()
+    await tab.goto(`${address}/pay/${reference}`)
+    await sees(tab, /Terminez sur la page de paiement/)
+    await tab.getByRole('button', { name: 'Choisir un autre moyen' }).click()
+    await tab.getByText(/a été annulée/).waitFor()
+    await payByPhone(tab, SUCCEEDS)
+    await sees(tab, /Paiement réussi/)
+    await tab.context().close()
+  })
+
+  it('pays without JavaScript, by card and by phone', async () => {
+    const [byCard, byPhone] = [await makeLink(), await makeLink()]
+    const tab = await openLink(byCard, { javaScriptEnabled: false })
+    await tab.getByRole('button', { name: 'Carte bancaire' }).click()
+    await tab.getByRole('button', { name: /Approuver/ }).click()
+    await sees(tab, /Paiement réussi/)
+    await tab.goto(`${address}/pay/${byPhone}`)
+    await payByPhone(tab, SUCCEEDS)
+    await sees(tab, /Paiement réussi/)
+    await tab.context().close()
+  })
+
+  it('reads French by default, English by the browser or by choice', async () => {
+    const reference = await makeLink()
+    const french = await openLink(reference)
+    assert.equal(await french.getAttribute('html', 'lang'), 'fr')
+    await french.getByRole('link', { name: 'English' }).click()
+    await french.getByText('Your mobile money number').waitFor()
+    const english = await openLink(reference, { locale: 'en-GB' })
+    assert.equal(await english.getAttribute('html', 'lang'), 'en')
+    await french.context().close()
+    await english.context().close()
+  })
+
+  it('comes too late: the link has expired, and says whom to ask', async () => {
+    const tab = await openLink(await makeLink({ on_failed_redirection_url: 'https://shop.example/no?cart=7' }))
+    aheadMs += 31 * 60_000
+    await tab.reload()
+    await sees(tab, /Ce lien a expiré/)
+    const back = await tab.getByRole('link', { name: /Retourner chez/ }).getAttribute('href')
+    assert.match(back as string, /^https:\/\/shop\.example\/no\?cart=7&reference=\w+&status=failed&public_reference=/)
+    assert.deepEqual((await inspect(tab, 'whole')).barriers, [])
+    await tab.context().close()
+  })
+
+  it('does not want to pay: the link is closed', async () => {
+    const reference = await makeLink()
+    const tab = await openLink(reference)
+    await tab.getByText('Je ne veux pas payer').click()
+    await tab.getByRole('button', { name: 'Annuler ce paiement' }).click()
+    await sees(tab, /Paiement annulé/)
+    assert.equal(await statusOf(reference), 'failed')
+    await tab.context().close()
+  })
+
+  it('needs one request and one round trip for the first view', async () => {
+    const reference = await makeLink({ description: 'À retirer à la boutique du Petit Marché, tous les jours.' })
+    const context = await browser.newContext(PHONE)
+    const tab = await context.newPage()
+    const asked: string[] = []
+    tab.on('request', (request) => asked.push(request.url()))
+    await tab.goto(`${address}/pay/${reference}`, { waitUntil: 'networkidle' })
+    assert.deepEqual(asked, [`${address}/pay/${reference}`])
+    await context.close()
+    assert.ok((await bytesOnTheWire(`/pay/${reference}`)) <= FIRST_FLIGHT_BYTES)
+  })
+
+  /** Head and body, as they come out of the socket. */
+  async function bytesOnTheWire(path: string): Promise<number> {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1')
+    let bytes = 0
+    socket.on('data', (chunk) => {
+      bytes += chunk.length
+    })
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: pay.example\r\nConnection: close\r\n\r\n`)
+    await once(socket, 'end')
+    assert.ok(bytes > 4_000, 'it is the page')
+    return bytes
+  }
+})

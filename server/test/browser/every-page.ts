@@ -1,0 +1,109 @@
+// Every page in every state it can be in, for the tests and for the eye.
+import { linkPage } from '../../src/checkout/link-page.ts'
+import type { Language, LinkState, LinkView, Page } from '../../src/checkout/link-view.ts'
+import { messagePage } from '../../src/checkout/message-page.ts'
+import { sharePage } from '../../src/checkout/share-page.ts'
+import { FAILURE_REASONS, type FailureReason } from '../../src/domain/outcome.ts'
+import { simulatorPage } from '../../src/operators/simulator-page.ts'
+
+export const LANGUAGES: readonly Language[] = ['fr', 'en']
+export const REFERENCE = 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae'
+const NOW = Date.UTC(2026, 10, 15, 9, 30)
+
+export const VIEW: LinkView = {
+  reference: REFERENCE,
+  publicReference: '7K2M-9QXD-4',
+  merchantName: 'Boutique Awa',
+  title: 'Commande 1042 : deux pagnes',
+  amountXof: 15_000,
+  isSimulated: false,
+  expiresAt: NOW + 30 * 60_000,
+  now: NOW,
+  pageUrl: `https://pay.example.ne/pay/${REFERENCE}`,
+  state: { is: 'open', methods: ['mobile', 'bank_card', 'wallet'], attempts: 0 },
+}
+
+const ALL = ['mobile', 'bank_card', 'wallet'] as const
+const returnUrl = 'https://awa.example.ne/merci?commande=1042'
+
+const LONG: Partial<LinkView> = {
+  merchantName: 'Établissements Moussa & Fils — Quincaillerie générale de Zinder',
+  title: 'Acompte sur la livraison de cinquante sacs de ciment et de deux cents fers à béton, chantier du marché',
+  description:
+    'Livraison à Zinder le 20 novembre. Le solde est à payer à la réception. https://moussa.example.ne/une-adresse-tres-longue-sans-espaces-du-tout-pour-voir',
+  amountXof: 999_999_999,
+}
+
+/** A link in each state, by the name of its picture. */
+const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>]> = {
+  open: [{ is: 'open', methods: ALL, attempts: 0 }],
+  'open-simulated': [
+    { is: 'open', methods: ALL, attempts: 0 },
+    { isSimulated: true, description: 'À retirer à la boutique du Petit Marché, tous les jours sauf le dimanche.' },
+  ],
+  'open-mobile-only': [{ is: 'open', methods: ['mobile'], attempts: 0 }],
+  'open-hosted-only': [{ is: 'open', methods: ['bank_card', 'wallet'], attempts: 0 }],
+  'open-no-method': [{ is: 'open', methods: [], attempts: 0 }],
+  'open-long': [
+    { is: 'open', methods: ALL, attempts: 0 },
+    { ...LONG, expiresAt: NOW + 86_400_000 },
+  ],
+  'open-wrong-number': [
+    {
+      is: 'open',
+      methods: ALL,
+      attempts: 0,
+      problem: 'msisdn_not_valid',
+      typed: { msisdn: '97 12 34', country: 'BJ' },
+    },
+  ],
+  'open-unreachable': [{ is: 'open', methods: ALL, attempts: 1, problem: 'provider_unreachable' }],
+  'open-under-way': [{ is: 'open', methods: ALL, attempts: 1, problem: 'already_under_way' }],
+  'open-embedded': [{ is: 'open', methods: ALL, attempts: 0 }, { embeddedIn: 'https://awa.example.ne' }],
+  'waiting-mobile': [{ is: 'waiting', method: 'mobile', attempts: 1, msisdnShown: '+227 96 12 34 56' }],
+  'waiting-mobile-unnamed': [
+    { is: 'waiting', method: 'mobile', attempts: 1 },
+    { isSimulated: true, ...LONG },
+  ],
+  'waiting-card': [
+    { is: 'waiting', method: 'bank_card', attempts: 1, providerUrl: 'https://cards.example/session/42' },
+  ],
+  'waiting-wallet': [{ is: 'waiting', method: 'wallet', attempts: 2 }],
+  succeeded: [{ is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl }],
+  'succeeded-later': [{ is: 'succeeded', method: 'bank_card', validatedAt: NOW - 86_400_000 }, LONG],
+  refunded: [{ is: 'refunded', validatedAt: NOW, returnUrl }],
+  expired: [{ is: 'closed', because: 'expired' }],
+  cancelled: [{ is: 'closed', because: 'cancelled', returnUrl }],
+  failed: [{ is: 'closed', because: 'failed', returnUrl }],
+}
+
+for (const reason of Object.keys(FAILURE_REASONS) as FailureReason[]) {
+  STATES[`open-after-${reason}`] = [{ is: 'open', methods: ALL, attempts: 1, lastFailure: reason }]
+}
+
+const view = (state: LinkState, change: Partial<LinkView> = {}): LinkView => ({ ...VIEW, ...change, state })
+
+export interface NamedPage extends Page {
+  name: string
+  language: Language
+}
+
+export function everyPage(language: Language): NamedPage[] {
+  const links = Object.entries(STATES).map(([name, [state, change]]) => ({
+    name,
+    ...linkPage(view(state, change), language, ['https://awa.example.ne']),
+  }))
+  const shares = (['open', 'succeeded', 'expired'] as const).map((name) => ({
+    name: `share-${name}`,
+    ...sharePage(view(...(STATES[name] as [LinkState])), language),
+  }))
+  const messages = (['not_found', 'too_many', 'unavailable'] as const).map((kind) => ({
+    name: `message-${kind}`,
+    ...messagePage(kind, language),
+  }))
+  const simulators = (['bank_card', 'wallet'] as const).map((method) => ({
+    name: `simulator-${method}`,
+    ...simulatorPage({ method, ...VIEW, action: '/decide' }),
+  }))
+  return [...links, ...shares, ...messages, ...simulators].map((page) => ({ ...page, language }))
+}

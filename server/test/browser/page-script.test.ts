@@ -1,0 +1,267 @@
+// What a payer does and sees beyond one page: forms with and without JavaScript, a page that moves on by itself, a frame in
+// somebody's site, the receipt, the code to scan. On the browser's clock, moved by hand.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import type { Browser, BrowserContext, Page as Tab } from 'playwright-core'
+import decodeQR from 'qr/decode.js'
+import { linkPage } from '../../src/checkout/link-page.ts'
+import type { LinkState, LinkView } from '../../src/checkout/link-view.ts'
+import { sharePage } from '../../src/checkout/share-page.ts'
+import { stateMark } from '../../src/checkout/state-mark.ts'
+import { browserTests, openBrowser } from '../kit/browser.ts'
+import { REFERENCE, VIEW } from './every-page.ts'
+import { type PageServer, servePages } from './serve-pages.ts'
+
+const PATH = `/pay/${REFERENCE}`
+const OPEN: LinkState = { is: 'open', methods: ['mobile', 'bank_card'], attempts: 3 }
+const WAITING: LinkState = { is: 'waiting', method: 'mobile', attempts: 4 }
+
+let server: PageServer
+let browser: Browser
+let context: BrowserContext
+let tab: Tab
+function show(state: LinkState, change: Partial<LinkView> = {}, ancestors: string[] = []): void {
+  server.put(PATH, linkPage({ ...VIEW, ...change, state }, 'fr', ancestors))
+  server.status.state = stateMark(state)
+}
+
+const asked = (what: string): number => server.requests.filter((each) => each.startsWith(what)).length
+const posts = (): string[] => server.requests.filter((each) => each.startsWith('POST'))
+
+/** Time in the page passes only as the test says. */
+async function openOnClock(): Promise<void> {
+  await tab.clock.install({ time: VIEW.now })
+  await tab.clock.pauseAt(VIEW.now + 1_000)
+  await tab.goto(server.url + PATH)
+}
+
+describe('in a browser', browserTests, () => {
+  before(async () => {
+    browser = await openBrowser()
+  })
+  after(() => browser?.close())
+  beforeEach(async () => {
+    server = await servePages()
+    context = await browser.newContext({ viewport: { width: 360, height: 740 } })
+    context.setDefaultTimeout(10_000)
+    tab = await context.newPage()
+  })
+  afterEach(async () => {
+    await context.close()
+    await server.close()
+  })
+
+  describe('the form', () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const how = javaScriptEnabled ? 'with' : 'without'
+
+      it(`${how} JavaScript sends the number by its button and by Enter, and the count of attempts`, async () => {
+        const own = await browser.newContext({ javaScriptEnabled })
+        const page = await own.newPage()
+        show(OPEN)
+        for (const send of [() => page.click('[value=mobile]'), () => page.press('#n', 'Enter')]) {
+          await page.goto(server.url + PATH)
+          await page.selectOption('[name=country]', 'BJ')
+          await page.fill('#n', '01 97 12 34 56')
+          await Promise.all([page.waitForEvent('load'), send()])
+        }
+        const form = 'lang=fr&attempt=3&country=BJ&msisdn=01+97+12+34+56&method=mobile'
+        assert.deepEqual(posts(), [`POST ${PATH} ${form}`, `POST ${PATH} ${form}`])
+        await own.close()
+      })
+
+      it(`${how} JavaScript chooses a card without a number, and cancels only on a second thought`, async () => {
+        const own = await browser.newContext({ javaScriptEnabled })
+        const page = await own.newPage()
+        show(OPEN)
+        await page.goto(server.url + PATH)
+        await Promise.all([page.waitForEvent('load'), page.click('[value=bank_card]')])
+        assert.equal(await page.locator('text=Annuler ce paiement').isVisible(), false)
+        await page.click('summary')
+        await Promise.all([page.waitForEvent('framenavigated'), page.click('text=Annuler ce paiement')])
+        assert.deepEqual(posts(), [
+          `POST ${PATH} lang=fr&attempt=3&country=NE&msisdn=&method=bank_card`,
+          `POST ${PATH}/cancel lang=fr`,
+        ])
+        await own.close()
+      })
+    }
+
+    it('sends nothing for a second tap on a slow line', async () => {
+      show(OPEN)
+      await tab.goto(server.url + PATH)
+      await tab.fill('#n', '96123456')
+      const { promise, resolve: answer } = Promise.withResolvers<void>()
+      server.slow.until = promise
+      const button = await tab.locator('[value=mobile]').boundingBox()
+      // Not by its name: a click that looks for the button would wait for the answer to the first.
+      const tap = (): Promise<void> => tab.mouse.click((button?.x ?? 0) + 9, (button?.y ?? 0) + 9)
+      await Promise.all([tab.waitForRequest((request) => request.method() === 'POST'), tap()])
+      await tap()
+      await Promise.all([tab.waitForEvent('load'), answer()])
+      assert.equal(posts().length, 1)
+    })
+
+    it('that was refused has the number as it was typed, and the cursor in it', async () => {
+      const typed = { msisdn: '"><b>97 12', country: 'BJ' } as const
+      show({ ...(OPEN as object), problem: 'msisdn_not_valid', typed } as LinkState)
+      await tab.goto(server.url + PATH)
+      assert.equal(await tab.inputValue('#n'), '"><b>97 12')
+      assert.equal(await tab.inputValue('select'), 'BJ')
+      assert.equal(await tab.locator('#n:focus').count(), 1)
+      assert.equal(await tab.locator('main b').filter({ hasText: '97 12' }).count(), 0)
+    })
+  })
+
+  describe('a page that waits', () => {
+    it('asks every 2.5 seconds, and moves on when something changed', async () => {
+      show(WAITING)
+      await openOnClock()
+      await tab.clock.runFor(2_400)
+      assert.equal(asked(`GET ${PATH}/status`), 0)
+      await Promise.all([tab.waitForResponse(/status$/), tab.clock.runFor(200)])
+      show({ is: 'succeeded', method: 'mobile', validatedAt: VIEW.now })
+      await tab.clock.runFor(2_600)
+      await tab.locator('h1', { hasText: 'Paiement réussi' }).waitFor()
+      assert.match(server.requests.at(-1) as string, /\?lang=fr$/)
+    })
+
+    it('says that the line is down, asks more rarely, and takes it back', async () => {
+      show(WAITING)
+      await openOnClock()
+      server.status.state = undefined
+      const line = tab.getByRole('status')
+      await tab.clock.runFor(2_600)
+      await line.filter({ hasText: 'Pas de connexion' }).waitFor()
+      await tab.clock.runFor(4_000)
+      assert.equal(asked(`GET ${PATH}/status`), 1, 'five seconds are not over')
+      server.status.state = 'waiting:4'
+      await tab.clock.runFor(1_500)
+      await line.filter({ hasText: 'En attente' }).waitFor()
+    })
+
+    it('asks nothing while nobody sees it, and at once when somebody does', async () => {
+      show(WAITING)
+      await openOnClock()
+      const look = (hidden: boolean): Promise<void> =>
+        tab.evaluate((value) => {
+          // @ts-expect-error this runs in the browser.
+          const { document, Event } = globalThis
+          Object.defineProperty(document, 'hidden', { value, configurable: true })
+          document.dispatchEvent(new Event('visibilitychange'))
+        }, hidden)
+      await look(true)
+      await tab.clock.runFor(60_000)
+      assert.equal(asked(`GET ${PATH}/status`), 0)
+      await Promise.all([tab.waitForResponse(/status$/), look(false)])
+    })
+  })
+
+  describe('the receipt', () => {
+    const paid: LinkState = {
+      is: 'succeeded',
+      method: 'mobile',
+      validatedAt: VIEW.now,
+      returnUrl: 'http://127.0.0.1:1/ok',
+    }
+
+    it('goes back to the merchant after eight seconds', async () => {
+      show(paid)
+      await openOnClock()
+      await Promise.all([tab.waitForRequest('http://127.0.0.1:1/ok'), tab.clock.runFor(8_100)])
+    })
+
+    for (const button of ['Rester ici', 'Imprimer le reçu']) {
+      it(`stays after “${button}”`, async () => {
+        show(paid)
+        await openOnClock()
+        await tab.evaluate('window.print = () => { document.title = "printed" }')
+        await tab.click(`text=${button}`)
+        await tab.clock.runFor(20_000)
+        assert.equal(tab.url(), server.url + PATH)
+        assert.equal((await tab.title()) === 'printed', button === 'Imprimer le reçu')
+      })
+    }
+  })
+
+  describe('in a frame', () => {
+    /** The same server under another name is another origin. */
+    const site = (): string => server.url.replace('127.0.0.1', 'localhost')
+    const messages = (): Promise<unknown[]> => tab.evaluate('heard') as Promise<unknown[]>
+
+    /** A site that writes down what its frame says. */
+    async function embed(origin: string): Promise<void> {
+      show(OPEN, { embeddedIn: origin }, [site()])
+      server.put('/site', {
+        html: `<script>heard = []; onmessage = (e) => heard.push([e.origin, e.data])</script><iframe src="${server.url}${PATH}"></iframe>`,
+        contentSecurityPolicy: '',
+      })
+      await tab.goto(`${site()}/site`)
+      await tab.frameLocator('iframe').locator('h1').waitFor()
+    }
+
+    it('the page tells the site around it where it stands, and when the payer closes it', async () => {
+      await embed(site())
+      await tab.frameLocator('iframe').getByRole('button', { name: 'Fermer' }).click()
+      const said = (status: string): unknown => [server.url, { source: 'karba', reference: REFERENCE, status }]
+      assert.deepEqual(await messages(), [said('initiated'), said('closed_by_payer')])
+    })
+
+    it('nothing is told to a site that it was not meant for', async () => {
+      await embed('https://awa.example.ne')
+      await tab.frameLocator('iframe').getByRole('button', { name: 'Fermer' }).click()
+      assert.deepEqual(await messages(), [])
+    })
+
+    it('a card is paid in a new tab, and the page notices', async () => {
+      await embed(site())
+      const [opened] = await Promise.all([
+        context.waitForEvent('page'),
+        tab.frameLocator('iframe').locator('[value=bank_card]').click(),
+      ])
+      await opened.close()
+      show({ is: 'waiting', method: 'bank_card', attempts: 4 }, { embeddedIn: site() }, [site()])
+      await tab.frameLocator('iframe').locator('h1', { hasText: 'Terminez' }).waitFor()
+    })
+
+    it('a site that is not on the list cannot show the page', async () => {
+      show(OPEN, {}, ['https://awa.example.ne'])
+      server.put('/site', { html: `<iframe src="${server.url}${PATH}"></iframe>`, contentSecurityPolicy: '' })
+      const refused = tab.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
+      await tab.goto(`${site()}/site`)
+      await refused
+    })
+  })
+
+  describe('the page to share', () => {
+    it('has a code that a phone reads, and copies the address', async () => {
+      server.put('/share', sharePage(VIEW, 'fr'))
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await tab.goto(`${server.url}/share`)
+      await tab.click('text=Copier')
+      assert.equal(await tab.evaluate('navigator.clipboard.readText()'), VIEW.pageUrl)
+      assert.equal(decodeQR(await picture(tab)), VIEW.pageUrl)
+    })
+  })
+})
+
+const SIDE = 200
+
+/** The code as a camera would see it: the browser draws it, and what it drew is read back. */
+async function picture(from: Tab): Promise<{ width: number; height: number; data: Uint8ClampedArray }> {
+  const reds: number[] = await from.evaluate(async (side) => {
+    // @ts-expect-error this runs in the browser.
+    const { document, Image } = globalThis
+    const size = `xmlns="http://www.w3.org/2000/svg" stroke="#000" width="${side}" height="${side}"`
+    const image = new Image()
+    image.src = `data:image/svg+xml,${encodeURIComponent(document.querySelector('.qr').outerHTML.replace('<svg', `<svg ${size}`))}`
+    await image.decode()
+    const paper = Object.assign(document.createElement('canvas'), { width: side, height: side }).getContext('2d')
+    paper.fillStyle = '#fff'
+    paper.fillRect(0, 0, side, side)
+    paper.drawImage(image, 0, 0)
+    const { data } = paper.getImageData(0, 0, side, side)
+    return [...data].filter((_, at) => at % 4 === 0)
+  }, SIDE)
+  return { width: SIDE, height: SIDE, data: Uint8ClampedArray.from(reds.flatMap((red) => [red, red, red, 255])) }
+}

@@ -1,0 +1,116 @@
+// Every page in both languages on a small phone: nothing that keeps somebody out (axe), nothing cut off at 320 pixels or at twice
+// the size, nothing that our own policy refuses, and small enough for a slow line.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { browserTests, openBrowser } from '../kit/browser.ts'
+import { everyPage, LANGUAGES, type NamedPage } from './every-page.ts'
+import { type Findings, inspect, PUT_INTO_PAGES } from './inspect-page.ts'
+import { type PageServer, servePages } from './serve-pages.ts'
+
+/** With a policy and the other headers of an answer it stays within the first 14 KB that a connection carries at once. */
+const MOST_BYTES = 11 * 1024
+const PHONE = { width: 360, height: 740 }
+/** The narrowest phones, and the one above with everything twice as large. */
+const NARROW = [320, 180]
+const NOTHING: Findings = { barriers: [], cutOff: [], tooSmall: [] }
+
+let server: PageServer
+let browser: Browser
+const addressOf = (page: NamedPage): string => {
+  const path = `/${page.name}-${page.language}`
+  server.put(path, page)
+  return server.url + path
+}
+
+/** Looks at page after page in one tab: as it is, in the dark, and narrow. */
+async function inspector(): Promise<(page: NamedPage) => Promise<[Findings, string[]]>> {
+  const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce' })
+  await context.addInitScript(PUT_INTO_PAGES)
+  const tab = await context.newPage()
+  let complaints: string[] = []
+  tab.on('console', (message) => complaints.push(message.text()))
+  tab.on('pageerror', (error) => complaints.push(error.message))
+  return async (page) => {
+    complaints = []
+    await tab.setViewportSize(PHONE)
+    await tab.emulateMedia({ colorScheme: 'light' })
+    await tab.goto(addressOf(page))
+    // The reasons of failures differ by one sentence: axe looks at one of them.
+    const isLikeAnother = page.name.startsWith('open-after') && page.name !== 'open-after-declined'
+    const found = [await inspect(tab, isLikeAnother ? 'size' : 'whole')]
+    // Colours are the same in all languages.
+    if (page.language === 'fr' && !isLikeAnother) {
+      await tab.emulateMedia({ colorScheme: 'dark' })
+      found.push(await inspect(tab, 'colours'))
+    }
+    for (const width of NARROW) {
+      await tab.setViewportSize({ width, height: 640 })
+      found.push(await inspect(tab, 'size'))
+    }
+    return [
+      {
+        barriers: found.flatMap(({ barriers }) => barriers),
+        cutOff: found.flatMap(({ cutOff }) => cutOff),
+        tooSmall: found.flatMap(({ tooSmall }) => tooSmall),
+      },
+      complaints,
+    ]
+  }
+}
+
+describe('in a browser', browserTests, () => {
+  before(async () => {
+    server = await servePages()
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  /** In each language at once: a machine with two cores has something to do for both. */
+  describe('a page', { concurrency: true }, () => {
+    for (const language of LANGUAGES) {
+      describe(`in ${language}`, { concurrency: false }, () => {
+        let open: (page: NamedPage) => Promise<[Findings, string[]]>
+        before(async () => {
+          open = await inspector()
+        })
+        for (const page of everyPage(language)) {
+          it(`${page.name}: ${Buffer.byteLength(page.html)} bytes that keep nobody out and cut nothing off`, async () => {
+            assert.ok(Buffer.byteLength(page.html) <= MOST_BYTES)
+            const [found, complaints] = await open(page)
+            assert.deepEqual(found, NOTHING)
+            assert.deepEqual(complaints, [])
+          })
+        }
+      })
+    }
+  })
+
+  it('without JavaScript nothing is offered that needs it, and a page that waits refreshes itself', async () => {
+    const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false })
+    const tab = await context.newPage()
+    for (const page of everyPage('fr')) {
+      await tab.goto(addressOf(page))
+      const seen = await tab.evaluate(() => {
+        // @ts-expect-error this runs in the browser.
+        const { document } = globalThis
+        const isShown = (each: { getClientRects(): unknown[] }): boolean => each.getClientRects().length > 0
+        const count = (what: string): number => [...document.querySelectorAll(what)].filter(isShown).length
+        return [count('h1'), count('[data-do]'), document.querySelectorAll('meta[http-equiv=refresh]').length]
+      })
+      const refreshes = /^(waiting.*|succeeded)$/.test(page.name) ? 1 : 0
+      assert.deepEqual(seen, [1, 0, refreshes], page.name)
+    }
+  })
+
+  it('a page is one request', async () => {
+    const tab = await browser.newPage()
+    const [page] = everyPage('fr')
+    const before = server.requests.length
+    await tab.goto(addressOf(page as NamedPage), { waitUntil: 'networkidle' })
+    assert.equal(server.requests.length, before + 1)
+  })
+})

@@ -1,0 +1,62 @@
+// A small server for pages that are rendered already, with their policy, as the real doors would send them.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Page } from '../../src/checkout/link-view.ts'
+
+export interface PageServer {
+  url: string
+  /** What is answered at a path from now on. */
+  put(path: string, page: Page): void
+  /** What /pay/…/status answers from now on; undefined is an outage. */
+  status: { state: string | undefined }
+  /** Until when forms wait for their answer: a slow line. */
+  slow: { until: Promise<void> }
+  /** Method and address of every request so far, and the form of those that carry one. */
+  requests: string[]
+  close(): Promise<void>
+}
+
+export async function servePages(): Promise<PageServer> {
+  const pages = new Map<string, Page>()
+  const status: PageServer['status'] = { state: undefined }
+  const slow: PageServer['slow'] = { until: Promise.resolve() }
+  const requests: string[] = []
+  const server = createServer((request, response) => void answer(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url as string, 'http://localhost').pathname
+    const form = await text(request)
+    requests.push([request.method, request.url, form].join(' ').trim())
+    if (request.method === 'POST') await slow.until
+    const page = pages.get(path)
+    if (path.endsWith('/status')) {
+      response.writeHead(status.state === undefined ? 503 : 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(status))
+    } else if (page === undefined) {
+      response.writeHead(404).end()
+    } else {
+      response.writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': page.contentSecurityPolicy,
+      })
+      response.end(page.html)
+    }
+  }
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    put: (path, page) => void pages.set(path, page),
+    status,
+    slow,
+    requests,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,234 @@
+// karba link and karba merchant offer beside a running service: what they print, what they change, and what they leave in the audit log.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import decodeQR from 'qr/decode.js'
+import type { NewMerchant } from '../../src/actions/create-merchant.ts'
+import { type Ran, runKarba } from '../kit/process.ts'
+import { get, openTestService, type TestService } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+import { byPhone, decide, newLink, onPage, pay, SUCCEEDS_AT_ONCE, toProvider, until } from '../links/payer.ts'
+
+const SITES = ['https://shop.example', 'http://localhost:3000']
+const REFUSED_AT_ONCE = '40410000101'
+const PAGES = 'https://pay.example/pay/'
+
+for (const store of STORES) {
+  describe(`links by hand on ${store.name}`, () => {
+    let service: TestService
+    let merchant: NewMerchant
+    let account: string
+
+    before(async () => {
+      service = await openTestService(store, { KARBA_SANDBOX_DELAY_MS: '50', PUBLIC_URL: 'https://pay.example' })
+      merchant = await service.merchant({ validateLive: false })
+      account = merchant.accounts.sandbox.accountId
+    })
+    after(() => service.remove())
+
+    const karba = (...args: string[]): Promise<Ran> => runKarba(args, service.place.env)
+
+    async function json<T>(...args: string[]): Promise<T> {
+      const { code, stdout, stderr } = await karba(...args, '--json')
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+      return JSON.parse(stdout)
+    }
+
+    /** What was noted of a subject, the latest last. */
+    const audit = (subject: string): Promise<{ actor: string; action: string; detail: string }[]> =>
+      service.db.rows('select actor, action, detail from audit_log where subject = $1 order by entry', [subject])
+
+    async function fails(says: RegExp, ...args: string[]): Promise<void> {
+      const ran = await karba(...args)
+      assert.deepEqual([ran.code, ran.stdout], [1, ''])
+      assert.match(ran.stderr, says)
+    }
+
+    it('shows and sets what an account offers, and notes who changed it', async () => {
+      const all = ['mobile', 'bank_card', 'wallet']
+      assert.deepEqual(await json('merchant', 'offer', account), { account, methods: all, origins: [] })
+      assert.deepEqual(await audit(account), [], 'looking is no change')
+      const origins = ['--origins', [SITES[0], ' ', SITES[1], SITES[0]].join(',')]
+      assert.deepEqual(await json('merchant', 'offer', account, ...origins), { account, methods: all, origins: SITES })
+      const methods = ['mobile', 'wallet']
+      const changed = await json('merchant', 'offer', account, '--methods', 'wallet,mobile')
+      assert.deepEqual(changed, { account, methods, origins: SITES }, 'what is not named stays')
+      const noted = await audit(account)
+      assert.deepEqual(
+        noted.map(({ actor, action }) => [actor, action]),
+        [
+          ['cli', 'account.offer'],
+          ['cli', 'account.offer'],
+        ],
+      )
+      const { from, to } = JSON.parse(noted[1]?.detail as string)
+      assert.deepEqual([from.methods, to], [all, { methods, origins: SITES }])
+      const { stdout } = await karba('merchant', 'offer', account)
+      assert.equal(stdout, `methods  mobile, wallet\norigins  ${SITES.join(', ')}\n`)
+      await json('merchant', 'offer', account, '--methods', all.join(','), '--origins', '')
+      assert.deepEqual(await json('merchant', 'offer', account), { account, methods: all, origins: [] })
+    })
+
+    it('changes nothing when one site will not do', async () => {
+      await fails(
+        /https:\/\/Shop.example must be written .*: https:\/\/shop.example\./,
+        'merchant',
+        'offer',
+        account,
+        '--origins',
+        'https://a.example,https://Shop.example',
+      )
+      await fails(
+        /http:\/\/shop.example must begin with https/,
+        'merchant',
+        'offer',
+        account,
+        '--origins',
+        'http://shop.example',
+      )
+      const many = Array.from({ length: 21 }, (_, at) => `https://s${at}.example`)
+      await fails(/at most 20 sites/, 'merchant', 'offer', account, '--origins', many.join(','))
+      await fails(/at least one of mobile, bank_card, wallet/, 'merchant', 'offer', account, '--methods', '')
+      await fails(/no account acc_x/, 'merchant', 'offer', 'acc_x')
+      await fails(/no account acc_x/, 'merchant', 'offer', 'acc_x', '--methods', 'mobile')
+      assert.deepEqual((await json<{ origins: string[] }>('merchant', 'offer', account)).origins, [])
+    })
+
+    it('makes a link that the service knows, with a code that a phone reads', async () => {
+      const { code, stdout } = await karba('link', 'create', account, '--amount', '15000', '--title', 'Commande 12')
+      assert.equal(code, 0)
+      const [first, address = '', expiry, , ...blocks] = stdout.trimEnd().split('\n')
+      assert.match(first as string, /^Commande 12 {2}15000 XOF {2}\w{4}-\w{4}-\w$/)
+      assert.match(expiry as string, /^Open until 2\d{3}-.*Z\.$/)
+      assert.ok(address.startsWith(PAGES))
+      assert.equal(readBlocks(blocks), address)
+      const payment = await get(service, merchant.accounts.sandbox.secretKey, address.slice(PAGES.length))
+      assert.deepEqual([payment.code, payment.body.status, payment.body.amount], [200, 'initiated', 15_000])
+    })
+
+    it('makes one that never expires, under a name of one’s own, once', async () => {
+      const args = ['link', 'create', account, '--amount', '500', '--title', 'Affiche', '--transaction-id', 'affiche']
+      const made = await json<Record<string, string>>(...args, '--no-expiry', '--description', 'Au comptoir')
+      assert.deepEqual(Object.keys(made), ['reference', 'page_url', 'share_url', 'public_reference'])
+      assert.deepEqual(made.share_url, `${made.page_url}/share`)
+      assert.equal((await get(service, merchant.accounts.sandbox.secretKey, 'affiche')).code, 200)
+      await fails(/No link was made\. .*already has a payment/, ...args)
+    })
+
+    it('makes none for less than the least, for nobody, or for an account that waits', async () => {
+      const order = ['--amount', '49', '--title', 'x']
+      await fails(/No link was made\. amount is .* 50 \(sandbox\)/, 'link', 'create', account, ...order)
+      await fails(/no account acc_x/, 'link', 'create', 'acc_x', ...order)
+      await fails(/is unvalidated/, 'link', 'create', merchant.accounts.live.accountId, ...order)
+    })
+
+    it('shows where a link stands, with every attempt and why it failed', async () => {
+      const link = await newLink(service, merchant.accounts.sandbox.secretKey, { transaction_id: 'cmd-77' })
+      const untouched = await karba('link', 'show', link)
+      assert.match(untouched.stdout, / open\n[\s\S]*Nobody has tried to pay it yet\.\n$/)
+      await pay(service, link, byPhone(REFUSED_AT_ONCE))
+      await until(service, link, 'open:1')
+      await decide(service, await toProvider(service, link, onPage('bank_card', 1)), 'decline')
+      await until(service, link, 'open:2')
+      await pay(service, link, byPhone(SUCCEEDS_AT_ONCE, 2))
+      await until(service, link, 'succeeded:0')
+      const told = await json<ToldLink>('link', 'show', link)
+      assert.deepEqual(
+        told.attempts.map(({ attempt, method, status, failure_reason: reason }) => [attempt, method, status, reason]),
+        [
+          [1, 'mobile', 'failed', 'payer_not_found'],
+          [2, 'bank_card', 'failed', 'declined'],
+          [3, 'mobile', 'succeeded', undefined],
+        ],
+      )
+      const { state, page_url: page, share_url: share, external_reference: name, account: owner } = told
+      assert.deepEqual(
+        [state, page, share, name, owner],
+        ['succeeded', PAGES + link, `${PAGES}${link}/share`, 'cmd-77', account],
+      )
+      const { stdout } = await karba('link', 'show', link)
+      assert.match(
+        stdout,
+        /succeeded\n[\s\S]*page {3}https:[\s\S]*share {2}https:[\s\S]*1 {2}2\d{3}-.* mobile .* failed: payer_not_found/,
+      )
+      await fails(/cannot be cancelled any more: it is succeeded/, 'link', 'cancel', link)
+      await fails(/no link x/, 'link', 'show', 'x')
+    })
+
+    it('cancels a link once, notes who did, and leaves one alone that somebody is paying', async () => {
+      const link = await newLink(service, merchant.accounts.sandbox.secretKey)
+      await toProvider(service, link, onPage('wallet'))
+      await fails(/Somebody is paying this link just now/, 'link', 'cancel', link)
+      const other = await newLink(service, merchant.accounts.sandbox.secretKey)
+      assert.deepEqual(await json('link', 'cancel', other), { reference: other, state: 'closed', because: 'cancelled' })
+      const [noted, ...more] = await audit(other)
+      assert.deepEqual([noted?.actor, noted?.action, more.length], ['cli', 'link.cancel', 0])
+      const payment = await get(service, merchant.accounts.sandbox.secretKey, other)
+      assert.deepEqual([payment.body.status, payment.body.failure_reason], ['failed', 'cancelled'])
+      await fails(/cannot be cancelled any more: it is closed: cancelled/, 'link', 'cancel', other)
+      assert.equal((await audit(other)).length, 1)
+      await fails(/no link x/, 'link', 'cancel', 'x')
+    })
+  })
+}
+
+interface ToldLink {
+  state: string
+  account: string
+  external_reference: string
+  page_url: string
+  share_url: string
+  attempts: { attempt: number; method: string; status: string; failure_reason?: string }[]
+}
+
+const PIXELS = 4
+
+/** As a camera would: two rows of modules in each line, dark where there is a block. */
+function readBlocks(lines: string[]): string {
+  const rows = lines.flatMap((line) => [
+    [...line].map((block) => '▀█'.includes(block)),
+    [...line].map((block) => '▄█'.includes(block)),
+  ])
+  const size = rows[0]?.length as number
+  const data = new Uint8ClampedArray(size * PIXELS * rows.length * PIXELS * 4).fill(255)
+  for (const [y, row] of rows.entries()) {
+    for (const [x, isDark] of row.entries()) {
+      if (!isDark) continue
+      for (let at = 0; at < PIXELS * PIXELS; at++) {
+        const [px, py] = [x * PIXELS + (at % PIXELS), y * PIXELS + Math.floor(at / PIXELS)]
+        data.fill(0, (py * size * PIXELS + px) * 4, (py * size * PIXELS + px) * 4 + 3)
+      }
+    }
+  }
+  return decodeQR({ width: size * PIXELS, height: rows.length * PIXELS, data })
+}
+
+describe('karba link called wrongly', () => {
+  const WRONG: [args: string[], says: RegExp][] = [
+    [['link', 'create', 'acc_x', '--title', 'x'], /--amount/],
+    [['link', 'create', 'acc_x', '--amount', '100'], /--title/],
+    [['link', 'create', 'acc_x', '--amount', '1e3', '--title', 'x'], /whole number/],
+    [['link', 'create', 'acc_x', '--amount', '-5', '--title', 'x'], /whole number/],
+    [['link', 'show'], /reference/],
+    [['merchant', 'offer', 'acc_x', '--methods', 'cheque'], /Choose from mobile, bank_card, wallet/],
+  ]
+  for (const [args, says] of WRONG) {
+    it(`karba ${args.join(' ')} leaves with 2 and says why`, async () => {
+      const ran = await runKarba(args, {})
+      assert.deepEqual([ran.code, ran.stdout], [2, ''])
+      assert.match(ran.stderr, says)
+    })
+  }
+
+  for (const args of [
+    ['link', 'create'],
+    ['link', 'show'],
+    ['link', 'cancel'],
+    ['merchant', 'offer'],
+  ]) {
+    it(`karba ${args.join(' ')} --help shows an example`, async () => {
+      const { code, stdout } = await runKarba([...args, '--help'], {})
+      assert.equal(code, 0)
+      assert.match(stdout, /Examples?:\n {2}npm run -s karba -- /)
+    })
+  }
+})

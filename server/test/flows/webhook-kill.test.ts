@@ -1,0 +1,112 @@
+// Promise 1 for webhooks: the server is killed with -9 while it delivers, again and again. Every event is received at least once in
+// the end, and the feed has no gap. Each kill falls into an attempt: the receiver has the event, and nobody has noted it.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { createMerchant } from '../../src/actions/create-merchant.ts'
+import { type Foundation, openFoundation } from '../../src/compose.ts'
+import { type RunningServer, startProcess } from '../kit/process.ts'
+import { head, order } from '../kit/service.ts'
+import { STORES, type StoreKind } from '../kit/stores.ts'
+import { seededChance } from '../simulation/seeded-chance.ts'
+import { add } from '../webhooks/manage.ts'
+import { openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts'
+
+const [SQLITE, POSTGRES] = STORES as [StoreKind, StoreKind]
+const LIVES: [StoreKind, kills: number][] = [
+  [SQLITE, 15],
+  [POSTGRES, 5],
+]
+const PAYMENTS_IN_A_LIFE = 20
+const LATEST_KILL = 30
+const SEED = 20_261_115
+
+/** One endpoint each. */
+const paths = ['/1', '/2']
+
+/** Succeeds in the answer to the request. */
+const AT_ONCE = '40410000100'
+
+for (const [store, kills] of LIVES) {
+  it(`promise 1: after ${kills} kills in the middle of a delivery every event was received and the feed has no gap, on ${store.name}`, async (t) => {
+    const place = await store.makePlace({ KARBA_SANDBOX_DELAY_MS: '0', KARBA_OPERATOR_TIMEOUT_MS: '1000' })
+    t.after(() => place.remove())
+    const foundation = await openFoundation(place.config)
+    t.after(() => foundation.close())
+    const receiver = await openReceiver()
+    t.after(() => receiver.close())
+    const { accounts } = await createMerchant(foundation, { name: 'Boutique Awa', validateLive: false })
+    const { accountId, secretKey } = accounts.sandbox
+    for (const path of paths) await add(foundation, accountId, receiver.url + path)
+    const chance = seededChance(SEED)
+    const acknowledged = new Set<string>()
+    let server: RunningServer | undefined
+    t.after(() => server?.end('SIGKILL'))
+
+    for (let kill = 0; kill < kills; kill++) {
+      server = await startProcess(place.env)
+      const killed = killAtDelivery(receiver, server, chance.between(1, LATEST_KILL))
+      await Promise.all([killed, ...createPayments(server, secretKey, acknowledged)])
+      await letClaimsEnd(foundation)
+    }
+
+    receiver.handle = () => 200
+    server = await startProcess(place.env)
+    const hasAll = (references: Iterable<string>): boolean => {
+      const got = new Set(receiver.received.map(({ path, told }) => `${path} ${told.data.reference}`))
+      return [...references].every((reference) => paths.every((path) => got.has(`${path} ${reference}`)))
+    }
+    await receiver.until(() => hasAll(acknowledged))
+
+    const headers = head(secretKey)
+    const feed = (await (await fetch(`${server.url}/api/v1/events?limit=1000`, { headers })).json()) as Feed
+    assert.deepEqual(
+      feed.events.map(({ sequence }) => sequence),
+      feed.events.map((_, at) => at + 1),
+    )
+    assert.equal(feed.has_more, false)
+    assert.ok(feed.events.length >= acknowledged.size)
+    // Also of payments whose answer was lost with the process.
+    await receiver.until(() => hasAll(feed.events.map(({ data }) => data.reference)))
+    const more = receiver.received.length - feed.events.length * paths.length
+    t.diagnostic(`${feed.events.length} events to ${paths.length} endpoints, ${more} deliveries more than once`)
+    assert.equal(await server.end('SIGTERM'), 0)
+  })
+}
+
+interface Feed {
+  events: { sequence: number; data: { reference: string } }[]
+  has_more: boolean
+}
+
+/** Resolves when the server is gone: in the middle of the nth delivery of something new, without its answer. */
+function killAtDelivery(receiver: Receiver, server: RunningServer, nth: number): Promise<unknown> {
+  const name = ({ path, told }: Received): string => `${path} ${told.id}`
+  const before = new Set(receiver.received.map(name))
+  const fresh = new Set<string>()
+  let ended: Promise<unknown> | undefined
+  return new Promise((resolve) => {
+    receiver.handle = async (event) => {
+      if (!before.has(name(event))) fresh.add(name(event))
+      if (fresh.size < nth) return 200
+      ended ??= server.end('SIGKILL')
+      resolve(await ended)
+      return 200
+    }
+  })
+}
+
+function createPayments({ url }: RunningServer, secretKey: string, acknowledged: Set<string>): Promise<void>[] {
+  return Array.from({ length: PAYMENTS_IN_A_LIFE }, async () => {
+    const body = JSON.stringify(order({ msisdn: AT_ONCE }))
+    const asked = fetch(`${url}/api/v1/payments`, { method: 'POST', headers: head(secretKey), body })
+    const answer = await asked.then((each) => each.json()).catch(() => ({ reference: undefined }))
+    const { reference } = answer as { reference?: string }
+    if (reference !== undefined) acknowledged.add(reference)
+  })
+}
+
+/** The minute that the claims of a dead process last passes by hand; that they end by themselves is shown elsewhere. */
+async function letClaimsEnd({ db }: Foundation): Promise<void> {
+  await db.change('update webhook_endpoints set claimed_until = null, due_at = 0 where claimed_until is not null')
+  await db.change('update payments set due_at = 0 where due_at is not null')
+}

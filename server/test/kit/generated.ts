@@ -1,0 +1,50 @@
+// What generated requests are made of, from one seed, and the shape that every answer to one must have.
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+
+export const SEED = 20_261_115
+
+/** Any UTF-16, lone surrogates and control characters with it; most of it short. */
+export const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
+  fc.string({ unit: fc.constantFrom('%', '2', 'F', '/', '.', '?', '#', '\\', 'é', ' '), maxLength: 12 }),
+)
+const anyNumber = fc.oneof(
+  fc.double(),
+  fc.integer(),
+  fc.maxSafeInteger(),
+  fc.constantFrom(24, 25, 49, 50, 999_999_999, 1_000_000_000, 2 ** 53 + 1, -0),
+)
+export const anyJson = fc.oneof(
+  anyText,
+  anyNumber,
+  fc.boolean(),
+  fc.constant(null),
+  fc.jsonValue({ stringUnit: 'binary' }),
+)
+/** A valid order in which some fields have become anything, and some are gone. */
+export const mutated = (names: string[], valid: () => object): fc.Arbitrary<string> =>
+  fc
+    .record({
+      values: fc.dictionary(fc.constantFrom(...names), anyJson, { maxKeys: 3 }),
+      gone: fc.subarray(names, { maxLength: 2 }),
+      drop: fc.nat(3),
+    })
+    .map(({ values, gone, drop }) => {
+      const whole = Object.entries({ ...valid(), ...values })
+      return JSON.stringify(Object.fromEntries(whole.filter(([name]) => drop > 0 || !gone.includes(name))))
+    })
+/** spec §7: a message, sometimes a status, and no more. */
+export function assertOurs(code: number, answer: string, possible: readonly number[]): void {
+  assert.ok(possible.includes(code), `${code} ${answer}`)
+  const body = JSON.parse(answer) as Record<string, unknown>
+  if (code === 200) return
+  assert.equal(typeof body.message, 'string', answer)
+  assert.deepEqual(
+    Object.keys(body).filter((name) => name !== 'message' && name !== 'status'),
+    [],
+  )
+  assert.equal('status' in body ? body.status : 'failed', 'failed')
+}

@@ -1,0 +1,142 @@
+// What merchants and payers do with a link, as tests need it: make one, read it, open its page, send its forms, decide at the provider.
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Service } from '../../src/compose.ts'
+import { type Answer, head } from '../kit/service.ts'
+
+export const LINK = { amount: 15_000, title: 'Commande 12' }
+export const SUCCEEDS = '40410000000'
+export const SUCCEEDS_AT_ONCE = '40410000100'
+export const SUCCEEDS_AFTER_3_MINUTES = '40410000008'
+export const DECLINES = '40410000006'
+
+export async function postLink(
+  service: Service,
+  secretKey: string,
+  body: unknown,
+  change: Record<string, string | undefined> = {},
+): Promise<Answer> {
+  const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  const headers = head(secretKey, { 'svc-payment-type': 'external_payment', ...change })
+  const answer = await service.app.inject({ method: 'POST', url: '/api/v1/external_payments', headers, payload })
+  return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
+}
+
+/** A link that was made; its reference. */
+export async function newLink(
+  service: Service,
+  secretKey: string,
+  change: Record<string, unknown> = {},
+): Promise<string> {
+  const { code, body } = await postLink(service, secretKey, { ...LINK, ...change })
+  assert.equal(code, 200, JSON.stringify(body))
+  return body.reference as string
+}
+
+/** As anybody may, without a header. */
+export async function readLink(service: Service, path: string): Promise<Answer> {
+  const url = `/api/v1/external_payments/${path}`
+  const answer = await service.app.inject({ method: 'GET', url, remoteAddress: address() })
+  return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
+}
+
+export const statusOfLink = async (service: Service, link: string): Promise<unknown> =>
+  (await readLink(service, link)).body.status
+
+export interface Shown {
+  code: number
+  text: string
+  headers: Record<string, string | string[] | number | undefined>
+  /** Where the browser is sent; empty where it stays. */
+  goTo: string
+}
+
+let addresses = 0
+
+/** Each from an address of its own, so that no limit for one address is met by accident. */
+function address(): string {
+  const count = ++addresses
+  return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
+}
+
+export async function look(service: Service, url: string, headers: Record<string, string> = {}): Promise<Shown> {
+  return shown(await service.app.inject({ method: 'GET', url, headers, remoteAddress: address() }))
+}
+
+export type Fields = Record<string, string>
+
+/** As a browser sends a form of our own page, unless told otherwise. */
+export async function send(
+  service: Service,
+  url: string,
+  fields: Fields | string | Buffer,
+  headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
+): Promise<Shown> {
+  const payload = typeof fields === 'string' || Buffer.isBuffer(fields) ? fields : `${new URLSearchParams(fields)}`
+  const typed = { 'content-type': 'application/x-www-form-urlencoded', ...headers }
+  return shown(await service.app.inject({ method: 'POST', url, headers: typed, payload, remoteAddress: address() }))
+}
+
+interface Injected {
+  statusCode: number
+  body: string
+  headers: Shown['headers']
+}
+
+const shown = ({ statusCode: code, body: text, headers }: Injected): Shown => ({
+  code,
+  text,
+  headers,
+  goTo: String(headers.location ?? ''),
+})
+
+/** Where the link stands, in the page's own word: open:0, waiting:1, succeeded:0 … */
+export async function stateOf(service: Service, link: string): Promise<string> {
+  const { code, text } = await look(service, `/pay/${link}/status`)
+  assert.equal(code, 200)
+  return JSON.parse(text).state
+}
+
+export const byPhone = (msisdn: string, attempt = 0): Fields => ({
+  method: 'mobile',
+  country: 'NE',
+  msisdn,
+  attempt: String(attempt),
+})
+
+export const onPage = (method: 'bank_card' | 'wallet', attempt = 0): Fields => ({ method, attempt: String(attempt) })
+
+export const pay = (service: Service, link: string, fields: Fields): Promise<Shown> =>
+  send(service, `/pay/${link}`, fields)
+
+/** Chooses a hosted method; the path of the provider's page. */
+export async function toProvider(service: Service, link: string, fields: Fields): Promise<string> {
+  const { code, goTo } = await pay(service, link, fields)
+  assert.equal(code, 303)
+  const { pathname } = new URL(goTo, 'http://localhost')
+  assert.match(pathname, /^\/simulator\/pay\/[0-9a-z]{24}$/)
+  return pathname
+}
+
+/** On the provider's page; and back to where the provider sends the payer, if they follow. */
+export async function decide(
+  service: Service,
+  providerPath: string,
+  decision: 'approve' | 'decline',
+  follows = true,
+): Promise<void> {
+  const { code, goTo } = await send(service, providerPath, { decision })
+  assert.equal(code, 303)
+  if (follows) await look(service, goTo.replace(/^https?:\/\/[^/]+/, ''))
+}
+
+const PATIENCE_MS = 15_000
+
+/** For what happens in real time: looks until the link stands there. */
+export async function until(service: Service, link: string, state: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (let seen = await stateOf(service, link); seen !== state; seen = await stateOf(service, link)) {
+    if (performance.now() > deadline) throw new Error(`the link is ${seen} and not ${state}`)
+    await pause(10)
+  }
+}

@@ -1,0 +1,50 @@
+// The receiver that most merchants have: it compares the Secret-Hash, then reads the payment back before it believes anything (spec §6).
+// What it reads is never older than what it was told.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { head, openTestService, order } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+import { add, SECRET_HASH } from './manage.ts'
+import { openReceiver } from './receiver.ts'
+
+const PAYMENTS = 200
+const AT_ONCE = 25
+
+/** Succeeds in the answer to the request; then three whose outcome comes by a callback: a success and two failures. */
+const NUMBERS = ['40410000100', '40410000000', '40410000004', '40410000002']
+
+for (const store of STORES) {
+  it(`the read never lags behind the webhook: ${PAYMENTS} payments read back while they are told, on ${store.name}`, async (t) => {
+    const service = await openTestService(store, { KARBA_SANDBOX_DELAY_MS: '0' })
+    t.after(() => service.remove())
+    const receiver = await openReceiver()
+    t.after(() => receiver.close())
+    const url = await service.app.listen({ port: 0, host: '127.0.0.1' })
+    const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+    const headers = head(secretKey)
+    const lagging: unknown[] = []
+    receiver.handle = async ({ headers: { 'secret-hash': secretHash }, told: { data } }) => {
+      if (secretHash !== SECRET_HASH) return 401
+      const answer = await fetch(`${url}/api/v1/payments/${data.reference}`, { headers })
+      const read = await answer.json()
+      if (answer.status !== 200 || JSON.stringify(read) !== JSON.stringify(data)) lagging.push({ data, read })
+      return 200
+    }
+    await add(service, accountId, `${receiver.url}/hook`)
+
+    const create = async (nth: number): Promise<void> => {
+      const body = JSON.stringify(order({ msisdn: NUMBERS[nth % NUMBERS.length] }))
+      const answer = await fetch(`${url}/api/v1/payments`, { method: 'POST', headers, body })
+      assert.equal(answer.status, 200)
+    }
+    for (let done = 0; done < PAYMENTS; done += AT_ONCE) {
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => create(done + at)))
+    }
+    const references = (): unknown[] => receiver.received.map(({ told }) => told.data.reference)
+    await receiver.until(() => new Set(references()).size === PAYMENTS)
+    assert.deepEqual(lagging, [])
+    assert.equal(references().length, PAYMENTS, 'each was told once')
+    const events = receiver.received.map(({ told }) => told.event)
+    assert.deepEqual(new Set(events), new Set(['payment.succeeded', 'payment.failed']))
+  })
+}

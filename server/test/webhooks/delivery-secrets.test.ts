@@ -1,0 +1,200 @@
+// The secrets of an endpoint: what a real receiver gets is verified by the library that receivers use, a change-over fails at nobody,
+// and no secret lies in the database, the log or the metrics in a form that could be read (D-27, D-45).
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import { makeLog } from '../../src/http/log.ts'
+import { listAttempts } from '../../src/store/webhook-log.ts'
+import { openTestService, type TestService } from '../kit/service.ts'
+import { STORES, type StoreKind } from '../kit/stores.ts'
+import { add, change, deliveries, type Endpoint, keyOf, tell, upTo } from './manage.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
+import { HOST, LOOK_EVERY_MS, openTold, type ToldService } from './told-service.ts'
+
+const [SQLITE] = STORES as [StoreKind]
+const OVERLAP_MS = 3_600_000
+
+function verifies(secret: string, { body, headers }: { body: string; headers: object }): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('what a real receiver gets', () => {
+  let service: TestService
+  let receiver: Receiver
+  let accountId: string
+  let endpoint: Endpoint
+
+  before(async () => {
+    service = await openTestService()
+    receiver = await openReceiver()
+    accountId = (await service.merchant()).accounts.sandbox.accountId
+    endpoint = await add(service, accountId, `${receiver.url}/hook?shop=7`, { secretHash: 'static' })
+  })
+  after(async () => {
+    await service.remove()
+    await receiver.close()
+  })
+
+  async function next(): Promise<(typeof receiver.received)[number]> {
+    const count = receiver.received.length
+    await tell(service, accountId, [count + 1])
+    await receiver.until(() => receiver.received.length > count)
+    return receiver.received[count] as (typeof receiver.received)[number]
+  }
+
+  it('is a POST with the headers of D-27, and verified by the receivers’ library', async () => {
+    const event = await next()
+    const { id } = event.told
+    assert.equal(event.path, '/hook?shop=7')
+    assert.match(id, /^evt_[0-9a-z]{24}$/)
+    assert.equal(event.headers['webhook-id'], id)
+    assert.equal(event.headers['secret-hash'], 'static')
+    assert.equal(event.headers['content-type'], 'application/json')
+    assert.match(event.headers['user-agent'] as string, /^Karba/)
+    assert.ok(verifies(endpoint.signingSecret, event))
+    assert.ok(!verifies(endpoint.signingSecret, { ...event, body: event.body.replace('1500', '1501') }))
+  })
+
+  it('is verified by the old and by the new signing secret while a change-over lasts', async () => {
+    const rolled = (await change(service, endpoint, { to: 'new signing secret', keepOldMs: OVERLAP_MS })) as string
+    const event = await next()
+    assert.ok(verifies(rolled, event))
+    assert.ok(verifies(endpoint.signingSecret, event))
+  })
+
+  it('is verified by the new one alone when there is no change-over', async () => {
+    const rolled = (await change(service, endpoint, { to: 'new signing secret', keepOldMs: 0 })) as string
+    const event = await next()
+    assert.ok(verifies(rolled, event))
+    assert.ok(!verifies(endpoint.signingSecret, event))
+  })
+})
+
+describe('a change-over', () => {
+  let service: ToldService
+  let accountId: string
+  let endpoint: Endpoint
+
+  before(async () => {
+    service = await openTold(SQLITE)
+  })
+  after(() => service.remove())
+
+  async function begin(knows: string, refusal: number): Promise<void> {
+    accountId = (await service.merchant()).accounts.sandbox.accountId
+    endpoint = await add(service, accountId, `${HOST}/${accountId}`, { secretHash: 'old' })
+    service.merchants.answer = ({ headers }) => (headers['secret-hash'] === knows ? 200 : refusal)
+    service.sent.length = 0
+    await change(service, endpoint, { to: 'new secret hash', secretHash: 'new', keepOldMs: OVERLAP_MS })
+  }
+
+  async function hashesSent(): Promise<(string | undefined)[]> {
+    service.sent.length = 0
+    await tell(service, accountId, [1])
+    await service.clock.pass(LOOK_EVERY_MS)
+    return service.sent.map(({ headers }) => headers['secret-hash'])
+  }
+
+  for (const refusal of [401, 403]) {
+    it(`of the Secret-Hash: a receiver that answers ${refusal} to the new one gets the old one in the same attempt`, async () => {
+      await begin('old', refusal)
+      assert.deepEqual(await hashesSent(), ['new', 'old'])
+      const [row] = await deliveries(service, accountId)
+      assert.ok(row)
+      assert.deepEqual([row.status, row.attempts], ['delivered', 1])
+      assert.deepEqual(
+        (await listAttempts(service.db, keyOf(row))).map(({ status_code }) => status_code),
+        [200],
+      )
+    })
+  }
+
+  it('of the Secret-Hash: a receiver that knows the new one is sent nothing else', async () => {
+    await begin('new', 401)
+    assert.deepEqual(await hashesSent(), ['new'])
+  })
+
+  it('of the Secret-Hash: another refusal is no reason to show the old one', async () => {
+    await begin('nothing', 404)
+    assert.deepEqual(await hashesSent(), ['new'])
+  })
+
+  it('of the Secret-Hash that is over: the old one is not sent any more', async () => {
+    await begin('old', 401)
+    await service.clock.sleep(OVERLAP_MS)
+    assert.deepEqual(await hashesSent(), ['new'])
+    const [row] = await deliveries(service, accountId)
+    assert.equal(row?.status, 'waiting')
+  })
+
+  it('of the signing secret that is over: one signature is left', async () => {
+    await begin('new', 401)
+    await change(service, endpoint, { to: 'new signing secret', keepOldMs: OVERLAP_MS })
+    for (const signatures of [2, 1]) {
+      await hashesSent()
+      assert.equal(service.sent[0]?.headers['webhook-signature']?.split(' ').length, signatures)
+      await service.clock.sleep(OVERLAP_MS)
+    }
+  })
+})
+
+for (const store of STORES) {
+  it(`no secret of an endpoint can be read from the tables, the log or the metrics, on ${store.name}`, async (t) => {
+    const lines: string[] = []
+    const log = makeLog('debug', { write: (line) => void lines.push(line) })
+    const service = await openTestService(store, {}, { log })
+    t.after(() => service.remove())
+    const receiver = await openReceiver()
+    t.after(() => receiver.close())
+    // It says back what it was told, as a page for debugging does.
+    receiver.handle = ({ headers }) => [
+      headers['secret-hash'] === 'canary-new-0002' ? 401 : 500,
+      JSON.stringify(headers),
+    ]
+    const { accountId } = (await service.merchant()).accounts.sandbox
+    const endpoint = await add(service, accountId, receiver.url, { secretHash: 'canary-old-0001' })
+    const rolled = await change(service, endpoint, { to: 'new signing secret', keepOldMs: OVERLAP_MS })
+    await change(service, endpoint, { to: 'new secret hash', secretHash: 'canary-new-0002', keepOldMs: OVERLAP_MS })
+    await tell(service, accountId, upTo(3))
+    await receiver.until(() => receiver.received.length === 6)
+    const noted = async () => (await service.db.rows('select attempt from webhook_attempts')).length
+    while ((await noted()) < 3) await turn()
+    // A fault of ours is logged with all that is known of it.
+    await service.db.change(`update webhook_endpoints set signing_secret = 'AAAA'`)
+    await tell(service, accountId, [4])
+    while (!lines.some((line) => line.includes('delivering failed'))) await turn()
+
+    const dump = await dumped(service)
+    const metrics = (await service.app.inject({ url: '/metrics' })).body
+    const secrets = ['canary-old-0001', 'canary-new-0002', endpoint.signingSecret, rolled as string]
+    const forms = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64'), secret.slice(6)])
+    for (const [place, text] of Object.entries({ dump, metrics, log: lines.join('') })) {
+      for (const form of forms) assert.ok(!text.includes(form), `${form} is in the ${place}`)
+    }
+    assert.match(dump, /webhook-signature/, 'the receiver’s words are kept')
+    assert.match(metrics, /karba_webhook_attempts_total\{outcome="not_delivered"\} 3/)
+  })
+}
+
+/** All that a copy of the database would tell: every row, and on SQLite the files as they are. */
+async function dumped({ db, config }: TestService): Promise<string> {
+  const isSqlite = config.databaseUrl.startsWith('sqlite:')
+  const tables = await db.rows<{ name: string }>(
+    isSqlite
+      ? `select name from sqlite_master where type = 'table'`
+      : `select tablename as name from pg_tables where schemaname = 'public'`,
+  )
+  assert.ok(tables.length > 15)
+  const rows = await Promise.all(tables.map(({ name }) => db.rows(`select * from ${name}`)))
+  const files = isSqlite ? readdirSync(config.dataDir).filter((name) => name !== 'master.key') : []
+  const bytes = files.map((name) => readFileSync(join(config.dataDir, name), 'latin1'))
+  return [JSON.stringify(rows), ...bytes].join('\n')
+}

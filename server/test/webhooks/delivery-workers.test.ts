@@ -1,0 +1,97 @@
+// Promise 7 for webhooks: two workers that share one PostgreSQL look for lanes all the time, and nothing is sent twice.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createMerchant } from '../../src/actions/create-merchant.ts'
+import { type AttemptMade, recordAttempts } from '../../src/actions/record-attempts.ts'
+import { openFoundation } from '../../src/compose.ts'
+import { secretsBox } from '../../src/open-deliveries.ts'
+import { gather } from '../../src/store/gather.ts'
+import type { WebhookRequest } from '../../src/webhooks/send.ts'
+import { webhookDeliverer } from '../../src/worker/deliver-webhooks.ts'
+import { STORES, type StoreKind } from '../kit/stores.ts'
+import { add, tell, upTo } from './manage.ts'
+
+const [, POSTGRES] = STORES as [StoreKind, StoreKind]
+const EVENTS = 500
+const ENDPOINTS = 10
+const PER_ACCOUNT = 5
+/** Told a few at a time: when all of them have arrived, every lane is up for claiming again. */
+const TOGETHER = 10
+
+it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no delivery is sent twice`, async (t) => {
+  const place = await POSTGRES.makePlace()
+  t.after(() => place.remove())
+  /** By endpoint and event, who sent it. */
+  const sent = new Map<string, string[]>()
+  const faults: unknown[] = []
+  let arrived = (): void => {}
+
+  async function openWorker(name: string) {
+    const foundation = await openFoundation(place.config)
+    const { db, clock, chance, master } = foundation
+    const deliverer = webhookDeliverer({
+      db,
+      clock,
+      box: secretsBox(master, chance),
+      send: async ({ url, headers }: WebhookRequest) => {
+        const delivery = `${url} ${headers['webhook-id']}`
+        sent.set(delivery, [...(sent.get(delivery) ?? []), name])
+        await pause(1)
+        arrived()
+        return { status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null }
+      },
+      record: gather((made: AttemptMade[]) => recordAttempts(foundation, made), {
+        journeys: 2,
+        mostTogether: 100,
+        mostWaiting: 10_000,
+      }),
+      failed: (error) => {
+        faults.push(error)
+        arrived()
+      },
+    })
+    return { foundation, deliverer }
+  }
+
+  const workers = [await openWorker('first'), await openWorker('second')]
+  t.after(() => Promise.all(workers.map(({ foundation }) => foundation.close())))
+  const [{ foundation }] = workers as [(typeof workers)[number]]
+  const accounts: string[] = []
+  for (const nth of upTo(ENDPOINTS / PER_ACCOUNT)) {
+    const { accounts: born } = await createMerchant(foundation, { name: `Shop ${nth}`, validateLive: false })
+    accounts.push(born.sandbox.accountId)
+    for (const each of upTo(PER_ACCOUNT))
+      await add(foundation, born.sandbox.accountId, `https://shop.example.com/${nth}/${each}`)
+  }
+  const owed = EVENTS * PER_ACCOUNT
+  const working = workers.map(async ({ deliverer }) => {
+    while (sent.size < owed && faults.length === 0) {
+      await deliverer.round()
+      await pause(2)
+    }
+    await deliverer.stop()
+  })
+  for (let told = 0; told < EVENTS; told += TOGETHER * accounts.length) {
+    const due = sent.size + TOGETHER * ENDPOINTS
+    const all = new Promise<void>((resolve) => {
+      arrived = () => {
+        if (sent.size === due || faults.length > 0) resolve()
+      }
+    })
+    await Promise.all(accounts.map((accountId) => tell(foundation, accountId, upTo(TOGETHER, told))))
+    await all
+  }
+  await Promise.all(working)
+
+  assert.deepEqual(faults, [])
+  assert.deepEqual(
+    [...sent].filter(([, senders]) => senders.length > 1),
+    [],
+  )
+  const rows = await foundation.db.rows(`select attempts from webhook_deliveries where status = 'delivered'`)
+  assert.equal(rows.length, owed, 'and each is noted as delivered')
+  const share = [...sent.values()].filter(([sender]) => sender === 'first').length
+  t.diagnostic(`${owed} deliveries: ${share} by one worker, ${owed - share} by the other`)
+  assert.ok(share > 0 && share < owed, 'both had some')
+})
