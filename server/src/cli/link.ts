@@ -192,7 +192,8 @@ async function linkNamed(db: Database, reference: string): Promise<LinkRow> {
 
 /** Where a server with these settings has its pages. */
 function pagesOf({ publicUrl, host, port }: Config): (linkReference: string) => string {
-  if (publicUrl === '' && port === 0) throw new CommandFailed('PORT is any free one: PUBLIC_URL must say where pages are.')
+  if (publicUrl === '' && port === 0)
+    throw new CommandFailed('PORT is any free one: PUBLIC_URL must say where pages are.')
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   const own = `http://${name.includes(':') ? `[${name}]` : name}:${port}`
   return (linkReference) => `${publicUrl || own}/pay/${linkReference}`

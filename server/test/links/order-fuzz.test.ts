@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { anyJson, anyText, assertOurs, mutated, SEED } from '../kit/generated.ts'
+import { anyJson, anyText, assertOurs, mutated, SEED, unkindText } from '../kit/generated.ts'
 import { openTestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { LINK, postLink, readLink } from './payer.ts'
@@ -37,7 +37,7 @@ const anyOrder = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .tuple(fc.constantFrom(...STARTS), anyText)
+      .tuple(fc.constantFrom(...STARTS), fc.oneof(anyText, unkindText))
       .map(([[field, start], text]) => JSON.stringify({ ...LINK, [field]: start + text })),
   },
   { weight: 1, arbitrary: anyJson.map((value) => JSON.stringify(value)) },
