@@ -7,7 +7,7 @@ import { type PayLinkNeeds, payPaymentLink } from '../actions/pay-payment-link.t
 import { findLinkToShow, type LinkRow } from '../actions/read-payment-link.ts'
 import { isCountry } from '../domain/country.ts'
 import type { Environment } from '../domain/environment.ts'
-import { sendJson } from '../http/errors.ts'
+import { isStoreAway, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { isOwnForm, readForm, redirect, sendPage } from '../http/send-page.ts'
 import { linkPage } from './link-page.ts'
@@ -38,7 +38,8 @@ export function checkout(app: FastifyInstance, needs: CheckoutNeeds): void {
 
   look('/pay/:reference', async (request, reply, row) => {
     const { returned } = request.query as { returned?: string }
-    if (returned !== undefined && row.attempt_reference !== null) {
+    // Once it is settled there is nothing to ask, however often somebody comes back.
+    if (returned !== undefined && row.attempt_status === 'pending' && row.method !== 'mobile') {
       // Should the provider not answer now, the page waits as it would have.
       await needs.askNow(row.reference).catch(() => {})
       return redirect(reply, here(request, row))
@@ -98,8 +99,13 @@ export function checkout(app: FastifyInstance, needs: CheckoutNeeds): void {
 
   async function withLink(request: FastifyRequest, reply: FastifyReply, handle: Handle): Promise<FastifyReply> {
     const { reference } = request.params as { reference: string }
-    const row = await findLinkToShow(needs.db, reference)
-    return row === undefined ? message(request, reply, 'not_found') : handle(request, reply, row)
+    try {
+      const row = await findLinkToShow(needs.db, reference)
+      return row === undefined ? message(request, reply, 'not_found') : await handle(request, reply, row)
+    } catch (error) {
+      if (!isStoreAway(error)) throw error
+      return message(request, reply, 'unavailable')
+    }
   }
 
   function viewFor(row: LinkRow, embeddedIn?: string, trouble: Pick<OpenLink, 'problem' | 'typed'> = {}) {

@@ -1,5 +1,6 @@
 // The one shape of an error on the wire (spec §7), and the answers that belong to no operation (D-05).
 import type { FastifyReply } from 'fastify'
+import { StoreUnavailable } from '../store/database.ts'
 
 export interface WireError {
   http: number
@@ -42,3 +43,6 @@ export function sendError(reply: FastifyReply, error: WireError): FastifyReply {
 export function sendJson(reply: FastifyReply, code: number, text: string): FastifyReply {
   return reply.code(code).header('content-type', 'application/json').send(text)
 }
+
+/** For doors that answer people: what the server would answer in JSON, they say on a page. */
+export const isStoreAway = (error: unknown): boolean => error instanceof StoreUnavailable

@@ -164,6 +164,19 @@ for (const store of STORES) {
       })
     }
 
+    it('who says to be back when there is nothing to ask makes us ask nobody', async () => {
+      const paid = await makeLink()
+      await decide(service, await toProvider(service, paid, onPage('wallet')), 'approve')
+      const onThePhone = await makeLink()
+      await pay(service, onThePhone, byPhone('40410000008'))
+      await service.clock.advance(0)
+      const asked = service.calls.status.length
+      for (const link of [await makeLink(), paid, onThePhone]) {
+        assert.equal((await look(service, `/pay/${link}?returned=1`)).code, 200)
+      }
+      assert.equal(service.calls.status.length, asked)
+    })
+
     it('who comes back while the provider does not answer sees the page wait, and later the outcome', async () => {
       const link = await makeLink()
       const page = await toProvider(service, link, onPage('bank_card'))

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/create-merchant.ts'
 import { setOffer } from '../../src/store/accounts.ts'
+import { openTestService } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, decide, look, newLink, onPage, pay, readLink, type Shown, send, toProvider } from './payer.ts'
 
@@ -182,6 +183,24 @@ describe('a page that is not found', () => {
       assert.deepEqual([one.code, one.text], [404, other.text])
     })
   }
+})
+
+it('a payer is told on a page that the service cannot work just now, and when to try again', async () => {
+  const away = await openTestService()
+  const link = await newLink(away, (await away.merchant()).accounts.sandbox.secretKey)
+  await away.db.close()
+  const pages = [
+    ...(await Promise.all(['', '/share', '/status'].map((rest) => look(away, `/pay/${link}${rest}?lang=en`)))),
+    await pay(away, link, { ...byPhone('40410000000'), lang: 'en' }),
+    await send(away, `/pay/${link}/cancel`, { lang: 'en' }),
+  ]
+  for (const page of pages) {
+    assert.deepEqual([page.code, page.headers['retry-after']], [503, '5'])
+    assertHeaders(page)
+    assert.match(page.text, /<html lang="en">/)
+  }
+  await away.app.close()
+  await away.place.remove()
 })
 
 it('a link with the longest reference a merchant may give has its page, its sheet and its forms', async () => {
