@@ -9,7 +9,11 @@ import { type GuardedAgentNeeds, guardedAgent } from './guarded-agent.ts'
 import { checkTarget } from './safe-address.ts'
 
 const ANSWER_LIMIT_BYTES = 64 * 1024
+const MOST_TARGETS = 1_000
 const ASKS_FOR_TIME: readonly (number | null)[] = [429, 503]
+
+/** One for all: an error made for each attempt costs more than the attempt's bookkeeping. */
+const OVER = new Error('the attempt is over')
 
 export interface Attempt {
   /** The receiver's word. It stands whatever became of the rest of its answer: who said 200 has the event. */
@@ -39,10 +43,23 @@ export interface WebhookSender {
 export function webhookSender(needs: GuardedAgentNeeds): WebhookSender {
   const { clock, rules, timeoutMs } = needs
   const agent = guardedAgent(needs)
+  const targets = new Map<string, ReturnType<typeof checkTarget>>()
   let closing: Promise<void> | undefined
+
+  /** What an address says by itself is always the same; where it leads is checked by the agent at every connection. */
+  function targetOf(text: string): ReturnType<typeof checkTarget> {
+    let target = targets.get(text)
+    if (target === undefined) {
+      target = checkTarget(text, rules)
+      if (targets.size >= MOST_TARGETS) targets.clear()
+      targets.set(text, target)
+    }
+    return target
+  }
+
   return {
     async send({ url: text, headers, body }) {
-      const target = checkTarget(text, rules)
+      const target = targetOf(text)
       if ('refused' in target) return notSent(`the address is not allowed: ${target.refused}`)
       const { origin, pathname, search } = target.url
       return attempt({ clock, timeoutMs }, (handler) => {
@@ -89,7 +106,7 @@ function attempt({ clock, timeoutMs }: Limits, dispatch: (handler: Dispatcher.Di
       cancel()
       resolve({ status, durationMs: clock.now() - startedAt, answer: answer.text(), error, retryAfterMs })
       // Ends the connection too; after a complete answer it does nothing.
-      sending?.abort(new Error('the attempt is over'))
+      sending?.abort(OVER)
     }
     const cancel = clock.after(timeoutMs, () => {
       if (status !== null) finish(`the answer was not complete ${within(timeoutMs)}`)
@@ -100,7 +117,7 @@ function attempt({ clock, timeoutMs }: Limits, dispatch: (handler: Dispatcher.Di
       onRequestStart(controller) {
         sending = controller
         // The connection came too late: nothing is sent for an attempt that was already given up.
-        if (over) controller.abort(new Error('the attempt is over'))
+        if (over) controller.abort(OVER)
       },
       onResponseStart(_, code, headers) {
         if (code < 200) return
