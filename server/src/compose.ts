@@ -157,6 +157,7 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
       log,
       metrics,
       makeRequestId: requestIds(chance),
+      trustProxy: config.trustProxy,
       opaquePaths: [`${BASE_PATH}/payments/`, BASE_PATH + READ_LINK_PATH],
     })
     health(app, { db, metrics, metricsToken: config.metricsToken })

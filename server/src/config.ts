@@ -1,5 +1,6 @@
 // Every setting of the service in one table, which is also its manual: docs/config.md and `karba config` are made from it.
 // Reads the environment it is given and nothing else.
+import { isIP } from 'node:net'
 import { COUNTRIES, isCountry } from './domain/country.ts'
 import { operatorNames, type PrefixRoute } from './operators/registry.ts'
 import { readAllowedTargets } from './webhooks/safe-address.ts'
@@ -130,6 +131,13 @@ export const SETTINGS = {
     about:
       'Private addresses that webhooks may go to, although they are not public: networks, addresses and host names, separated by commas. In development this machine itself is allowed too.',
   },
+  trustProxy: {
+    env: 'KARBA_TRUST_PROXY',
+    read: networks,
+    default: '',
+    about:
+      'Addresses or networks of your reverse proxies, separated by commas: what they say of the caller’s address is believed, so that limits are for each caller and not for the proxy.',
+  },
   publicRate: {
     env: 'KARBA_PUBLIC_RATE',
     read: integer(0, 1_000_000),
@@ -243,6 +251,18 @@ export function httpUrl(given: string): string {
 function masterKey(given: string): string {
   if (given !== '' && !/^[0-9a-fA-F]{64}$/.test(given)) throw new Error('must be 64 hexadecimal digits')
   return given.toLowerCase()
+}
+
+/** Kept as text, the form in which it is used. */
+function networks(given: string): string {
+  const isNetwork = (each: string): boolean => {
+    const [address = '', bits = '0', ...more] = each.split('/')
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] as number
+    return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+  }
+  if (given !== '' && !given.split(',').every(isNetwork))
+    throw new Error('must be addresses or networks such as 10.0.0.0/8')
+  return given
 }
 
 /** Kept as text: it is read again where it is used. */

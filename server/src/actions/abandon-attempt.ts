@@ -17,6 +17,9 @@ export interface AbandonNeeds {
   settle(word: Word): Promise<unknown>
 }
 
+/** Longer than opening a provider's page may take. */
+const OPENED_BY_NOW_MS = 30_000
+
 export async function abandonAttempt(
   { db, clock, hosted, settle }: AbandonNeeds,
   linkReference: string,
@@ -30,5 +33,10 @@ export async function abandonAttempt(
   if (payment?.attemptReference == null) return
   const askedAt = clock.now()
   const answer = await hosted(row.environment, state.method)?.cancel(payment.attemptReference)
-  if (answer !== undefined) await settle({ payment, via: 'status', askedAt, answer })
+  if (answer === undefined) return
+  // We died before its page was opened, so nobody has the page's address and nobody can pay there.
+  const isNobodys = answer.is === 'not_known' && state.providerUrl === null
+  const isOld = askedAt - payment.askedForAt > OPENED_BY_NOW_MS
+  const word = isNobodys && isOld ? ({ is: 'declined', reason: 'cancelled' } as const) : answer
+  await settle({ payment, via: 'status', askedAt, answer: word })
 }

@@ -30,12 +30,17 @@ export function linkState(row: LinkRow, now: number): LinkState {
   return { is: 'open', attempts, lastFailure: row.attempt_failure_reason }
 }
 
-/** What the account offers and somebody can carry out. */
-export const offeredMethods = (row: Pick<LinkRow, 'link_methods'>, possible: readonly LinkMethod[]): LinkMethod[] =>
-  row.link_methods
+/** What the account offers and somebody can carry out; nothing while the account is suspended. */
+export function offeredMethods(
+  { account_status: status, link_methods: offered }: Pick<LinkRow, 'account_status' | 'link_methods'>,
+  possible: readonly LinkMethod[],
+): LinkMethod[] {
+  if (status !== 'validated') return []
+  return offered
     .split(',')
     .filter(isLinkMethod)
     .filter((method) => possible.includes(method))
+}
 
 export const toldPayment = (row: LinkRow): ToldPayment => ({
   accountId: row.account_id,

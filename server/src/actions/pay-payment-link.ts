@@ -44,6 +44,8 @@ export interface PayWish {
   attempts: number
   country: string
   msisdn: string
+  /** The page they have before them, in its language: where they come back to. */
+  page: string
 }
 
 export type PayAnswer =
@@ -99,7 +101,7 @@ async function payOnPage(
     publicReference: row.public_reference,
     merchantName: row.merchant_name,
     title: row.title,
-    returnUrl: needs.pageUrl(row.link_reference),
+    returnUrl: new URL(wish.page, needs.pageUrl(row.link_reference)).href,
   })
   if (goTo === undefined) {
     // Nobody has the page's address, so nobody can pay there: the link is open again at once.

@@ -57,16 +57,14 @@ async function settleOne(
 ): Promise<Settled | undefined> {
   const { payment, via, askedAt, answer } = word
   const now = needs.clock.now()
-  const neverLeft = answer.is === 'unknown' && answer.neverLeft === true
-  const handedOverAt = payment.handedOverAt ?? (via === 'request' ? askedAt : latestSending(payment))
+  const noted = sentAt(word)
+  const handedOverAt = noted ?? latestSending(payment)
   const verdict = judge(answer, { ...payment, handedOverAt, askedAt, now })
   const tell = (entry: number, kind: StoryKind, detail: Record<string, unknown>): Promise<void> =>
     insertStory(tx, payment.accountId, payment.number, entry, { at: now, kind, detail })
   await tell(entries[0], via, { ms: now - askedAt, ...answer })
 
   if (verdict.is === 'wait') {
-    // What never left is not asked about: it is sent, as long as that is any use to the payer (D-42).
-    const noted = payment.handedOverAt ?? (via === 'request' && !neverLeft ? askedAt : null)
     await postponePayment(tx, payment, { handedOverAt: noted, dueAt: now + verdict.dueInMs })
     if (verdict.anomaly) await insertAnomaly(tx, { ...payment, ...verdict.anomaly, at: now })
     return undefined
@@ -85,6 +83,14 @@ async function settleOne(
   const linkReference = await closeLink(tx, payment, now)
   await writeEvent(tx, needs.chance, { ...payment, linkReference }, { to: verdict.to, validatedAt, ...reason }, now)
   return verdict.to
+}
+
+/** When it was first sent, as far as this word tells; null when it may never have been, and is to be sent (D-42). */
+function sentAt({ payment, via, askedAt, answer }: Word): number | null {
+  const neverLeft = answer.is === 'unknown' && answer.neverLeft === true
+  // An operator that calls back about a payment has it.
+  const isSent = via === 'callback' || (via === 'request' && !neverLeft)
+  return payment.handedOverAt ?? (isSent ? askedAt : null)
 }
 
 /** Its sending was never noted: if there was one, before a crash, it was before this. */

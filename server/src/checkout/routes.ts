@@ -60,6 +60,7 @@ export function checkout(app: FastifyInstance, needs: CheckoutNeeds): void {
     const outcome = await payPaymentLink(needs, row.link_reference, {
       method: form.get('method') ?? '',
       attempts,
+      page: here(request, row),
       ...typed,
     })
     if (outcome.is === 'refused') {

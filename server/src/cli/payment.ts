@@ -51,6 +51,8 @@ async function tell(reference: string, options: { at?: number; json?: boolean })
     return { payment, status: await findStatus(db, accountId, number), story }
   })
   const { payment, status, story } = told
+  // Before its first move it was what that one left.
+  const began = story.find(({ kind }) => kind === 'moved')?.detail.from
   const at = options.at === undefined ? undefined : isoTime(options.at)
   const body = {
     reference,
@@ -68,7 +70,7 @@ async function tell(reference: string, options: { at?: number; json?: boolean })
     `${payment.environment}  ${payment.accountId}  ${payment.operator}  ${payment.externalReference}`,
     '',
     ...table([
-      [isoTime(payment.createdAt), '', 'recorded as pending'],
+      [isoTime(payment.createdAt), '', `recorded as ${began ?? status}`],
       ...story.map((entry) => line(entry, payment.createdAt)),
     ]),
   ])

@@ -13,6 +13,8 @@ export interface ServerNeeds {
   log: Logger
   metrics: Metrics
   makeRequestId(): string
+  /** Whose word about the caller's address is believed; nobody's when empty. */
+  trustProxy: string
   /** Paths whose rest is a name to be decoded by its door alone: the router must not look inside. */
   opaquePaths: readonly string[]
 }
@@ -36,9 +38,10 @@ declare module 'node:http' {
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADER_LIMIT_BYTES = 16 * 1024
 
-export function makeServer({ log, metrics, makeRequestId, opaquePaths }: ServerNeeds): FastifyInstance {
+export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePaths }: ServerNeeds): FastifyInstance {
   const app = Fastify({
     genReqId: makeRequestId,
+    trustProxy: trustProxy === '' ? false : trustProxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Node would answer a request without Host, and one with an unknown Expect, in shapes of its own.
     http: { maxHeaderSize: HEADER_LIMIT_BYTES, requireHostHeader: false },

@@ -151,7 +151,8 @@ export const ADVICE: Readonly<Record<Refusal, string>> = {
   currency_not_allowed: 'currency is `XOF`.',
   amount_not_valid: 'amount is a JSON integer of at least 25 (live) or 50 (sandbox) and at most 999999999.',
   msisdn_not_valid: 'msisdn is a mobile number of the request’s country. In sandbox the test numbers are valid too.',
-  external_reference_not_valid: 'transaction_id is a string of at most 255 characters without control characters.',
+  external_reference_not_valid:
+    'transaction_id is a string of at most 255 characters without control characters; a link’s own reference is 32 to 128 random letters, digits, `-` or `_` that nobody has used.',
   customer_name_not_valid: 'customer_name is a string of at most 255 characters without control characters.',
   operator_not_available:
     'No mobile operator is connected for this country in this environment. Ask the operator of the service.',

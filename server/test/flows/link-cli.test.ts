@@ -12,7 +12,8 @@ const SITES = ['https://shop.example', 'http://localhost:3000']
 const REFUSED_AT_ONCE = '40410000101'
 const PAGES = 'https://pay.example/pay/'
 
-for (const store of STORES) {
+// On one store: commands meet it by the same functions as the doors, which are shown on both, and each costs a process.
+for (const store of STORES.slice(0, 1)) {
   describe(`links by hand on ${store.name}`, () => {
     let service: TestService
     let merchant: NewMerchant

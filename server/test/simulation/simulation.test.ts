@@ -20,7 +20,7 @@ import { run } from './run.ts'
 import type { Outside } from './simulated-outside.ts'
 
 const WORLDS = 200
-const STEPS = 25
+const STEPS = 16
 
 it(`${WORLDS} worlds keep every promise`, async () => {
   const sums = { orders: 0, crashes: 0 }
@@ -30,7 +30,7 @@ it(`${WORLDS} worlds keep every promise`, async () => {
     sums.orders += orders
     sums.crashes += crashes
   }
-  assert.ok(sums.orders > 10 * WORLDS && sums.crashes > WORLDS / 2, `there was little to keep: ${JSON.stringify(sums)}`)
+  assert.ok(sums.orders > 5 * WORLDS && sums.crashes > WORLDS / 4, `there was little to keep: ${JSON.stringify(sums)}`)
 })
 
 it('the same seed lives the same life again', async () => {
