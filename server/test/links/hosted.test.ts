@@ -113,6 +113,29 @@ for (const store of STORES) {
       assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed cancelled'])
     })
 
+    it('who gives up an attempt whose page was never opened, because the service died, may choose again', async () => {
+      const link = await makeLink()
+      const page = await toProvider(service, link, onPage('bank_card'))
+      const reference = page.split('/').at(-1) as string
+      await service.db.change('update payment_attempts set provider_url = null where reference = $1', [reference])
+      await service.db.change('delete from simulated_sessions where reference = $1', [reference])
+      await abandon(link)
+      assert.equal(await stateOf(service, link), 'waiting:1', 'it may be being opened just now')
+      await service.clock.advance(31_000)
+      await abandon(link)
+      assert.equal(await stateOf(service, link), 'open:1')
+    })
+
+    it('whose merchant is suspended is offered nothing, and pays nothing', async () => {
+      const link = await makeLink()
+      await service.db.change("update accounts set status = 'suspended' where environment = 'sandbox'")
+      await pay(service, link, byPhone(SUCCEEDS))
+      const shown = await look(service, `/pay/${link}`)
+      await service.db.change("update accounts set status = 'validated' where environment = 'sandbox'")
+      assert.ok(shown.text.includes(WORDS.fr.noMethod))
+      assert.match(shown.text, /data-state="open:0"/)
+    })
+
     for (const method of ['bank_card', 'wallet'] as const) {
       it(`is told at once that the ${method} provider cannot be reached, and may choose again`, async () => {
         const link = await makeLink()
