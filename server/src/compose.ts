@@ -21,7 +21,7 @@ import { createdLinkBody, readLinkBody } from './merchant-api/bodies.ts'
 import { BASE_PATH, ERRORS, OPERATIONS, READ_LINK_PATH } from './merchant-api/contract.ts'
 import { merchantApi } from './merchant-api/routes.ts'
 import { openDeliveries } from './open-deliveries.ts'
-import { addressOf, openWorker } from './open-worker.ts'
+import { addressOf, openWorker, type Worker } from './open-worker.ts'
 import { operatorApi } from './operator-api/routes.ts'
 import { simulatorPages } from './operator-api/simulator-pages.ts'
 import { simulatedProvider } from './operators/simulated-provider.ts'
@@ -151,7 +151,7 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
   const unlock = ownsFile ? openFile(config, lockSqliteFile) : () => {}
   try {
     const foundation = await openFoundation(config, { ...replace, watch: metrics })
-    const { db, clock, chance, hashKey, publicReferenceKey } = foundation
+    const { db, clock, chance } = foundation
     const log = replace.log ?? makeLog(config.logLevel)
     const app = makeServer({
       log,
@@ -166,40 +166,9 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
     const deliveries = openDeliveries({ foundation, log, metrics, sender: replace.sender })
     const connect = replace.connect ?? connectOperators
     const worker = await openWorker({ foundation, app, log, metrics, connect, told: deliveries.wake })
-    const { desk, operators, leaseMs } = worker
+    const { desk, operators } = worker
     operatorApi(app, { db, clock, operators, desk })
-    if (config.role !== 'worker') {
-      const pageUrl = (reference: string) => `${config.publicUrl || (addressOf(app) ?? NOWHERE)}/pay/${reference}`
-      const { operatorFor, linkMethods, hosted } = operators
-      const ownDesk = config.role === 'all' ? desk : undefined
-      const shared = {
-        db,
-        clock,
-        chance,
-        desk: ownDesk,
-        leaseMs,
-        operatorFor,
-        linkMethods,
-        pageUrl,
-        publicRate: config.publicRate,
-      }
-      const making = { ...shared, publicReferenceKey, nextNumber: numbersFor(db, 'payment_number') }
-      merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
-      checkoutButton(app, { ...making, hashKey, wire: { errors: ERRORS, readLinkBody, createdLinkBody } })
-      const simulated = simulatedEnvironments(config)
-      checkout(app, {
-        ...shared,
-        hosted,
-        settle: worker.settle,
-        nextStoryEntry: worker.nextStoryEntry,
-        isSimulated: (environment) => simulated.includes(environment),
-        askNow: async (reference) => {
-          const payment = await findInHand(db, reference)
-          if (payment !== undefined) await desk.ask(payment)
-        },
-      })
-      simulatorPages(app, simulatedProvider({ db, clock }))
-    }
+    if (config.role !== 'worker') openMerchantDoors(app, foundation, worker)
     const close = async () => {
       await worker.stopLooking()
       await app.close()
@@ -213,6 +182,33 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
     unlock()
     throw error
   }
+}
+
+/** What merchants, payers and merchants' sites come in by. */
+function openMerchantDoors(app: FastifyInstance, foundation: Foundation, worker: Worker): void {
+  const { config, db, clock, chance, hashKey, publicReferenceKey } = foundation
+  const { desk, leaseMs, settle, nextStoryEntry } = worker
+  const { operatorFor, linkMethods, hosted } = worker.operators
+  const { publicRate } = config
+  const pageUrl = (reference: string) => `${config.publicUrl || (addressOf(app) ?? NOWHERE)}/pay/${reference}`
+  const ownDesk = config.role === 'all' ? desk : undefined
+  const shared = { db, clock, chance, desk: ownDesk, leaseMs, operatorFor, linkMethods, pageUrl, publicRate }
+  const making = { ...shared, publicReferenceKey, nextNumber: numbersFor(db, 'payment_number') }
+  merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
+  checkoutButton(app, { ...making, hashKey, wire: { errors: ERRORS, readLinkBody, createdLinkBody } })
+  const simulated = simulatedEnvironments(config)
+  checkout(app, {
+    ...shared,
+    hosted,
+    settle,
+    nextStoryEntry,
+    isSimulated: (environment) => simulated.includes(environment),
+    askNow: async (reference) => {
+      const payment = await findInHand(db, reference)
+      if (payment !== undefined) await desk.ask(payment)
+    },
+  })
+  simulatorPages(app, simulatedProvider({ db, clock }))
 }
 
 async function openDatabase(config: Config, clock: Clock, watch: StoreWatch): Promise<Database> {
