@@ -1,179 +1,182 @@
 // The button on a merchant's site, in a browser: a payment from the click to the site's own function, and what the payer can do on the way. The
 // site has a strict policy of its own and a style that spoils every dialog and frame.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, it } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Page as Tab } from 'playwright-core'
+import { browserTests } from '../kit/browser.ts'
 import { inspect } from './inspect-page.ts'
 import type { Told } from './shop.ts'
 import { DESK, openShopVisit, PHONE, type ShopVisit } from './shop-visit.ts'
 
-let site: ShopVisit
-before(async () => {
-  site = await openShopVisit()
-})
-after(() => site?.close())
-beforeEach(() => site.visit(site.shop.origin))
-
-/** Opens the payer's way to the card and decides there. */
-async function payByCard(choose: () => Promise<void>): Promise<Tab> {
-  const [provider] = await Promise.all([site.context.waitForEvent('page'), choose()])
-  await provider.getByRole('button', { name: 'Approuver' }).click()
-  await provider.getByRole('heading', { name: 'Paiement réussi' }).waitFor()
-  return provider
-}
-
-it('a payment from the click to the site’s own function, by card in a tab of its own', async () => {
-  await site.tab.click('#modal')
-  await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
-  await site.take('open-360')
-  await payByCard(() => site.inside().getByRole('button', { name: 'Carte bancaire' }).click())
-  await site.tab.bringToFront()
-  await site.inside().getByRole('heading', { name: 'Paiement réussi' }).waitFor()
-  const [first, second] = await site.toldTimes(2)
-  assert.deepEqual([first?.by, second?.by].sort(), ['event', 'function'])
-  for (const { outcome, detail } of [first, second] as Told[]) {
-    assert.equal(outcome, 'success')
-    assert.equal(detail.status, 'succeeded')
-    assert.match(detail.reference as string, /^[0-9a-z]{32}$/)
-    assert.match(detail.publicReference as string, /^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]$/)
-  }
-  await site.take('paid-360')
-  // The receipt stays until the payer has seen it, and closing it is no second outcome.
-  await site.tab.getByRole('button', { name: 'Fermer' }).click()
-  await site.dialog().waitFor({ state: 'detached' })
-  assert.equal((await site.told()).length, 2)
-  assert.deepEqual(site.complaints, [])
-})
-
-it('a payment by phone, at a desk', async () => {
-  await site.visit(site.shop.origin, DESK)
-  await site.tab.click('#plain')
-  await site.inside().getByLabel('Votre numéro mobile money').fill('40410000100')
-  await site.take('open-1280')
-  await site.inside().getByRole('button', { name: 'Payer' }).click()
-  await site.inside().getByRole('heading', { name: 'Paiement réussi' }).waitFor()
-  assert.equal((await site.toldTimes(2))[0]?.detail.status, 'succeeded')
-  await site.take('paid-1280')
-  await site.tab.evaluate('Karba.close()')
-  await site.dialog().waitFor({ state: 'detached' })
-  assert.deepEqual(site.complaints, [])
-})
-
-it('the modal keeps focus, holds the page behind it still, and gives both back', async () => {
-  await site.tab.focus('#plain')
-  await site.tab.keyboard.press('Enter')
-  await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
-  assert.equal(await site.dialog().getAttribute('aria-modal'), 'true')
-  assert.equal(await site.dialog().getAttribute('aria-label'), 'Paiement')
-  for (let pressed = 0; pressed < 25; pressed++) {
-    await site.tab.keyboard.press('Tab')
-    // Nothing of the page behind: the body is the browser's own, between the last and the first.
-    assert.match(
-      await site.tab.evaluate('document.activeElement.tagName + !!document.activeElement.closest("dialog")'),
-      /^(BODYfalse|\w+true)$/,
-    )
-  }
-  await site.tab.mouse.move(5, 300)
-  await site.tab.mouse.wheel(0, 600)
-  assert.equal(await site.tab.evaluate('getComputedStyle(document.documentElement).overflow'), 'hidden')
-  assert.equal(await site.tab.evaluate('scrollY'), 0)
-  const box = await site.tab.locator('dialog iframe').boundingBox()
-  assert.deepEqual(box, { x: 0, y: 0, ...PHONE }, 'all of a phone’s screen, whatever the site’s style says')
-  assert.equal(await site.tab.evaluate('getComputedStyle(document.querySelector("dialog iframe")).opacity'), '1')
-  await site.tab.getByRole('button', { name: 'Fermer' }).first().click()
-  await site.dialog().waitFor({ state: 'detached' })
-  assert.equal(await site.tab.evaluate('document.activeElement.id'), 'plain')
-  assert.equal(await site.tab.evaluate('document.documentElement.style.overflow'), '')
-  assert.deepEqual(
-    (await site.toldTimes(2)).map(({ outcome, detail }) => [outcome, detail.status]),
-    [
-      ['close', 'initiated'],
-      ['close', 'initiated'],
-    ],
-  )
-})
-
-it('Esc closes it, while it loads and from within the frame', async () => {
-  await site.context.route('**/checkout/links', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    await route.continue()
+describe('a button on a merchant’s site', browserTests, () => {
+  let site: ShopVisit
+  before(async () => {
+    site = await openShopVisit()
   })
-  await site.tab.click('#plain')
-  await site.dialog().getByText('Un instant…').waitFor()
-  await site.take('loading-360')
-  await site.tab.keyboard.press('Escape')
-  await site.dialog().waitFor({ state: 'detached' })
-  await site.tab.click('#plain')
-  await site.inside().getByLabel('Votre numéro mobile money').focus()
-  await site.tab.keyboard.press('Escape')
-  await site.dialog().waitFor({ state: 'detached' })
-  assert.deepEqual(
-    (await site.toldTimes(4)).map(({ outcome }) => outcome),
-    ['close', 'close', 'close', 'close'],
-  )
-})
+  after(() => site?.close())
+  beforeEach(() => site.visit(site.shop.origin))
 
-it('when the line goes down within the frame, there is still a way out', async () => {
-  await site.tab.click('#plain')
-  await site.inside().getByLabel('Votre numéro mobile money').fill('40410000100')
-  await site.context.setOffline(true)
-  await site.inside().getByRole('button', { name: 'Payer' }).click()
-  await site.until('document.querySelector("dialog iframe").contentDocument === null')
-  await site.tab.waitForTimeout(500)
-  await site.take('offline-360')
-  await site.tab.locator('dialog button').click()
-  await site.dialog().waitFor({ state: 'detached' })
-  assert.equal((await site.toldTimes(2))[0]?.outcome, 'close')
-})
+  /** Opens the payer's way to the card and decides there. */
+  async function payByCard(choose: () => Promise<void>): Promise<Tab> {
+    const [provider] = await Promise.all([site.context.waitForEvent('page'), choose()])
+    await provider.getByRole('button', { name: 'Approuver' }).click()
+    await provider.getByRole('heading', { name: 'Paiement réussi' }).waitFor()
+    return provider
+  }
 
-it('two clicks begin one payment, and so do leaving and coming back', async () => {
-  const links = await site.countLinks()
-  await site.tab.evaluate('for (let i = 0; i < 5; i++) document.querySelector("#plain").click()')
-  await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
-  assert.equal(await site.tab.locator('dialog').count(), 1)
-  const address = await site.tab.locator('dialog iframe').getAttribute('src')
-  await site.tab.keyboard.press('Escape')
-  await site.dialog().waitFor({ state: 'detached' })
-  await site.tab.reload()
-  await site.until('!!window.Karba')
-  await site.tab.click('#plain')
-  await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
-  assert.equal(await site.tab.locator('dialog iframe').getAttribute('src'), address)
-  assert.equal(await site.countLinks(), links + 1)
-})
+  it('a payment from the click to the site’s own function, by card in a tab of its own', async () => {
+    await site.tab.click('#modal')
+    await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
+    await site.take('open-360')
+    await payByCard(() => site.inside().getByRole('button', { name: 'Carte bancaire' }).click())
+    await site.tab.bringToFront()
+    await site.inside().getByRole('heading', { name: 'Paiement réussi' }).waitFor()
+    const [first, second] = await site.toldTimes(2)
+    assert.deepEqual([first?.by, second?.by].sort(), ['event', 'function'])
+    for (const { outcome, detail } of [first, second] as Told[]) {
+      assert.equal(outcome, 'success')
+      assert.equal(detail.status, 'succeeded')
+      assert.match(detail.reference as string, /^[0-9a-z]{32}$/)
+      assert.match(detail.publicReference as string, /^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]$/)
+    }
+    await site.take('paid-360')
+    // The receipt stays until the payer has seen it, and closing it is no second outcome.
+    await site.tab.getByRole('button', { name: 'Fermer' }).click()
+    await site.dialog().waitFor({ state: 'detached' })
+    assert.equal((await site.told()).length, 2)
+    assert.deepEqual(site.complaints, [])
+  })
 
-it('a payer who does not want to: the link closes, and the site is told once', async () => {
-  await site.tab.click('#plain')
-  await site.inside().getByText('Je ne veux pas payer').click()
-  await site.inside().getByRole('button', { name: 'Annuler' }).click()
-  const [first] = await site.toldTimes(2)
-  assert.deepEqual([first?.outcome, first?.detail.status], ['failure', 'failed'])
-})
+  it('a payment by phone, at a desk', async () => {
+    await site.visit(site.shop.origin, DESK)
+    await site.tab.click('#plain')
+    await site.inside().getByLabel('Votre numéro mobile money').fill('40410000100')
+    await site.take('open-1280')
+    await site.inside().getByRole('button', { name: 'Payer' }).click()
+    await site.inside().getByRole('heading', { name: 'Paiement réussi' }).waitFor()
+    assert.equal((await site.toldTimes(2))[0]?.detail.status, 'succeeded')
+    await site.take('paid-1280')
+    await site.tab.evaluate('Karba.close()')
+    await site.dialog().waitFor({ state: 'detached' })
+    assert.deepEqual(site.complaints, [])
+  })
 
-it('a tab of its own: the site learns of the outcome there too, and of a tab that was closed', async () => {
-  const [first] = await Promise.all([site.context.waitForEvent('page'), site.tab.click('#tab')])
-  await first.getByRole('heading', { name: 'Boutique Awa' }).waitFor()
-  assert.equal(await first.evaluate('window.opener'), null)
-  assert.equal(await first.evaluate('document.documentElement.lang'), 'en')
-  await first.close()
-  const closed = await site.toldTimes(2)
-  assert.deepEqual(
-    closed.map(({ outcome, detail }) => [outcome, detail.status]),
-    [
-      ['close', 'initiated'],
-      ['close', 'initiated'],
-    ],
-  )
-  const [second] = await Promise.all([site.context.waitForEvent('page'), site.tab.click('#tab')])
-  await second.getByLabel('Your mobile money number').fill('40410000100')
-  await second.getByRole('button', { name: 'Pay ' }).click()
-  await second.getByRole('heading', { name: 'Payment successful' }).waitFor()
-  assert.deepEqual((await site.toldTimes(4))[3]?.detail.status, 'succeeded')
-})
+  it('the modal keeps focus, holds the page behind it still, and gives both back', async () => {
+    await site.tab.focus('#plain')
+    await site.tab.keyboard.press('Enter')
+    await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
+    assert.equal(await site.dialog().getAttribute('aria-modal'), 'true')
+    assert.equal(await site.dialog().getAttribute('aria-label'), 'Paiement')
+    for (let pressed = 0; pressed < 25; pressed++) {
+      await site.tab.keyboard.press('Tab')
+      // Nothing of the page behind: the body is the browser's own, between the last and the first.
+      assert.match(
+        await site.tab.evaluate('document.activeElement.tagName + !!document.activeElement.closest("dialog")'),
+        /^(BODYfalse|\w+true)$/,
+      )
+    }
+    await site.tab.mouse.move(5, 300)
+    await site.tab.mouse.wheel(0, 600)
+    assert.equal(await site.tab.evaluate('getComputedStyle(document.documentElement).overflow'), 'hidden')
+    assert.equal(await site.tab.evaluate('scrollY'), 0)
+    const box = await site.tab.locator('dialog iframe').boundingBox()
+    assert.deepEqual(box, { x: 0, y: 0, ...PHONE }, 'all of a phone’s screen, whatever the site’s style says')
+    assert.equal(await site.tab.evaluate('getComputedStyle(document.querySelector("dialog iframe")).opacity'), '1')
+    await site.tab.getByRole('button', { name: 'Fermer' }).first().click()
+    await site.dialog().waitFor({ state: 'detached' })
+    assert.equal(await site.tab.evaluate('document.activeElement.id'), 'plain')
+    assert.equal(await site.tab.evaluate('document.documentElement.style.overflow'), '')
+    assert.deepEqual(
+      (await site.toldTimes(2)).map(({ outcome, detail }) => [outcome, detail.status]),
+      [
+        ['close', 'initiated'],
+        ['close', 'initiated'],
+      ],
+    )
+  })
 
-it('keeps nobody out: axe finds nothing in the modal', async () => {
-  await site.tab.click('#plain')
-  await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
-  const { barriers } = await inspect(site.tab, 'whole')
-  assert.deepEqual(barriers, [])
+  it('Esc closes it, while it loads and from within the frame', async () => {
+    await site.context.route('**/checkout/links', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await route.continue()
+    })
+    await site.tab.click('#plain')
+    await site.dialog().getByText('Un instant…').waitFor()
+    await site.take('loading-360')
+    await site.tab.keyboard.press('Escape')
+    await site.dialog().waitFor({ state: 'detached' })
+    await site.tab.click('#plain')
+    await site.inside().getByLabel('Votre numéro mobile money').focus()
+    await site.tab.keyboard.press('Escape')
+    await site.dialog().waitFor({ state: 'detached' })
+    assert.deepEqual(
+      (await site.toldTimes(4)).map(({ outcome }) => outcome),
+      ['close', 'close', 'close', 'close'],
+    )
+  })
+
+  it('when the line goes down within the frame, there is still a way out', async () => {
+    await site.tab.click('#plain')
+    await site.inside().getByLabel('Votre numéro mobile money').fill('40410000100')
+    await site.context.setOffline(true)
+    await site.inside().getByRole('button', { name: 'Payer' }).click()
+    await site.until('document.querySelector("dialog iframe").contentDocument === null')
+    await site.tab.waitForTimeout(500)
+    await site.take('offline-360')
+    await site.tab.locator('dialog button').click()
+    await site.dialog().waitFor({ state: 'detached' })
+    assert.equal((await site.toldTimes(2))[0]?.outcome, 'close')
+  })
+
+  it('two clicks begin one payment, and so do leaving and coming back', async () => {
+    const links = await site.countLinks()
+    await site.tab.evaluate('for (let i = 0; i < 5; i++) document.querySelector("#plain").click()')
+    await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
+    assert.equal(await site.tab.locator('dialog').count(), 1)
+    const address = await site.tab.locator('dialog iframe').getAttribute('src')
+    await site.tab.keyboard.press('Escape')
+    await site.dialog().waitFor({ state: 'detached' })
+    await site.tab.reload()
+    await site.until('!!window.Karba')
+    await site.tab.click('#plain')
+    await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
+    assert.equal(await site.tab.locator('dialog iframe').getAttribute('src'), address)
+    assert.equal(await site.countLinks(), links + 1)
+  })
+
+  it('a payer who does not want to: the link closes, and the site is told once', async () => {
+    await site.tab.click('#plain')
+    await site.inside().getByText('Je ne veux pas payer').click()
+    await site.inside().getByRole('button', { name: 'Annuler' }).click()
+    const [first] = await site.toldTimes(2)
+    assert.deepEqual([first?.outcome, first?.detail.status], ['failure', 'failed'])
+  })
+
+  it('a tab of its own: the site learns of the outcome there too, and of a tab that was closed', async () => {
+    const [first] = await Promise.all([site.context.waitForEvent('page'), site.tab.click('#tab')])
+    await first.getByRole('heading', { name: 'Boutique Awa' }).waitFor()
+    assert.equal(await first.evaluate('window.opener'), null)
+    assert.equal(await first.evaluate('document.documentElement.lang'), 'en')
+    await first.close()
+    const closed = await site.toldTimes(2)
+    assert.deepEqual(
+      closed.map(({ outcome, detail }) => [outcome, detail.status]),
+      [
+        ['close', 'initiated'],
+        ['close', 'initiated'],
+      ],
+    )
+    const [second] = await Promise.all([site.context.waitForEvent('page'), site.tab.click('#tab')])
+    await second.getByLabel('Your mobile money number').fill('40410000100')
+    await second.getByRole('button', { name: 'Pay ' }).click()
+    await second.getByRole('heading', { name: 'Payment successful' }).waitFor()
+    assert.deepEqual((await site.toldTimes(4))[3]?.detail.status, 'succeeded')
+  })
+
+  it('keeps nobody out: axe finds nothing in the modal', async () => {
+    await site.tab.click('#plain')
+    await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
+    const { barriers } = await inspect(site.tab, 'whole')
+    assert.deepEqual(barriers, [])
+  })
 })
