@@ -33,7 +33,7 @@ export type NotDone = { because: string }
 
 export const MOST_ENDPOINTS = 5
 const LONGEST_SECRET_HASH = 255
-const SIGNING_SECRET_BYTES = 32
+export const SIGNING_SECRET_BYTES = 32
 
 export async function addEndpoint(
   needs: EndpointNeeds,

@@ -12,7 +12,7 @@ import {
 } from '../store/webhook-endpoints.ts'
 import { giveUpDeliveries } from '../store/webhook-log.ts'
 import { makeSigningSecret } from '../webhooks/sign.ts'
-import { checkSecretHash, type EndpointNeeds, type NotDone } from './add-endpoint.ts'
+import { checkSecretHash, type EndpointNeeds, type NotDone, SIGNING_SECRET_BYTES } from './add-endpoint.ts'
 import { placeOf } from './open-endpoint.ts'
 
 export interface EndpointName {
@@ -26,7 +26,6 @@ export type EndpointChange =
   | { to: 'new signing secret'; keepOldMs: number }
   | { to: 'new secret hash'; secretHash: string; keepOldMs: number }
 
-const SIGNING_SECRET_BYTES = 32
 const ACTIONS = {
   on: 'webhook.enable',
   off: 'webhook.disable',

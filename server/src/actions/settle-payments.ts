@@ -35,18 +35,17 @@ export async function settlePayments(needs: SettleNeeds, words: readonly Word[])
   for (const _word of words) entries.push([await needs.nextStoryEntry(), await needs.nextStoryEntry()])
   // In the same order by everybody: a move holds its account's feed until the commit, and two transactions that held one feed each
   // and wanted the other's would wait for ever.
-  const inTurn = words
-    .map((word, at) => ({
-      word,
-      at,
-      place: `${word.payment.accountId} ${String(word.payment.number).padStart(16, '0')}`,
-    }))
-    .sort((a, b) => (a.place < b.place ? -1 : 1))
+  const inTurn = words.map((word, at) => ({ word, at })).sort((a, b) => inOrder(a.word.payment, b.word.payment))
   return needs.db.transaction(async (tx) => {
     const moved = new Array<Settled | undefined>(words.length).fill(undefined)
     for (const { word, at } of inTurn) moved[at] = await settleOne(needs, tx, word, entries[at] as [number, number])
     return moved
   })
+}
+
+function inOrder(a: PaymentInHand, b: PaymentInHand): number {
+  if (a.accountId !== b.accountId) return a.accountId < b.accountId ? -1 : 1
+  return a.number - b.number
 }
 
 async function settleOne(
