@@ -36,6 +36,7 @@ import { openSqlite } from './store/sqlite.ts'
 import { freeAllLanes } from './store/webhook-endpoints.ts'
 import type { WebhookSender } from './webhooks/send.ts'
 import type { Desk } from './worker/desk.ts'
+import { watchSpareTime } from './worker/spare-time.ts'
 
 export const realClock: Clock = {
   now: () => Date.now(),
@@ -165,7 +166,10 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
     if (ownsFile) await freeAllLanes(db, clock.now())
     const deliveries = openDeliveries({ foundation, log, metrics, sender: replace.sender })
     const connect = replace.connect ?? connectOperators
-    const worker = await openWorker({ foundation, app, log, metrics, connect, told: deliveries.wake })
+    // On a clock of a test's own, what the machine does besides means nothing.
+    const hasNoTime = replace.clock === undefined ? watchSpareTime() : () => false
+    const isBusy = () => app.underWay() > 0 && hasNoTime()
+    const worker = await openWorker({ foundation, app, log, metrics, connect, told: deliveries.wake, isBusy })
     const { desk, operators } = worker
     operatorApi(app, { db, clock, operators, desk })
     if (config.role !== 'worker') openMerchantDoors(app, foundation, worker)

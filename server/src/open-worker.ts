@@ -50,10 +50,13 @@ export interface WorkerNeeds {
   connect(needs: ConnectNeeds): Promise<Connected>
   /** Something was told to a merchant: there is something to deliver. */
   told(): void
+  /** Whether somebody waits for an answer and this process has no time to spare. */
+  isBusy(): boolean
 }
 
 /** Everything that brings pending payments to their outcome. */
-export async function openWorker({ foundation, app, log, metrics, connect, told }: WorkerNeeds): Promise<Worker> {
+export async function openWorker(needs: WorkerNeeds): Promise<Worker> {
+  const { foundation, app, log, metrics, connect, told, isBusy } = needs
   const { config, db, clock, chance, master } = foundation
   const token = simulatorToken(master)
   const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })
@@ -67,7 +70,7 @@ export async function openWorker({ foundation, app, log, metrics, connect, told 
     if (moves.some((move) => move !== undefined)) told()
     return moves
   }, SETTLE_LIMITS)
-  const desk = operatorDesk({ operators, clock, patienceMs: PATIENCE_MS, settle, failed })
+  const desk = operatorDesk({ operators, clock, patienceMs: PATIENCE_MS, isBusy, settle, failed })
   metrics.watchOperators(desk.health)
   const leaseMs = config.operatorTimeoutMs + PATIENCE_MS + BOOKKEEPING_MS
   const settleOne = async (refund: RefundInHand, answer: OperatorAnswer) => {

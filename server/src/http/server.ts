@@ -20,6 +20,10 @@ export interface ServerNeeds {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** How many requests wait for their answer now. */
+    underWay(): number
+  }
   interface FastifyRequest {
     /** Whose key came with the request, once a door has checked it. */
     account: Account | undefined
@@ -60,11 +64,14 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
+  let underWay = 0
+  app.decorate('underWay', () => underWay)
   let stopping = false
   app.addHook('preClose', async () => {
     stopping = true
   })
   app.addHook('onRequest', (request, reply, done) => {
+    underWay++
     reply.header('x-request-id', request.id)
     if (stopping) {
       sendError(reply, HOUSE_ERRORS.unavailable)
@@ -81,6 +88,7 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
     done(null, payload)
   })
   app.addHook('onResponse', (request, reply, done) => {
+    underWay--
     record(request, reply)
     done()
   })

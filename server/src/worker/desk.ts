@@ -34,17 +34,21 @@ export interface Desk {
 }
 
 export interface DeskNeeds {
-  operators: Operators
+  operators: Pick<Operators, 'all'>
   clock: Clock
   /** How long after its claim a payment may still be called: the rest of the claim must cover the call. */
   patienceMs: number
+  /** Whether somebody waits for an answer and this process has no time to spare. */
+  isBusy(): boolean
   settle(word: Word): Promise<unknown>
   /** A fault of ours while settling: told to the log. */
   failed(error: unknown): void
 }
 
-/** Requests are what payers wait for. Questions are few enough that creates keep the machine while a backlog is asked about. */
+/** Requests are what payers wait for: they come before questions. */
 const MOST_UNDER_WAY = { request: 40, status: 8 } as const
+/** While this process has no time to spare: merchants wait for their answers, and a backlog can wait for them. */
+const MOST_WHILE_BUSY = { request: 12, status: 4 } as const
 /** In all lanes together, and little: what waits longer than its claim allows was claimed for nothing. */
 const MOST_WAITING = 500
 const SILENT_CALLS_UNTIL_DOWN = 10
@@ -75,7 +79,7 @@ interface Lane {
   since: number
 }
 
-export function operatorDesk({ operators, clock, patienceMs, settle, failed }: DeskNeeds): Desk {
+export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, failed }: DeskNeeds): Desk {
   const lanes = new Map<string, Lane>()
   for (const { environment, operator } of operators.all()) {
     lanes.set(`${environment} ${operator.name}`, {
@@ -111,7 +115,7 @@ export function operatorDesk({ operators, clock, patienceMs, settle, failed }: D
       queue.waiting = []
       return
     }
-    const most = lane.state === 'down' ? 1 : MOST_UNDER_WAY[kind]
+    const most = lane.state === 'down' ? 1 : (isBusy() ? MOST_WHILE_BUSY : MOST_UNDER_WAY)[kind]
     while (queue.underWay < most) {
       const next = queue.waiting.shift()
       if (next === undefined) return
