@@ -15,8 +15,9 @@ import type { Operators } from './operators/registry.ts'
 import type { Database } from './store/database.ts'
 import { gather } from './store/gather.ts'
 import { numbersFor } from './store/numbers.ts'
+import { giveBackPayments } from './store/pending-payments.ts'
 import type { RefundInHand } from './store/refunds.ts'
-import { type Desk, operatorDesk } from './worker/desk.ts'
+import { type Desk, operatorDesk, type Waiting } from './worker/desk.ts'
 import { expireLinks } from './worker/expire-links.ts'
 import { loop } from './worker/loop.ts'
 import { resolvePayments } from './worker/resolve-payments.ts'
@@ -70,9 +71,15 @@ export async function openWorker(needs: WorkerNeeds): Promise<Worker> {
     if (moves.some((move) => move !== undefined)) told()
     return moves
   }, SETTLE_LIMITS)
-  const desk = operatorDesk({ operators, clock, patienceMs: PATIENCE_MS, isBusy, settle, failed })
-  metrics.watchOperators(desk.health)
   const leaseMs = config.operatorTimeoutMs + PATIENCE_MS + BOOKKEEPING_MS
+  const giveBack = (waiting: readonly Waiting[]) =>
+    giveBackPayments(
+      db,
+      waiting.map(({ payment, claimedAt }) => ({ ...payment, claimedUntil: claimedAt + leaseMs })),
+      clock.now(),
+    )
+  const desk = operatorDesk({ operators, clock, patienceMs: PATIENCE_MS, isBusy, settle, giveBack, failed })
+  metrics.watchOperators(desk.health)
   const settleOne = async (refund: RefundInHand, answer: OperatorAnswer) => {
     await settleRefund(settling, refund, answer)
     told()

@@ -12,6 +12,11 @@ import type { Database } from '../store/database.ts'
 import { findByExternalReference, insertPendingPayment } from '../store/payments.ts'
 import type { PaymentInHand } from '../store/pending-payments.ts'
 
+export interface HandsOver {
+  take(payment: PaymentInHand, claimedAt: number): void
+  hasRoom(environment: Environment, operator: string): boolean
+}
+
 export interface CreatePaymentNeeds {
   db: Database
   clock: Clock
@@ -19,7 +24,7 @@ export interface CreatePaymentNeeds {
   nextNumber(): Promise<number>
   publicReferenceKey: string
   /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
-  desk: { take(payment: PaymentInHand, claimedAt: number): void; room(): number } | undefined
+  desk: HandsOver | undefined
   /** How long a payment that somebody has in hand is left to them. */
   leaseMs: number
   /** Who collects from numbers with this prefix; undefined where nobody can (D-19, D-43). */
@@ -45,7 +50,7 @@ export async function createPayment(
 
   const number = await needs.nextNumber()
   const now = clock.now()
-  const handsOver = needs.desk !== undefined && needs.desk.room() > 0
+  const handsOver = needs.desk?.hasRoom(account.environment, operator) ?? false
   const payment = {
     ...order,
     operator,

@@ -7,7 +7,13 @@ import { type AnomalyKind, insertAnomaly } from '../store/anomalies.ts'
 import type { Database, Queries } from '../store/database.ts'
 import { attemptStatus, endAttempt, linkOfPayment, releaseAttempt, setLinkDue } from '../store/payment-links.ts'
 import { insertStory, type StoryKind } from '../store/payment-story.ts'
-import { findStatus, movePendingPayment, type PaymentInHand, postponePayment } from '../store/pending-payments.ts'
+import {
+  findStatus,
+  inOrder,
+  movePendingPayment,
+  type PaymentInHand,
+  postponePayment,
+} from '../store/pending-payments.ts'
 import { writeEvent } from './write-event.ts'
 
 export interface SettleNeeds {
@@ -33,19 +39,13 @@ export async function settlePayments(needs: SettleNeeds, words: readonly Word[])
   // Taken before the transaction: inside it, nothing but `tx` may be asked.
   const entries: [number, number][] = []
   for (const _word of words) entries.push([await needs.nextStoryEntry(), await needs.nextStoryEntry()])
-  // In the same order by everybody: a move holds its account's feed until the commit, and two transactions that held one feed each
-  // and wanted the other's would wait for ever.
+  // In the same order by everybody, for the feeds too: a move holds that of its account until the commit.
   const inTurn = words.map((word, at) => ({ word, at })).sort((a, b) => inOrder(a.word.payment, b.word.payment))
   return needs.db.transaction(async (tx) => {
     const moved = new Array<Settled | undefined>(words.length).fill(undefined)
     for (const { word, at } of inTurn) moved[at] = await settleOne(needs, tx, word, entries[at] as [number, number])
     return moved
   })
-}
-
-function inOrder(a: PaymentInHand, b: PaymentInHand): number {
-  if (a.accountId !== b.accountId) return a.accountId < b.accountId ? -1 : 1
-  return a.number - b.number
 }
 
 async function settleOne(

@@ -25,6 +25,12 @@ export interface PaymentInHand {
   attemptReference: string | null
 }
 
+/** Whose payments are looked at together. */
+export interface OperatorLane {
+  environment: Environment
+  operator: string
+}
+
 interface Row {
   account_id: string
   number: number
@@ -47,9 +53,26 @@ const COLUMNS = `account_id, number, environment, reference, public_reference, e
   msisdn_written, msisdn, operator, created_at, handed_over_at, asked_times, attempt_reference,
   attempt_at`
 
+/** Those of the operators for whom something is due. */
+export async function findDueOperators<Lane extends OperatorLane>(
+  db: Queries,
+  now: number,
+  lanes: readonly Lane[],
+): Promise<Lane[]> {
+  if (lanes.length === 0) return []
+  const places = lanes.map((_, at) => `(${at}, $${2 * at + 2}, $${2 * at + 3})`)
+  const rows = await db.rows<{ at: number }>(
+    `select column1 as at from (values ${places.join(', ')}) as lane
+     where exists (select 1 from payments where environment = column2 and operator = column3 and due_at <= $1)`,
+    [now, ...lanes.flatMap(({ environment, operator }) => [environment, operator])],
+  )
+  return rows.map(({ at }) => lanes[at] as Lane)
+}
+
 /** What is due is chosen once, whatever plan PostgreSQL makes: a subselect of the update could be run again for each row. */
 export async function claimDuePayments(
   db: Database,
+  { environment, operator }: OperatorLane,
   now: number,
   leaseMs: number,
   most: number,
@@ -57,13 +80,36 @@ export async function claimDuePayments(
   const rows = await db.claim<Row>(
     `with due as materialized (
        select account_id as due_account, number as due_number from payments
-       where due_at <= $1 order by due_at limit $3 /* skip locked */
+       where environment = $4 and operator = $5 and due_at <= $1 order by due_at limit $3 /* skip locked */
      )
      update payments set due_at = $2 from due where account_id = due_account and number = due_number
      returning ${COLUMNS}`,
-    [now, now + leaseMs, most],
+    [now, now + leaseMs, most, environment, operator],
   )
   return rows.map(inHand)
+}
+
+/** The order in which a transaction touches payments: two that met each other's rows in another one would wait for ever. */
+export function inOrder(a: PaymentInHand, b: PaymentInHand): number {
+  if (a.accountId !== b.accountId) return a.accountId < b.accountId ? -1 : 1
+  return a.number - b.number
+}
+
+/** Those that nobody has called are due now, unless somebody else has claimed them since. */
+export async function giveBackPayments(
+  db: Database,
+  payments: readonly (PaymentInHand & { claimedUntil: number })[],
+  now: number,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    for (const { accountId, number, claimedUntil } of payments.toSorted(inOrder))
+      await tx.change('update payments set due_at = $3 where account_id = $1 and number = $2 and due_at = $4', [
+        accountId,
+        number,
+        now,
+        claimedUntil,
+      ])
+  })
 }
 
 /** By our reference alone: for a callback, which knows no account. */

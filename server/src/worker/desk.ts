@@ -1,6 +1,6 @@
 // Where payments meet their operators: a lane for each, with a limit on calls under way and a memory of how it has been
 // answering. An operator that does not answer is left alone for a while and then tried with one call, not hammered; what was
-// waiting for it comes back by its due time. Nothing here is lost by forgetting it: the store knows what is due.
+// waiting for it is given back. Nothing here is lost by forgetting it: the store knows what is due.
 
 import type { Word } from '../actions/settle-payments.ts'
 import type { Clock } from '../domain/clock-and-chance.ts'
@@ -21,16 +21,33 @@ export interface OperatorHealth {
   underWay: number
 }
 
+export interface Wanted {
+  environment: Environment
+  operator: string
+  /** 0 when it has enough for the moment. */
+  most: number
+}
+
 export interface Desk {
   /** Takes a payment to its operator: a request if it has never been sent, else a question. Never throws, never waits. */
   take(payment: PaymentInHand, claimedAt: number): void
   /** Asks now and says what came of it: for a callback's hint. */
   ask(payment: PaymentInHand): Promise<void>
   health(): OperatorHealth[]
-  /** How much more it would take now: to be asked before anything is claimed for it. */
+  /** Whether it would take one more for this operator now: to be asked before anything is claimed for it. */
+  hasRoom(environment: Environment, operator: string): boolean
+  /** How many are worth claiming for each operator that is to be called now. */
+  wants(): Wanted[]
+  /** How many more it would take for all of them together. */
   room(): number
   /** Takes nothing more; resolves when nothing is under way. */
   stop(): Promise<void>
+}
+
+/** A payment that has been claimed and not yet called. */
+export interface Waiting {
+  payment: PaymentInHand
+  claimedAt: number
 }
 
 export interface DeskNeeds {
@@ -41,6 +58,8 @@ export interface DeskNeeds {
   /** Whether somebody waits for an answer and this process has no time to spare. */
   isBusy(): boolean
   settle(word: Word): Promise<unknown>
+  /** Makes them due again, as far as they are still claimed by us. */
+  giveBack(waiting: readonly Waiting[]): Promise<void>
   /** A fault of ours while settling: told to the log. */
   failed(error: unknown): void
 }
@@ -49,8 +68,10 @@ export interface DeskNeeds {
 const MOST_UNDER_WAY = { request: 40, status: 8 } as const
 /** While this process has no time to spare: merchants wait for their answers, and a backlog can wait for them. */
 const MOST_WHILE_BUSY = { request: 12, status: 4 } as const
-/** In all lanes together, and little: what waits longer than its claim allows was claimed for nothing. */
-const MOST_WAITING = 500
+/** Little: what waits longer than its claim allows was claimed for nothing. And no lane may take the room of all others. */
+const MOST_WAITING = { inALane: 100, inAll: 600 } as const
+/** Fewer are not worth a journey to the store. */
+const LEAST_WANTED = 25
 const SILENT_CALLS_UNTIL_DOWN = 10
 const SHORTEST_REST_MS = 1_000
 const LONGEST_REST_MS = 15_000
@@ -64,11 +85,6 @@ interface Queue {
   underWay: number
 }
 
-interface Waiting {
-  payment: PaymentInHand
-  claimedAt: number
-}
-
 interface Lane {
   environment: Environment
   operator: Operator
@@ -79,7 +95,7 @@ interface Lane {
   since: number
 }
 
-export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, failed }: DeskNeeds): Desk {
+export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, giveBack, failed }: DeskNeeds): Desk {
   const lanes = new Map<string, Lane>()
   for (const { environment, operator } of operators.all()) {
     lanes.set(`${environment} ${operator.name}`, {
@@ -94,8 +110,11 @@ export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, fai
   }
   const whenIdle: (() => void)[] = []
   let stopped = false
+  let waitingInAll = 0
 
-  const laneOf = (payment: PaymentInHand): Lane | undefined => lanes.get(`${payment.environment} ${payment.operator}`)
+  const laneAt = (environment: Environment, operator: string): Lane | undefined =>
+    lanes.get(`${environment} ${operator}`)
+  const laneOf = ({ environment, operator }: PaymentInHand): Lane | undefined => laneAt(environment, operator)
 
   function take(payment: PaymentInHand, claimedAt: number): void {
     const lane = laneOf(payment)
@@ -106,28 +125,44 @@ export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, fai
     // in between: to turn it away now would leave it lying until its lease is over.
     if (stopped || lane === undefined) return
     lane.queues[kind].waiting.push({ payment, claimedAt })
+    waitingInAll++
     work(lane, kind)
   }
 
   function work(lane: Lane, kind: Kind): void {
     const queue = lane.queues[kind]
     if (lane.restUntil > clock.now()) {
-      queue.waiting = []
+      void letGo(queue)
       return
     }
+    letGoOfOld(queue)
     const most = lane.state === 'down' ? 1 : (isBusy() ? MOST_WHILE_BUSY : MOST_UNDER_WAY)[kind]
     while (queue.underWay < most) {
-      const next = queue.waiting.shift()
+      const next = takeFirst(queue)
       if (next === undefined) return
-      if (!isTooOld(next)) void serve(lane, kind, next.payment)
+      void serve(lane, kind, next.payment)
     }
   }
 
-  /** Before its call has ended it would be in somebody else's hand too: it is let go, and comes back by its due time. */
+  /** Before its call has ended it would be in somebody else's hand too. */
   const isTooOld = ({ claimedAt }: Waiting): boolean => clock.now() - claimedAt > patienceMs
 
-  function letGoOfOld({ waiting }: Queue): void {
-    while (waiting[0] !== undefined && isTooOld(waiting[0])) waiting.shift()
+  function letGoOfOld(queue: Queue): void {
+    const old = queue.waiting.findIndex((next) => !isTooOld(next))
+    if (old !== 0) void letGo(queue, old === -1 ? queue.waiting.length : old)
+  }
+
+  function takeFirst({ waiting }: Queue): Waiting | undefined {
+    const first = waiting.shift()
+    if (first !== undefined) waitingInAll--
+    return first
+  }
+
+  /** What has not been called is due again at once, here or elsewhere. If that cannot be noted, it is when its claim is over. */
+  function letGo({ waiting }: Queue, howMany = waiting.length): Promise<void> {
+    if (howMany === 0) return Promise.resolve()
+    waitingInAll -= howMany
+    return giveBack(waiting.splice(0, howMany)).catch(failed)
   }
 
   async function serve(lane: Lane, kind: Kind, payment: PaymentInHand): Promise<void> {
@@ -144,15 +179,22 @@ export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, fai
     }
   }
 
-  /** On the path of every create, so it allocates nothing. */
-  function room(): number {
-    let waiting = 0
-    for (const { queues } of lanes.values()) {
-      letGoOfOld(queues.request)
-      letGoOfOld(queues.status)
-      waiting += queues.request.waiting.length + queues.status.waiting.length
-    }
-    return MOST_WAITING - waiting
+  /** An operator that is down gets one call at a time, and none while it rests. */
+  function room(lane: Lane): number {
+    const { request, status } = lane.queues
+    letGoOfOld(request)
+    letGoOfOld(status)
+    const waiting = request.waiting.length + status.waiting.length
+    if (lane.state !== 'down') return MOST_WAITING.inALane - waiting
+    const isFree = lane.restUntil <= clock.now() && waiting + request.underWay + status.underWay === 0
+    return isFree ? 1 : 0
+  }
+
+  function wanted(lane: Lane): Wanted[] {
+    const { environment, operator, state } = lane
+    const free = room(lane)
+    if (state === 'down') return free === 0 ? [] : [{ environment, operator: operator.name, most: free }]
+    return [{ environment, operator: operator.name, most: free < LEAST_WANTED ? 0 : free }]
   }
 
   const allQueues = (): Queue[] => [...lanes.values()].flatMap((lane) => Object.values(lane.queues))
@@ -192,12 +234,17 @@ export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, fai
         waiting: request.waiting.length + status.waiting.length,
         underWay: request.underWay + status.underWay,
       })),
-    room,
-    stop: () => {
+    hasRoom: (environment, operator) => {
+      const lane = laneAt(environment, operator)
+      return lane !== undefined && waitingInAll < MOST_WAITING.inAll && room(lane) > 0
+    },
+    wants: () => [...lanes.values()].flatMap(wanted),
+    room: () => MOST_WAITING.inAll - waitingInAll,
+    stop: async () => {
       stopped = true
-      for (const queue of allQueues()) queue.waiting = []
-      if (isIdle()) return Promise.resolve()
-      return new Promise((resolve) => {
+      await Promise.all(allQueues().map((queue) => letGo(queue)))
+      if (isIdle()) return
+      await new Promise<void>((resolve) => {
         whenIdle.push(resolve)
       })
     },

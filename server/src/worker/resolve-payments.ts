@@ -2,12 +2,8 @@
 // due time in the future.
 import type { Clock } from '../domain/clock-and-chance.ts'
 import type { Database } from '../store/database.ts'
-import { claimDuePayments } from '../store/pending-payments.ts'
+import { claimDuePayments, findDueOperators } from '../store/pending-payments.ts'
 import type { Desk } from './desk.ts'
-
-const MOST_AT_ONCE = 200
-/** Fewer are not worth a journey to the store. */
-const LEAST_AT_ONCE = 50
 
 export interface ResolveNeeds {
   db: Database
@@ -18,10 +14,18 @@ export interface ResolveNeeds {
 
 /** One look; true when there may be more at once. */
 export async function resolvePayments({ db, clock, desk, leaseMs }: ResolveNeeds): Promise<boolean> {
-  const most = Math.min(MOST_AT_ONCE, desk.room())
-  if (most < LEAST_AT_ONCE) return true
   const now = clock.now()
-  const due = await claimDuePayments(db, now, leaseMs, most)
-  for (const payment of due) desk.take(payment, now)
-  return due.length === most
+  const wanted = desk.wants()
+  const free = wanted.filter(({ most }) => most > 0)
+  const due = await findDueOperators(db, now, free)
+  // In equal parts: whoever has the longest backlog must not have all the room.
+  const part = Math.floor(desk.room() / due.length)
+  const claims = due.map(async (lane) => {
+    const most = Math.min(lane.most, part)
+    const claimed = most > 0 ? await claimDuePayments(db, lane, now, leaseMs, most) : []
+    for (const payment of claimed) desk.take(payment, now)
+    return claimed.length === most
+  })
+  const areFull = await Promise.all(claims)
+  return areFull.includes(true) || free.length < wanted.length
 }

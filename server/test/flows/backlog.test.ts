@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { insertPending } from '../kit/pending-payments.ts'
-import { get, order, post } from '../kit/service.ts'
+import { order, post } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
 /** Forty calls at a time of nine seconds each: a backlog of minutes, and leases of fifteen seconds. */
@@ -30,13 +30,13 @@ interface Named {
   reference: string
 }
 
-it('a payment of another operator is not held up by those that wait for a slow one', async () => {
+it('a payment of another operator is sent at once, however many wait for a slow one', async () => {
   const { secretKey } = (await service.merchant()).accounts.sandbox
   for (let made = 0; made < 10; made++) {
-    const { reference } = (await post(service, secretKey, order({ msisdn: ANOTHER_OPERATORS })))
-      .body as unknown as Named
-    await service.clock.advance(7_000)
-    assert.equal((await get(service, secretKey, reference)).body.status, 'succeeded')
+    await service.clock.advance(1_300)
+    const { body } = await post(service, secretKey, order({ msisdn: ANOTHER_OPERATORS }))
+    await service.clock.advance(50)
+    assert.ok(service.calls.request.includes(body.reference as string), `payment ${made + 1}`)
   }
 })
 

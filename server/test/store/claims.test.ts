@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Foundation, openFoundation } from '../../src/compose.ts'
 import type { Database, Value } from '../../src/store/database.ts'
-import { claimDuePayments } from '../../src/store/pending-payments.ts'
+import { claimDuePayments, giveBackPayments } from '../../src/store/pending-payments.ts'
 import { claimDueRefunds } from '../../src/store/refunds.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
@@ -14,8 +14,11 @@ const NOT_DUE = 100
 const NOW = 1_800_000_000_000
 const LEASE_MS = 15_000
 
+const claimOfAirtel = (db: Database, ...when: [now: number, leaseMs: number, most: number]) =>
+  claimDuePayments(db, { environment: 'sandbox', operator: 'airtel_ne' }, ...when)
+
 const CLAIMS = [
-  { what: 'payments', claim: claimDuePayments, index: 'payments_due' },
+  { what: 'payments', claim: claimOfAirtel, index: 'payments_due' },
   { what: 'refunds', claim: claimDueRefunds, index: 'refunds_due' },
 ]
 
@@ -37,6 +40,20 @@ for (const store of STORES) {
     after(async () => {
       await foundation.close()
       await place.remove()
+    })
+
+    it('are given back only while they are still held', async () => {
+      const { db } = foundation
+      const early = NOW - 10_000
+      await insertPending(foundation, 'acc_given_back', 3, { dueAt: early })
+      const mine = await claimOfAirtel(db, early, LEASE_MS, 3)
+      const [lost, ...kept] = mine.map((payment) => ({ ...payment, claimedUntil: early + LEASE_MS }))
+      assert.ok(lost)
+      await db.change('update payments set due_at = $2 where reference = $1', [lost.reference, NOW + 2 * LEASE_MS])
+      await giveBackPayments(db, [...kept, lost], early + 1)
+      const again = await claimOfAirtel(db, early + 1, LEASE_MS, 3)
+      assert.deepEqual(again.map(({ number }) => number).sort(), kept.map(({ number }) => number).sort())
+      await db.change(`delete from payments where account_id = 'acc_given_back'`)
     })
 
     for (const { what, claim, index } of CLAIMS) {
