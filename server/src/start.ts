@@ -1,26 +1,16 @@
 // Starts the service and stops it again: first-start demo, listening, the start-up text, signals.
 import { writeSync } from 'node:fs'
 import { createMerchantIn, type NewMerchant } from './actions/create-merchant.ts'
-import { type Foundation, openService, type Service } from './compose.ts'
+import { openService, type Service } from './compose.ts'
 import { type Config, readConfig, SettingRefused } from './config.ts'
+import type { Foundation } from './foundation.ts'
 import { startText } from './start-text.ts'
 import { listMerchants } from './store/accounts.ts'
-import { StoreUnavailable } from './store/database.ts'
-import { DatabaseIsNewer } from './store/migrate.ts'
 import { settleFact } from './store/service-facts.ts'
-import { StoreInUse } from './store/single-process.ts'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 export const readConfigOfProcess = (): Config => readConfig(process.env)
-
-/** What whoever starts the service can mend: shown without a stack. */
-export function isStartRefusal(error: unknown): boolean {
-  const known = [SettingRefused, DatabaseIsNewer, StoreInUse, StoreUnavailable].some((kind) => error instanceof kind)
-  return (
-    known || ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes((error as { code?: string }).code ?? '')
-  )
-}
 
 export async function startServer(config: Config): Promise<void> {
   // Whatever the service writes is for its own user alone.

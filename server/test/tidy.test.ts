@@ -87,10 +87,10 @@ it('the domain is pure: nothing from outside but functions without memory', () =
   assert.deepEqual(outside, [])
 })
 
-it('only compose.ts knows the real clock and real chance', () => {
+it('only foundation.ts knows the real clock and real chance', () => {
   const forbidden =
     /\bDate\.now\(|new Date\(\)|\bsetTimeout\(|\bsetInterval\(|\brandomBytes\b|\brandomFillSync\b|Math\.random/
-  const wrong = SOURCES.filter((file) => file !== `${SRC}/compose.ts` && forbidden.test(read(file)))
+  const wrong = SOURCES.filter((file) => file !== `${SRC}/foundation.ts` && forbidden.test(read(file)))
   assert.deepEqual(wrong, [])
 })
 

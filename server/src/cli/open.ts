@@ -2,8 +2,8 @@
 import { text } from 'node:stream/consumers'
 import type { NotDone } from '../actions/add-endpoint.ts'
 import type { EndpointName } from '../actions/change-endpoint.ts'
-import { type Foundation, openFoundation, patientClock } from '../compose.ts'
 import { readConfig } from '../config.ts'
+import { type Foundation, openFoundation, patientClock } from '../foundation.ts'
 import type { Database } from '../store/database.ts'
 import { accountOfEndpoint } from '../store/webhook-endpoints.ts'
 

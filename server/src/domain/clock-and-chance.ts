@@ -1,4 +1,4 @@
-// Time and chance are arguments: nothing outside compose.ts reads the real clock or draws real random bytes, so that a
+// Time and chance are arguments: nothing outside foundation.ts reads the real clock or draws real random bytes, so that a
 // test can run years in milliseconds and a simulation can be repeated from its seed.
 
 export interface Clock {

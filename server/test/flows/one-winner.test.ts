@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createMerchant } from '../../src/actions/create-merchant.ts'
-import { openFoundation } from '../../src/compose.ts'
+import { openFoundation } from '../../src/foundation.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, openTestService, order, type TestService } from '../kit/service.ts'
 import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'

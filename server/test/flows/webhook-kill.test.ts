@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createMerchant } from '../../src/actions/create-merchant.ts'
-import { type Foundation, openFoundation } from '../../src/compose.ts'
+import { type Foundation, openFoundation } from '../../src/foundation.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'

@@ -1,8 +1,8 @@
 // Many pending payments at once, written by the store and not asked for over HTTP: for tests of what happens to them after.
 import { randomBytes } from 'node:crypto'
-import type { Foundation } from '../../src/compose.ts'
 import { publicReferenceOf } from '../../src/domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
+import type { Foundation } from '../../src/foundation.ts'
 import { numbersFor } from '../../src/store/numbers.ts'
 import { insertPendingPayment } from '../../src/store/payments.ts'
 

@@ -2,7 +2,7 @@
 // however many payments there are.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Foundation, openFoundation } from '../../src/compose.ts'
+import { type Foundation, openFoundation } from '../../src/foundation.ts'
 import type { Database, Value } from '../../src/store/database.ts'
 import { claimDuePayments, giveBackPayments } from '../../src/store/pending-payments.ts'
 import { claimDueRefunds } from '../../src/store/refunds.ts'

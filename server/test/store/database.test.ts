@@ -1,7 +1,7 @@
 // What the service asks of a store, on both engines: the same facts must hold.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Foundation, openFoundation } from '../../src/compose.ts'
+import { type Foundation, openFoundation } from '../../src/foundation.ts'
 import type { Database, Insertion, Value } from '../../src/store/database.ts'
 import { DatabaseIsNewer, migrate, migrations } from '../../src/store/migrate.ts'
 import { takeNumbers } from '../../src/store/service-facts.ts'
