@@ -55,6 +55,7 @@ export function openDeliveries({ foundation, log, metrics, sender: replaced }: D
     clock,
     box: secretsBox(master, chance),
     send: sender.send,
+    timeoutMs: config.webhookTimeoutMs,
     record: (made) => {
       metrics.attempted(isTaken(made.attempt) ? 'delivered' : 'not_delivered')
       return record(made)

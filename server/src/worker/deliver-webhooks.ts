@@ -17,6 +17,8 @@ export interface DelivererNeeds {
   clock: Clock
   box: SealedBox
   send(request: WebhookRequest): Promise<Attempt>
+  /** How long a sending takes at most. */
+  timeoutMs: number
   record(made: AttemptMade): Promise<unknown>
   failed(error: unknown): void
 }
@@ -33,8 +35,9 @@ const MOST_UNDER_WAY_IN_LANE = 8
 const MOST_AT_ONCE = 200
 /** Beside live events a replay gets a little; alone, a lane's whole attention. */
 const REPLAYS_BESIDE_LIVE = 2
-/** Longer than an attempt can take, with the old Secret-Hash after the new one: nobody else takes the lane before it ends. */
-const LEASE_MS = 60_000
+/** An attempt is made with the old Secret-Hash after the new one, and then noted: nobody else takes the lane before that. */
+const SENDINGS_IN_AN_ATTEMPT = 2
+const BOOKKEEPING_MS = 5_000
 /** Whoever turns an endpoint off or removes it is heeded so soon. */
 const RENEW_EVERY_MS = 1_000
 const FAILURES_UNTIL_PROBING = 5
@@ -47,7 +50,8 @@ interface Breaker {
 }
 
 export function webhookDeliverer(needs: DelivererNeeds): Deliverer {
-  const { db, clock, box, send, record, failed } = needs
+  const { db, clock, box, send, timeoutMs, record, failed } = needs
+  const leaseMs = SENDINGS_IN_AN_ATTEMPT * timeoutMs + BOOKKEEPING_MS
   const underWay = new Set<Promise<void>>()
   const breakers = new Map<string, Breaker>()
   let stopped = false
@@ -56,7 +60,7 @@ export function webhookDeliverer(needs: DelivererNeeds): Deliverer {
     const most = MOST_LANES - underWay.size
     if (stopped || most <= 0) return false
     const now = clock.now()
-    const lanes = await claimLanes(db, now, now + LEASE_MS, most)
+    const lanes = await claimLanes(db, now, now + leaseMs, most)
     for (const lane of lanes) {
       // A lane that fails for a fault of ours stays claimed, and is taken up again when its claim is over.
       const working: Promise<void> = work(lane)
@@ -114,7 +118,7 @@ export function webhookDeliverer(needs: DelivererNeeds): Deliverer {
     }
     /** One renewal for all of the batch: after it, the claim would not be recognised by its old time. */
     async function isStillOurs(): Promise<boolean> {
-      if (lane.claimedUntil - clock.now() > LEASE_MS - RENEW_EVERY_MS) return true
+      if (lane.claimedUntil - clock.now() > leaseMs - RENEW_EVERY_MS) return true
       renewing ??= renew(lane).finally(() => {
         renewing = undefined
       })
@@ -169,7 +173,7 @@ export function webhookDeliverer(needs: DelivererNeeds): Deliverer {
   }
 
   async function renew(lane: Lane): Promise<boolean> {
-    const until = clock.now() + LEASE_MS
+    const until = clock.now() + leaseMs
     if (!(await renewLane(db, lane, until))) return false
     lane.claimedUntil = until
     return true

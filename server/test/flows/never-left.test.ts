@@ -9,8 +9,8 @@ import type { OperatorAnswer } from '../../src/domain/outcome.ts'
 import { realClock } from '../../src/foundation.ts'
 import { call } from '../../src/operators/http-call.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
-import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
-import { virtualClock } from '../kit/virtual-clock.ts'
+import { get, order, post } from '../kit/service.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
 const MINUTE = 60_000
 const REFUSED: OperatorAnswer = { is: 'unknown', why: 'no answer: ECONNREFUSED', neverLeft: true }
@@ -36,10 +36,9 @@ it('a call to a port that nobody listens on is known to have never left; one tha
 })
 
 describe('a payment whose operator cannot be reached', () => {
-  const clock = virtualClock()
   const sent: string[] = []
   let isDown = true
-  let service: TestService
+  let service: VirtualService
   let secretKey: string
   before(async () => {
     const operator = {
@@ -54,11 +53,7 @@ describe('a payment whose operator cannot be reached', () => {
       parseCallback: () => undefined,
     }
     const operators = operatorRegistry([{ environment: 'sandbox', operator }])
-    service = await openTestService(
-      undefined,
-      {},
-      { clock, connect: async () => ({ operators, close: async () => {} }) },
-    )
+    service = await openVirtualService(undefined, async () => ({ operators, close: async () => {} }))
     secretKey = (await service.merchant()).accounts.sandbox.secretKey
   })
   after(() => service.remove())
@@ -66,17 +61,17 @@ describe('a payment whose operator cannot be reached', () => {
   async function create(): Promise<string> {
     isDown = true
     const { body } = await post(service, secretKey, order({ msisdn: '96123456' }))
-    await clock.advance(1_000)
+    await service.clock.advance(1_000)
     return body.reference as string
   }
   const statusOf = async (reference: string) => (await get(service, secretKey, reference)).body.status
 
   it('is sent once when the line is back after five minutes', async () => {
     const reference = await create()
-    await clock.advance(5 * MINUTE)
+    await service.clock.advance(5 * MINUTE)
     assert.equal(await statusOf(reference), 'pending')
     isDown = false
-    await clock.advance(MINUTE)
+    await service.clock.advance(MINUTE)
     assert.equal(await statusOf(reference), 'succeeded')
     assert.deepEqual(
       sent.filter((each) => each === reference),
@@ -86,11 +81,11 @@ describe('a payment whose operator cannot be reached', () => {
 
   it('is not sent when the line is back after 20 minutes: it is asked about, and fails when it is surely unknown', async () => {
     const reference = await create()
-    await clock.advance(20 * MINUTE)
+    await service.clock.advance(20 * MINUTE)
     isDown = false
-    await clock.advance(9 * MINUTE)
+    await service.clock.advance(9 * MINUTE)
     assert.equal(await statusOf(reference), 'pending')
-    await clock.advance(2 * MINUTE)
+    await service.clock.advance(2 * MINUTE)
     const { body } = await get(service, secretKey, reference)
     assert.deepEqual([body.status, body.failure_reason], ['failed', 'never_received'])
     assert.ok(!sent.includes(reference))

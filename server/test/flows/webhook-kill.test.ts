@@ -105,7 +105,7 @@ function createPayments({ url }: RunningServer, secretKey: string, acknowledged:
   })
 }
 
-/** The minute that the claims of a dead process last passes by hand; that they end by themselves is shown elsewhere. */
+/** The time that the claims of a dead process last passes by hand; that they end by themselves is shown elsewhere. */
 async function letClaimsEnd({ db }: Foundation): Promise<void> {
   await db.change('update webhook_endpoints set claimed_until = null, due_at = 0 where claimed_until is not null')
   await db.change('update payments set due_at = 0 where due_at is not null')

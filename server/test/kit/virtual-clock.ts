@@ -1,14 +1,17 @@
-// A clock that a test moves: years of waiting in milliseconds. Timers run in their order, and after each the service gets the
-// turns of the event loop that it needs to finish what the timer began.
+// A clock that a test moves: years of waiting in milliseconds. Timers run in their order, and after each the clock stands still until
+// the service has nothing left to do: turns of the event loop for what happens in this process, and real time, asleep, for what a store
+// has under way.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../src/domain/clock-and-chance.ts'
 
 export interface VirtualClock extends Clock {
-  /** Moves on by so much, running every timer on the way. */
+  /** Time passes, and every timer runs when it is due. */
   advance(ms: number): Promise<void>
   /** The machine sleeps: what was due meanwhile runs late, once. Hours cost no more than seconds. */
   sleep(ms: number): Promise<void>
-  /** Something is under way that takes real time, such as PostgreSQL's: the clock waits for it. */
+  /** Waits until nobody has anything to do before the next timer. */
+  settle(): Promise<void>
+  /** Something is under way that needs no timer: the clock waits for it. */
   busy<T>(work: Promise<T>): Promise<T>
 }
 
@@ -17,22 +20,34 @@ interface Timer {
   work(): void
 }
 
-/** More than the longest chain of hand-overs inside the service. */
-const TURNS = 25
+/** Hand-overs inside the service take a turn of the event loop each; this many quiet ones mean that there is none left. */
+const QUIET_TURNS = 5
 
 export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualClock {
   let now = startAt
   let timers: Timer[] = []
-  let underWay = 0
+  const underWay = new Set<Promise<unknown>>()
 
   async function settle(): Promise<void> {
-    for (let turns = 0; turns < TURNS; turns = underWay === 0 ? turns + 1 : 0) await turn()
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
+      await turn()
+      if (underWay.size === 0) continue
+      quiet = -1
+      await Promise.race(underWay)
+    }
   }
 
   async function run(timer: Timer): Promise<void> {
-    timers = timers.filter((each) => each !== timer)
+    timers.splice(timers.indexOf(timer), 1)
     timer.work()
     await settle()
+  }
+
+  /** The earliest that is due; of those due together, the one that was set first. */
+  function earliest(until: number): Timer | undefined {
+    let found: Timer | undefined
+    for (const timer of timers) if (timer.at <= until && (found === undefined || timer.at < found.at)) found = timer
+    return found
   }
 
   return {
@@ -47,11 +62,9 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
     async advance(ms) {
       const until = now + ms
       await settle()
-      for (;;) {
-        const next = timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
-        if (next === undefined) break
-        now = Math.max(now, next.at)
-        await run(next)
+      for (let timer = earliest(until); timer !== undefined; timer = earliest(until)) {
+        now = Math.max(now, timer.at)
+        await run(timer)
       }
       now = until
     },
@@ -61,13 +74,14 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
       const due = timers.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at)
       for (const timer of due) if (timers.includes(timer)) await run(timer)
     },
-    busy: async (work) => {
-      underWay++
-      try {
-        return await work
-      } finally {
-        underWay--
-      }
+    settle,
+    busy(work) {
+      const ended: Promise<unknown> = work.then(
+        () => underWay.delete(ended),
+        () => underWay.delete(ended),
+      )
+      underWay.add(ended)
+      return work
     },
   }
 }

@@ -15,7 +15,7 @@ import { directOperator } from './direct-operator.ts'
 import { openTestService, type TestService } from './service.ts'
 import { STORES, type StoreKind } from './stores.ts'
 import { type VirtualClock, virtualClock } from './virtual-clock.ts'
-import { openWatchedPostgres } from './watched-store.ts'
+import { openWatchedStore } from './watched-store.ts'
 
 export interface VirtualService extends TestService {
   clock: VirtualClock
@@ -25,7 +25,11 @@ export interface VirtualService extends TestService {
   outside: { change(reaction: Reaction, reference: string): Reaction }
 }
 
-export async function openVirtualService(kind: StoreKind = STORES[0] as StoreKind): Promise<VirtualService> {
+/** `connectOthers` puts operators of the test's own in the network's place. */
+export async function openVirtualService(
+  kind: StoreKind = STORES[0] as StoreKind,
+  connectOthers?: () => Promise<Connected>,
+): Promise<VirtualService> {
   const clock = virtualClock()
   const calls: VirtualService['calls'] = { request: [], status: [], refund: [], open: [], cancel: [] }
   const outside: VirtualService['outside'] = { change: (reaction) => reaction }
@@ -83,7 +87,15 @@ export async function openVirtualService(kind: StoreKind = STORES[0] as StoreKin
   }
 
   const place = await kind.makePlace()
-  const store = kind.name === 'PostgreSQL' ? { store: openWatchedPostgres(place.config, clock.busy) } : {}
-  service = await openTestService({ ...kind, makePlace: async () => place }, {}, { clock, connect, ...store })
+  const store = openWatchedStore(place.config, clock)
+  service = await openTestService(
+    { ...kind, makePlace: async () => place },
+    {},
+    {
+      clock,
+      connect: connectOthers ?? connect,
+      store,
+    },
+  )
   return { ...service, clock, calls, outside }
 }

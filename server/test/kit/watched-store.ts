@@ -1,13 +1,13 @@
-// A store whose work a virtual clock waits for: PostgreSQL's answers take real time, and a clock that does not know of them runs ahead.
+// A store whose work a virtual clock waits for: its answers take turns of the event loop, PostgreSQL's real time, and a clock that does
+// not know of them runs ahead.
 import type { Config } from '../../src/config.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openPostgres } from '../../src/store/postgres.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import type { VirtualClock } from './virtual-clock.ts'
 
-type Busy = <T>(work: Promise<T>) => Promise<T>
-
-export function openWatchedPostgres({ databaseUrl: url, postgresPool: poolSize }: Config, busy: Busy): Database {
-  const watch = { committed: () => {} }
-  const db = openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })
+export function openWatchedStore(config: Config, { busy }: VirtualClock): Database {
+  const db = openStore(config)
   return {
     rows: (sql, values) => busy(db.rows(sql, values)),
     change: (sql, values) => busy(db.change(sql, values)),
@@ -19,4 +19,10 @@ export function openWatchedPostgres({ databaseUrl: url, postgresPool: poolSize }
     ping: () => busy(db.ping()),
     close: () => db.close(),
   }
+}
+
+function openStore({ databaseUrl: url, postgresPool: poolSize }: Config): Database {
+  const watch = { committed: () => {} }
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), watch)
+  return openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })
 }

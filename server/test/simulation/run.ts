@@ -102,7 +102,7 @@ const DEEDS: readonly Deed[] = [
   { weight: 5, does: ({ payers, service }) => payers.offer(service.app as never) },
   { weight: 12, does: ({ payers, service }) => payers.choose(service.app as never) },
   { weight: 7, does: ({ payers }) => payers.decide() },
-  { weight: 25, does: ({ clock, chance }) => clock.pass(chance.between(0, 6_000)) },
+  { weight: 25, does: ({ clock, chance }) => clock.advance(chance.between(0, 6_000)) },
   {
     weight: 4,
     unless: 20,
@@ -178,7 +178,7 @@ async function calmDown(world: World): Promise<void> {
   world.life.endAfter(Number.POSITIVE_INFINITY)
   world.tell('the faults stop')
   // What is under way ends before the first nap, so that no lease runs out over it.
-  await world.clock.pass(20_000)
+  await world.clock.advance(20_000)
   // Half a minute at a time for the first hour, as often as anything is asked about, then an hour at a time.
   const naps = [...Array(120).fill(30_000), ...Array(80).fill(3_600_000)] as number[]
   for (const ms of naps) {
@@ -253,7 +253,7 @@ async function openWorld(folder: string, chance: SeededChance, tell: (line: stri
   world.restart = async () => {
     tell('the service is restarted')
     const closed = world.service.close()
-    await clock.pass(15_000)
+    await clock.advance(15_000)
     await Promise.race([closed, world.life.over])
     if (world.life.isOver()) return
     clock.forget(world.life)

@@ -39,7 +39,7 @@ for (const [store, waves] of WAVES) {
     const [first] = accounts as [NewAccount]
     service.merchants.answer = ({ path }) => (path === '/hangs' ? 'hangs' : 200)
     await tell(service, first.accountId, upTo(QUEUED), 'refunded')
-    await service.clock.pass(LOOK_EVERY_MS)
+    await service.clock.advance(LOOK_EVERY_MS)
     const hanging = (): number => service.sent.filter(({ path }) => path === '/hangs').length
     assert.equal(hanging(), AT_ONCE_IN_LANE)
 
@@ -49,7 +49,7 @@ for (const [store, waves] of WAVES) {
       const numbers = upTo(PAYMENTS, QUEUED + 1 + wave * PAYMENTS)
       const toldAt = service.clock.now()
       for (const { accountId } of accounts) await tell(service, accountId, numbers)
-      await service.clock.pass(2_000)
+      await service.clock.advance(2_000)
       const sent = service.sent.filter(({ path }) => path === '/works')
       assert.equal(sent.length, (ACCOUNTS * ENDPOINTS - 1) * PAYMENTS)
       // Nobody woke it: the next look finds them, and all go out in its millisecond.
@@ -88,7 +88,7 @@ describe('a lane', () => {
   it('that fails five times in a row is tried with one delivery at a time, after rests that double up to a minute', async () => {
     await begin(() => 'refused')
     await tell(service, accountId, upTo(100))
-    await service.clock.pass(300_000)
+    await service.clock.advance(300_000)
     const times = service.sent.map(({ at }) => at)
     const first = times.filter((at) => at === times[0])
     assert.equal(first.length, AT_ONCE_IN_LANE)
@@ -104,10 +104,10 @@ describe('a lane', () => {
   it('that has rested is opened by its first success: everything due follows at once', async () => {
     await begin(() => 'refused')
     await tell(service, accountId, upTo(300))
-    await service.clock.pass(10_000)
+    await service.clock.advance(10_000)
     const failed = service.sent.length
     service.merchants.answer = () => 200
-    while (service.sent.length === failed) await service.clock.pass(LOOK_EVERY_MS)
+    while (service.sent.length === failed) await service.clock.advance(LOOK_EVERY_MS)
     const successes = service.sent.slice(failed)
     assert.equal(new Set(successes.map(({ at }) => at)).size, 1)
     assert.ok(successes.length > 280, `${successes.length} at once`)
@@ -116,7 +116,7 @@ describe('a lane', () => {
   it('that hangs has at most eight attempts under way, and then one', async () => {
     await begin(() => 'hangs')
     await tell(service, accountId, upTo(100))
-    await service.clock.pass(120_000)
+    await service.clock.advance(120_000)
     const times = service.sent.map(({ at }) => at)
     const underWay = times.map((now) => times.filter((at) => at <= now && at > now - TIMEOUT_MS).length)
     assert.equal(Math.max(...underWay), AT_ONCE_IN_LANE)
@@ -142,7 +142,7 @@ describe('a lane', () => {
     it(`that gets ${receipt} forty times ${isSilence ? 'rests' : 'goes on'}`, async () => {
       await begin(() => receipt)
       await tell(service, accountId, upTo(40))
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       assert.equal(service.sent.length, isSilence ? AT_ONCE_IN_LANE : 40)
     })
   }
@@ -150,16 +150,16 @@ describe('a lane', () => {
   it('that hears 410 sends nothing of what it had in hand', async () => {
     await begin(() => 410)
     await tell(service, accountId, upTo(40))
-    await service.clock.pass(LOOK_EVERY_MS)
+    await service.clock.advance(LOOK_EVERY_MS)
     assert.equal(service.sent.length, AT_ONCE_IN_LANE)
   })
 
   it('that is turned off by hand stays so when the attempt under way hears 410', async () => {
     await begin(() => ({ status: 410, afterMs: 2_000 }))
     await tell(service, accountId, [1])
-    await service.clock.pass(LOOK_EVERY_MS)
+    await service.clock.advance(LOOK_EVERY_MS)
     await change(service, endpoint, { to: 'off' })
-    await service.clock.pass(3_000)
+    await service.clock.advance(3_000)
     assert.equal((await find(service, endpoint)).status, 'off')
   })
 
@@ -167,13 +167,13 @@ describe('a lane', () => {
     it(`that is ${to} while it sends begins no attempt a second later`, async () => {
       await begin(() => ({ status: 200, afterMs: 2_000 }))
       await tell(service, accountId, upTo(40))
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       await change(service, endpoint, { to })
-      await service.clock.pass(CLAIM_MS * 2)
+      await service.clock.advance(CLAIM_MS * 2)
       assert.equal(service.sent.length, AT_ONCE_IN_LANE)
       if (to === 'off') await change(service, endpoint, { to: 'on' })
       else endpoint = await add(service, accountId, `${HOST}/again`)
-      await service.clock.pass(CLAIM_MS)
+      await service.clock.advance(CLAIM_MS)
       assert.equal(service.sent.length, to === 'off' ? 40 : AT_ONCE_IN_LANE)
     })
   }
@@ -181,7 +181,7 @@ describe('a lane', () => {
   it('keeps eight attempts under way for as long as it takes', async () => {
     await begin(() => ({ status: 200, afterMs: 9_000 }))
     await tell(service, accountId, upTo(120))
-    await service.clock.pass(9_000 * 15 + LOOK_EVERY_MS)
+    await service.clock.advance(9_000 * 15 + LOOK_EVERY_MS)
     const rows = await deliveries(service, accountId)
     assert.equal(rows.filter(({ status }) => status === 'delivered').length, 120)
     assert.equal(service.sent.length, 120)
@@ -199,11 +199,11 @@ for (const store of STORES) {
     await tell(service, accountId, upTo(3))
     const now = service.clock.now()
     assert.equal((await claimLanes(service.db, now, now + CLAIM_MS, 10)).length, 1)
-    await service.clock.pass(CLAIM_MS - 1)
+    await service.clock.advance(CLAIM_MS - 1)
     // What comes meanwhile does not open it either.
     await tell(service, accountId, [4])
     assert.equal(service.sent.length, 0)
-    await service.clock.pass(LOOK_EVERY_MS)
+    await service.clock.advance(LOOK_EVERY_MS)
     assert.equal(service.sent.length, 4)
   })
 }

@@ -58,10 +58,10 @@ for (const store of STORES) {
         sent.told.data.reference === 'payment-1' && isFirst(sent) && service.clock.now() < worksFrom ? 404 : 200,
       )
       await tell(service, accountId, [1])
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       await tell(service, accountId, [1], 'refunded')
       await tell(service, accountId, upTo(5, 2))
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       assert.equal(service.sent.length, 1 + 5, 'the others are there at the next look')
       while (await service.sleepToNext());
       assertInOrder(service.sent)
@@ -85,9 +85,9 @@ for (const store of STORES) {
     it('what waits for another does not keep its lane busy', async () => {
       await begin(() => 404)
       await tell(service, accountId, [1])
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       await tell(service, accountId, [1], 'refunded')
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       const [lane] = await service.db.rows<{ due_at: number }>(
         'select due_at from webhook_endpoints where account_id = $1',
         [accountId],
@@ -100,7 +100,7 @@ for (const store of STORES) {
       await begin(() => ({ status: 200, afterMs: 100 }))
       await tell(service, accountId, [1, 2])
       await tell(service, accountId, [1, 2], 'refunded')
-      await service.clock.pass(1_000)
+      await service.clock.advance(1_000)
       for (const number of [1, 2]) {
         const [first, second] = of(number) as [Sent, Sent]
         assert.deepEqual([first.told.event, second.told.event], ['payment.succeeded', 'payment.refunded'])
@@ -118,7 +118,7 @@ for (const store of STORES) {
       assert.ok(payment)
       await tell(service, accountId, [payment.number])
       await tell(service, accountId, [payment.number], 'refunded')
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       service.sent.length = 0
       const worksFrom = service.clock.now() + HOUR_MS
       service.merchants.answer = () => (service.clock.now() < worksFrom ? 404 : 200)
@@ -139,7 +139,7 @@ for (const store of STORES) {
       const chance = seededChance(SEED)
       await begin(() => chance.pick<Receipt>([200, 404, 400, { status: 200, afterMs: 50 }, 302]))
       await tell(service, accountId, upTo(payments))
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       await tell(service, accountId, upTo(payments), 'refunded')
       while (await service.sleepToNext());
       assertInOrder(service.sent)

@@ -50,11 +50,11 @@ for (const store of STORES) {
         [accountId, service.clock.now()],
       )
       await change(service, endpoint, { to: 'on' })
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
     }
 
     const again = (wish: ReplayWish) => replayEvents(service, wish)
-    const look = () => service.clock.pass(LOOK_EVERY_MS)
+    const look = () => service.clock.advance(LOOK_EVERY_MS)
     const rounds = async (): Promise<string[]> =>
       (await deliveries(service, accountId)).map(({ sequence, round, status }) => `${sequence}-${round} ${status}`)
 
@@ -126,7 +126,7 @@ for (const store of STORES) {
       const other = await add(service, accountId, `${HOST}/other`)
       await change(service, other, { to: 'off' })
       await tellInVain([1])
-      await service.clock.pass(1_000)
+      await service.clock.advance(1_000)
       const failedSince = service.clock.now()
       await tellInVain([2])
       const { endpointId } = other
@@ -183,15 +183,15 @@ for (const store of STORES) {
       await tellInVain(upTo(queued))
       service.merchants.answer = () => ({ status: 200, afterMs: 100 })
       await again({ accountId, failedSince: 0 })
-      await service.clock.pass(1_050)
+      await service.clock.advance(1_050)
       const before = service.sent.length
       assert.ok(before > 0 && before < queued && service.sent.every(isReplay))
       await tell(service, accountId, [queued + 1])
-      await service.clock.pass(250)
+      await service.clock.advance(250)
       const next = service.sent.slice(before)
       const live = next.findIndex((sent) => !isReplay(sent))
       assert.ok(live >= 0 && live <= REPLAYS_ALONE, `after ${live} more replays`)
-      await service.clock.pass(20_000)
+      await service.clock.advance(20_000)
       assert.equal(service.sent.length, queued + 1, 'and the replays go on')
     })
   })
@@ -208,7 +208,7 @@ it('beside many live events replays get a little, and no more', async (t) => {
   await replayEvents(service, { accountId, failedSince: 0 })
   await tell(service, accountId, upTo(LONGEST_BATCH * 3, 101))
   await change(service, endpoint, { to: 'on' })
-  await service.clock.pass(LOOK_EVERY_MS)
+  await service.clock.advance(LOOK_EVERY_MS)
   const lastLive = service.sent.findLastIndex((sent) => !isReplay(sent))
   const beside = service.sent.slice(0, lastLive).filter(isReplay).length
   assert.ok(beside >= 2 && beside <= 24, `${beside} beside`)

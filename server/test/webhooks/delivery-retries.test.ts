@@ -55,7 +55,7 @@ for (const store of STORES) {
 
     async function pay(): Promise<string> {
       const { body } = await post(service, account.secretKey, order())
-      await service.clock.pass(0)
+      await service.clock.advance(0)
       return body.reference as string
     }
 
@@ -132,7 +132,7 @@ for (const store of STORES) {
     it('an endpoint that fails on is failing since the first time', async () => {
       await begin(() => 500)
       await tell(service, account.accountId, [1])
-      await service.clock.pass(SECOND_MS)
+      await service.clock.advance(SECOND_MS)
       await tell(service, account.accountId, [2])
       while (await service.sleepToNext());
       const ends = (await deliveries(service, account.accountId)).map(({ ended_at }) => ended_at)
@@ -158,7 +158,7 @@ for (const store of STORES) {
     it('the first attempt is made in the millisecond of the settlement: it does not wait for a look', async () => {
       await begin(() => 200)
       // Between two looks.
-      await service.clock.pass(1_234)
+      await service.clock.advance(1_234)
       const reference = await pay()
       const [row] = await service.db.rows<{ created_at: number }>(
         'select created_at from events where account_id = $1',
@@ -171,18 +171,18 @@ for (const store of STORES) {
     it('410 turns the endpoint off and loses nothing: turned on again, it gets what waited and what came meanwhile', async () => {
       await begin(() => 410)
       await tell(service, account.accountId, upTo(3))
-      await service.clock.pass(SECOND_MS)
+      await service.clock.advance(SECOND_MS)
       assert.equal((await find(service, endpoint)).status, 'gone')
       const atOnce = service.sent.length
       await tell(service, account.accountId, upTo(3, 4))
       await service.clock.sleep(10 * MINUTE_MS)
-      await service.clock.pass(SECOND_MS)
+      await service.clock.advance(SECOND_MS)
       assert.equal(service.sent.length, atOnce, 'nothing is sent while it is off')
 
       service.merchants.answer = () => 200
       service.sent.length = 0
       await change(service, endpoint, { to: 'on' })
-      await service.clock.pass(SECOND_MS)
+      await service.clock.advance(SECOND_MS)
       const rows = await deliveries(service, account.accountId)
       assert.deepEqual(
         rows.map(({ status }) => status),
@@ -200,12 +200,12 @@ for (const store of STORES) {
     it('an endpoint that was turned off and on within its claim is worked again at once', async () => {
       await begin(() => ({ status: 410, afterMs: 100 }))
       await pay()
-      await service.clock.pass(SECOND_MS)
+      await service.clock.advance(SECOND_MS)
       service.merchants.answer = () => 200
       await change(service, endpoint, { to: 'on' })
       service.sent.length = 0
       await pay()
-      await service.clock.pass(10 * SECOND_MS)
+      await service.clock.advance(10 * SECOND_MS)
       assert.equal(service.sent.length, 2)
     })
   })

@@ -99,7 +99,7 @@ describe('a change-over', () => {
   async function hashesSent(): Promise<(string | undefined)[]> {
     service.sent.length = 0
     await tell(service, accountId, [1])
-    await service.clock.pass(LOOK_EVERY_MS)
+    await service.clock.advance(LOOK_EVERY_MS)
     return service.sent.map(({ headers }) => headers['secret-hash'])
   }
 

@@ -41,6 +41,7 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
         arrived()
         return { status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null }
       },
+      timeoutMs: 10_000,
       record: gather((made: AttemptMade[]) => recordAttempts(foundation, made), {
         journeys: 2,
         mostTogether: 100,

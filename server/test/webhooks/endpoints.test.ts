@@ -99,7 +99,7 @@ for (const store of STORES) {
       const secretHash = String.fromCharCode(...upTo(94, 0x21)).replace('B', 'B C')
       await add(service, accountId, HOST, { secretHash })
       await tell(service, accountId, [1])
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       assert.equal(service.sent[0]?.headers['secret-hash'], secretHash)
     })
 
@@ -108,7 +108,7 @@ for (const store of STORES) {
       const wishes = [['payment.failed'], ['payment.refunded', 'payment.succeeded', 'payment.refunded'], []]
       for (const [nth, events] of wishes.entries()) await add(service, accountId, `${HOST}/${nth}`, { events })
       for (const to of ['succeeded', 'failed', 'refunded'] as const) await tell(service, accountId, [1], to)
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       const got = (path: string): string[] =>
         service.sent.filter((sent) => sent.path === path).map(({ told }) => told.event)
       assert.deepEqual(got('/0'), ['payment.failed'])
@@ -122,7 +122,7 @@ for (const store of STORES) {
       await add(service, accountId, HOST)
       const other = await service.merchant()
       await tell(service, other.accounts.sandbox.accountId, [2])
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       assert.deepEqual(service.sent, [])
     })
 
@@ -130,7 +130,7 @@ for (const store of STORES) {
       await begin()
       const endpoint = await add(service, accountId, HOST, { events: ['payment.failed'] })
       for (const _test of upTo(2)) assert.ok('sequence' in (await testEndpoint(service, endpoint)))
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       assert.deepEqual(
         service.sent.map(({ told }) => [told.event, told.data]),
         upTo(2).map(() => [
@@ -179,12 +179,12 @@ for (const store of STORES) {
       const endpoint = await add(service, accountId, HOST)
       const other = await add(service, accountId, `${HOST}/other`)
       await tell(service, accountId, upTo(3))
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       await change(service, endpoint, { to: 'removed' })
       service.merchants.answer = () => 200
       service.sent.length = 0
       await tell(service, accountId, [4])
-      await service.clock.pass(10_000)
+      await service.clock.advance(10_000)
       assert.deepEqual(
         service.sent.filter(({ path }) => path !== '/other'),
         [],

@@ -49,7 +49,7 @@ for (const store of STORES) {
       endpoint = await add(service, accountId, HOST)
       await tell(service, accountId, upTo(EVENTS / 2))
       await tell(service, accountId, upTo(EVENTS / 2), 'refunded')
-      await service.clock.pass(LOOK_EVERY_MS)
+      await service.clock.advance(LOOK_EVERY_MS)
       ids = (await ask('')).page.events.map(({ id }) => id)
     })
     after(() => service.remove())

@@ -3,20 +3,17 @@
 import assert from 'node:assert/strict'
 import { createMerchant, type NewMerchant } from '../../src/actions/create-merchant.ts'
 import { openService, type Service } from '../../src/compose.ts'
-import type { Config } from '../../src/config.ts'
 import type { Connected, ConnectNeeds } from '../../src/connect-operators.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
 import type { OperatorAnswer } from '../../src/domain/outcome.ts'
 import { makeLog } from '../../src/http/log.ts'
 import type { Operator } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
-import type { Database } from '../../src/store/database.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
 import type { Attempt, WebhookRequest, WebhookSender } from '../../src/webhooks/send.ts'
 import type { StoreKind, StorePlace } from '../kit/stores.ts'
+import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'
+import { openWatchedStore } from '../kit/watched-store.ts'
 import { seededChance } from '../simulation/seeded-chance.ts'
-import { type ToldClock, toldClock } from './told-clock.ts'
 
 export interface Sent extends WebhookRequest {
   at: number
@@ -31,7 +28,7 @@ export type Receipt = number | 'refused' | 'hangs' | { status: number; retryAfte
 
 export interface ToldService extends Service {
   place: StorePlace
-  clock: ToldClock
+  clock: VirtualClock
   /** Every request that left for a merchant, in order. */
   sent: Sent[]
   /** What the merchants' servers do. A test sets it. */
@@ -44,14 +41,13 @@ export interface ToldService extends Service {
 }
 
 export const HOST = 'https://shop.example.com'
-const STARTS_AT = Date.UTC(2026, 10, 15, 9, 30)
 export const TIMEOUT_MS = 10_000
 export const LOOK_EVERY_MS = 500
 const SEED = 20_261_115
 
 export async function openTold(store: StoreKind, settings: Record<string, string> = {}): Promise<ToldService> {
   const place = await store.makePlace(settings)
-  const clock = toldClock(STARTS_AT)
+  const clock = virtualClock()
   const sent: Sent[] = []
   const merchants: ToldService['merchants'] = { answer: () => 200 }
 
@@ -76,7 +72,7 @@ export async function openTold(store: StoreKind, settings: Record<string, string
     clock,
     chance: seededChance(SEED),
     log: makeLog('error', { write: (line) => void errors.push(line) }),
-    store: clock.watch(openStore(place.config)),
+    store: openWatchedStore(place.config, clock),
     connect: connectAtOnce,
     sender,
   })
@@ -95,7 +91,7 @@ export async function openTold(store: StoreKind, settings: Record<string, string
       if (row?.due_at == null) return false
       const ms = row.due_at - clock.now()
       if (ms > LOOK_EVERY_MS) await clock.sleep(ms)
-      await clock.pass(LOOK_EVERY_MS)
+      await clock.advance(LOOK_EVERY_MS)
       return true
     },
     remove: async () => {
@@ -104,18 +100,12 @@ export async function openTold(store: StoreKind, settings: Record<string, string
         isClosed = true
       })
       // It waits for attempts under way, and those for the clock.
-      while (!isClosed) await clock.pass(1_000)
+      while (!isClosed) await clock.advance(1_000)
       await closing
       await place.remove()
       assert.deepEqual(errors, [])
     },
   }
-}
-
-function openStore({ databaseUrl: url, postgresPool: poolSize }: Config): Database {
-  const watch = { committed: () => {} }
-  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), watch)
-  return openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })
 }
 
 /** Every payment succeeds in the answer to its request, and so does every refund. */
