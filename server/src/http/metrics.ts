@@ -17,6 +17,8 @@ export interface OperatorReading {
   environment: string
   operator: string
   state: string
+  /** Since when, in milliseconds. */
+  since: number
   waiting: number
   underWay: number
 }
@@ -102,6 +104,7 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
           },
         })
       gauge('karba_operator_up', '1 working, 0.5 slow, 0 down.', ({ state }) => UP[state] as number)
+      gauge('karba_operator_since_seconds', 'Unix time since which it is so.', ({ since }) => since / 1_000)
       gauge('karba_operator_waiting', 'Payments that wait for a call.', ({ waiting }) => waiting)
       gauge('karba_operator_calls', 'Calls under way.', ({ underWay }) => underWay)
     },
