@@ -10,7 +10,6 @@ import { enterInFeed } from '../server/src/actions/write-event.ts'
 import { readConfig } from '../server/src/config.ts'
 import { type Foundation, openFoundation } from '../server/src/foundation.ts'
 import { secretsBox, targetRules } from '../server/src/open-deliveries.ts'
-import { numbersFor } from '../server/src/store/numbers.ts'
 import { oweTo } from '../server/src/store/webhook-deliveries.ts'
 import { callLanes } from '../server/src/store/webhook-endpoints.ts'
 import type { ReceiverStats } from './receiver.ts'
@@ -165,12 +164,12 @@ async function makeShops(
   endpoints: number,
   urlOf: (shop: number, nth: number) => string,
 ): Promise<Shop[]> {
-  const { config, chance, master, db } = foundation
+  const { config, chance, master } = foundation
   const box = secretsBox(master, chance)
-  const needs = { ...foundation, box, rules: targetRules(config), nextAuditEntry: numbersFor(db, 'audit') }
+  const needs = { ...foundation, box, rules: targetRules(config) }
   const made: Shop[] = []
   for (let shop = 0; shop < shops; shop++) {
-    const { accounts } = await createMerchant(foundation, { name: `Boutique ${shop}`, validateLive: false })
+    const { accounts } = await createMerchant(foundation, { name: `Boutique ${shop}`, validateLive: false }, 'bench')
     const { accountId, secretKey } = accounts.sandbox
     const endpointIds: string[] = []
     for (let nth = 0; nth < endpoints; nth++) {

@@ -58,6 +58,6 @@ async function makeDemoMerchant(foundation: Foundation): Promise<NewMerchant | u
     if ((await listMerchants(tx)).length > 0) return undefined
     const mine = `${process.pid} at ${clock.now()}`
     if ((await settleFact(tx, 'demo_merchant_made_by', mine)) !== mine) return undefined
-    return createMerchantIn(foundation, tx, { name: 'Boutique Démo', validateLive: false })
+    return createMerchantIn(foundation, tx, { name: 'Boutique Démo', validateLive: false }, 'first start')
   })
 }

@@ -17,7 +17,6 @@ export interface EndpointNeeds {
   chance: Chance
   box: SealedBox
   rules: TargetRules
-  nextAuditEntry(): Promise<number>
 }
 
 export interface EndpointWish {
@@ -60,7 +59,6 @@ export async function addEndpoint(
     signingSecret: box.seal(signingSecret, placeOf(endpointId, 'signing_secret')),
     createdAt: clock.now(),
   }
-  const entry = await needs.nextAuditEntry()
   return db.transaction(async (tx) => {
     if (!(await holdAccount(tx, accountId))) return { because: `There is no account ${accountId}.` }
     if ((await listEndpoints(tx, accountId)).length >= MOST_ENDPOINTS) {
@@ -68,7 +66,7 @@ export async function addEndpoint(
     }
     await insertEndpoint(tx, endpoint)
     const detail = { account: accountId, url: endpoint.url, events: endpoint.events }
-    await insertAudit(tx, entry, { at: endpoint.createdAt, actor, action: 'webhook.add', subject: endpointId, detail })
+    await insertAudit(tx, { at: endpoint.createdAt, actor, action: 'webhook.add', subject: endpointId, detail })
     return { endpointId, signingSecret }
   })
 }

@@ -44,7 +44,6 @@ export async function changeEndpoint(
   const { db, clock, chance } = needs
   const notValid = change.to === 'new secret hash' ? checkSecretHash(change.secretHash) : undefined
   if (notValid !== undefined) return notValid
-  const entry = await needs.nextAuditEntry()
   const signingSecret =
     change.to === 'new signing secret' ? makeSigningSecret(chance.bytes(SIGNING_SECRET_BYTES)) : undefined
   return db.transaction(async (tx) => {
@@ -53,7 +52,7 @@ export async function changeEndpoint(
     if (row === undefined) return { because: `There is no endpoint ${endpointId}.` }
     await carryOut(needs, tx, row, change, signingSecret)
     const detail = { account: accountId, ...('keepOldMs' in change ? { keep_old_ms: change.keepOldMs } : {}) }
-    await insertAudit(tx, entry, { at: now, actor, action: ACTIONS[change.to], subject: endpointId, detail })
+    await insertAudit(tx, { at: now, actor, action: ACTIONS[change.to], subject: endpointId, detail })
     return signingSecret === undefined ? {} : { signingSecret }
   })
 }

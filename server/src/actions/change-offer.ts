@@ -10,7 +10,6 @@ import type { NotDone } from './add-endpoint.ts'
 export interface OfferNeeds {
   db: Database
   clock: Clock
-  nextAuditEntry(): Promise<number>
 }
 
 /** What is not there stays as it is. */
@@ -30,7 +29,6 @@ export async function changeOffer(
 ): Promise<Offer | NotDone | undefined> {
   const fault = faultOf(change)
   if (fault !== undefined) return { because: fault }
-  const entry = await needs.nextAuditEntry()
   return needs.db.transaction(async (tx) => {
     if (!(await holdAccount(tx, accountId))) return undefined
     const before = (await findOffer(tx, accountId)) as Offer
@@ -40,7 +38,7 @@ export async function changeOffer(
     }
     await setOffer(tx, accountId, offer)
     const detail = { from: before, to: offer }
-    await insertAudit(tx, entry, { at: needs.clock.now(), actor, action: 'account.offer', subject: accountId, detail })
+    await insertAudit(tx, { at: needs.clock.now(), actor, action: 'account.offer', subject: accountId, detail })
     return offer
   })
 }

@@ -25,7 +25,7 @@ export async function closePaymentLink(
   linkReference: string,
   because: FailureReason & ('expired' | 'cancelled'),
   /** Who did it by hand. */
-  by?: { actor: string; auditEntry: number },
+  actor?: string,
 ): Promise<boolean> {
   const entry = await needs.nextStoryEntry()
   return needs.db.transaction(async (tx) => {
@@ -42,11 +42,6 @@ export async function closePaymentLink(
       return false
     }
     await setLinkDue(tx, name, null)
-    if (by !== undefined) {
-      const { actor, auditEntry } = by
-      const detail = { account: row.account_id }
-      await insertAudit(tx, auditEntry, { at: now, actor, action: 'link.cancel', subject: linkReference, detail })
-    }
     const detail = { from, to: 'failed', failureReason: because }
     await insertStory(tx, name.accountId, name.number, entry, { at: now, kind: 'moved', detail })
     await writeEvent(
@@ -56,6 +51,10 @@ export async function closePaymentLink(
       { to: 'failed', validatedAt: null, failureReason: because },
       now,
     )
+    if (actor !== undefined) {
+      const noted = { at: now, actor, action: 'link.cancel', subject: linkReference }
+      await insertAudit(tx, { ...noted, detail: { account: row.account_id } })
+    }
     return true
   })
 }

@@ -3,6 +3,7 @@ import type { AccountStatus } from '../domain/account.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { base32 } from '../domain/reference.ts'
 import { insertAccount, insertMerchant } from '../store/accounts.ts'
+import { insertAudit } from '../store/audit-log.ts'
 import type { Database, Queries } from '../store/database.ts'
 import { type IssueKeysNeeds, issueKeys, type KeyPair } from './issue-keys.ts'
 
@@ -21,11 +22,20 @@ export interface MerchantWish {
   validateLive: boolean
 }
 
-export function createMerchant(needs: IssueKeysNeeds & { db: Database }, wish: MerchantWish): Promise<NewMerchant> {
-  return needs.db.transaction((tx) => createMerchantIn(needs, tx, wish))
+export function createMerchant(
+  needs: IssueKeysNeeds & { db: Database },
+  wish: MerchantWish,
+  actor: string,
+): Promise<NewMerchant> {
+  return needs.db.transaction((tx) => createMerchantIn(needs, tx, wish, actor))
 }
 
-export async function createMerchantIn(needs: IssueKeysNeeds, tx: Queries, wish: MerchantWish): Promise<NewMerchant> {
+export async function createMerchantIn(
+  needs: IssueKeysNeeds,
+  tx: Queries,
+  wish: MerchantWish,
+  actor: string,
+): Promise<NewMerchant> {
   const { clock, chance } = needs
   const merchantId = `mer_${base32(chance.bytes(10), 16)}`
   const createdAt = clock.now()
@@ -39,5 +49,7 @@ export async function createMerchantIn(needs: IssueKeysNeeds, tx: Queries, wish:
     await insertAccount(tx, { accountId, merchantId, environment, status, createdAt })
     accounts[environment] = { accountId, validated, ...(await issueKeys(needs, tx, accountId, environment)) }
   }
+  const detail = { name: wish.name, live_validated: wish.validateLive }
+  await insertAudit(tx, { at: createdAt, actor, action: 'merchant.create', subject: merchantId, detail })
   return { merchantId, accounts }
 }

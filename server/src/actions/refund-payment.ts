@@ -13,7 +13,6 @@ export interface RefundNeeds {
   clock: Clock
   chance: Chance
   nextStoryEntry(): Promise<number>
-  nextAuditEntry(): Promise<number>
 }
 
 export type RefundAnswer =
@@ -29,7 +28,7 @@ export async function refundPayment(needs: RefundNeeds, reference: string, actor
   if (payment === undefined) return { not: 'found' }
   const { accountId, number } = payment
   const refundReference = makeReference(chance.bytes(REFERENCE_BYTES))
-  const [story, audit] = [await needs.nextStoryEntry(), await needs.nextAuditEntry()]
+  const story = await needs.nextStoryEntry()
   return db.transaction(async (tx): Promise<RefundAnswer> => {
     const now = clock.now()
     const status = await findStatus(tx, accountId, number)
@@ -39,7 +38,7 @@ export async function refundPayment(needs: RefundNeeds, reference: string, actor
     if (!(await insertRefund(tx, refund))) return { not: 'again' }
     const detail = { refund_reference: refundReference, by: actor }
     await insertStory(tx, accountId, number, story, { at: now, kind: 'refund_asked', detail })
-    await insertAudit(tx, audit, { at: now, actor, action: 'payment.refund', subject: reference, detail })
+    await insertAudit(tx, { at: now, actor, action: 'payment.refund', subject: reference, detail })
     return { refundReference }
   })
 }

@@ -3,6 +3,7 @@
 import type { Clock } from '../domain/clock-and-chance.ts'
 import type { DeliveryKey } from '../domain/webhook-event.ts'
 import { holdAccount } from '../store/accounts.ts'
+import { insertAudit } from '../store/audit-log.ts'
 import type { Database, Queries } from '../store/database.ts'
 import { eventsOfPayment, insertReplay, takeReplayNumber } from '../store/events.ts'
 import { findInHand } from '../store/pending-payments.ts'
@@ -44,6 +45,7 @@ interface Found {
 export async function replayEvents(
   { db, clock }: ReplayNeeds,
   wish: ReplayWish,
+  actor: string,
 ): Promise<{ deliveries: number; events: number } | NotDone> {
   const payment = 'paymentReference' in wish ? await findInHand(db, wish.paymentReference) : undefined
   return db.transaction(async (tx) => {
@@ -66,6 +68,8 @@ export async function replayEvents(
       await insertReplay(tx, accountId, await takeReplayNumber(tx, accountId), sequence, now)
     }
     await callLanes(tx, accountId, now)
+    const detail = { ...wish, deliveries: deliveries.length }
+    await insertAudit(tx, { at: now, actor, action: 'webhook.replay', subject: accountId, detail })
     return { deliveries: deliveries.length, events: events.length }
   })
 }

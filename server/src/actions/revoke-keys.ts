@@ -1,7 +1,8 @@
-// Ends keys at once: one by its id, one by itself (a leaked key somebody found), or all of an account.
+// Ends keys at once: one by its id, one by itself (a leaked key somebody found), or all of an account. Noted by whom.
 import { readApiKey } from '../domain/api-key.ts'
 import type { Clock } from '../domain/clock-and-chance.ts'
-import { expireKeyByHash, expireKeyById, expireKeys } from '../store/api-keys.ts'
+import { expireKeys, type KeysNamed } from '../store/api-keys.ts'
+import { insertAudit } from '../store/audit-log.ts'
 import type { Database } from '../store/database.ts'
 
 export interface RevokeKeysNeeds {
@@ -11,9 +12,19 @@ export interface RevokeKeysNeeds {
 }
 
 /** How many keys were still valid and no longer are. */
-export function revokeKeys({ db, clock, hashKey }: RevokeKeysNeeds, which: string): Promise<number> {
-  const now = clock.now()
-  if (which.startsWith('acc_')) return expireKeys(db, which, now)
-  if (readApiKey(which) !== undefined) return expireKeyByHash(db, hashKey(which), now)
-  return expireKeyById(db, which, now)
+export function revokeKeys({ db, clock, hashKey }: RevokeKeysNeeds, which: string, actor: string): Promise<number> {
+  const named: KeysNamed = which.startsWith('acc_')
+    ? { accountId: which }
+    : readApiKey(which) === undefined
+      ? { keyId: which }
+      : { hash: hashKey(which) }
+  return db.transaction(async (tx) => {
+    const at = clock.now()
+    const ended = await expireKeys(tx, named, at)
+    const subject = ended[0]?.account_id
+    if (subject === undefined) return 0
+    const detail = { keys: ended.map(({ key_id: keyId }) => keyId) }
+    await insertAudit(tx, { at, actor, action: 'keys.revoke', subject, detail })
+    return ended.length
+  })
 }

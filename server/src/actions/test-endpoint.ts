@@ -4,6 +4,7 @@ import type { Account } from '../domain/account.ts'
 import type { Chance, Clock } from '../domain/clock-and-chance.ts'
 import type { DeliveryKey } from '../domain/webhook-event.ts'
 import { findAccount } from '../store/accounts.ts'
+import { insertAudit } from '../store/audit-log.ts'
 import type { Database } from '../store/database.ts'
 import { oweTo } from '../store/webhook-deliveries.ts'
 import { callLanes, findEndpoint } from '../store/webhook-endpoints.ts'
@@ -20,6 +21,7 @@ export interface TestNeeds {
 export async function testEndpoint(
   { db, clock, chance }: TestNeeds,
   { accountId, endpointId }: EndpointName,
+  actor: string,
 ): Promise<DeliveryKey | NotDone> {
   return db.transaction(async (tx) => {
     const createdAt = clock.now()
@@ -34,6 +36,8 @@ export async function testEndpoint(
     // Unlike the events of a payment, one test does not wait for another.
     await oweTo(tx, { ...key, number: NO_PAYMENT - sequence }, createdAt)
     await callLanes(tx, accountId, createdAt)
+    const detail = { account: accountId }
+    await insertAudit(tx, { at: createdAt, actor, action: 'webhook.test', subject: endpointId, detail })
     return key
   })
 }

@@ -15,7 +15,7 @@ import type { Database } from '../store/database.ts'
 import { type AttemptRow, listAttempts } from '../store/link-attempts.ts'
 import { numbersFor } from '../store/numbers.ts'
 import { argument } from './arguments.ts'
-import { CommandFailed, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
+import { ACTOR, CommandFailed, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
 import { qrBlocks } from './qr-blocks.ts'
 
 export function linkCommand(): Command {
@@ -175,8 +175,7 @@ async function cancel(reference: string, options: { json?: boolean }): Promise<v
     const { db, clock } = foundation
     await linkNamed(db, reference)
     const needs: CloseLinkNeeds = { ...foundation, nextStoryEntry: numbersFor(db, 'story') }
-    const by = { actor: 'cli', auditEntry: await numbersFor(db, 'audit')() }
-    if (await closePaymentLink(needs, reference, 'cancelled', by)) return
+    if (await closePaymentLink(needs, reference, 'cancelled', ACTOR)) return
     const state = linkState(await linkNamed(db, reference), clock.now())
     if (state.is === 'under_way') throw new CommandFailed('Somebody is paying this link just now. Try again later.')
     throw new CommandFailed(`This link cannot be cancelled any more: it is ${stateWords(state)}.`)

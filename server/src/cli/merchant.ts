@@ -1,14 +1,14 @@
 // karba merchant: who may collect payments here.
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { changeAccountStatus } from '../actions/change-account-status.ts'
 import { changeOffer, type OfferChange } from '../actions/change-offer.ts'
 import { createMerchant, type NewAccount } from '../actions/create-merchant.ts'
 import type { AccountStatus } from '../domain/account.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import { isCustomerName } from '../domain/reference.ts'
-import { findOffer, listMerchants, type MerchantRow, setAccountStatus } from '../store/accounts.ts'
-import { numbersFor } from '../store/numbers.ts'
-import { CommandFailed, done, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
+import { findOffer, listMerchants, type MerchantRow } from '../store/accounts.ts'
+import { ACTOR, CommandFailed, done, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
 
 export function merchantCommand(): Command {
   const merchant = new Command('merchant').description(
@@ -68,7 +68,7 @@ export function merchantCommand(): Command {
 
 async function create(options: { name: string; validateLive?: boolean; json?: boolean }): Promise<void> {
   const wish = { name: options.name, validateLive: options.validateLive ?? false }
-  const { merchantId, accounts } = await withFoundation((foundation) => createMerchant(foundation, wish))
+  const { merchantId, accounts } = await withFoundation((foundation) => createMerchant(foundation, wish, ACTOR))
   const { sandbox, live } = accounts
   say(options.json, { merchant: merchantId, sandbox: accountBody(sandbox), live: accountBody(live) }, [
     `${options.name}  ${merchantId}`,
@@ -108,7 +108,9 @@ interface StatusOptions {
 
 async function changeStatus(merchantId: string, status: AccountStatus, options: StatusOptions): Promise<void> {
   const { environment } = options
-  const found = await withFoundation(({ db }) => setAccountStatus(db, merchantId, environment, status))
+  const found = await withFoundation((foundation) =>
+    changeAccountStatus(foundation, merchantId, { environment, status }, ACTOR),
+  )
   if (!found) throw new CommandFailed(`There is no merchant ${merchantId}. \`karba merchant list\` shows them all.`)
   say(options.json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
 }
@@ -121,8 +123,7 @@ async function offer(accountId: string, { json, ...change }: OfferOptions): Prom
   const isChange = Object.keys(change).length > 0
   const found = await withFoundation((foundation) => {
     const { db } = foundation
-    const needs = { ...foundation, nextAuditEntry: numbersFor(db, 'audit') }
-    return isChange ? changeOffer(needs, accountId, change, 'cli') : findOffer(db, accountId)
+    return isChange ? changeOffer(foundation, accountId, change, ACTOR) : findOffer(db, accountId)
   })
   if (found === undefined) throw noSuchAccount(accountId)
   const { methods, origins } = done(found)

@@ -7,6 +7,9 @@ import { type Foundation, openFoundation, patientClock } from '../foundation.ts'
 import type { Database } from '../store/database.ts'
 import { accountOfEndpoint } from '../store/webhook-endpoints.ts'
 
+/** Who did it, in the audit log. */
+export const ACTOR = 'cli'
+
 /** Something a person can mend: shown as one sentence. */
 export class CommandFailed extends Error {
   override name = 'CommandFailed'

@@ -7,7 +7,7 @@ import { numbersFor } from '../store/numbers.ts'
 import { listStory, type StoryEntry } from '../store/payment-story.ts'
 import { findInHand, findStatus } from '../store/pending-payments.ts'
 import { time } from './arguments.ts'
-import { CommandFailed, isoTime, say, table, withFoundation } from './open.ts'
+import { ACTOR, CommandFailed, isoTime, say, table, withFoundation } from './open.ts'
 
 export function paymentCommand(): Command {
   return new Command('payment')
@@ -102,8 +102,8 @@ function line({ at, kind, detail }: StoryEntry, createdAt: number): string[] {
 async function refund(reference: string, options: { json?: boolean }): Promise<void> {
   const answer = await withFoundation((foundation) => {
     const { db } = foundation
-    const needs = { ...foundation, nextStoryEntry: numbersFor(db, 'story'), nextAuditEntry: numbersFor(db, 'audit') }
-    return refundPayment(needs, reference, 'cli')
+    const needs = { ...foundation, nextStoryEntry: numbersFor(db, 'story') }
+    return refundPayment(needs, reference, ACTOR)
   })
   if ('refundReference' in answer) {
     const body = { refund_reference: answer.refundReference, status: 'pending' }

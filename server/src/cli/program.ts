@@ -2,6 +2,7 @@
 // usage. Commands open the same store as a running server and work beside it.
 import { Command, CommanderError } from 'commander'
 import { isStartRefusal } from '../foundation.ts'
+import { auditCommand } from './audit.ts'
 import { configCommand } from './config.ts'
 import { keysCommand } from './keys.ts'
 import { linkCommand } from './link.ts'
@@ -28,6 +29,7 @@ const program = new Command('karba')
   .addCommand(webhookCommand())
   .addCommand(listenCommand())
   .addCommand(simulatorCommand())
+  .addCommand(auditCommand())
   .addCommand(configCommand())
   .addHelpText(
     'after',

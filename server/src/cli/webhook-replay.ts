@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { MOST_REPLAYS, type ReplayWish, replayEvents } from '../actions/replay-events.ts'
 import type { Database } from '../store/database.ts'
 import { type Since, since } from './arguments.ts'
-import { done, say, withFoundation } from './open.ts'
+import { ACTOR, done, say, withFoundation } from './open.ts'
 import { deliveryNamed, placesOf } from './webhook-log.ts'
 
 export function replayCommand(): Command {
@@ -34,7 +34,7 @@ async function replay(which: string | undefined, options: ReplayOptions, command
   let isCutShort = false
   await withFoundation(async (foundation) => {
     for (const wish of await wishesOf(foundation.db, which, options, foundation.clock.now())) {
-      const { deliveries, events } = done(await replayEvents(foundation, wish))
+      const { deliveries, events } = done(await replayEvents(foundation, wish, ACTOR))
       sent.deliveries += deliveries
       sent.events += events
       isCutShort ||= deliveries >= MOST_REPLAYS

@@ -9,11 +9,11 @@ import { type DeliveryKey, deliveryName, EVENTS } from '../domain/webhook-event.
 import type { Foundation } from '../foundation.ts'
 import { secretsBox, targetRules } from '../open-deliveries.ts'
 import { findAccount } from '../store/accounts.ts'
-import { numbersFor } from '../store/numbers.ts'
 import { type EndpointRow, listAllEndpoints, listEndpoints } from '../store/webhook-endpoints.ts'
 import { type AttemptRow, listAttempts } from '../store/webhook-log.ts'
 import { overlap } from './arguments.ts'
 import {
+  ACTOR,
   CommandFailed,
   done,
   endpointNamed,
@@ -126,7 +126,6 @@ const endpointNeeds = ({ db, clock, chance, master, config }: Foundation): Endpo
   chance,
   box: secretsBox(master, chance),
   rules: targetRules(config),
-  nextAuditEntry: numbersFor(db, 'audit'),
 })
 
 interface AddOptions extends Json {
@@ -141,7 +140,7 @@ async function add(accountId: string, { url, events = '', json, ...given }: AddO
   const wish = { accountId, url, secretHash, events: names.filter((name) => name !== '') }
   const { endpointId, signingSecret } = await withFoundation(async (foundation) => {
     if ((await findAccount(foundation.db, accountId)) === undefined) throw noSuchAccount(accountId)
-    return done(await addEndpoint(endpointNeeds(foundation), wish, 'cli'))
+    return done(await addEndpoint(endpointNeeds(foundation), wish, ACTOR))
   })
   say(json, { endpoint: endpointId, signing_secret: signingSecret }, [
     endpointId,
@@ -183,7 +182,7 @@ const TAKING_UP_MS = 5_000
 
 async function test(endpointId: string, { json }: Json): Promise<void> {
   const { name, attempt, waitMs } = await withFoundation(async (foundation) => {
-    const key = done(await testEndpoint(foundation, await endpointNamed(foundation.db, endpointId)))
+    const key = done(await testEndpoint(foundation, await endpointNamed(foundation.db, endpointId), ACTOR))
     const waitMs = foundation.config.webhookTimeoutMs + TAKING_UP_MS
     return { name: deliveryName(key), attempt: await firstAttempt(foundation, key, waitMs), waitMs }
   })
@@ -215,7 +214,7 @@ function notDelivered(name: string, attempt: AttemptRow | undefined, waitMs: num
 function change(endpointId: string, to: EndpointChange): Promise<{ signingSecret?: string }> {
   return withFoundation(async (foundation) => {
     const name = await endpointNamed(foundation.db, endpointId)
-    return done(await changeEndpoint(endpointNeeds(foundation), name, to, 'cli'))
+    return done(await changeEndpoint(endpointNeeds(foundation), name, to, ACTOR))
   })
 }
 

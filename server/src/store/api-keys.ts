@@ -55,24 +55,23 @@ export async function listKeys(db: Queries, accountId: string): Promise<KeyRow[]
   )
 }
 
-/** Ends keys that would have gone on past `at`. Gives back how many. */
-export async function expireKeys(tx: Queries, accountId: string, at: number): Promise<number> {
-  return tx.change(
-    'update api_keys set expires_at = $2 where account_id = $1 and (expires_at is null or expires_at > $2)',
-    [accountId, at],
-  )
-}
+export type KeysNamed = { accountId: string } | { keyId: string } | { hash: string }
 
-export async function expireKeyById(db: Queries, keyId: string, at: number): Promise<number> {
-  return db.change(
-    'update api_keys set expires_at = $2 where key_id = $1 and (expires_at is null or expires_at > $2)',
-    [keyId, at],
-  )
-}
-
-export async function expireKeyByHash(db: Queries, hash: string, at: number): Promise<number> {
-  return db.change(
-    'update api_keys set expires_at = $2 where key_hash = $1 and (expires_at is null or expires_at > $2)',
-    [hash, at],
+/** Ends keys that would have gone on past `at`. Gives back which. */
+export async function expireKeys(
+  tx: Queries,
+  which: KeysNamed,
+  at: number,
+): Promise<{ account_id: string; key_id: string }[]> {
+  const [column, value] =
+    'accountId' in which
+      ? ['account_id', which.accountId]
+      : 'keyId' in which
+        ? ['key_id', which.keyId]
+        : ['key_hash', which.hash]
+  return tx.rows(
+    `update api_keys set expires_at = $2 where ${column} = $1 and (expires_at is null or expires_at > $2)
+     returning account_id, key_id`,
+    [value as string, at],
   )
 }

@@ -5,7 +5,7 @@ import { takeNumbers } from './service-facts.ts'
 
 const BLOCK = 1_000
 
-export type Counter = 'payment_number' | 'story' | 'audit'
+export type Counter = 'payment_number' | 'story'
 
 export function numbersFor(db: Database, counter: Counter): () => Promise<number> {
   let next = 0

@@ -262,9 +262,9 @@ async function makeKeys(service: TestService): Promise<Key[]> {
     assert.ok(await setAccountStatus(service.db, suspended.merchantId, environment, 'suspended'))
   }
   const over = (await service.merchant()).accounts.sandbox
-  await rollKeys(service, over.accountId, 0)
+  await rollKeys(service, over.accountId, 0, 'tester')
   const overlapping = (await service.merchant()).accounts.sandbox
-  await rollKeys(service, overlapping.accountId, 72 * 3_600_000)
+  await rollKeys(service, overlapping.accountId, 72 * 3_600_000, 'tester')
   const unknown = makeApiKey('secret', 'sandbox', (count) => service.chance.bytes(count))
   const { sandbox, live } = validated
   const rows: [key: string, validIn: Key['validIn'], accountValidated: boolean][] = [

@@ -64,6 +64,9 @@ for (const store of STORES) {
       assert.deepEqual(await json('keys', 'revoke', third.secret_key), { revoked: 1 })
       assert.equal(await payOnceSettled(third.secret_key, 401), 401)
       assert.deepEqual(await json('keys', 'revoke', sandbox.account), { revoked: 1 })
+      const noted = (await json('audit', sandbox.account, '--since', '1h')) as unknown as Record<string, unknown>[]
+      const who = noted.map(({ actor, action }) => `${actor} ${action}`)
+      assert.deepEqual(who, ['cli keys.roll', 'cli keys.roll', 'cli keys.revoke', 'cli keys.revoke'])
     })
 
     /** A key's state is believed for up to a second (D-17): asks until it has been told, and for no longer than 3 s. */

@@ -38,7 +38,7 @@ for (const store of STORES) {
       for (const keepOldMs of [NEWS_TAKE_MS, HOUR_MS, LONGEST_OVERLAP_MS]) {
         const { accountId, secretKey } = (await service.merchant()).accounts.live
         assert.equal(await code(secretKey), 200)
-        const fresh = await rollKeys(beside, accountId, keepOldMs)
+        const fresh = await rollKeys(beside, accountId, keepOldMs, 'tester')
         assert.deepEqual([await code(secretKey), await code(fresh?.secretKey as string)], [200, 200])
         now += keepOldMs - 1
         assert.deepEqual([await code(secretKey), await code(fresh?.secretKey as string)], [200, 200])
@@ -52,15 +52,15 @@ for (const store of STORES) {
     it('that were rolled with no overlap are refused within one second', async () => {
       const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
       assert.equal(await code(secretKey), 200)
-      const fresh = await rollKeys(beside, accountId, 0)
+      const fresh = await rollKeys(beside, accountId, 0, 'tester')
       now += NEWS_TAKE_MS
       assert.deepEqual([await code(secretKey), await code(fresh?.secretKey as string)], [401, 200])
     })
 
     it('that were rolled are given no more time by rolling again', async () => {
       const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-      await rollKeys(beside, accountId, HOUR_MS)
-      await rollKeys(beside, accountId, 48 * HOUR_MS)
+      await rollKeys(beside, accountId, HOUR_MS, 'tester')
+      await rollKeys(beside, accountId, 48 * HOUR_MS, 'tester')
       now += HOUR_MS - 1
       assert.equal(await code(secretKey), 200)
       now += 1
@@ -68,7 +68,7 @@ for (const store of STORES) {
     })
 
     it('cannot be rolled for an account that is not there', async () => {
-      assert.equal(await rollKeys(beside, 'acc_000000000000', 0), undefined)
+      assert.equal(await rollKeys(beside, 'acc_000000000000', 0, 'tester'), undefined)
     })
 
     it('are refused within one second of being revoked, by the key, its id or its account', async () => {
@@ -81,19 +81,19 @@ for (const store of STORES) {
       for (const way of ways) {
         const { accountId, secretKey } = (await service.merchant()).accounts.live
         assert.equal(await code(secretKey), 200)
-        assert.ok((await revokeKeys(beside, await way(secretKey, accountId))) >= 1)
+        assert.ok((await revokeKeys(beside, await way(secretKey, accountId), 'tester')) >= 1)
         now += NEWS_TAKE_MS - 1
         // Up to here the service may believe what it read; from here on it must not.
         assert.ok([200, 401].includes(await code(secretKey)))
         now += 1
         assert.equal(await code(secretKey), 401)
-        assert.equal(await revokeKeys(beside, secretKey), 0)
+        assert.equal(await revokeKeys(beside, secretKey, 'tester'), 0)
       }
     })
 
     it('that the service has not used lately are refused at once when they are revoked', async () => {
       const { secretKey } = (await service.merchant()).accounts.sandbox
-      await revokeKeys(beside, secretKey)
+      await revokeKeys(beside, secretKey, 'tester')
       assert.equal(await code(secretKey), 401)
     })
 

@@ -95,7 +95,8 @@ for (const store of STORES) {
     before(async () => {
       place = await store.makePlace()
       const foundation = await openFoundation(place.config)
-      account = (await createMerchant(foundation, { name: 'Boutique Awa', validateLive: true })).accounts.sandbox
+      account = (await createMerchant(foundation, { name: 'Boutique Awa', validateLive: true }, 'tester')).accounts
+        .sandbox
       await foundation.close()
       server = await startProcess(place.env)
     })

@@ -90,7 +90,8 @@ describe('two processes on one PostgreSQL', () => {
   before(async () => {
     place = await (STORES.find(({ name }) => name === 'PostgreSQL') as StoreKind).makePlace()
     const foundation = await openFoundation(place.config)
-    secretKey = (await createMerchant(foundation, { name: 'Boutique Awa', validateLive: true })).accounts.live.secretKey
+    secretKey = (await createMerchant(foundation, { name: 'Boutique Awa', validateLive: true }, 'tester')).accounts.live
+      .secretKey
     await foundation.close()
     servers.push(await startProcess(place.env), await startProcess(place.env))
   })

@@ -58,7 +58,7 @@ for (const store of STORES) {
   it(`payments survive kill -9 on ${store.name} and are all settled once, each with its event`, async () => {
     const place = await store.makePlace(QUICK)
     const foundation = await openFoundation(place.config)
-    const { accounts } = await createMerchant(foundation, { name: 'Kill', validateLive: false })
+    const { accounts } = await createMerchant(foundation, { name: 'Kill', validateLive: false }, 'tester')
     for (let kill = 0; kill < 3; kill++) {
       const server = await startProcess(place.env)
       try {
@@ -94,7 +94,7 @@ describe('two workers on one PostgreSQL', () => {
   })
 
   it(`promise 7: two workers on one database: of ${PAYMENTS} payments that they share, none is handed over twice`, async (t) => {
-    const { accounts } = await createMerchant(foundation, { name: 'Shared', validateLive: false })
+    const { accounts } = await createMerchant(foundation, { name: 'Shared', validateLive: false }, 'tester')
     const { clock } = foundation
     const wish = { dueAt: clock.now(), msisdn: AT_ONCE, operators: COUNTRIES.flatMap(operatorNames) }
     await insertPending(foundation, accounts.sandbox.accountId, PAYMENTS, wish)

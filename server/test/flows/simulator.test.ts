@@ -28,7 +28,7 @@ for (const store of STORES) {
     before(async () => {
       place = await store.makePlace(SETTINGS)
       foundation = await openFoundation(place.config)
-      const { accounts } = await createMerchant(foundation, { name: 'Apart', validateLive: false })
+      const { accounts } = await createMerchant(foundation, { name: 'Apart', validateLive: false }, 'tester')
       secretKey = accounts.sandbox.secretKey
       // Each must know the other's address: the first simulator finds a free port, and the one that stays takes it over.
       const first = await startSimulator(['--port', '0', '--callbacks-to', 'http://127.0.0.1:9'], place.env)

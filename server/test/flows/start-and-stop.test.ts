@@ -42,7 +42,7 @@ async function stop(server: RunningServer): Promise<number | null> {
 async function makeMerchant(): Promise<NewMerchant> {
   const foundation = await openFoundation(place.config)
   try {
-    return await createMerchant(foundation, { name: 'Boutique Awa', validateLive: true })
+    return await createMerchant(foundation, { name: 'Boutique Awa', validateLive: true }, 'tester')
   } finally {
     await foundation.close()
   }

@@ -10,7 +10,6 @@ import { webhookCommand } from '../../src/cli/webhook.ts'
 import { type Foundation, openFoundation } from '../../src/foundation.ts'
 import { secretsBox, targetRules } from '../../src/open-deliveries.ts'
 import { listMerchants } from '../../src/store/accounts.ts'
-import { numbersFor } from '../../src/store/numbers.ts'
 import { type Ran, type RunningServer, runKarba, startProcess } from '../kit/process.ts'
 import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
 import { head, order } from '../kit/service.ts'
@@ -160,10 +159,11 @@ describe('karba webhook beside a running server', () => {
 async function testWithoutServer(): Promise<Ran> {
   const place = await SQLITE.makePlace({ KARBA_WEBHOOK_TIMEOUT_MS: '100' })
   const foundation = await openFoundation(place.config)
-  const { db, chance, master, config } = foundation
+  const { chance, master, config } = foundation
   const box = secretsBox(master, chance)
-  const needs = { ...foundation, box, rules: targetRules(config), nextAuditEntry: numbersFor(db, 'audit') }
-  const { accountId } = (await createMerchant(foundation, { name: 'Alone', validateLive: false })).accounts.sandbox
+  const needs = { ...foundation, box, rules: targetRules(config) }
+  const { accountId } = (await createMerchant(foundation, { name: 'Alone', validateLive: false }, 'tester')).accounts
+    .sandbox
   const wish = { accountId, url: 'http://127.0.0.1:1/', secretHash: 'x', events: [] }
   const added = await addEndpoint(needs, wish, 'test')
   await foundation.close()

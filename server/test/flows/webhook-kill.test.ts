@@ -34,7 +34,7 @@ for (const [store, kills] of LIVES) {
     t.after(() => foundation.close())
     const receiver = await openReceiver()
     t.after(() => receiver.close())
-    const { accounts } = await createMerchant(foundation, { name: 'Boutique Awa', validateLive: false })
+    const { accounts } = await createMerchant(foundation, { name: 'Boutique Awa', validateLive: false }, 'tester')
     const { accountId, secretKey } = accounts.sandbox
     for (const path of paths) await add(foundation, accountId, receiver.url + path)
     const chance = seededChance(SEED)

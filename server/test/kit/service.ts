@@ -20,7 +20,7 @@ export async function openTestService(
   return {
     ...service,
     place,
-    merchant: (wish) => createMerchant(service, { name: 'Boutique Awa', validateLive: true, ...wish }),
+    merchant: (wish) => createMerchant(service, { name: 'Boutique Awa', validateLive: true, ...wish }, 'tester'),
     remove: async () => {
       await service.close()
       await place.remove()

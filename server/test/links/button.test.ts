@@ -6,7 +6,6 @@ import { changeOffer } from '../../src/actions/change-offer.ts'
 import type { NewMerchant } from '../../src/actions/create-merchant.ts'
 import { revokeKeys } from '../../src/actions/revoke-keys.ts'
 import { setAccountStatus } from '../../src/store/accounts.ts'
-import { numbersFor } from '../../src/store/numbers.ts'
 import { type Answer, get, openTestService, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 
@@ -42,7 +41,7 @@ for (const store of STORES) {
     after(() => service.remove())
 
     async function list(accountId: string, origins: string[]): Promise<void> {
-      const needs = { ...service, nextAuditEntry: numbersFor(service.db, 'audit') }
+      const needs = service
       assert.ok('origins' in ((await changeOffer(needs, accountId, { origins }, 'test')) ?? {}))
     }
 
@@ -168,7 +167,7 @@ for (const store of STORES) {
       const { accountId, publicKey: key } = accounts.sandbox
       await list(accountId, [SHOP])
       assert.equal((await ask({ key })).code, 200)
-      await revokeKeys(service, key)
+      await revokeKeys(service, key, 'tester')
       const { code, body } = await refused({ key })
       assert.deepEqual([code, body.message], [401, NO_VALID_KEY])
     })

@@ -100,7 +100,7 @@ export async function openMortalService(): Promise<MortalService> {
   }
 
   ;[life, service] = await begin()
-  const merchant = await createMerchant(service, { name: 'Boutique Awa', validateLive: false })
+  const merchant = await createMerchant(service, { name: 'Boutique Awa', validateLive: false }, 'tester')
   return {
     clock: world,
     secretKey: merchant.accounts.sandbox.secretKey,

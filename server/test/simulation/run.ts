@@ -165,7 +165,7 @@ function askForRefund({ merchants, chance, service }: World): void {
   if (known.length === 0) return
   const reference = chance.pick(known).answered?.reference as string
   const { db } = service
-  const needs = { ...service, nextStoryEntry: numbersFor(db, 'story'), nextAuditEntry: numbersFor(db, 'audit') }
+  const needs = { ...service, nextStoryEntry: numbersFor(db, 'story') }
   // A full disk refuses it, as it refuses anything.
   void refundPayment(needs, reference, 'simulation').catch(() => {})
 }
@@ -261,17 +261,16 @@ async function openWorld(folder: string, chance: SeededChance, tell: (line: stri
   }
   await begin()
   const made = [
-    await createMerchant(world.service, { name: 'Boutique Awa', validateLive: true }),
-    await createMerchant(world.service, { name: 'Pharmacie Sani', validateLive: true }),
+    await createMerchant(world.service, { name: 'Boutique Awa', validateLive: true }, 'tester'),
+    await createMerchant(world.service, { name: 'Pharmacie Sani', validateLive: true }, 'tester'),
   ]
   world.merchants = merchantsOf(made, chance.fork())
   world.payers = payersOf({ ...outside, accounts: world.merchants.accounts, chance: chance.fork() })
   for (const { accountId } of world.merchants.accounts) {
     const { service } = world
     const needs = { ...service, box: secretsBox(service.master, ownChance), rules: targetRules(config) }
-    const nextAuditEntry = numbersFor(service.db, 'audit')
     const wish = { accountId, url: `https://shop.example/${accountId}`, secretHash: 'shared', events: [] }
-    await addEndpoint({ ...needs, nextAuditEntry }, wish, 'simulation')
+    await addEndpoint(needs, wish, 'simulation')
   }
   return world
 }

@@ -122,7 +122,7 @@ for (const store of STORES) {
       service.sent.length = 0
       const worksFrom = service.clock.now() + HOUR_MS
       service.merchants.answer = () => (service.clock.now() < worksFrom ? 404 : 200)
-      for (const _time of upTo(2)) await replayEvents(service, { paymentReference: payment.reference })
+      for (const _time of upTo(2)) await replayEvents(service, { paymentReference: payment.reference }, 'tester')
       while (await service.sleepToNext());
       const rounds = service.sent.map(({ told, headers }) => `${told.event} ${headers['svc-webhook-replay']}`)
       assert.deepEqual(

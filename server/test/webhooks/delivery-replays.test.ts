@@ -53,7 +53,7 @@ for (const store of STORES) {
       await service.clock.advance(LOOK_EVERY_MS)
     }
 
-    const again = (wish: ReplayWish) => replayEvents(service, wish)
+    const again = (wish: ReplayWish) => replayEvents(service, wish, 'tester')
     const look = () => service.clock.advance(LOOK_EVERY_MS)
     const rounds = async (): Promise<string[]> =>
       (await deliveries(service, accountId)).map(({ sequence, round, status }) => `${sequence}-${round} ${status}`)
@@ -205,7 +205,7 @@ it('beside many live events replays get a little, and no more', async (t) => {
   await change(service, endpoint, { to: 'off' })
   await tell(service, accountId, upTo(100))
   await service.db.change(`update webhook_deliveries set status = 'failed', due_at = null`)
-  await replayEvents(service, { accountId, failedSince: 0 })
+  await replayEvents(service, { accountId, failedSince: 0 }, 'tester')
   await tell(service, accountId, upTo(LONGEST_BATCH * 3, 101))
   await change(service, endpoint, { to: 'on' })
   await service.clock.advance(LOOK_EVERY_MS)
@@ -224,10 +224,10 @@ it(`one command sends ${MOST_REPLAYS} again at the most, the oldest first, and t
   await tell(service, accountId, upTo(MOST_REPLAYS + 7))
   await service.db.change(`update webhook_deliveries set status = 'failed', due_at = null`)
   const wish = { accountId, failedSince: 0 }
-  assert.deepEqual(await replayEvents(service, wish), { deliveries: MOST_REPLAYS, events: MOST_REPLAYS })
+  assert.deepEqual(await replayEvents(service, wish, 'tester'), { deliveries: MOST_REPLAYS, events: MOST_REPLAYS })
   const [row] = (await service.db.rows('select max(sequence) as last from webhook_deliveries where round = 1')) as [
     { last: number },
   ]
   assert.equal(row.last, MOST_REPLAYS)
-  assert.deepEqual(await replayEvents(service, wish), { deliveries: 7, events: 7 })
+  assert.deepEqual(await replayEvents(service, wish, 'tester'), { deliveries: 7, events: 7 })
 })

@@ -60,7 +60,7 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
   const [{ foundation }] = workers as [(typeof workers)[number]]
   const accounts: string[] = []
   for (const nth of upTo(ENDPOINTS / PER_ACCOUNT)) {
-    const { accounts: born } = await createMerchant(foundation, { name: `Shop ${nth}`, validateLive: false })
+    const { accounts: born } = await createMerchant(foundation, { name: `Shop ${nth}`, validateLive: false }, 'tester')
     accounts.push(born.sandbox.accountId)
     for (const each of upTo(PER_ACCOUNT))
       await add(foundation, born.sandbox.accountId, `https://shop.example.com/${nth}/${each}`)

@@ -129,7 +129,7 @@ for (const store of STORES) {
     it('get a test event, whatever they asked for, and none while they are off', async () => {
       await begin()
       const endpoint = await add(service, accountId, HOST, { events: ['payment.failed'] })
-      for (const _test of upTo(2)) assert.ok('sequence' in (await testEndpoint(service, endpoint)))
+      for (const _test of upTo(2)) assert.ok('sequence' in (await testEndpoint(service, endpoint, 'tester')))
       await service.clock.advance(LOOK_EVERY_MS)
       assert.deepEqual(
         service.sent.map(({ told }) => [told.event, told.data]),
@@ -140,7 +140,7 @@ for (const store of STORES) {
       )
       await change(service, endpoint, { to: 'off' })
       const off = { because: 'This endpoint is turned off. Turn it on first.' }
-      assert.deepEqual(await testEndpoint(service, endpoint), off)
+      assert.deepEqual(await testEndpoint(service, endpoint, 'tester'), off)
     })
 
     it('leave a line in the audit log for each change, without the secrets', async () => {
@@ -169,7 +169,7 @@ for (const store of STORES) {
       const name = { accountId: other.accountId, endpointId: endpoint.endpointId }
       const because = `There is no endpoint ${endpoint.endpointId}.`
       assert.deepEqual(await changeEndpoint(endpointNeeds(service), name, { to: 'removed' }, 'tester'), { because })
-      assert.deepEqual(await testEndpoint(service, name), { because })
+      assert.deepEqual(await testEndpoint(service, name, 'tester'), { because })
       assert.equal((await audit(endpoint.endpointId)).length, 1)
     })
 
@@ -197,9 +197,12 @@ for (const store of STORES) {
       )
       const [first] = rows
       assert.ok(first)
-      const again = await replayEvents(service, { delivery: keyOf(first) })
+      const again = await replayEvents(service, { delivery: keyOf(first) }, 'tester')
       assert.match((again as { because: string }).because, /^The endpoint of this delivery has been removed\./)
-      assert.deepEqual(await replayEvents(service, { accountId, failedSince: 0 }), { deliveries: 0, events: 0 })
+      assert.deepEqual(await replayEvents(service, { accountId, failedSince: 0 }, 'tester'), {
+        deliveries: 0,
+        events: 0,
+      })
       assert.equal((await deliveries(service, accountId, other.endpointId)).length, 4)
     })
   })

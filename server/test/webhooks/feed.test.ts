@@ -178,7 +178,7 @@ for (const store of STORES) {
     it('has a list of its own for what was sent again, which is followed like the other', async () => {
       const [first, second, third] = (await deliveries(service, endpoint.accountId)).map(keyOf)
       assert.ok(first && second && third)
-      for (const delivery of [third, first, first, second]) await replayEvents(service, { delivery })
+      for (const delivery of [third, first, first, second]) await replayEvents(service, { delivery }, 'tester')
       const replays = async (query: string) => {
         const { page } = await ask(`?after=latest&${query}`)
         return [page.replays.map(({ replay, sequence }) => [replay, sequence]), page.has_more, page.next.replays_after]
@@ -198,7 +198,7 @@ for (const store of STORES) {
     })
 
     it('has the test event of an endpoint', async () => {
-      const { sequence } = (await testEndpoint(service, endpoint)) as { sequence: number }
+      const { sequence } = (await testEndpoint(service, endpoint, 'tester')) as { sequence: number }
       const { page } = await ask(`?after=${EVENTS}`)
       assert.deepEqual([page.events[0]?.sequence, page.events[0]?.event], [sequence, 'webhook.test'])
     })

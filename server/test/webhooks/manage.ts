@@ -5,7 +5,6 @@ import { type ToldMove, writeEvent } from '../../src/actions/write-event.ts'
 import type { DeliveryKey } from '../../src/domain/webhook-event.ts'
 import type { Foundation } from '../../src/foundation.ts'
 import { secretsBox, targetRules } from '../../src/open-deliveries.ts'
-import { numbersFor } from '../../src/store/numbers.ts'
 import { type EndpointRow, findEndpoint } from '../../src/store/webhook-endpoints.ts'
 import { type DeliveryRow, listDeliveries } from '../../src/store/webhook-log.ts'
 
@@ -17,7 +16,7 @@ export const SECRET_HASH = 'a word of the shop'
 
 export function endpointNeeds({ db, clock, chance, master, config }: Foundation): EndpointNeeds {
   const [box, rules] = [secretsBox(master, chance), targetRules(config)]
-  return { db, clock, chance, box, rules, nextAuditEntry: numbersFor(db, 'audit') }
+  return { db, clock, chance, box, rules }
 }
 
 export async function add(

@@ -82,7 +82,7 @@ export async function openTold(store: StoreKind, settings: Record<string, string
     clock,
     sent,
     merchants,
-    merchant: () => createMerchant(service, { name: 'Boutique Awa', validateLive: true }),
+    merchant: () => createMerchant(service, { name: 'Boutique Awa', validateLive: true }, 'tester'),
     sleepToNext: async () => {
       const [row] = await service.db.rows<{ due_at: number | null }>(
         `select min(due_at) as due_at from webhook_endpoints where status = 'on'`,
