@@ -37,7 +37,7 @@ export interface OpenLink {
   /** How many were made so far: a form of a stale tab names an older count and does nothing twice. */
   attempts: number
   lastFailure?: FailureReason
-  problem?: 'msisdn_not_valid' | 'provider_unreachable' | 'already_under_way'
+  problem?: 'msisdn_not_valid' | 'provider_unreachable'
   /** Kept when the number was not understood. */
   typed?: { msisdn: string; country: Country }
 }

@@ -36,7 +36,6 @@ const french = {
   problems: {
     msisdn_not_valid: 'Ce numéro ne semble pas juste. Vérifiez le pays et les chiffres.',
     provider_unreachable: 'Ce moyen de paiement ne répond pas. Réessayez dans un moment ou choisissez-en un autre.',
-    already_under_way: 'Une demande était déjà en cours : rien n’a été envoyé une deuxième fois.',
   },
   failures: {
     declined: 'La demande a été refusée, ou le code saisi n’était pas le bon. Vous pouvez réessayer.',
@@ -152,7 +151,6 @@ const english: Words = {
   problems: {
     msisdn_not_valid: 'This number does not look right. Check the country and the digits.',
     provider_unreachable: 'This way to pay is not responding. Try again in a moment or choose another.',
-    already_under_way: 'A request was already under way: nothing was sent a second time.',
   },
   failures: {
     declined: 'The request was refused, or the code entered was not the right one. You can try again.',

@@ -58,7 +58,6 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>]> = {
     },
   ],
   'open-unreachable': [{ is: 'open', methods: ALL, attempts: 1, problem: 'provider_unreachable' }],
-  'open-under-way': [{ is: 'open', methods: ALL, attempts: 1, problem: 'already_under_way' }],
   'open-embedded': [{ is: 'open', methods: ALL, attempts: 0 }, { embeddedIn: 'https://awa.example.ne' }],
   'waiting-mobile': [{ is: 'waiting', method: 'mobile', attempts: 1, msisdnShown: '+227 96 12 34 56' }],
   'waiting-mobile-unnamed': [
