@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, SettingRefused } from './config.ts'
 import type { Chance, Clock } from './domain/clock-and-chance.ts'
 import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
-import { type Database, StoreUnavailable, type StoreWatch } from './store/database.ts'
+import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from './store/database.ts'
 import { DatabaseIsNewer, migrate } from './store/migrate.ts'
 import { openPostgres } from './store/postgres.ts'
 import { settleFact } from './store/service-facts.ts'
@@ -149,9 +149,11 @@ async function settleIdentity(db: Database, master: MasterKey, chance: Chance): 
   })
 }
 
+const REFUSALS = [SettingRefused, DatabaseIsNewer, StoreInUse, StoreUnavailable, StoreOutcomeUnknown]
+
 /** What whoever starts the service can mend: shown without a stack. */
 export function isStartRefusal(error: unknown): boolean {
-  const known = [SettingRefused, DatabaseIsNewer, StoreInUse, StoreUnavailable].some((kind) => error instanceof kind)
+  const known = REFUSALS.some((kind) => error instanceof kind)
   return (
     known || ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes((error as { code?: string }).code ?? '')
   )

@@ -1,6 +1,6 @@
 // The one shape of an error on the wire (spec §7), and the answers that belong to no operation (D-05).
 import type { FastifyReply } from 'fastify'
-import { StoreUnavailable } from '../store/database.ts'
+import { StoreOutcomeUnknown, StoreUnavailable } from '../store/database.ts'
 
 export interface WireError {
   http: number
@@ -44,5 +44,6 @@ export function sendJson(reply: FastifyReply, code: number, text: string): Fasti
   return reply.code(code).header('content-type', 'application/json').send(text)
 }
 
-/** For doors that answer people: what the server would answer in JSON, they say on a page. */
-export const isStoreAway = (error: unknown): boolean => error instanceof StoreUnavailable
+/** For doors that answer people: a page that claims nothing about what was done, and leads back to how things stand. */
+export const isStoreAway = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || error instanceof StoreOutcomeUnknown

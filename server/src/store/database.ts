@@ -44,7 +44,7 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** The store went away in the middle of a write, and we could not find out whether it was recorded. */
+/** The store went away in the middle of a write, and we do not know whether it was recorded. */
 export class StoreOutcomeUnknown extends Error {
   override name = 'StoreOutcomeUnknown'
 }

@@ -72,18 +72,26 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
   async function transaction<T>(work: (tx: Queries, client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await connected()
     let broken: Error | undefined
+    let isCommitting = false
     try {
       await client.query('begin')
       const result = await work(
         queriesOf((statement) => client.query(statement)),
         client,
       )
+      isCommitting = true
       await client.query('commit')
       watch.committed(1)
       return result
     } catch (error) {
       if (isOutage(error)) broken = error as Error
       else await client.query('rollback').catch((failed: Error) => (broken = failed))
+      if (broken !== undefined && isCommitting) {
+        throw new StoreOutcomeUnknown(
+          'PostgreSQL went away during a commit. Look whether it was done before you try again.',
+          { cause: error },
+        )
+      }
       throw asStoreError(error)
     } finally {
       client.release(broken)

@@ -112,17 +112,17 @@ for (const store of STORES) {
 
 interface Way {
   url: string
-  /** Ends the connection at the moment when PostgreSQL's word on the next insert passes. */
-  cutNextInsert(): void
+  /** Ends the connection at the moment when PostgreSQL's word on the next such statement passes. */
+  cutNext(statement: 'INSERT' | 'COMMIT'): void
   cuts(): number
   close(): Promise<void>
 }
 
-/** A road to PostgreSQL that can be cut where the answer to a committed insert travels. */
+/** A road to PostgreSQL that can be cut where the answer to a committed write travels. */
 async function cuttableWay(databaseUrl: string): Promise<Way> {
   const { hostname, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()
-  let cutting = false
+  let cutting: string | undefined
   let cuts = 0
   const road = createServer((near) => {
     const far = connect(Number(port), hostname)
@@ -137,8 +137,8 @@ async function cuttableWay(databaseUrl: string): Promise<Way> {
     }
     near.on('data', (bytes) => far.write(bytes))
     far.on('data', (bytes) => {
-      if (cutting && bytes.includes('INSERT 0 ')) {
-        cutting = false
+      if (cutting !== undefined && bytes.includes(cutting)) {
+        cutting = undefined
         cuts++
         near.destroy()
       } else near.write(bytes)
@@ -147,8 +147,8 @@ async function cuttableWay(databaseUrl: string): Promise<Way> {
   await once(road, 'listening')
   return {
     url: databaseUrl.replace(`:${port}/`, `:${(road.address() as { port: number }).port}/`),
-    cutNextInsert: () => {
-      cutting = true
+    cutNext: (statement) => {
+      cutting = statement
     },
     cuts: () => cuts,
     close: async () => {
@@ -181,7 +181,7 @@ describe('a service that PostgreSQL’s answer to a committed write does not rea
     const { reference } = (await post(service, secretKey, first)).body
     for (let n = 1; n <= 5; n++) {
       const fresh = order()
-      way.cutNextInsert()
+      way.cutNext('INSERT')
       const [own, others] = await Promise.all([post(service, secretKey, fresh), post(service, secretKey, first)])
       assert.equal(way.cuts(), n)
       assert.deepEqual([own.code, others.code], [200, 422])
@@ -189,5 +189,27 @@ describe('a service that PostgreSQL’s answer to a committed write does not rea
       const read = await get(service, secretKey, fresh.transaction_id as string)
       assert.equal(read.body.reference, own.body.reference)
     }
+  })
+
+  it('says nothing about a link when it does not know: the merchant asks again, and is told of the one there is', async () => {
+    const api = await openTestService(STORES[1], { DATABASE_URL: way.url, KARBA_ROLE: 'api' })
+    const address = await api.app.listen({ host: '127.0.0.1', port: 0 })
+    const { secretKey, accountId } = (await api.merchant()).accounts.sandbox
+    const headers = head(secretKey, { 'svc-payment-type': 'external_payment' })
+    const ask = (transactionId: string): Promise<Response> => {
+      const body = JSON.stringify({ amount: 15_000, title: 'Commande 12', transaction_id: transactionId })
+      return fetch(`${address}/api/v1/external_payments`, { method: 'POST', headers, body })
+    }
+    assert.equal((await ask('link-0')).status, 200)
+    way.cutNext('COMMIT')
+    await assert.rejects(ask('link-1'))
+    const again = await ask('link-1')
+    const rows = await api.db.rows<{ reference: string }>(
+      `select reference from payments where account_id = $1 and external_reference = 'link-1'`,
+      [accountId],
+    )
+    assert.equal(rows.length, 1)
+    assert.deepEqual([again.status, again.headers.get('svc-existing-reference')], [422, rows[0]?.reference])
+    await api.remove()
   })
 })
