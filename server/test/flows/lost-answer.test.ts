@@ -8,6 +8,7 @@ import type { NewAccount } from '../../src/actions/create-merchant.ts'
 import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
 
+const [, POSTGRES] = STORES as [StoreKind, StoreKind]
 const TRIES = 40
 const MOST_READS = 1_000
 
@@ -165,9 +166,9 @@ describe('a service that PostgreSQL’s answer to a committed write does not rea
   let service: TestService
 
   before(async () => {
-    place = await (STORES.find(({ name }) => name === 'PostgreSQL') as StoreKind).makePlace()
+    place = await POSTGRES.makePlace()
     way = await cuttableWay(place.config.databaseUrl)
-    service = await openTestService(STORES[1], { DATABASE_URL: way.url })
+    service = await openTestService(POSTGRES, { DATABASE_URL: way.url })
   })
   after(async () => {
     await service?.remove()
@@ -191,8 +192,16 @@ describe('a service that PostgreSQL’s answer to a committed write does not rea
     }
   })
 
-  it('says nothing about a link when it does not know: the merchant asks again, and is told of the one there is', async () => {
-    const api = await openTestService(STORES[1], { DATABASE_URL: way.url, KARBA_ROLE: 'api' })
+  it('says nothing about a link when it does not know: the merchant asks again, and is told of the one there is', async (t) => {
+    const ownPlace = await POSTGRES.makePlace()
+    const ownWay = await cuttableWay(ownPlace.config.databaseUrl)
+    // Nobody else commits here.
+    const api = await openTestService(POSTGRES, { DATABASE_URL: ownWay.url, KARBA_ROLE: 'api' })
+    t.after(async () => {
+      await api.remove()
+      await ownWay.close()
+      await ownPlace.remove()
+    })
     const address = await api.app.listen({ host: '127.0.0.1', port: 0 })
     const { secretKey, accountId } = (await api.merchant()).accounts.sandbox
     const headers = head(secretKey, { 'svc-payment-type': 'external_payment' })
@@ -201,7 +210,7 @@ describe('a service that PostgreSQL’s answer to a committed write does not rea
       return fetch(`${address}/api/v1/external_payments`, { method: 'POST', headers, body })
     }
     assert.equal((await ask('link-0')).status, 200)
-    way.cutNext('COMMIT')
+    ownWay.cutNext('COMMIT')
     await assert.rejects(ask('link-1'))
     const again = await ask('link-1')
     const rows = await api.db.rows<{ reference: string }>(
@@ -210,6 +219,5 @@ describe('a service that PostgreSQL’s answer to a committed write does not rea
     )
     assert.equal(rows.length, 1)
     assert.deepEqual([again.status, again.headers.get('svc-existing-reference')], [422, rows[0]?.reference])
-    await api.remove()
   })
 })
