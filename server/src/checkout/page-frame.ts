@@ -1,7 +1,7 @@
 // What every page has around it: head, band, footer, and its style and script, inlined so that a page is one request. Their
 // files are read at the start and lose comments and indentation.
 import { readFileSync } from 'node:fs'
-import { contentSecurityPolicy, type Html, html, type Page, trusted } from '../http/html.ts'
+import { contentSecurityPolicy, type Html, html, type Page, policyHash, trusted } from '../http/html.ts'
 import { MARK, MARK_ADDRESS } from './icons.ts'
 import type { Language } from './link-view.ts'
 import { WORDS } from './words.ts'
@@ -35,6 +35,13 @@ const STYLES = {
   share: sheets('open', 'settled', 'share', 'print'),
 }
 
+type Kind = keyof typeof STYLES
+
+const SCRIPT_HASH = policyHash(SCRIPT)
+const STYLE_HASHES = Object.fromEntries(
+  Object.entries(STYLES).map(([kind, text]) => [kind, policyHash(text)]),
+) as Readonly<Record<Kind, string>>
+
 export type Mood = 'open' | 'waiting' | 'succeeded' | 'refunded' | 'closed'
 
 /** The colour of the band, so that the phone's own bar goes on in it; the style sheet has the same. */
@@ -48,7 +55,7 @@ const BAND: Readonly<Record<Mood, string>> = {
 
 export interface Frame {
   language: Language
-  kind: keyof typeof STYLES
+  kind: Kind
   mood: Mood
   title: Html | string
   body: Html
@@ -93,8 +100,8 @@ ${body}
   return {
     html: page.toString(),
     contentSecurityPolicy: contentSecurityPolicy({
-      styles: [STYLES[kind]],
-      scripts: [SCRIPT],
+      styles: [STYLE_HASHES[kind]],
+      scripts: [SCRIPT_HASH],
       formsMayLeadTo,
       frameAncestors,
     }),

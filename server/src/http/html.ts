@@ -63,6 +63,7 @@ export interface Page {
 }
 
 export interface PolicyNeeds {
+  /** By their hashes, as the scripts. */
   styles: readonly string[]
   scripts: readonly string[]
   /** Origins besides our own that a form may lead to: browsers follow a form's redirects with this list in hand. */
@@ -71,14 +72,17 @@ export interface PolicyNeeds {
   frameAncestors?: readonly string[]
 }
 
-/** Everything is forbidden but the styles and scripts given here, by their hashes. */
+/** How a policy names a style or a script. Made once for each, at the start: it was a sixth of what a page costs. */
+export const policyHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Everything is forbidden but the styles and scripts given here. */
 export function contentSecurityPolicy(needs: PolicyNeeds): string {
   const { styles, scripts, formsMayLeadTo = [], frameAncestors = [] } = needs
   const ancestors = originsOf(frameAncestors)
   return [
     "default-src 'none'",
-    `style-src ${hashes(styles)}`,
-    `script-src ${hashes(scripts)}`,
+    `style-src ${listed(styles)}`,
+    `script-src ${listed(scripts)}`,
     "img-src 'self' data:",
     "connect-src 'self'",
     ["form-action 'self'", ...originsOf(formsMayLeadTo)].join(' '),
@@ -90,5 +94,4 @@ export function contentSecurityPolicy(needs: PolicyNeeds): string {
 /** An origin has no space and no semicolon, so none can add a rule of its own. */
 const originsOf = (written: readonly string[]): string[] => written.filter((each) => webOrigin(each) !== undefined)
 
-const hashes = (texts: readonly string[]): string =>
-  texts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ') || "'none'"
+const listed = (hashes: readonly string[]): string => hashes.join(' ') || "'none'"
