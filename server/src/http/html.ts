@@ -58,7 +58,8 @@ export function webOrigin(written: string | undefined): string | undefined {
 }
 
 export interface Page {
-  html: string
+  /** Text, or its bytes where most of them are the same each time. */
+  html: string | Buffer
   contentSecurityPolicy: string
 }
 
