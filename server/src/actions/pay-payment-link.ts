@@ -18,7 +18,8 @@ import {
   setProviderUrl,
 } from '../store/payment-links.ts'
 import { insertStory } from '../store/payment-story.ts'
-import { findInHand, type PaymentInHand } from '../store/pending-payments.ts'
+import { findInHand } from '../store/pending-payments.ts'
+import type { HandsOver } from './create-payment.ts'
 import { linkState, offeredMethods } from './link-state.ts'
 import type { Word } from './settle-payments.ts'
 
@@ -32,7 +33,7 @@ export interface PayLinkNeeds {
   operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
   /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
-  desk: { take(payment: PaymentInHand, claimedAt: number): void } | undefined
+  desk: Pick<HandsOver, 'take'> | undefined
   settle(word: Word): Promise<unknown>
   /** The address of a link's page. */
   pageUrl(linkReference: string): string

@@ -8,7 +8,7 @@ import type { Environment } from '../domain/environment.ts'
 import { type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
 import type { Operator } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
-import type { PaymentInHand } from '../store/pending-payments.ts'
+import type { OperatorLane, PaymentInHand } from '../store/pending-payments.ts'
 
 export type OperatorState = 'working' | 'slow' | 'down'
 
@@ -21,9 +21,7 @@ export interface OperatorHealth {
   underWay: number
 }
 
-export interface Wanted {
-  environment: Environment
-  operator: string
+export interface Wanted extends OperatorLane {
   /** 0 when it has enough for the moment. */
   most: number
 }
@@ -110,6 +108,7 @@ export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, giv
   }
   const whenIdle: (() => void)[] = []
   let stopped = false
+  /** Counted along, since every create asks. */
   let waitingInAll = 0
 
   const laneAt = (environment: Environment, operator: string): Lane | undefined =>

@@ -21,7 +21,8 @@ export async function resolvePayments({ db, clock, desk, leaseMs }: ResolveNeeds
   // In equal parts: whoever has the longest backlog must not have all the room.
   const part = Math.floor(desk.room() / due.length)
   const claims = due.map(async (lane) => {
-    const most = Math.min(lane.most, part)
+    // Creates may have taken more than all the room since it was asked for.
+    const most = Math.max(0, Math.min(lane.most, part))
     const claimed = most > 0 ? await claimDuePayments(db, lane, now, leaseMs, most) : []
     for (const payment of claimed) desk.take(payment, now)
     return claimed.length === most

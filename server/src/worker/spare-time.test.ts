@@ -4,7 +4,9 @@ import { it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { watchSpareTime } from './spare-time.ts'
 
-it('a process has no time to spare while its loop is never idle, and has it again when it is', async () => {
+it('a process has no time to spare while its loop is never idle, and has it again when it is', {
+  timeout: 60_000,
+}, async () => {
   const hasNoTime = watchSpareTime()
   assert.equal(hasNoTime(), false)
   while (!hasNoTime()) await nextTurn()

@@ -62,19 +62,22 @@ export interface Answer {
   headers: Record<string, string | string[] | number | undefined>
 }
 
-export async function post(
+export const post = (
   service: Service,
   secretKey: string,
   body: unknown,
   change: Record<string, string | undefined> = {},
+): Promise<Answer> => postTo(service, '/api/v1/payments', head(secretKey, change), body)
+
+/** A body that is text or bytes goes as it is. */
+export async function postTo(
+  service: Service,
+  url: string,
+  headers: Record<string, string>,
+  body: unknown,
 ): Promise<Answer> {
   const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-  const answer = await service.app.inject({
-    method: 'POST',
-    url: '/api/v1/payments',
-    headers: head(secretKey, change),
-    payload,
-  })
+  const answer = await service.app.inject({ method: 'POST', url, headers, payload })
   return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
 }
 

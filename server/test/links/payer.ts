@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Service } from '../../src/compose.ts'
-import { type Answer, head } from '../kit/service.ts'
+import { type Answer, head, postTo } from '../kit/service.ts'
 
 export const LINK = { amount: 15_000, title: 'Commande 12' }
 export const SUCCEEDS = '40410000000'
@@ -10,16 +10,14 @@ export const SUCCEEDS_AT_ONCE = '40410000100'
 export const SUCCEEDS_AFTER_3_MINUTES = '40410000008'
 export const DECLINES = '40410000006'
 
-export async function postLink(
+export function postLink(
   service: Service,
   secretKey: string,
   body: unknown,
   change: Record<string, string | undefined> = {},
 ): Promise<Answer> {
-  const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
   const headers = head(secretKey, { 'svc-payment-type': 'external_payment', ...change })
-  const answer = await service.app.inject({ method: 'POST', url: '/api/v1/external_payments', headers, payload })
-  return { code: answer.statusCode, body: answer.json(), headers: answer.headers }
+  return postTo(service, '/api/v1/external_payments', headers, body)
 }
 
 /** A link that was made; its reference. */
