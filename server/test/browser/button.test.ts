@@ -96,8 +96,9 @@ describe('a button on a merchant’s site', browserTests, () => {
   })
 
   it('Esc closes it, while it loads and from within the frame', async () => {
+    const { promise: closed, resolve: go } = Promise.withResolvers<void>()
     await site.context.route('**/checkout/links', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await closed
       await route.continue()
     })
     await site.tab.click('#plain')
@@ -105,6 +106,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     await site.take('loading-360')
     await site.tab.keyboard.press('Escape')
     await site.dialog().waitFor({ state: 'detached' })
+    go()
     await site.tab.click('#plain')
     await site.inside().getByLabel('Votre numéro mobile money').focus()
     await site.tab.keyboard.press('Escape')
