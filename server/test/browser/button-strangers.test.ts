@@ -49,7 +49,6 @@ describe('the button and everybody else', browserTests, () => {
     await forged({ ...word, reference: 'another' }, frame, site.karba)
     await forged({ ...word, source: 'another' }, frame, site.karba)
     await forged({ ...word, status: 'another' }, frame, site.karba)
-    await site.tab.waitForTimeout(300)
     assert.deepEqual(await site.told(), [])
     assert.equal(await site.dialog().count(), 1)
     await forged(word, frame, site.karba)

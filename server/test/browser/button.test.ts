@@ -123,7 +123,6 @@ describe('a button on a merchant’s site', browserTests, () => {
     await site.context.setOffline(true)
     await site.inside().getByRole('button', { name: 'Payer' }).click()
     await site.until('document.querySelector("dialog iframe").contentDocument === null')
-    await site.tab.waitForTimeout(500)
     await site.take('offline-360')
     await site.tab.locator('dialog button').click()
     await site.dialog().waitFor({ state: 'detached' })
