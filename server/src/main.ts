@@ -4,8 +4,8 @@ import { enableCompileCache } from 'node:module'
 
 // Compiled code is kept between starts, so that the first answer comes sooner.
 enableCompileCache()
-const { isStartRefusal } = await import('./foundation.ts')
-const { readConfigOfProcess, startServer } = await import('./start.ts')
+const { isStartRefusal } = await import('./service/runtime.ts')
+const { readConfigOfProcess, startServer } = await import('./service/start.ts')
 
 try {
   await startServer(readConfigOfProcess())

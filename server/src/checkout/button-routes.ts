@@ -2,8 +2,8 @@
 // on a site that the account lists; no cookie is ever asked for or believed (D-52).
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
-import { createLinkFromSite, findSite, type PublicKeyNeeds } from '../actions/create-link-by-public-key.ts'
-import type { NewLink } from '../actions/create-payment-link.ts'
+import { createLinkFromSite, findSite, type PublicKeyNeeds } from '../actions/links/create-link-by-public-key.ts'
+import type { NewLink } from '../actions/links/create-payment-link.ts'
 import type { AskedLink } from '../domain/payment-link.ts'
 import { isRefused, type Refusal } from '../domain/refusal.ts'
 import { HOUSE_ERRORS, sendError, sendJson, type WireError } from '../http/errors.ts'

@@ -3,10 +3,10 @@ import { type Html, html, type Page, webAddress, webOrigin } from '../http/html.
 import { largeAmount, writeAmount } from './amounts-and-times.ts'
 import type { Language, LinkView } from './link-view.ts'
 import { openPart } from './open-part.ts'
+import type { Part, Telling } from './page-context.ts'
 import { framed } from './page-frame.ts'
 import { closedPart, refundedPart, succeededPart } from './settled-parts.ts'
 import { FRAME_STATUS, stateMark } from './state-mark.ts'
-import type { Part, Telling } from './telling.ts'
 import { waitingPart } from './waiting-part.ts'
 import { WORDS } from './words.ts'
 

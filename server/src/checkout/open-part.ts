@@ -5,7 +5,7 @@ import { type Html, html } from '../http/html.ts'
 import { isoTime, isSameDay, writeDay, writeTime } from './amounts-and-times.ts'
 import { METHOD_ICONS } from './icons.ts'
 import type { Method, OpenLink } from './link-view.ts'
-import type { Part, Telling } from './telling.ts'
+import type { Part, Telling } from './page-context.ts'
 
 export function openPart(telling: Telling, state: OpenLink): Part {
   const { view, words, amount, sum } = telling

@@ -1,21 +1,21 @@
 // Door 2: the pages behind payment links. Needs no key: whoever has the link may see it and pay it, and nothing here is believed of what a
 // browser says about amounts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type AbandonNeeds, abandonAttempt } from '../actions/abandon-attempt.ts'
-import { type CloseLinkNeeds, closePaymentLink } from '../actions/close-payment-link.ts'
-import { type PayLinkNeeds, payPaymentLink } from '../actions/pay-payment-link.ts'
-import { findLinkToShow, type LinkRow } from '../actions/read-payment-link.ts'
+import { type AbandonNeeds, abandonAttempt } from '../actions/links/abandon-attempt.ts'
+import { type CloseLinkNeeds, closePaymentLink } from '../actions/links/close-payment-link.ts'
+import { type PayLinkNeeds, payPaymentLink } from '../actions/links/pay-payment-link.ts'
+import { findLinkToShow, type LinkRow } from '../actions/links/read-payment-link.ts'
 import { isCountry } from '../domain/country.ts'
 import type { Environment } from '../domain/environment.ts'
 import { isStoreAway, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { isOwnForm, readForm, redirect, sendPage } from '../http/send-page.ts'
+import { viewOfLink } from './build-link-view.ts'
 import { linkPage } from './link-page.ts'
 import type { Language, OpenLink } from './link-view.ts'
 import { type Message, messagePage } from './message-page.ts'
 import { sharePage } from './share-page.ts'
 import { stateMark } from './state-mark.ts'
-import { viewOfLink } from './view-of-link.ts'
 
 export interface CheckoutNeeds extends PayLinkNeeds, AbandonNeeds, CloseLinkNeeds {
   /** Looks a second for each address. */

@@ -3,7 +3,7 @@ import { type Html, html, webAddress } from '../http/html.ts'
 import { isoTime, writeDay, writeTime } from './amounts-and-times.ts'
 import { DONE, GIVEN_BACK, OVER, STOPPED } from './icons.ts'
 import type { ClosedLink, Method, RefundedLink, SucceededLink } from './link-view.ts'
-import type { Part, Telling } from './telling.ts'
+import type { Part, Telling } from './page-context.ts'
 
 export function succeededPart(telling: Telling, state: SucceededLink, leavesSoon: boolean): Part {
   const { view, words } = telling

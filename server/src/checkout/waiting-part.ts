@@ -3,7 +3,7 @@ import { type Html, html, webAddress } from '../http/html.ts'
 import { METHOD_ICONS } from './icons.ts'
 import type { WaitingLink } from './link-view.ts'
 import { hiddenFields } from './open-part.ts'
-import type { Part, Telling } from './telling.ts'
+import type { Part, Telling } from './page-context.ts'
 
 export function waitingPart(telling: Telling, state: WaitingLink): Part {
   const { view, words, amount } = telling

@@ -1,6 +1,6 @@
 // What is written after a command, read: times, spans of time, and whatever a setting's reader reads. What cannot be read is a wrong usage.
 import { InvalidArgumentError } from 'commander'
-import { LONGEST_OVERLAP_MS } from '../actions/roll-keys.ts'
+import { LONGEST_OVERLAP_MS } from '../actions/keys/roll-keys.ts'
 
 /** A setting's reader for an option: what it says becomes a wrong usage. */
 export function argument<T>(read: (text: string) => T): (text: string) => T {

@@ -1,7 +1,7 @@
 // karba audit: who did what by hand.
 import { Command } from 'commander'
 import { integer } from '../config.ts'
-import { type AuditEntry, listAudit } from '../store/audit-log.ts'
+import { type AuditEntry, listAudit } from '../store/audit/audit-log.ts'
 import { argument, type Since, since } from './arguments.ts'
 import { isoTime, say, table, withFoundation } from './open.ts'
 

@@ -1,7 +1,7 @@
 // Reads the feed of any Karba over HTTP (D-47), and cuts out of its answer the very texts that webhooks carry. A deadline for the whole of
 // a call, a cap on what is read, no redirects. Whatever goes wrong is told in words, never thrown.
 import { Agent } from 'undici'
-import type { Clock } from '../domain/clock-and-chance.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { BASE_PATH, OPERATIONS } from '../merchant-api/contract.ts'
 import { failureWords, within } from '../webhooks/failure-words.ts'

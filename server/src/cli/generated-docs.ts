@@ -7,8 +7,8 @@ import type { Refusal } from '../domain/refusal.ts'
 import { HOUSE_ERRORS, type WireError } from '../http/errors.ts'
 import { ADVICE, ERRORS } from '../merchant-api/contract.ts'
 import { openApi } from '../merchant-api/openapi.ts'
-import { type Ending, SCENARIOS } from '../operators/simulator-scenarios.ts'
-import { migrations } from '../store/migrate.ts'
+import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
+import { migrations } from '../store/engine/migrate.ts'
 
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
 

@@ -1,9 +1,9 @@
 // karba keys: the keys of an account. A secret key is printed when it is made and never again.
 import { Command } from 'commander'
-import { revokeKeys } from '../actions/revoke-keys.ts'
-import { rollKeys } from '../actions/roll-keys.ts'
-import { findAccount } from '../store/accounts.ts'
-import { type KeyRow, listKeys } from '../store/api-keys.ts'
+import { revokeKeys } from '../actions/keys/revoke-keys.ts'
+import { rollKeys } from '../actions/keys/roll-keys.ts'
+import { type KeyRow, listKeys } from '../store/keys/api-keys.ts'
+import { findAccount } from '../store/merchants/accounts.ts'
 import { overlap } from './arguments.ts'
 import { ACTOR, CommandFailed, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Chance } from '../domain/clock-and-chance.ts'
+import type { Chance } from '../domain/clock-and-random.ts'
 import { base32 } from '../domain/reference.ts'
 import { makeSigningSecret } from '../webhooks/sign.ts'
 import type { FeedPlace } from './feed-reader.ts'

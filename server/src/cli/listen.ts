@@ -2,11 +2,11 @@
 // with a merchant's key, and posts each event as the service would. Opens no store and needs no settings.
 import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
-import { checkSecretHash } from '../actions/add-endpoint.ts'
+import { checkSecretHash } from '../actions/webhooks/add-endpoint.ts'
 import { httpUrl } from '../config.ts'
 import { readApiKey } from '../domain/api-key.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { patientClock, realChance } from '../foundation.ts'
+import { patientClock, realChance } from '../service/runtime.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
 import { checkTarget, readAllowedTargets, type TargetRules } from '../webhooks/safe-address.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'

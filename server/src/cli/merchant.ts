@@ -1,13 +1,13 @@
 // karba merchant: who may collect payments here.
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { changeAccountStatus } from '../actions/change-account-status.ts'
-import { changeOffer, type OfferChange } from '../actions/change-offer.ts'
-import { createMerchant, type NewAccount } from '../actions/create-merchant.ts'
+import { changeAccountStatus } from '../actions/merchants/change-account-status.ts'
+import { changeOffer, type OfferChange } from '../actions/merchants/change-checkout-settings.ts'
+import { createMerchant, type NewAccount } from '../actions/merchants/create-merchant.ts'
 import type { AccountStatus } from '../domain/account.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import { isCustomerName } from '../domain/reference.ts'
-import { findOffer, listMerchants, type MerchantRow } from '../store/accounts.ts'
+import { findOffer, listMerchants, type MerchantRow } from '../store/merchants/accounts.ts'
 import { ACTOR, CommandFailed, done, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
 
 export function merchantCommand(): Command {

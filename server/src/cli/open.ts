@@ -1,11 +1,11 @@
 // What commands share: opening the store of the settings, naming what is in it, waiting, and speaking to a person or to a program.
 import { text } from 'node:stream/consumers'
-import type { NotDone } from '../actions/add-endpoint.ts'
-import type { EndpointName } from '../actions/change-endpoint.ts'
+import type { NotDone } from '../actions/webhooks/add-endpoint.ts'
+import type { EndpointName } from '../actions/webhooks/change-endpoint.ts'
 import { readConfig } from '../config.ts'
-import { type Foundation, openFoundation, patientClock } from '../foundation.ts'
-import type { Database } from '../store/database.ts'
-import { accountOfEndpoint } from '../store/webhook-endpoints.ts'
+import { type Foundation, openFoundation, patientClock } from '../service/runtime.ts'
+import type { Database } from '../store/engine/database.ts'
+import { accountOfEndpoint } from '../store/webhooks/endpoints.ts'
 
 /** Who did it, in the audit log. */
 export const ACTOR = 'cli'

@@ -1,11 +1,11 @@
 // karba payment, refund, anomalies: what the service's operator wants to know and do about a payment.
 import { Command } from 'commander'
-import { refundPayment } from '../actions/refund-payment.ts'
+import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { type MadeMove, statusAt } from '../domain/payment-status.ts'
-import { listAnomalies } from '../store/anomalies.ts'
-import { numbersFor } from '../store/numbers.ts'
-import { listStory, type StoryEntry } from '../store/payment-story.ts'
-import { findInHand, findStatus } from '../store/pending-payments.ts'
+import { listAnomalies } from '../store/payments/anomalies.ts'
+import { listStory, type StoryEntry } from '../store/payments/payment-story.ts'
+import { findInHand, findStatus } from '../store/payments/pending-payments.ts'
+import { numbersFor } from '../store/service/numbers.ts'
 import { time } from './arguments.ts'
 import { ACTOR, CommandFailed, isoTime, say, table, withFoundation } from './open.ts'
 

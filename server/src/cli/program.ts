@@ -1,7 +1,7 @@
 // The program behind the command `karba`: one file a subject. Errors go to stderr: exit code 1 for what went wrong, 2 for wrong
 // usage. Commands open the same store as a running server and work beside it.
 import { Command, CommanderError } from 'commander'
-import { isStartRefusal } from '../foundation.ts'
+import { isStartRefusal } from '../service/runtime.ts'
 import { auditCommand } from './audit.ts'
 import { configCommand } from './config.ts'
 import { keysCommand } from './keys.ts'

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { Command } from 'commander'
 import { type Config, httpUrl, integer } from '../config.ts'
-import { openSimulator, simulatorToken } from '../open-simulator.ts'
+import { openSimulator, simulatorToken } from '../service/open-simulator.ts'
 import { argument } from './arguments.ts'
 import { CommandFailed, withFoundation } from './open.ts'
 

@@ -2,10 +2,8 @@
 import { Command } from 'commander'
 import { integer } from '../config.ts'
 import { type DeliveryKey, deliveryName, readDeliveryName } from '../domain/webhook-event.ts'
-import { findAccount, listMerchants } from '../store/accounts.ts'
-import type { Database } from '../store/database.ts'
-import { listFeed } from '../store/events.ts'
-import { type EndpointStatus, listAllEndpoints } from '../store/webhook-endpoints.ts'
+import type { Database } from '../store/engine/database.ts'
+import { findAccount, listMerchants } from '../store/merchants/accounts.ts'
 import {
   type AttemptRow,
   accountOfDelivery,
@@ -13,7 +11,9 @@ import {
   findDelivery,
   listAttempts,
   listDeliveries,
-} from '../store/webhook-log.ts'
+} from '../store/webhooks/delivery-log.ts'
+import { type EndpointStatus, listAllEndpoints } from '../store/webhooks/endpoints.ts'
+import { listFeed } from '../store/webhooks/events.ts'
 import { argument, type Since, since } from './arguments.ts'
 import { CommandFailed, endpointNamed, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
 

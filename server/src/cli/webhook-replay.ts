@@ -1,7 +1,7 @@
 // karba webhook replay: sends again what was sent before.
 import { Command } from 'commander'
-import { MOST_REPLAYS, type ReplayWish, replayEvents } from '../actions/replay-events.ts'
-import type { Database } from '../store/database.ts'
+import { MOST_REPLAYS, type ReplayWish, replayEvents } from '../actions/webhooks/replay-events.ts'
+import type { Database } from '../store/engine/database.ts'
 import { type Since, since } from './arguments.ts'
 import { ACTOR, done, say, withFoundation } from './open.ts'
 import { deliveryNamed, placesOf } from './webhook-log.ts'

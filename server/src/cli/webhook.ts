@@ -1,16 +1,16 @@
 // karba webhook: where a merchant is told of its payments. Makes, tries, changes and lists endpoints; what was sent to them is in
 // webhook-log.ts and webhook-replay.ts. A signing secret is printed when it is made, a Secret-Hash never.
 import { Command } from 'commander'
-import { addEndpoint, type EndpointNeeds } from '../actions/add-endpoint.ts'
-import { changeEndpoint, type EndpointChange } from '../actions/change-endpoint.ts'
-import { isTaken } from '../actions/record-attempts.ts'
-import { testEndpoint } from '../actions/test-endpoint.ts'
+import { addEndpoint, type EndpointNeeds } from '../actions/webhooks/add-endpoint.ts'
+import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-endpoint.ts'
+import { isTaken } from '../actions/webhooks/record-attempts.ts'
+import { testEndpoint } from '../actions/webhooks/test-endpoint.ts'
 import { type DeliveryKey, deliveryName, EVENTS } from '../domain/webhook-event.ts'
-import type { Foundation } from '../foundation.ts'
-import { secretsBox, targetRules } from '../open-deliveries.ts'
-import { findAccount } from '../store/accounts.ts'
-import { type EndpointRow, listAllEndpoints, listEndpoints } from '../store/webhook-endpoints.ts'
-import { type AttemptRow, listAttempts } from '../store/webhook-log.ts'
+import type { Foundation } from '../service/runtime.ts'
+import { secretsBox, targetRules } from '../service/webhook-worker.ts'
+import { findAccount } from '../store/merchants/accounts.ts'
+import { type AttemptRow, listAttempts } from '../store/webhooks/delivery-log.ts'
+import { type EndpointRow, listAllEndpoints, listEndpoints } from '../store/webhooks/endpoints.ts'
 import { overlap } from './arguments.ts'
 import {
   ACTOR,

@@ -1,6 +1,6 @@
 // The one shape of an error on the wire (spec §7), and the answers that belong to no operation (D-05).
 import type { FastifyReply } from 'fastify'
-import { StoreOutcomeUnknown, StoreUnavailable } from '../store/database.ts'
+import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 
 export interface WireError {
   http: number

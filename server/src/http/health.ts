@@ -1,9 +1,9 @@
 // For those who run the service: is the process there, can it work, what does it measure.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { Database } from '../store/database.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import type { Database } from '../store/engine/database.ts'
 import { HOUSE_ERRORS, sendError, sendJson } from './errors.ts'
-import type { Metrics } from './metrics.ts'
 
 export interface HealthNeeds {
   db: Database

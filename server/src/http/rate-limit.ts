@@ -1,6 +1,6 @@
 // How often an address may ask: a bucket of tokens for each, full at first and filled again at a steady rate. Remembers a limited
 // number of addresses; one that is forgotten begins with a full bucket again, which an attacker gains nothing worth having by.
-import type { Clock } from '../domain/clock-and-chance.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
 
 export interface Rate {
   perSecond: number

@@ -5,9 +5,9 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Account } from '../domain/account.ts'
-import { StoreOutcomeUnknown, StoreUnavailable } from '../store/database.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import { errorText, HOUSE_ERRORS, sendError, type WireError } from './errors.ts'
-import type { Metrics } from './metrics.ts'
 
 export interface ServerNeeds {
   log: Logger

@@ -1,9 +1,9 @@
 // The wire forms of spec §2, in and out. The only place of this door where snake_case is spoken.
 import { isUtf8 } from 'node:buffer'
-import type { CreatedPayment } from '../actions/create-payment.ts'
-import type { NewLink } from '../actions/create-payment-link.ts'
-import type { FeedPage, FeedWish } from '../actions/read-events.ts'
-import type { PublicLink } from '../actions/read-payment-link.ts'
+import type { NewLink } from '../actions/links/create-payment-link.ts'
+import type { PublicLink } from '../actions/links/read-payment-link.ts'
+import type { CreatedPayment } from '../actions/payments/create-payment.ts'
+import type { FeedPage, FeedWish } from '../actions/webhooks/read-events.ts'
 import { CURRENCY } from '../domain/money.ts'
 import type { AskedOrder, Payment } from '../domain/payment.ts'
 import type { AskedLink } from '../domain/payment-link.ts'

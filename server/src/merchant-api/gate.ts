@@ -1,6 +1,6 @@
 // Who may come in: walks the head of a request through the checks of contract.ts and on to its account (D-01, rows 1 to 7).
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Authenticate } from '../actions/authenticate-key.ts'
+import type { Authenticate } from '../actions/keys/authenticate-key.ts'
 import type { Account } from '../domain/account.ts'
 import type { Refused } from '../domain/refusal.ts'
 import { environmentOf, HEAD_CHECKS, type Head, keyOf, type Operation } from './contract.ts'

@@ -1,14 +1,14 @@
 // Door 4: callbacks from the networks. A callback is only ever a hint: it must be genuine where the network allows us to know,
 // and all it does is make us ask for the status (D-15). Limited in size, in rate (D-44) and in how many are looked at together.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../domain/clock-and-chance.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
 import { isEnvironment } from '../domain/environment.ts'
 import { HOUSE_ERRORS, sendError, sendJson, type WireError } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
+import type { Desk } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
-import type { Database } from '../store/database.ts'
-import { findAsked } from '../store/pending-payments.ts'
-import type { Desk } from '../worker/desk.ts'
+import type { Database } from '../store/engine/database.ts'
+import { findAsked } from '../store/payments/pending-payments.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
 const MOST_AT_ONCE = 200

@@ -1,7 +1,7 @@
 // Every call to a network goes through here: a deadline for the whole of it, a cap on what is read, no redirects. Whatever goes
 // wrong is told in words, never thrown: for a connector it all means `unknown`.
 import type { Dispatcher } from 'undici'
-import type { Clock } from '../domain/clock-and-chance.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
 
 const ANSWER_LIMIT_BYTES = 64 * 1024
 

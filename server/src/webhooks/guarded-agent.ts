@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { Agent, type buildConnector } from 'undici'
-import type { Clock } from '../domain/clock-and-chance.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
 import { mayReach, type TargetRules } from './safe-address.ts'
 
 /** All addresses of a host name. */

@@ -2,7 +2,7 @@
 // cookies, no decompression. Never throws: whatever the other side does becomes a status or words. Says nothing of what comes next.
 import { StringDecoder } from 'node:string_decoder'
 import type { Dispatcher } from 'undici'
-import type { Clock } from '../domain/clock-and-chance.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
 import { readRetryAfter } from '../domain/retry-schedule.ts'
 import { failureWords, within } from './failure-words.ts'
 import { type GuardedAgentNeeds, guardedAgent } from './guarded-agent.ts'

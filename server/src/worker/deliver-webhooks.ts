@@ -2,13 +2,13 @@
 // know nothing of each other, so a receiver that hangs keeps only its own waiting; one that keeps failing is tried with a single
 // delivery now and then, instead of with everything that is owed to it.
 
-import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/open-endpoint.ts'
-import { type AttemptMade, isGone, isTaken } from '../actions/record-attempts.ts'
-import type { Clock } from '../domain/clock-and-chance.ts'
+import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/open-endpoint.ts'
+import { type AttemptMade, isGone, isTaken } from '../actions/webhooks/record-attempts.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
-import type { Database } from '../store/database.ts'
-import { type DueDelivery, listDue, nextDueOf } from '../store/webhook-deliveries.ts'
-import { claimLanes, findEndpoint, giveBackLane, type Lane, leaveLane, renewLane } from '../store/webhook-endpoints.ts'
+import type { Database } from '../store/engine/database.ts'
+import { type DueDelivery, listDue, nextDueOf } from '../store/webhooks/deliveries.ts'
+import { claimLanes, findEndpoint, giveBackLane, type Lane, leaveLane, renewLane } from '../store/webhooks/endpoints.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
 import type { Attempt, WebhookRequest } from '../webhooks/send.ts'
 

@@ -1,6 +1,6 @@
 // Closes links whose time is over. One that somebody is paying is looked at again: its outcome decides (D-22, D-25).
-import { type CloseLinkNeeds, closePaymentLink } from '../actions/close-payment-link.ts'
-import { claimExpired } from '../store/payment-links.ts'
+import { type CloseLinkNeeds, closePaymentLink } from '../actions/links/close-payment-link.ts'
+import { claimExpired } from '../store/links/payment-links.ts'
 
 const MOST_AT_ONCE = 100
 const LEASE_MS = 30_000

@@ -1,6 +1,6 @@
 // Repeats a piece of work for ever: again at once while there is more to do or when it is woken, else after a while. A round that
 // fails is told and tried again.
-import type { Clock } from '../domain/clock-and-chance.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
 
 export interface LoopNeeds {
   clock: Clock

@@ -1,9 +1,9 @@
 // Looks for payments that are due and takes them to the desk. What a crash left behind comes back here, since a claim is only a
 // due time in the future.
-import type { Clock } from '../domain/clock-and-chance.ts'
-import type { Database } from '../store/database.ts'
-import { claimDuePayments, findDueOperators } from '../store/pending-payments.ts'
-import type { Desk } from './desk.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
+import type { Desk } from '../operators/dispatcher.ts'
+import type { Database } from '../store/engine/database.ts'
+import { claimDuePayments, findDueOperators } from '../store/payments/pending-payments.ts'
 
 export interface ResolveNeeds {
   db: Database

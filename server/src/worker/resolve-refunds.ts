@@ -1,10 +1,10 @@
 // Takes due refunds to their operators, one after the other: there are few, and asking again with the same reference is how
 // their outcome is learnt.
-import type { Clock } from '../domain/clock-and-chance.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { Operators } from '../operators/registry.ts'
-import type { Database } from '../store/database.ts'
-import { claimDueRefunds, type RefundInHand } from '../store/refunds.ts'
+import type { Database } from '../store/engine/database.ts'
+import { claimDueRefunds, type RefundInHand } from '../store/payments/refunds.ts'
 
 const MOST_AT_ONCE = 10
 

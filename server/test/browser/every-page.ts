@@ -4,7 +4,7 @@ import type { Language, LinkState, LinkView, Page } from '../../src/checkout/lin
 import { messagePage } from '../../src/checkout/message-page.ts'
 import { sharePage } from '../../src/checkout/share-page.ts'
 import { FAILURE_REASONS, type FailureReason } from '../../src/domain/outcome.ts'
-import { simulatorPage } from '../../src/operators/simulator-page.ts'
+import { simulatorPage } from '../../src/simulator/page.ts'
 
 export const LANGUAGES: readonly Language[] = ['fr', 'en']
 export const REFERENCE = 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae'

@@ -2,9 +2,9 @@
 // ordered list written from that page alone says about each. Nothing of the service's own tables is used here.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { rollKeys } from '../../src/actions/roll-keys.ts'
+import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
 import { makeApiKey } from '../../src/domain/api-key.ts'
-import { setAccountStatus } from '../../src/store/accounts.ts'
+import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { LINK, postLink } from '../links/payer.ts'
 

@@ -2,10 +2,10 @@
 // often it comes, a payment moves at most once (D-15); and an address that floods the door is turned away (D-44).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { simulatorToken } from '../../src/open-simulator.ts'
-import type { WireAnswer } from '../../src/operators/simulated-network.ts'
-import { callbackMessage, SIGNATURE_HEADER } from '../../src/operators/simulator-server.ts'
-import { findInHand, type PaymentInHand } from '../../src/store/pending-payments.ts'
+import { simulatorToken } from '../../src/service/open-simulator.ts'
+import type { WireAnswer } from '../../src/simulator/network.ts'
+import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
+import { findInHand, type PaymentInHand } from '../../src/store/payments/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 

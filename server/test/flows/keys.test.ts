@@ -2,11 +2,11 @@
 // as a command makes them: the service must come to know by itself, within one second.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { revokeKeys } from '../../src/actions/revoke-keys.ts'
-import { LONGEST_OVERLAP_MS, rollKeys } from '../../src/actions/roll-keys.ts'
-import { type Foundation, openFoundation } from '../../src/foundation.ts'
-import { setAccountStatus } from '../../src/store/accounts.ts'
-import { listKeys } from '../../src/store/api-keys.ts'
+import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
+import { LONGEST_OVERLAP_MS, rollKeys } from '../../src/actions/keys/roll-keys.ts'
+import { type Foundation, openFoundation } from '../../src/service/runtime.ts'
+import { listKeys } from '../../src/store/keys/api-keys.ts'
+import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { type Answer, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 

@@ -2,8 +2,8 @@
 // acknowledged is there under both of its names, and no transaction_id became two payments.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createMerchant, type NewAccount } from '../../src/actions/create-merchant.ts'
-import { openFoundation } from '../../src/foundation.ts'
+import { createMerchant, type NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { openFoundation } from '../../src/service/runtime.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import decodeQR from 'qr/decode.js'
-import type { NewMerchant } from '../../src/actions/create-merchant.ts'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { type Ran, runKarba } from '../kit/process.ts'
 import { get, openTestService, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/create-merchant.ts'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
 

@@ -2,8 +2,8 @@
 // on each store and by two processes on one PostgreSQL. One is recorded, and all others are told which (D-16).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createMerchant } from '../../src/actions/create-merchant.ts'
-import { openFoundation } from '../../src/foundation.ts'
+import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { openFoundation } from '../../src/service/runtime.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, openTestService, order, type TestService } from '../kit/service.ts'
 import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'

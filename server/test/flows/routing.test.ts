@@ -1,9 +1,9 @@
 // Which operator a merchant's payment goes to when settings say who is connected and what prefixes mean (D-32, D-43).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { NewMerchant } from '../../src/actions/create-merchant.ts'
-import { openService } from '../../src/compose.ts'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { readConfig } from '../../src/config.ts'
+import { openService } from '../../src/service/compose.ts'
 import { openTestService, order, post, type TestService } from '../kit/service.ts'
 
 const TEST_NUMBER = '40410000000'

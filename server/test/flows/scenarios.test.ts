@@ -2,10 +2,10 @@
 // the service came to know (D-15, D-20).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { NewMerchant } from '../../src/actions/create-merchant.ts'
-import { SCENARIOS, type Scenario } from '../../src/operators/simulator-scenarios.ts'
-import { listStory, type StoryEntry } from '../../src/store/payment-story.ts'
-import { findInHand } from '../../src/store/pending-payments.ts'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { SCENARIOS, type Scenario } from '../../src/simulator/scenarios.ts'
+import { listStory, type StoryEntry } from '../../src/store/payments/payment-story.ts'
+import { findInHand } from '../../src/store/payments/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 

@@ -2,8 +2,8 @@
 // the end, and the feed has no gap. Each kill falls into an attempt: the receiver has the event, and nobody has noted it.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createMerchant } from '../../src/actions/create-merchant.ts'
-import { type Foundation, openFoundation } from '../../src/foundation.ts'
+import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { type Foundation, openFoundation } from '../../src/service/runtime.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'

@@ -1,9 +1,9 @@
 // The simulated card and wallet provider without HTTP between, for tests on a virtual clock.
-import type { Clock } from '../../src/domain/clock-and-chance.ts'
+import type { Clock } from '../../src/domain/clock-and-random.ts'
 import type { HostedMethodName } from '../../src/domain/payment-link.ts'
 import type { HostedMethod } from '../../src/operators/hosted-method.ts'
-import type { Reaction, SimulatedNetwork } from '../../src/operators/simulated-network.ts'
-import type { SimulatedProvider } from '../../src/operators/simulated-provider.ts'
+import type { Reaction, SimulatedNetwork } from '../../src/simulator/network.ts'
+import type { SimulatedProvider } from '../../src/simulator/provider.ts'
 import { directLine, directOperator } from './direct-operator.ts'
 
 /** The provider behind a line on which its answers can be lost. */

@@ -1,9 +1,9 @@
 // The simulated network without HTTP between, for tests on a virtual clock: what the wire does to an answer is done to it here.
-import type { Clock } from '../../src/domain/clock-and-chance.ts'
+import type { Clock } from '../../src/domain/clock-and-random.ts'
 import type { OperatorAnswer } from '../../src/domain/outcome.ts'
+import { readAnswer } from '../../src/operators/connectors/simulated/mobile.ts'
 import type { Operator } from '../../src/operators/operator.ts'
-import type { Reaction, SimulatedNetwork } from '../../src/operators/simulated-network.ts'
-import { readAnswer } from '../../src/operators/simulator.ts'
+import type { Reaction, SimulatedNetwork } from '../../src/simulator/network.ts'
 
 /** From what the network does to what its connector understands. */
 export function directLine(clock: Clock, timeoutMs: number): (reacting: Promise<Reaction>) => Promise<OperatorAnswer> {

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { publicReferenceOf } from '../../src/domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
-import type { Foundation } from '../../src/foundation.ts'
-import { numbersFor } from '../../src/store/numbers.ts'
-import { insertPendingPayment } from '../../src/store/payments.ts'
+import type { Foundation } from '../../src/service/runtime.ts'
+import { insertPendingPayment } from '../../src/store/payments/payments.ts'
+import { numbersFor } from '../../src/store/service/numbers.ts'
 
 export interface PendingWish {
   dueAt: number

@@ -1,6 +1,6 @@
 // A whole service in the test's own process, spoken to by inject: the app that is tested is the app that runs.
-import { createMerchant, type MerchantWish, type NewMerchant } from '../../src/actions/create-merchant.ts'
-import { openService, type Replaceable, type Service } from '../../src/compose.ts'
+import { createMerchant, type MerchantWish, type NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { openService, type Replaceable, type Service } from '../../src/service/compose.ts'
 import { STORES, type StoreKind, type StorePlace } from './stores.ts'
 
 export interface TestService extends Service {

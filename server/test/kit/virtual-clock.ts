@@ -2,7 +2,7 @@
 // the service has nothing left to do: turns of the event loop for what happens in this process, and real time, asleep, for what a store
 // has under way.
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Clock } from '../../src/domain/clock-and-chance.ts'
+import type { Clock } from '../../src/domain/clock-and-random.ts'
 
 export interface VirtualClock extends Clock {
   /** Time passes, and every timer runs when it is due. */

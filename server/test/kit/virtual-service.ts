@@ -1,15 +1,16 @@
 // A whole service on a virtual clock, with the simulated network behind it and no HTTP between them: hours of an operator's
 // behaviour in a second, the same at every run. Callbacks come in by the service's own door, signed like real ones.
-import type { Connected, ConnectNeeds } from '../../src/connect-operators.ts'
+
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
 import { HOSTED_METHODS } from '../../src/domain/payment-link.ts'
+import { callbackReader } from '../../src/operators/connectors/simulated/mobile.ts'
 import { operatorNames, operatorRegistry } from '../../src/operators/registry.ts'
-import { type Reaction, type SimulatedNetwork, simulatedNetwork } from '../../src/operators/simulated-network.ts'
-import { simulatedProvider } from '../../src/operators/simulated-provider.ts'
-import { callbackReader } from '../../src/operators/simulator.ts'
-import { callbackMessage, SIGNATURE_HEADER } from '../../src/operators/simulator-server.ts'
-import { findAsked } from '../../src/store/pending-payments.ts'
+import type { Connected, ConnectNeeds } from '../../src/service/connect-operators.ts'
+import { type Reaction, type SimulatedNetwork, simulatedNetwork } from '../../src/simulator/network.ts'
+import { simulatedProvider } from '../../src/simulator/provider.ts'
+import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
+import { findAsked } from '../../src/store/payments/pending-payments.ts'
 import { directHosted, type ReachedProvider } from './direct-hosted.ts'
 import { directOperator } from './direct-operator.ts'
 import { openTestService, type TestService } from './service.ts'

@@ -1,9 +1,9 @@
 // A store whose work a virtual clock waits for: its answers take turns of the event loop, PostgreSQL's real time, and a clock that does
 // not know of them runs ahead.
 import type { Config } from '../../src/config.ts'
-import type { Database } from '../../src/store/database.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import type { Database } from '../../src/store/engine/database.ts'
+import { openPostgres } from '../../src/store/engine/postgres.ts'
+import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export function openWatchedStore(config: Config, { busy }: VirtualClock): Database {

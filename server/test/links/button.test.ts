@@ -2,10 +2,10 @@
 // when the answer is no (D-52).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { changeOffer } from '../../src/actions/change-offer.ts'
-import type { NewMerchant } from '../../src/actions/create-merchant.ts'
-import { revokeKeys } from '../../src/actions/revoke-keys.ts'
-import { setAccountStatus } from '../../src/store/accounts.ts'
+import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
+import { changeOffer } from '../../src/actions/merchants/change-checkout-settings.ts'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { type Answer, get, openTestService, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 

@@ -2,7 +2,7 @@
 // there is one debit, and the link ends in what the network knows (D-42, D-50).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Service } from '../../src/compose.ts'
+import type { Service } from '../../src/service/compose.ts'
 import { type MortalService, openMortalService } from './mortal-service.ts'
 import { byPhone, look, newLink, onPage, pay, SUCCEEDS_AT_ONCE, send, stateOf, toProvider } from './payer.ts'
 

@@ -2,7 +2,7 @@
 // be had at all.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setOffer } from '../../src/store/accounts.ts'
+import { setOffer } from '../../src/store/merchants/accounts.ts'
 import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { LINK, postLink, readLink } from './payer.ts'

@@ -2,8 +2,8 @@
 // paying, and a success that comes late is still one (D-22, D-25, D-50).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/create-merchant.ts'
-import { findInHand, type PaymentInHand } from '../../src/store/pending-payments.ts'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { findInHand, type PaymentInHand } from '../../src/store/payments/pending-payments.ts'
 import { get, openTestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'

@@ -2,7 +2,7 @@
 // a provider that cannot be reached (D-50).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/create-merchant.ts'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { WORDS } from '../../src/checkout/words.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'

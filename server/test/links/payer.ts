@@ -1,7 +1,7 @@
 // What merchants and payers do with a link, as tests need it: make one, read it, open its page, send its forms, decide at the provider.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Service } from '../../src/compose.ts'
+import type { Service } from '../../src/service/compose.ts'
 import { type Answer, head, postTo } from '../kit/service.ts'
 
 export const LINK = { amount: 15_000, title: 'Commande 12' }

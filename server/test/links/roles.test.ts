@@ -2,7 +2,7 @@
 // second.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { openService, type Service } from '../../src/compose.ts'
+import { openService, type Service } from '../../src/service/compose.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import {

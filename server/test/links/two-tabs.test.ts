@@ -2,9 +2,9 @@
 // service on each store and in two on one PostgreSQL (D-50).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openService, type Service } from '../../src/compose.ts'
-import type { Database, Queries } from '../../src/store/database.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openService, type Service } from '../../src/service/compose.ts'
+import type { Database, Queries } from '../../src/store/engine/database.ts'
+import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'
 import {

@@ -1,7 +1,7 @@
 // What must be true of every world once its faults have stopped, whatever happened in it. Each check gives a sentence for each
 // thing that is wrong, so that a broken run says by itself what broke.
 import { MOVES, type PaymentStatus } from '../../src/domain/payment-status.ts'
-import type { Queries } from '../../src/store/database.ts'
+import type { Queries } from '../../src/store/engine/database.ts'
 import type { Order } from './merchants.ts'
 import type { World } from './run.ts'
 import type { Outside } from './simulated-outside.ts'

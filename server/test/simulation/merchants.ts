@@ -1,8 +1,8 @@
 // The merchants of a simulated world: they create, read and repeat, and remember every answer they were given. What they were
 // told is what the invariants hold the service to.
-import type { NewMerchant } from '../../src/actions/create-merchant.ts'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
-import { SCENARIOS } from '../../src/operators/simulator-scenarios.ts'
+import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import { head } from '../kit/service.ts'
 import type { SeededChance } from './seeded-chance.ts'
 

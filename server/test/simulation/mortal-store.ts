@@ -1,7 +1,7 @@
 // A store whose process can die at any step. Before and after each statement is a step; once dead, nothing that was asked is ever
 // answered, and an open transaction is undone. What had been committed is there when the file is opened again.
-import { type Database, type Queries, StoreUnavailable, type StoreWatch } from '../../src/store/database.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { type Database, type Queries, StoreUnavailable, type StoreWatch } from '../../src/store/engine/database.ts'
+import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import type { WorldClock } from './world-clock.ts'
 
 export interface Life {

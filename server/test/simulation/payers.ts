@@ -1,7 +1,7 @@
 // The payers of a simulated world: they open links and choose how to pay, several tabs at a time, and on the provider's page they approve,
 // decline or walk away. What they decided is in the provider's books, which the store is measured against.
-import type { SimulatedProvider } from '../../src/operators/simulated-provider.ts'
-import { SCENARIOS } from '../../src/operators/simulator-scenarios.ts'
+import type { SimulatedProvider } from '../../src/simulator/provider.ts'
+import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import { head } from '../kit/service.ts'
 import type { Account, Door } from './merchants.ts'
 import type { SeededChance } from './seeded-chance.ts'

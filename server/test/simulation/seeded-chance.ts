@@ -1,5 +1,5 @@
 // Chance that repeats: the same seed gives the same bytes, picks and odds for ever, on every machine.
-import type { Chance } from '../../src/domain/clock-and-chance.ts'
+import type { Chance } from '../../src/domain/clock-and-random.ts'
 
 export interface SeededChance extends Chance {
   /** A whole number from 0 up to, and not including, `end`. */

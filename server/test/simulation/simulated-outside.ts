@@ -3,6 +3,7 @@
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
 import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/payment-link.ts'
+import { callbackReader, readAnswer } from '../../src/operators/connectors/simulated/mobile.ts'
 import type { HostedMethod } from '../../src/operators/hosted-method.ts'
 import { type Operators, operatorNames, operatorRegistry } from '../../src/operators/registry.ts'
 import {
@@ -11,10 +12,9 @@ import {
   type SimulatedNetwork,
   simulatedNetwork,
   type WireAnswer,
-} from '../../src/operators/simulated-network.ts'
-import { type SimulatedProvider, simulatedProvider } from '../../src/operators/simulated-provider.ts'
-import { callbackReader, readAnswer } from '../../src/operators/simulator.ts'
-import { migrate } from '../../src/store/migrate.ts'
+} from '../../src/simulator/network.ts'
+import { type SimulatedProvider, simulatedProvider } from '../../src/simulator/provider.ts'
+import { migrate } from '../../src/store/engine/migrate.ts'
 import { directOperator } from '../kit/direct-operator.ts'
 import { beginLife, type Life } from './mortal-store.ts'
 import type { SeededChance } from './seeded-chance.ts'

@@ -1,6 +1,6 @@
 // The time of a simulated world. Timers run on time that only moves forward; the service's clock on the wall can be set forward
 // and back beside it, as a machine's can, while the network keeps the true time. Whoever dies takes his timers with him.
-import type { Clock } from '../../src/domain/clock-and-chance.ts'
+import type { Clock } from '../../src/domain/clock-and-random.ts'
 import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'
 
 /** Its own `now` is the true time. */

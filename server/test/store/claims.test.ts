@@ -2,10 +2,10 @@
 // however many payments there are.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Foundation, openFoundation } from '../../src/foundation.ts'
-import type { Database, Value } from '../../src/store/database.ts'
-import { claimDuePayments, giveBackPayments } from '../../src/store/pending-payments.ts'
-import { claimDueRefunds } from '../../src/store/refunds.ts'
+import { type Foundation, openFoundation } from '../../src/service/runtime.ts'
+import type { Database, Value } from '../../src/store/engine/database.ts'
+import { claimDuePayments, giveBackPayments } from '../../src/store/payments/pending-payments.ts'
+import { claimDueRefunds } from '../../src/store/payments/refunds.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 

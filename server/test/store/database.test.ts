@@ -1,10 +1,10 @@
 // What the service asks of a store, on both engines: the same facts must hold.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Foundation, openFoundation } from '../../src/foundation.ts'
-import type { Database, Insertion, Value } from '../../src/store/database.ts'
-import { DatabaseIsNewer, migrate, migrations } from '../../src/store/migrate.ts'
-import { takeNumbers } from '../../src/store/service-facts.ts'
+import { type Foundation, openFoundation } from '../../src/service/runtime.ts'
+import type { Database, Insertion, Value } from '../../src/store/engine/database.ts'
+import { DatabaseIsNewer, migrate, migrations } from '../../src/store/engine/migrate.ts'
+import { takeNumbers } from '../../src/store/service/service-facts.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 
 const THINGS: Insertion = { table: 'things', identity: 'own', columns: { own: 'text', name: 'text', size: 'bigint' } }

@@ -2,8 +2,8 @@
 // between attempts. Measured in virtual milliseconds, so that a busy machine changes nothing; what it costs is the bench's to say.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/create-merchant.ts'
-import { claimLanes } from '../../src/store/webhook-endpoints.ts'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { claimLanes } from '../../src/store/webhooks/endpoints.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'
 import { add, change, deliveries, type Endpoint, find, tell, upTo } from './manage.ts'
 import { HOST, LOOK_EVERY_MS, openTold, type Receipt, type Sent, TIMEOUT_MS, type ToldService } from './told-service.ts'

@@ -2,8 +2,8 @@
 // queue of its own that holds up nothing new, and never lost (D-28, D-48).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { MOST_REPLAYS, type ReplayWish, replayEvents } from '../../src/actions/replay-events.ts'
-import { listAttempts } from '../../src/store/webhook-log.ts'
+import { MOST_REPLAYS, type ReplayWish, replayEvents } from '../../src/actions/webhooks/replay-events.ts'
+import { listAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'
 import { add, change, deliveries, type Endpoint, tell, upTo } from './manage.ts'

@@ -2,8 +2,8 @@
 // arrives once the receiver is back, and what is given up stays in the feed and can be seen to have failed.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { NewAccount } from '../../src/actions/create-merchant.ts'
-import { type AttemptRow, listAttempts } from '../../src/store/webhook-log.ts'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { type AttemptRow, listAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { head, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { add, change, deliveries, type Endpoint, find, keyOf, tell, upTo } from './manage.ts'

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Clock } from '../../src/domain/clock-and-chance.ts'
+import type { Clock } from '../../src/domain/clock-and-random.ts'
 
 export interface Loopback {
   port: number

@@ -1,12 +1,12 @@
 // What a person does to endpoints and deliveries, by the same actions as the commands, and what the tables then hold.
-import { addEndpoint, type EndpointNeeds, type EndpointWish } from '../../src/actions/add-endpoint.ts'
-import { changeEndpoint, type EndpointChange, type EndpointName } from '../../src/actions/change-endpoint.ts'
-import { type ToldMove, writeEvent } from '../../src/actions/write-event.ts'
+import { addEndpoint, type EndpointNeeds, type EndpointWish } from '../../src/actions/webhooks/add-endpoint.ts'
+import { changeEndpoint, type EndpointChange, type EndpointName } from '../../src/actions/webhooks/change-endpoint.ts'
+import { type ToldMove, writeEvent } from '../../src/actions/webhooks/write-event.ts'
 import type { DeliveryKey } from '../../src/domain/webhook-event.ts'
-import type { Foundation } from '../../src/foundation.ts'
-import { secretsBox, targetRules } from '../../src/open-deliveries.ts'
-import { type EndpointRow, findEndpoint } from '../../src/store/webhook-endpoints.ts'
-import { type DeliveryRow, listDeliveries } from '../../src/store/webhook-log.ts'
+import type { Foundation } from '../../src/service/runtime.ts'
+import { secretsBox, targetRules } from '../../src/service/webhook-worker.ts'
+import { type DeliveryRow, listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
+import { type EndpointRow, findEndpoint } from '../../src/store/webhooks/endpoints.ts'
 
 export interface Endpoint extends EndpointName {
   signingSecret: string

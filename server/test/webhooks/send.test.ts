@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Clock } from '../../src/domain/clock-and-chance.ts'
+import type { Clock } from '../../src/domain/clock-and-random.ts'
 import { failureWords } from '../../src/webhooks/failure-words.ts'
 import type { GuardedAgentNeeds } from '../../src/webhooks/guarded-agent.ts'
 import { readAllowedTargets } from '../../src/webhooks/safe-address.ts'

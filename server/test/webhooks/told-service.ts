@@ -1,14 +1,14 @@
 // A whole service on a virtual clock, on either store: operators that answer at once, and merchants' servers that are a function of
 // the test. Days of retries pass in a second, and what was sent when is known to the millisecond.
 import assert from 'node:assert/strict'
-import { createMerchant, type NewMerchant } from '../../src/actions/create-merchant.ts'
-import { openService, type Service } from '../../src/compose.ts'
-import type { Connected, ConnectNeeds } from '../../src/connect-operators.ts'
+import { createMerchant, type NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
 import type { OperatorAnswer } from '../../src/domain/outcome.ts'
-import { makeLog } from '../../src/http/log.ts'
+import { makeLog } from '../../src/observability/log.ts'
 import type { Operator } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
+import { openService, type Service } from '../../src/service/compose.ts'
+import type { Connected, ConnectNeeds } from '../../src/service/connect-operators.ts'
 import type { Attempt, WebhookRequest, WebhookSender } from '../../src/webhooks/send.ts'
 import type { StoreKind, StorePlace } from '../kit/stores.ts'
 import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'

@@ -1,0 +1,147 @@
+// A payer chooses how to pay a link. An attempt is a row; of any number of tabs one begins it, and until it has ended nobody else can. The
+// amount is the link's, never the browser's.
+import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import { type Country, isCountry } from '../../domain/country.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { readMsisdn } from '../../domain/msisdn.ts'
+import { type HostedMethodName, isLinkMethod, type LinkMethod } from '../../domain/payment-link.ts'
+import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
+import type { HostedMethod } from '../../operators/hosted-method.ts'
+import type { Database } from '../../store/engine/database.ts'
+import {
+  beginAttempt,
+  findLink,
+  findLinkIn,
+  insertPaymentAttempt,
+  type LinkRow,
+  type NewAttempt,
+  setProviderUrl,
+} from '../../store/links/payment-links.ts'
+import { insertStory } from '../../store/payments/payment-story.ts'
+import { findInHand } from '../../store/payments/pending-payments.ts'
+import type { HandsOver } from '../payments/create-payment.ts'
+import type { Word } from '../payments/record-outcomes.ts'
+import { linkState, offeredMethods } from './link-state.ts'
+
+export interface PayLinkNeeds {
+  db: Database
+  clock: Clock
+  chance: Chance
+  nextStoryEntry(): Promise<number>
+  leaseMs: number
+  linkMethods(environment: Environment): readonly LinkMethod[]
+  operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
+  hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
+  /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
+  desk: Pick<HandsOver, 'take'> | undefined
+  settle(word: Word): Promise<unknown>
+  /** The address of a link's page. */
+  pageUrl(linkReference: string): string
+}
+
+export interface PayWish {
+  method: string
+  /** How many attempts the payer's page knew of: a page that is behind begins nothing. */
+  attempts: number
+  country: string
+  msisdn: string
+  /** The page they have before them, in its language: where they come back to. */
+  page: string
+}
+
+export type PayAnswer =
+  | { is: 'begun'; goTo?: string }
+  /** Somebody else is paying, or has paid, or the link is closed: the page as it is now tells. */
+  | { is: 'behind' }
+  | { is: 'not_found' }
+  | { is: 'refused'; problem: 'msisdn_not_valid' | 'provider_unreachable' }
+
+export async function payPaymentLink(needs: PayLinkNeeds, linkReference: string, wish: PayWish): Promise<PayAnswer> {
+  const row = await findLink(needs.db, linkReference)
+  if (row === undefined) return { is: 'not_found' }
+  const { method } = wish
+  if (!isLinkMethod(method) || !offeredMethods(row, needs.linkMethods(row.environment)).includes(method)) {
+    return { is: 'behind' }
+  }
+  return method === 'mobile' ? payByPhone(needs, row, wish) : payOnPage(needs, row, method, wish)
+}
+
+async function payByPhone(needs: PayLinkNeeds, row: LinkRow, wish: PayWish): Promise<PayAnswer> {
+  const { country } = wish
+  const subscriber = isCountry(country) ? readMsisdn(wish.msisdn, country, row.environment) : undefined
+  const operator =
+    subscriber && isCountry(country) ? needs.operatorFor(row.environment, country, subscriber.prefix) : undefined
+  if (subscriber === undefined || operator === undefined) return { is: 'refused', problem: 'msisdn_not_valid' }
+  const now = needs.clock.now()
+  const payer = { operator, country, msisdn: subscriber.msisdn, msisdnWritten: wish.msisdn.trim() }
+  // As if claimed when it is handed over here, else due at once for whoever has a desk.
+  const dueAt = needs.desk === undefined ? now : now + needs.leaseMs
+  const begun = await begin(needs, row, wish, { method: 'mobile', ...payer, handedOverAt: null, dueAt })
+  if (begun === undefined) return { is: 'behind' }
+  const payment = await findInHand(needs.db, row.reference)
+  if (payment !== undefined) needs.desk?.take(payment, now)
+  return { is: 'begun' }
+}
+
+async function payOnPage(
+  needs: PayLinkNeeds,
+  row: LinkRow,
+  method: HostedMethodName,
+  wish: PayWish,
+): Promise<PayAnswer> {
+  const provider = needs.hosted(row.environment, method)
+  if (provider === undefined) return { is: 'behind' }
+  const now = needs.clock.now()
+  const payer = { operator: method, country: '', msisdn: null, msisdnWritten: null }
+  // The provider is told below, by opening its page: from then on it is only asked.
+  const begun = await begin(needs, row, wish, { method, ...payer, handedOverAt: now, dueAt: now + needs.leaseMs })
+  if (begun === undefined) return { is: 'behind' }
+  const goTo = await provider.open({
+    reference: begun.attemptReference,
+    amountXof: row.amount_xof,
+    publicReference: row.public_reference,
+    merchantName: row.merchant_name,
+    title: row.title,
+    returnUrl: new URL(wish.page, needs.pageUrl(row.link_reference)).href,
+  })
+  if (goTo === undefined) {
+    // Nobody has the page's address, so nobody can pay there: the link is open again at once.
+    const payment = await findInHand(needs.db, row.reference)
+    const answer = { is: 'declined', reason: 'operator_error' } as const
+    if (payment?.attemptReference === begun.attemptReference) {
+      await needs.settle({ payment, via: 'request', askedAt: now, answer })
+    }
+    return { is: 'refused', problem: 'provider_unreachable' }
+  }
+  await setProviderUrl(needs.db, begun.attemptReference, goTo)
+  return { is: 'begun', goTo }
+}
+
+type Payer = Pick<NewAttempt, 'method' | 'operator' | 'country' | 'msisdn' | 'msisdnWritten' | 'handedOverAt' | 'dueAt'>
+
+/** Undefined when the page was behind. */
+async function begin(
+  { db, clock, chance, nextStoryEntry }: PayLinkNeeds,
+  { link_reference: linkReference }: LinkRow,
+  wish: PayWish,
+  payer: Payer,
+): Promise<NewAttempt | undefined> {
+  const attemptReference = makeReference(chance.bytes(REFERENCE_BYTES))
+  const [moved, told] = [await nextStoryEntry(), await nextStoryEntry()]
+  return db.transaction(async (tx) => {
+    const at = clock.now()
+    const row = await findLinkIn(tx, linkReference)
+    if (row === undefined || linkState(row, at).is !== 'open' || row.attempts !== wish.attempts) return undefined
+    const { account_id: accountId, number, status } = row
+    const begun = { ...payer, accountId, number, attempt: row.attempts + 1, attemptReference, at }
+    if (!(await beginAttempt(tx, status as 'initiated' | 'pending', begun))) return undefined
+    await insertPaymentAttempt(tx, begun)
+    if (status === 'initiated') {
+      const detail = { from: 'initiated', to: 'pending' }
+      await insertStory(tx, accountId, number, moved, { at, kind: 'moved', detail })
+    }
+    const detail = { attempt: begun.attempt, method: payer.method, operator: payer.operator }
+    await insertStory(tx, accountId, number, told, { at, kind: 'attempt', detail })
+    return begun
+  })
+}

@@ -1,0 +1,76 @@
+// Records a payment request as pending. From the commit on it is ours: whatever happens next, it will be brought to its
+// real outcome. Nothing here speaks to an operator (spec §4.1, D-14).
+import type { Account } from '../../domain/account.ts'
+import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { Country } from '../../domain/country.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { type AskedOrder, checkOrder } from '../../domain/payment.ts'
+import { publicReferenceOf } from '../../domain/public-reference.ts'
+import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { findByExternalReference, insertPendingPayment } from '../../store/payments/payments.ts'
+import type { PaymentInHand } from '../../store/payments/pending-payments.ts'
+
+export interface HandsOver {
+  take(payment: PaymentInHand, claimedAt: number): void
+  hasRoom(environment: Environment, operator: string): boolean
+}
+
+export interface CreatePaymentNeeds {
+  db: Database
+  clock: Clock
+  chance: Chance
+  nextNumber(): Promise<number>
+  publicReferenceKey: string
+  /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
+  desk: HandsOver | undefined
+  /** How long a payment that somebody has in hand is left to them. */
+  leaseMs: number
+  /** Who collects from numbers with this prefix; undefined where nobody can (D-19, D-43). */
+  operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
+}
+
+export interface CreatedPayment {
+  reference: string
+  publicReference: string
+  operator: string
+}
+
+export async function createPayment(
+  needs: CreatePaymentNeeds,
+  account: Account,
+  asked: AskedOrder,
+): Promise<CreatedPayment | Refused> {
+  const { db, clock, chance } = needs
+  const order = checkOrder(asked, account.environment)
+  if (isRefused(order)) return order
+  const operator = needs.operatorFor(account.environment, order.country, order.prefix)
+  if (operator === undefined) return { refused: 'operator_not_available' }
+
+  const number = await needs.nextNumber()
+  const now = clock.now()
+  const handsOver = needs.desk?.hasRoom(account.environment, operator) ?? false
+  const payment = {
+    ...order,
+    operator,
+    accountId: account.accountId,
+    environment: account.environment,
+    number,
+    reference: makeReference(chance.bytes(REFERENCE_BYTES)),
+    publicReference: publicReferenceOf(number, needs.publicReferenceKey),
+    createdAt: now,
+    // As if claimed: this process hands it over now, and should it die first, somebody will by then. Without room, it is
+    // due at once for whoever has some.
+    dueAt: handsOver ? now + needs.leaseMs : now,
+  }
+  if (await insertPendingPayment(db, payment)) {
+    if (handsOver)
+      needs.desk?.take({ ...payment, handedOverAt: null, askedTimes: 0, attemptReference: null, askedForAt: now }, now)
+    return payment
+  }
+
+  const existing = await findByExternalReference(db, account.accountId, order.externalReference)
+  if (existing === undefined) throw new Error('a payment was refused as a duplicate of one that is not there')
+  return { refused: 'external_reference_taken', existingReference: existing.reference }
+}

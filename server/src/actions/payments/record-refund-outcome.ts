@@ -1,0 +1,44 @@
+// What follows from an operator's answer about a refund: it is given, it is refused, or we ask again. The move to refunded and
+// its event are one commit, as every move's are.
+import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { OperatorAnswer } from '../../domain/outcome.ts'
+import { nextAskInMs } from '../../domain/verdict.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { linkOfPayment } from '../../store/links/payment-links.ts'
+import { insertStory } from '../../store/payments/payment-story.ts'
+import { endRefund, moveToRefunded, postponeRefund, type RefundInHand } from '../../store/payments/refunds.ts'
+import { writeEvent } from '../webhooks/write-event.ts'
+
+export interface SettleRefundNeeds {
+  db: Database
+  clock: Clock
+  chance: Chance
+  nextStoryEntry(): Promise<number>
+}
+
+export async function settleRefund(
+  needs: SettleRefundNeeds,
+  refund: RefundInHand,
+  answer: OperatorAnswer,
+): Promise<void> {
+  const { accountId, number, refundReference, validatedAt, askedTimes } = refund
+  const [told, moved] = [await needs.nextStoryEntry(), await needs.nextStoryEntry()]
+  await needs.db.transaction(async (tx) => {
+    const now = needs.clock.now()
+    const detail = { refund_reference: refundReference, ...answer }
+    await insertStory(tx, accountId, number, told, { at: now, kind: 'refund', detail })
+    if (answer.is === 'declined') {
+      await endRefund(tx, refund, 'failed', answer.reason)
+      return
+    }
+    if (answer.is !== 'succeeded') {
+      await postponeRefund(tx, refund, now + nextAskInMs({ askedTimes, handedOverAt: now, now }))
+      return
+    }
+    if (!(await endRefund(tx, refund, 'succeeded', null)) || !(await moveToRefunded(tx, refund))) return
+    const move = { from: 'succeeded', to: 'refunded' }
+    await insertStory(tx, accountId, number, moved, { at: now, kind: 'moved', detail: move })
+    const linkReference = refund.attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
+    await writeEvent(tx, needs.chance, { ...refund, linkReference }, { to: 'refunded', validatedAt }, now)
+  })
+}

@@ -1,0 +1,52 @@
+// The feed of an account: every event in an order without gaps, and beside it what was sent again by hand.
+import type { Account } from '../../domain/account.ts'
+import type { Refused } from '../../domain/refusal.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { type FeedEvent, feedEnd, listFeed, listReplays, sequenceOfEvent } from '../../store/webhooks/events.ts'
+
+export interface FeedWish {
+  /** An event's id, its sequence, `latest`, or nothing for the beginning. */
+  after: string
+  limit: number
+  replaysAfter: number | 'latest' | undefined
+}
+
+export interface FeedPage {
+  events: FeedEvent[]
+  replays: (FeedEvent & { replay: number })[]
+  hasMore: boolean
+  /** To be given as `after` for what comes next. */
+  nextAfter: number
+  nextReplaysAfter: number
+}
+
+export async function readEvents(db: Database, account: Account, wish: FeedWish): Promise<FeedPage | Refused> {
+  const { accountId } = account
+  const end = await feedEnd(db, accountId)
+  const after = await startOf(db, accountId, wish.after, end.lastSequence)
+  if (after === undefined) return { refused: 'event_not_found' }
+  // One more than asked for tells whether there is more.
+  const found = await listFeed(db, accountId, after, wish.limit + 1)
+  const replaysAfter = wish.replaysAfter === undefined ? undefined : replaysStart(wish.replaysAfter, end.lastReplay)
+  const again = replaysAfter === undefined ? [] : await listReplays(db, accountId, replaysAfter, wish.limit + 1)
+  const [events, replays] = [found.slice(0, wish.limit), again.slice(0, wish.limit)]
+  return {
+    events,
+    replays,
+    hasMore: found.length > events.length || again.length > replays.length,
+    nextAfter: events.at(-1)?.sequence ?? after,
+    nextReplaysAfter: replays.at(-1)?.replay ?? replaysAfter ?? end.lastReplay,
+  }
+}
+
+/** What lies beyond the end is the end: whoever follows a restored database must not wait for numbers that come again. */
+const replaysStart = (after: number | 'latest', last: number): number =>
+  after === 'latest' ? last : Math.min(after, last)
+
+async function startOf(db: Database, accountId: string, after: string, last: number): Promise<number | undefined> {
+  if (after === '') return 0
+  if (after === 'latest') return last
+  if (/^\d{1,15}$/.test(after)) return Math.min(Number(after), last)
+  // What cannot be an id is not asked for: PostgreSQL refuses a NUL, and says so as an error.
+  return /^evt_[0-9a-z]+$/.test(after) ? sequenceOfEvent(db, accountId, after) : undefined
+}

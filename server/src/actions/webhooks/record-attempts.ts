@@ -1,0 +1,65 @@
+// What follows from attempts to deliver: delivered, tried again later, or given up (D-28). Attempts that end together share a
+// transaction. An attempt that somebody else has recorded is left alone.
+import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import {
+  type DueDelivery,
+  endDelivery,
+  insertAttempt,
+  postponeDelivery,
+  setFollowersDue,
+} from '../../store/webhooks/deliveries.ts'
+import { markGone, setFailing } from '../../store/webhooks/endpoints.ts'
+import type { Attempt } from '../../webhooks/send.ts'
+
+export interface AttemptMade {
+  delivery: DueDelivery
+  /** Whether the endpoint was known to be failing: then a success is news. */
+  wasFailing: boolean
+  at: number
+  attempt: Attempt
+}
+
+export interface RecordNeeds {
+  db: Database
+  clock: Clock
+  chance: Chance
+}
+
+const GONE = 410
+
+export const isGone = ({ status }: Attempt): boolean => status === GONE
+export const isTaken = ({ status }: Pick<Attempt, 'status'>): boolean =>
+  status !== null && status >= 200 && status < 300
+
+export function recordAttempts(needs: RecordNeeds, made: readonly AttemptMade[]): Promise<undefined[]> {
+  return needs.db.transaction(async (tx) => {
+    for (const each of made) await recordOne(needs, tx, each)
+    return made.map(() => undefined)
+  })
+}
+
+async function recordOne({ clock, chance }: RecordNeeds, tx: Queries, made: AttemptMade): Promise<void> {
+  const { delivery, at, attempt } = made
+  const { accountId, endpointId } = delivery
+  const now = clock.now()
+  const nth = delivery.attempts + 1
+  const isDelivered = isTaken(attempt)
+  const pause = isDelivered ? undefined : nextAttemptInMs(nth, fraction(chance), attempt.retryAfterMs)
+  const nextAt = pause === undefined ? null : now + pause
+  const isOurs =
+    nextAt === null
+      ? await endDelivery(tx, delivery, isDelivered ? 'delivered' : 'failed', now)
+      : await postponeDelivery(tx, delivery, nextAt)
+  if (!isOurs) return
+  const { status: statusCode, durationMs, answer, error } = attempt
+  await insertAttempt(tx, delivery, nth, { at, durationMs, statusCode, answer, error, nextAt })
+  // Once this has ended, what follows is due already: it was never put off for longer than this.
+  if (nextAt !== null) await setFollowersDue(tx, delivery, nextAt)
+  if (isDelivered && made.wasFailing) await setFailing(tx, accountId, endpointId, null)
+  if (!isDelivered && nextAt === null) await setFailing(tx, accountId, endpointId, now)
+  if (isGone(attempt)) await markGone(tx, accountId, endpointId)
+}
+
+const fraction = (chance: Chance): number => (chance.bytes(1)[0] as number) / 255

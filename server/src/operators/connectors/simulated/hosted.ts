@@ -1,0 +1,48 @@
+// The connector to the simulated card and wallet provider: a hosted method over HTTP, like any provider's.
+import type { OperatorAnswer } from '../../../domain/outcome.ts'
+import type { HostedMethodName } from '../../../domain/payment-link.ts'
+import type { WireAnswer } from '../../../simulator/network.ts'
+import type { HostedMethod } from '../../hosted-method.ts'
+import { type Call, call } from '../../http-call.ts'
+import { callbackReader, notAnswered, readAnswer, type SimulatorConnection } from './mobile.ts'
+
+export function simulatedHosted(connection: SimulatorConnection & { name: HostedMethodName }): HostedMethod {
+  const { name, url, token, dispatcher, clock, timeoutMs } = connection
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+
+  async function send(what: Pick<Call, 'method' | 'path'>, body?: object): Promise<OperatorAnswer | { body: object }> {
+    const text = body === undefined ? {} : { body: JSON.stringify(body) }
+    const result = await call(dispatcher, url, { ...what, headers, ...text }, { clock, timeoutMs })
+    if ('failed' in result) return notAnswered(result)
+    return result.code === 200 ? { body: result.body as object } : { is: 'unknown', why: `HTTP ${result.code}` }
+  }
+
+  async function ask(what: Pick<Call, 'method' | 'path'>, body?: object): Promise<OperatorAnswer> {
+    const answer = await send(what, body)
+    return 'body' in answer ? readAnswer(answer.body as WireAnswer) : answer
+  }
+
+  return {
+    name,
+    async open({ reference, amountXof, merchantName, title, returnUrl }) {
+      const session = {
+        reference,
+        method: name,
+        amount: amountXof,
+        merchant: merchantName,
+        title,
+        return_url: returnUrl,
+      }
+      const answer = await send({ method: 'POST', path: '/sessions' }, session)
+      const page = 'body' in answer ? (answer.body as { page_url?: unknown }).page_url : undefined
+      return typeof page === 'string' && URL.canParse(page) ? page : undefined
+    },
+    cancel: (reference) => ask({ method: 'POST', path: `/sessions/${reference}/cancel` }, {}),
+    status: (reference) => ask({ method: 'GET', path: `/sessions/${reference}` }),
+    // Its page was opened when the attempt began; should that not have been noted, asking is all there is to do.
+    request: ({ reference }) => ask({ method: 'GET', path: `/sessions/${reference}` }),
+    refund: ({ refundReference, reference, amountXof }) =>
+      ask({ method: 'POST', path: '/refunds' }, { refund_reference: refundReference, reference, amount: amountXof }),
+    parseCallback: callbackReader(token),
+  }
+}

@@ -1,0 +1,110 @@
+// The desk before an operator that takes its time: how many calls are under way, what makes them fewer, what is given back.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { virtualClock } from '../../test/kit/virtual-clock.ts'
+import type { OperatorAnswer } from '../domain/outcome.ts'
+import type { PaymentInHand } from '../store/payments/pending-payments.ts'
+import { operatorDesk } from './dispatcher.ts'
+import type { Operator } from './operator.ts'
+
+const NAME = 'airtel_ne'
+const PATIENCE_MS = 1_000
+const LONGEST_REST_MS = 15_000
+
+function paymentInHand(number: number): PaymentInHand {
+  return {
+    accountId: 'acc_1',
+    number,
+    environment: 'sandbox',
+    reference: `pay_${number}`,
+    publicReference: `AAAA-AAAA-${number}`,
+    externalReference: `order-${number}`,
+    amountXof: 1_500,
+    msisdnWritten: '96123456',
+    msisdn: '22796123456',
+    operator: NAME,
+    createdAt: 0,
+    handedOverAt: null,
+    askedTimes: 0,
+    askedForAt: 0,
+    attemptReference: null,
+  }
+}
+
+/** A desk with a hundred payments at an operator that answers when told. */
+function crowdedDesk() {
+  const machine = { isBusy: false }
+  const clock = virtualClock(0)
+  const givenBack: number[] = []
+  let calls: ((answer: OperatorAnswer) => void)[] = []
+  const request = (): Promise<OperatorAnswer> => new Promise((resolve) => calls.push(resolve))
+  const operator = { name: NAME, request } as unknown as Operator
+  const desk = operatorDesk({
+    operators: { all: () => [{ environment: 'sandbox', operator }] },
+    clock,
+    patienceMs: PATIENCE_MS,
+    isBusy: () => machine.isBusy,
+    settle: async () => {},
+    giveBack: async (waiting) => void givenBack.push(...waiting.map(({ payment }) => payment.number)),
+    failed: (error) => assert.fail(String(error)),
+  })
+  for (let number = 1; number <= 100; number++) desk.take(paymentInHand(number), 0)
+  return {
+    desk,
+    clock,
+    machine,
+    givenBack,
+    underWay: () => desk.health()[0]?.underWay,
+    answerAll: async (is: 'accepted' | 'unknown' = 'accepted') => {
+      const answered = calls
+      calls = []
+      for (const answer of answered) answer(is === 'accepted' ? { is } : { is, why: 'no answer' })
+      await new Promise(setImmediate)
+    },
+  }
+}
+
+it('takes fewer payments over while others wait for their answers, and goes on at full width afterwards', async () => {
+  const { machine, underWay, answerAll } = crowdedDesk()
+  assert.equal(underWay(), 40)
+  machine.isBusy = true
+  await answerAll()
+  assert.equal(underWay(), 12)
+  machine.isBusy = false
+  await answerAll()
+  assert.equal(underWay(), 40)
+})
+
+const SIXTY_LAST = Array.from({ length: 60 }, (_, at) => at + 41)
+
+it('gives back what has waited so long that its claim would end before its call', async () => {
+  const { desk, clock, givenBack, underWay } = crowdedDesk()
+  assert.equal(desk.hasRoom('sandbox', NAME), true)
+  await clock.advance(PATIENCE_MS)
+  desk.wants()
+  assert.deepEqual(givenBack, [])
+  await clock.advance(1)
+  assert.deepEqual(desk.wants(), [{ environment: 'sandbox', operator: NAME, most: 100 }])
+  assert.deepEqual([givenBack, underWay()], [SIXTY_LAST, 40])
+})
+
+it('gives back what has not been called when it stops, and waits for what has', async () => {
+  const { desk, givenBack, answerAll } = crowdedDesk()
+  let isStopped = false
+  const stopping = desk.stop().then(() => {
+    isStopped = true
+  })
+  await new Promise(setImmediate)
+  assert.deepEqual([givenBack, isStopped], [SIXTY_LAST, false])
+  await answerAll()
+  await stopping
+})
+
+it('an operator that does not answer is left alone, and what waits for it is given back', async () => {
+  const { desk, clock, givenBack, underWay, answerAll } = crowdedDesk()
+  await answerAll('unknown')
+  assert.deepEqual([givenBack, underWay()], [SIXTY_LAST, 0])
+  assert.deepEqual([desk.hasRoom('sandbox', NAME), desk.wants()], [false, []])
+  await clock.advance(LONGEST_REST_MS)
+  assert.deepEqual(desk.wants(), [{ environment: 'sandbox', operator: NAME, most: 1 }])
+})

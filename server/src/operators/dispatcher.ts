@@ -1,0 +1,251 @@
+// Where payments meet their operators: a lane for each, with a limit on calls under way and a memory of how it has been
+// answering. An operator that does not answer is left alone for a while and then tried with one call, not hammered; what was
+// waiting for it is given back. Nothing here is lost by forgetting it: the store knows what is due.
+
+import type { Word } from '../actions/payments/record-outcomes.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
+import type { Environment } from '../domain/environment.ts'
+import { type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
+import type { OperatorLane, PaymentInHand } from '../store/payments/pending-payments.ts'
+import type { Operator } from './operator.ts'
+import type { Operators } from './registry.ts'
+
+export type OperatorState = 'working' | 'slow' | 'down'
+
+export interface OperatorHealth {
+  environment: Environment
+  operator: string
+  state: OperatorState
+  since: number
+  waiting: number
+  underWay: number
+}
+
+export interface Wanted extends OperatorLane {
+  /** 0 when it has enough for the moment. */
+  most: number
+}
+
+export interface Desk {
+  /** Takes a payment to its operator: a request if it has never been sent, else a question. Never throws, never waits. */
+  take(payment: PaymentInHand, claimedAt: number): void
+  /** Asks now and says what came of it: for a callback's hint. */
+  ask(payment: PaymentInHand): Promise<void>
+  health(): OperatorHealth[]
+  /** Whether it would take one more for this operator now: to be asked before anything is claimed for it. */
+  hasRoom(environment: Environment, operator: string): boolean
+  /** How many are worth claiming for each operator that is to be called now. */
+  wants(): Wanted[]
+  /** How many more it would take for all of them together. */
+  room(): number
+  /** Takes nothing more; resolves when nothing is under way. */
+  stop(): Promise<void>
+}
+
+/** A payment that has been claimed and not yet called. */
+export interface Waiting {
+  payment: PaymentInHand
+  claimedAt: number
+}
+
+export interface DeskNeeds {
+  operators: Pick<Operators, 'all'>
+  clock: Clock
+  /** How long after its claim a payment may still be called: the rest of the claim must cover the call. */
+  patienceMs: number
+  /** Whether somebody waits for an answer and this process has no time to spare. */
+  isBusy(): boolean
+  settle(word: Word): Promise<unknown>
+  /** Makes them due again, as far as they are still claimed by us. */
+  giveBack(waiting: readonly Waiting[]): Promise<void>
+  /** A fault of ours while settling: told to the log. */
+  failed(error: unknown): void
+}
+
+/** Requests are what payers wait for: they come before questions. */
+const MOST_UNDER_WAY = { request: 40, status: 8 } as const
+/** While this process has no time to spare: merchants wait for their answers, and a backlog can wait for them. */
+const MOST_WHILE_BUSY = { request: 12, status: 4 } as const
+/** Little: what waits longer than its claim allows was claimed for nothing. And no lane may take the room of all others. */
+const MOST_WAITING = { inALane: 100, inAll: 600 } as const
+/** Fewer are not worth a journey to the store. */
+const LEAST_WANTED = 25
+const SILENT_CALLS_UNTIL_DOWN = 10
+const SHORTEST_REST_MS = 1_000
+const LONGEST_REST_MS = 15_000
+const SLOW_MS = 5_000
+
+type Kind = keyof typeof MOST_UNDER_WAY
+
+interface Queue {
+  /** In the order in which they came. */
+  waiting: Waiting[]
+  underWay: number
+}
+
+interface Lane {
+  environment: Environment
+  operator: Operator
+  queues: Record<Kind, Queue>
+  silentInARow: number
+  restUntil: number
+  state: OperatorState
+  since: number
+}
+
+export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, giveBack, failed }: DeskNeeds): Desk {
+  const lanes = new Map<string, Lane>()
+  for (const { environment, operator } of operators.all()) {
+    lanes.set(`${environment} ${operator.name}`, {
+      environment,
+      operator,
+      queues: { request: { waiting: [], underWay: 0 }, status: { waiting: [], underWay: 0 } },
+      silentInARow: 0,
+      restUntil: 0,
+      state: 'working',
+      since: clock.now(),
+    })
+  }
+  const whenIdle: (() => void)[] = []
+  let stopped = false
+  /** Counted along, since every create asks. */
+  let waitingInAll = 0
+
+  const laneAt = (environment: Environment, operator: string): Lane | undefined =>
+    lanes.get(`${environment} ${operator}`)
+  const laneOf = ({ environment, operator }: PaymentInHand): Lane | undefined => laneAt(environment, operator)
+
+  function take(payment: PaymentInHand, claimedAt: number): void {
+    const lane = laneOf(payment)
+    // Too late to send it: all that is left is to ask whether it was sent and not noted (D-42).
+    const isLate = clock.now() - payment.askedForAt >= SENT_WITHIN_MS
+    const kind = payment.handedOverAt === null && !isLate ? 'request' : 'status'
+    // Nobody is connected: the payment stays due in the store. Whoever asked for room first is taken, even when others came
+    // in between: to turn it away now would leave it lying until its lease is over.
+    if (stopped || lane === undefined) return
+    lane.queues[kind].waiting.push({ payment, claimedAt })
+    waitingInAll++
+    work(lane, kind)
+  }
+
+  function work(lane: Lane, kind: Kind): void {
+    const queue = lane.queues[kind]
+    if (lane.restUntil > clock.now()) {
+      void letGo(queue)
+      return
+    }
+    letGoOfOld(queue)
+    const most = lane.state === 'down' ? 1 : (isBusy() ? MOST_WHILE_BUSY : MOST_UNDER_WAY)[kind]
+    while (queue.underWay < most) {
+      const next = takeFirst(queue)
+      if (next === undefined) return
+      void serve(lane, kind, next.payment)
+    }
+  }
+
+  /** Before its call has ended it would be in somebody else's hand too. */
+  const isTooOld = ({ claimedAt }: Waiting): boolean => clock.now() - claimedAt > patienceMs
+
+  function letGoOfOld(queue: Queue): void {
+    const old = queue.waiting.findIndex((next) => !isTooOld(next))
+    if (old !== 0) void letGo(queue, old === -1 ? queue.waiting.length : old)
+  }
+
+  function takeFirst({ waiting }: Queue): Waiting | undefined {
+    const first = waiting.shift()
+    if (first !== undefined) waitingInAll--
+    return first
+  }
+
+  /** What has not been called is due again at once, here or elsewhere. If that cannot be noted, it is when its claim is over. */
+  function letGo({ waiting }: Queue, howMany = waiting.length): Promise<void> {
+    if (howMany === 0) return Promise.resolve()
+    waitingInAll -= howMany
+    return giveBack(waiting.splice(0, howMany)).catch(failed)
+  }
+
+  async function serve(lane: Lane, kind: Kind, payment: PaymentInHand): Promise<void> {
+    const queue = lane.queues[kind]
+    queue.underWay++
+    try {
+      await exchange(lane, payment, kind)
+    } catch (error) {
+      failed(error)
+    } finally {
+      queue.underWay--
+      work(lane, kind)
+      if (whenIdle.length > 0 && isIdle()) for (const tell of whenIdle.splice(0)) tell()
+    }
+  }
+
+  /** An operator that is down gets one call at a time, and none while it rests. */
+  function room(lane: Lane): number {
+    const { request, status } = lane.queues
+    letGoOfOld(request)
+    letGoOfOld(status)
+    const waiting = request.waiting.length + status.waiting.length
+    if (lane.state !== 'down') return MOST_WAITING.inALane - waiting
+    const isFree = lane.restUntil <= clock.now() && waiting + request.underWay + status.underWay === 0
+    return isFree ? 1 : 0
+  }
+
+  function wanted(lane: Lane): Wanted[] {
+    const { environment, operator, state } = lane
+    const free = room(lane)
+    if (state === 'down') return free === 0 ? [] : [{ environment, operator: operator.name, most: free }]
+    return [{ environment, operator: operator.name, most: free < LEAST_WANTED ? 0 : free }]
+  }
+
+  const allQueues = (): Queue[] => [...lanes.values()].flatMap((lane) => Object.values(lane.queues))
+  const isIdle = (): boolean => allQueues().every((queue) => queue.underWay === 0 && queue.waiting.length === 0)
+
+  async function exchange(lane: Lane, payment: PaymentInHand, via: Word['via']): Promise<void> {
+    const askedAt = clock.now()
+    const reference = payment.attemptReference ?? payment.reference
+    const asking =
+      via === 'request' ? lane.operator.request({ ...payment, reference }) : lane.operator.status(reference)
+    const answer = await asking
+    remember(lane, answer, clock.now() - askedAt)
+    await settle({ payment, via, askedAt, answer })
+  }
+
+  function remember(lane: Lane, answer: OperatorAnswer, tookMs: number): void {
+    lane.silentInARow = answer.is === 'unknown' ? lane.silentInARow + 1 : 0
+    const over = lane.silentInARow - SILENT_CALLS_UNTIL_DOWN
+    if (over >= 0) lane.restUntil = clock.now() + Math.min(SHORTEST_REST_MS * 2 ** over, LONGEST_REST_MS)
+    const state: OperatorState = over >= 0 ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
+    if (state !== lane.state) [lane.state, lane.since] = [state, clock.now()]
+  }
+
+  return {
+    take,
+    ask: async (payment) => {
+      const lane = laneOf(payment)
+      // A hint about a payment that we have not yet noted as sent is still a reason to ask: the call may have arrived.
+      if (lane !== undefined) await exchange(lane, payment, 'callback')
+    },
+    health: () =>
+      [...lanes.values()].map(({ environment, operator, state, since, queues: { request, status } }) => ({
+        environment,
+        operator: operator.name,
+        state,
+        since,
+        waiting: request.waiting.length + status.waiting.length,
+        underWay: request.underWay + status.underWay,
+      })),
+    hasRoom: (environment, operator) => {
+      const lane = laneAt(environment, operator)
+      return lane !== undefined && waitingInAll < MOST_WAITING.inAll && room(lane) > 0
+    },
+    wants: () => [...lanes.values()].flatMap(wanted),
+    room: () => MOST_WAITING.inAll - waitingInAll,
+    stop: async () => {
+      stopped = true
+      await Promise.all(allQueues().map((queue) => letGo(queue)))
+      if (isIdle()) return
+      await new Promise<void>((resolve) => {
+        whenIdle.push(resolve)
+      })
+    },
+  }
+}

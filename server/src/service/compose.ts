@@ -1,0 +1,135 @@
+// The only wiring of a server, top to bottom: from settings to a service that can be listened to. Tests and the process start here.
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { authenticator } from '../actions/keys/authenticate-key.ts'
+import { checkoutButton } from '../checkout/button-routes.ts'
+import { checkout } from '../checkout/routes.ts'
+import type { Config } from '../config.ts'
+import type { Chance } from '../domain/clock-and-random.ts'
+import { health } from '../http/health.ts'
+import { makeServer } from '../http/server.ts'
+import { createdLinkBody, readLinkBody } from '../merchant-api/bodies.ts'
+import { BASE_PATH, ERRORS, OPERATIONS, READ_LINK_PATH } from '../merchant-api/contract.ts'
+import { merchantApi } from '../merchant-api/routes.ts'
+import { watchSpareTime } from '../observability/event-loop.ts'
+import { makeLog } from '../observability/log.ts'
+import { makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
+import { operatorApi } from '../operator-api/routes.ts'
+import type { Desk } from '../operators/dispatcher.ts'
+import { simulatedProvider } from '../simulator/provider.ts'
+import { simulatorPages } from '../simulator/routes.ts'
+import { lockSqliteFile } from '../store/engine/lock.ts'
+import { findInHand } from '../store/payments/pending-payments.ts'
+import { numbersFor } from '../store/service/numbers.ts'
+import { freeAllLanes } from '../store/webhooks/endpoints.ts'
+import type { WebhookSender } from '../webhooks/send.ts'
+import { type Connected, type ConnectNeeds, connectOperators, simulatedEnvironments } from './connect-operators.ts'
+import { addressOf, openWorker, type Worker } from './payment-worker.ts'
+import { type Foundation, type FoundationParts, isSqlite, openFile, openFoundation } from './runtime.ts'
+import { openDeliveries } from './webhook-worker.ts'
+
+export interface Service extends Foundation {
+  app: FastifyInstance
+  log: Logger
+  desk: Desk
+}
+
+export interface Replaceable extends FoundationParts {
+  log?: Logger
+  /** Instead of calling merchants' servers. */
+  sender?: WebhookSender
+  /** Instead of the operators of the settings. */
+  connect?: (needs: ConnectNeeds) => Promise<Connected>
+}
+
+/** A service that does not listen has pages nowhere: only tests see this. */
+const NOWHERE = 'http://localhost'
+
+const WATCHED_ROUTES: WatchedRoute[] = [
+  {
+    method: 'POST',
+    route: BASE_PATH + OPERATIONS.createPayment.path,
+    histogram: { name: 'karba_payment_create_seconds', help: 'Time to record a payment, from request to answer.' },
+  },
+  {
+    method: 'GET',
+    route: BASE_PATH + OPERATIONS.readPayment.path,
+    histogram: { name: 'karba_payment_read_seconds', help: 'Time to read a payment, from request to answer.' },
+  },
+]
+
+export async function openService(config: Config, replace: Replaceable = {}): Promise<Service> {
+  const metrics = makeMetrics(WATCHED_ROUTES)
+  const ownsFile = isSqlite(config) && replace.store === undefined
+  const unlock = ownsFile ? openFile(config, lockSqliteFile) : () => {}
+  try {
+    const foundation = await openFoundation(config, { ...replace, watch: metrics })
+    const { db, clock, chance } = foundation
+    const log = replace.log ?? makeLog(config.logLevel)
+    const app = makeServer({
+      log,
+      metrics,
+      makeRequestId: requestIds(chance),
+      trustProxy: config.trustProxy,
+      opaquePaths: [`${BASE_PATH}/payments/`, BASE_PATH + READ_LINK_PATH],
+    })
+    health(app, { db, metrics, metricsToken: config.metricsToken })
+    // The file is locked by us alone: what was being delivered when the last process died goes on at once.
+    if (ownsFile) await freeAllLanes(db, clock.now())
+    const deliveries = openDeliveries({ foundation, log, metrics, sender: replace.sender })
+    const connect = replace.connect ?? connectOperators
+    // On a clock of a test's own, what the machine does besides means nothing.
+    const hasNoTime = replace.clock === undefined ? watchSpareTime() : () => false
+    const isBusy = () => app.underWay() > 0 && hasNoTime()
+    const worker = await openWorker({ foundation, app, log, metrics, connect, told: deliveries.wake, isBusy })
+    const { desk, operators } = worker
+    operatorApi(app, { db, clock, operators, desk })
+    if (config.role !== 'worker') openMerchantDoors(app, foundation, worker)
+    const close = async () => {
+      await worker.stopLooking()
+      await app.close()
+      await worker.leave()
+      await deliveries.stop()
+      await db.close()
+      unlock()
+    }
+    return { ...foundation, app, log, desk, close }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** What merchants, payers and merchants' sites come in by. */
+function openMerchantDoors(app: FastifyInstance, foundation: Foundation, worker: Worker): void {
+  const { config, db, clock, chance, hashKey, publicReferenceKey } = foundation
+  const { desk, leaseMs, settle, nextStoryEntry } = worker
+  const { operatorFor, linkMethods, hosted } = worker.operators
+  const { publicRate } = config
+  const pageUrl = (reference: string) => `${config.publicUrl || (addressOf(app) ?? NOWHERE)}/pay/${reference}`
+  const ownDesk = config.role === 'all' ? desk : undefined
+  const shared = { db, clock, chance, desk: ownDesk, leaseMs, operatorFor, linkMethods, pageUrl, publicRate }
+  const making = { ...shared, publicReferenceKey, nextNumber: numbersFor(db, 'payment_number') }
+  merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
+  checkoutButton(app, { ...making, hashKey, wire: { errors: ERRORS, readLinkBody, createdLinkBody } })
+  const simulated = simulatedEnvironments(config)
+  checkout(app, {
+    ...shared,
+    hosted,
+    settle,
+    nextStoryEntry,
+    isSimulated: (environment) => simulated.includes(environment),
+    askNow: async (reference) => {
+      const payment = await findInHand(db, reference)
+      if (payment !== undefined) await desk.ask(payment)
+    },
+  })
+  simulatorPages(app, simulatedProvider({ db, clock }))
+}
+
+/** Told apart by a random beginning for each process and a count. */
+function requestIds(chance: Chance): () => string {
+  const process = Buffer.from(chance.bytes(6)).toString('hex')
+  let count = 0
+  return () => `req_${process}${(++count).toString(36)}`
+}

@@ -1,0 +1,64 @@
+// Which operators are connected, and the simulated network where it stands in for them (D-19). Part of the wiring: compose.ts
+// calls it.
+import { Agent } from 'undici'
+import type { Config } from '../config.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import { HOSTED_METHODS, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
+import { simulatedHosted } from '../operators/connectors/simulated/hosted.ts'
+import { simulator } from '../operators/connectors/simulated/mobile.ts'
+import { type Operators, operatorRegistry } from '../operators/registry.ts'
+import type { Database } from '../store/engine/database.ts'
+import { openSimulator } from './open-simulator.ts'
+
+export interface ConnectNeeds {
+  config: Config
+  db: Database
+  clock: Clock
+  /** Known to the simulator and to its connector. */
+  token: string
+  /** Where our own door for callbacks listens; undefined before it does. */
+  ownAddress(): string | undefined
+}
+
+export interface Connected {
+  operators: Operators
+  close(): Promise<void>
+}
+
+/** Sandbox always runs on the simulator, live only in development. */
+export const simulatedEnvironments = ({ mode }: Config): Environment[] =>
+  ENVIRONMENTS.filter((environment) => environment === 'sandbox' || mode === 'development')
+
+/** What links can be paid with, for a command, which connects nobody. */
+export function possibleMethods(config: Config): (environment: Environment) => readonly LinkMethod[] {
+  const methods = LINK_METHODS.filter((method) => method !== 'mobile' || config.operators.length > 0)
+  return (environment) => (simulatedEnvironments(config).includes(environment) ? methods : [])
+}
+
+export async function connectOperators({ config, db, clock, token, ownAddress }: ConnectNeeds): Promise<Connected> {
+  const { simulatorUrl, operatorTimeoutMs: timeoutMs } = config
+  const dispatcher = new Agent({ connections: 64 })
+  const own =
+    simulatorUrl === '' ? await openSimulator({ config, db, clock, token, callbacksTo: ownAddress }) : undefined
+  const url = own?.url ?? simulatorUrl
+  const connected = simulatedEnvironments(config).flatMap((environment) =>
+    config.operators.map((name) => ({
+      environment,
+      operator: simulator({ name, url, token, dispatcher, clock, timeoutMs }),
+    })),
+  )
+  const hosted = simulatedEnvironments(config).flatMap((environment) =>
+    HOSTED_METHODS.map((name) => ({
+      environment,
+      operator: simulatedHosted({ name, url, token, dispatcher, clock, timeoutMs }),
+    })),
+  )
+  return {
+    operators: operatorRegistry(connected, config.operatorPrefixes, hosted),
+    close: async () => {
+      await dispatcher.destroy()
+      await own?.close()
+    },
+  }
+}

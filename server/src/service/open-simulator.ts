@@ -1,0 +1,61 @@
+// The wiring of the simulated network: its books, its door, and its callbacks to ours. It runs inside the service, or alone as
+// `karba simulator`; whoever has the same master key has its token.
+import { Agent } from 'undici'
+import type { Config } from '../config.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
+import { type SimulatedCallback, simulatedNetwork } from '../simulator/network.ts'
+import { simulatedProvider } from '../simulator/provider.ts'
+import { callbackMessage, SIGNATURE_HEADER, type SimulatorServer, startSimulatorServer } from '../simulator/server.ts'
+import type { Database } from '../store/engine/database.ts'
+import { findAsked } from '../store/payments/pending-payments.ts'
+import type { MasterKey } from './master-key.ts'
+
+export interface SimulatorNeeds {
+  config: Config
+  db: Database
+  clock: Clock
+  token: string
+  /** Where the service's door for callbacks is; undefined before it is known. */
+  callbacksTo(): string | undefined
+  /** Any free one unless told. */
+  port?: number
+  /** A process of its own lives for it; inside the service it keeps nobody alive. */
+  keepsAlive?: boolean
+}
+
+export const simulatorToken = (master: MasterKey): string => master.derive('simulator').toString('hex')
+
+export async function openSimulator(needs: SimulatorNeeds): Promise<SimulatorServer> {
+  const { config, db, clock, token, callbacksTo, port, keepsAlive } = needs
+  const dispatcher = new Agent({ connections: 64 })
+
+  /** Sent once: whoever does not get it asks. */
+  async function sendCallback(callback: SimulatedCallback): Promise<void> {
+    const origin = callbacksTo()
+    const to = await findAsked(db, callback.reference).catch(() => undefined)
+    if (origin === undefined || to === undefined) return
+    const [body, signature] = callbackMessage(token, callback)
+    const path = `/operators/${to.environment}/${to.operator}/callback`
+    const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
+    await dispatcher
+      .request({ origin, path, method: 'POST', headers, body })
+      .then((answer) => answer.body.dump())
+      .catch(() => {})
+  }
+
+  const { sandboxDelayMs: delayMs, sandboxSeed: seed } = config
+  const network = simulatedNetwork({ db, clock, delayMs, seed, sendCallback })
+  const server = await startSimulatorServer(network, simulatedProvider({ db, clock }), {
+    clock,
+    token,
+    port,
+    keepsAlive,
+  })
+  return {
+    url: server.url,
+    close: async () => {
+      await dispatcher.destroy()
+      await server.close()
+    },
+  }
+}

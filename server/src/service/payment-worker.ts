@@ -1,0 +1,115 @@
+// The wiring of everything that brings pending payments to their outcome: operators, desk, settlement, and the loops that look for
+// what is due. compose.ts calls it.
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { settlePayments, type Word } from '../actions/payments/record-outcomes.ts'
+import { settleRefund } from '../actions/payments/record-refund-outcome.ts'
+import type { Config } from '../config.ts'
+import type { Chance, Clock } from '../domain/clock-and-random.ts'
+import type { OperatorAnswer } from '../domain/outcome.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { type Desk, operatorDesk, type Waiting } from '../operators/dispatcher.ts'
+import type { Operators } from '../operators/registry.ts'
+import { gather } from '../store/engine/batch.ts'
+import type { Database } from '../store/engine/database.ts'
+import { giveBackPayments } from '../store/payments/pending-payments.ts'
+import type { RefundInHand } from '../store/payments/refunds.ts'
+import { numbersFor } from '../store/service/numbers.ts'
+import { expireLinks } from '../worker/expire-links.ts'
+import { loop } from '../worker/loop.ts'
+import { resolvePayments } from '../worker/resolve-payments.ts'
+import { resolveRefunds } from '../worker/resolve-refunds.ts'
+import type { Connected, ConnectNeeds } from './connect-operators.ts'
+import type { MasterKey } from './master-key.ts'
+import { simulatorToken } from './open-simulator.ts'
+
+const SETTLE_LIMITS = { journeys: 2, mostTogether: 100, mostWaiting: 50_000 }
+
+/** A claim covers the wait for a free call, the call itself, and noting what came of it (D-41). */
+const PATIENCE_MS = 3_500
+const BOOKKEEPING_MS = 1_500
+
+export interface Worker {
+  operators: Operators
+  desk: Desk
+  /** What an operator said, and what follows from it. */
+  settle(word: Word): Promise<unknown>
+  /** Shared by all who write stories here: entries of one moment are in the order of their numbers. */
+  nextStoryEntry(): Promise<number>
+  leaseMs: number
+  /** Looks for nothing more. */
+  stopLooking(): Promise<void>
+  /** Ends what is under way as unknown: it is asked about again after the next start. */
+  leave(): Promise<void>
+}
+
+export interface WorkerNeeds {
+  foundation: { config: Config; db: Database; clock: Clock; chance: Chance; master: MasterKey }
+  app: FastifyInstance
+  log: Logger
+  metrics: Metrics
+  connect(needs: ConnectNeeds): Promise<Connected>
+  /** Something was told to a merchant: there is something to deliver. */
+  told(): void
+  /** Whether somebody waits for an answer and this process has no time to spare. */
+  isBusy(): boolean
+}
+
+/** Everything that brings pending payments to their outcome. */
+export async function openWorker(needs: WorkerNeeds): Promise<Worker> {
+  const { foundation, app, log, metrics, connect, told, isBusy } = needs
+  const { config, db, clock, chance, master } = foundation
+  const token = simulatorToken(master)
+  const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })
+  const { operators } = connected
+  const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
+  const settling = { db, clock, chance, nextStoryEntry: numbersFor(db, 'story') }
+  // Words that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
+  const settle = gather(async (words: Word[]) => {
+    const moves = await settlePayments(settling, words)
+    for (const move of moves) if (move !== undefined) metrics.settled(move)
+    if (moves.some((move) => move !== undefined)) told()
+    return moves
+  }, SETTLE_LIMITS)
+  const leaseMs = config.operatorTimeoutMs + PATIENCE_MS + BOOKKEEPING_MS
+  const giveBack = (waiting: readonly Waiting[]) =>
+    giveBackPayments(
+      db,
+      waiting.map(({ payment, claimedAt }) => ({ ...payment, claimedUntil: claimedAt + leaseMs })),
+      clock.now(),
+    )
+  const desk = operatorDesk({ operators, clock, patienceMs: PATIENCE_MS, isBusy, settle, giveBack, failed })
+  metrics.watchOperators(desk.health)
+  const settleOne = async (refund: RefundInHand, answer: OperatorAnswer) => {
+    await settleRefund(settling, refund, answer)
+    told()
+  }
+  const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
+    [500, () => resolvePayments({ db, clock, desk, leaseMs })],
+    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, settle: settleOne })],
+    [1_000, () => expireLinks(settling, told)],
+  ]
+  const stops =
+    config.role === 'api' ? [] : rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round }).stop)
+  return {
+    operators,
+    desk,
+    settle,
+    nextStoryEntry: settling.nextStoryEntry,
+    leaseMs,
+    stopLooking: async () => void (await Promise.all(stops.map((stop) => stop()))),
+    leave: async () => {
+      const idle = desk.stop()
+      await connected.close()
+      await idle
+    },
+  }
+}
+
+/** Where the app listens, for what runs on this machine; undefined before it does. */
+export function addressOf(app: FastifyInstance): string | undefined {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') return undefined
+  const host = address.address === '0.0.0.0' || address.address === '::' ? '127.0.0.1' : address.address
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+}

@@ -1,0 +1,160 @@
+// What everything stands on: the store, the secrets, the clock and chance. Commands need no more; a server is built on it by
+// compose.ts. The only place that knows the real clock and real chance.
+import { createHmac, randomFillSync } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Config, SettingRefused } from '../config.ts'
+import type { Chance, Clock } from '../domain/clock-and-random.ts'
+import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
+import { StoreInUse } from '../store/engine/lock.ts'
+import { DatabaseIsNewer, migrate } from '../store/engine/migrate.ts'
+import { openPostgres } from '../store/engine/postgres.ts'
+import { openSqlite } from '../store/engine/sqlite.ts'
+import { settleFact } from '../store/service/service-facts.ts'
+import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  after(ms, work) {
+    const timer = setTimeout(work, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
+/** The same for a command that has nothing to do but wait: its timers keep the process alive. */
+export const patientClock: Clock = {
+  now: realClock.now,
+  after(ms, work) {
+    const timer = setTimeout(work, ms)
+    return () => clearTimeout(timer)
+  },
+}
+export const realChance: Chance = pooledChance()
+
+/** Asking the system for 15 bytes costs 4 µs, taking them from a pool 0.1. */
+function pooledChance(): Chance {
+  const pool = Buffer.allocUnsafeSlow(4_096)
+  let used = pool.length
+  return {
+    bytes(count) {
+      if (count > pool.length) return randomFillSync(Buffer.allocUnsafeSlow(count))
+      if (used + count > pool.length) {
+        randomFillSync(pool)
+        used = 0
+      }
+      const taken = Buffer.from(pool.subarray(used, used + count))
+      // What was given away is not kept.
+      pool.fill(0, used, used + count)
+      used += count
+      return taken
+    },
+  }
+}
+
+export interface Foundation {
+  config: Config
+  clock: Clock
+  chance: Chance
+  db: Database
+  hashKey(key: string): string
+  publicReferenceKey: string
+  master: MasterKey
+  close(): Promise<void>
+}
+
+export interface FoundationParts {
+  clock?: Clock
+  chance?: Chance
+  watch?: StoreWatch
+  /** Instead of the store of the settings. */
+  store?: Database
+}
+
+/** The store and the secrets: what commands need, and what a server stands on. */
+export async function openFoundation(config: Config, replace: FoundationParts = {}): Promise<Foundation> {
+  const clock = replace.clock ?? realClock
+  const chance = replace.chance ?? realChance
+  const master = loadMasterKey(config.masterKey, config.dataDir, chance)
+  const db = replace.store ?? (await openDatabase(config, clock, replace.watch ?? { committed: () => {} }))
+  try {
+    await migrate(db, clock.now())
+    const publicReferenceKey = await settleIdentity(db, master, chance)
+    return {
+      config,
+      clock,
+      chance,
+      db,
+      hashKey: keyHasher(master),
+      publicReferenceKey,
+      master,
+      close: () => db.close(),
+    }
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+async function openDatabase(config: Config, clock: Clock, watch: StoreWatch): Promise<Database> {
+  if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch))
+  const db = openPostgres({
+    url: config.databaseUrl,
+    poolSize: config.postgresPool,
+    watch,
+    now: () => clock.now(),
+    pause: (ms) => pause(ms),
+  })
+  try {
+    await db.ping()
+    return db
+  } catch (error) {
+    await db.close()
+    const why = ((error as Error).cause as { code?: string; message?: string } | undefined) ?? (error as Error)
+    // Not the driver's whole message: it may repeat the address.
+    throw new SettingRefused(
+      `The PostgreSQL of DATABASE_URL cannot be used (${'code' in why ? why.code : why.message}).`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+export const isSqlite = (config: Config): boolean => config.databaseUrl.startsWith('sqlite:')
+
+/** Opens the SQLite file of the settings, its folder made where it was missing. */
+export function openFile<T>(config: Config, open: (file: string) => T): T {
+  const file = config.databaseUrl.slice('sqlite:'.length)
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    return open(file)
+  } catch (error) {
+    if (error instanceof StoreInUse) throw error
+    const sentence = `DATABASE_URL names ${file}, which cannot be used: ${(error as Error).message}.`
+    throw new SettingRefused(sentence, { cause: error })
+  }
+}
+
+/** What makes this database this one: its key for public references, and the proof that the master key is its own. */
+async function settleIdentity(db: Database, master: MasterKey, chance: Chance): Promise<string> {
+  const check = createHmac('sha256', master.derive('check')).update('karba').digest('hex')
+  const publicReferenceKey = Buffer.from(chance.bytes(16)).toString('hex')
+  return db.transaction(async (tx) => {
+    if ((await settleFact(tx, 'master_key_check', check)) !== check) {
+      throw new SettingRefused(
+        'This database belongs to another master key. Set KARBA_MASTER_KEY, or KARBA_DATA_DIR to the folder with its master.key.',
+      )
+    }
+    return settleFact(tx, 'public_reference_key', publicReferenceKey)
+  })
+}
+
+const REFUSALS = [SettingRefused, DatabaseIsNewer, StoreInUse, StoreUnavailable, StoreOutcomeUnknown]
+
+/** What whoever starts the service can mend: shown without a stack. */
+export function isStartRefusal(error: unknown): boolean {
+  const known = REFUSALS.some((kind) => error instanceof kind)
+  return (
+    known || ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes((error as { code?: string }).code ?? '')
+  )
+}

@@ -1,0 +1,65 @@
+// What a person reads after `npm start`. Keys appear here once, when the demo merchant is made, and never again.
+import type { NewMerchant } from '../actions/merchants/create-merchant.ts'
+import type { Config } from '../config.ts'
+import { BASE_PATH } from '../merchant-api/contract.ts'
+
+export interface StartFacts {
+  config: Config
+  address: string
+  demo: NewMerchant | undefined
+}
+
+export function startText({ config, address, demo }: StartFacts): string {
+  const lines = ['', `Karba is ready at ${address}`, '', `  API        ${address}${BASE_PATH}`]
+  lines.push(`  health     ${address}/healthz  ${address}/readyz  ${address}/metrics`)
+  lines.push(`  store      ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'PostgreSQL'}`)
+  lines.push(`  operators  ${operatorsSentence(config)}`)
+  lines.push(`  webhooks   ${webhooksSentence(config)}`, '')
+  lines.push(...(demo === undefined ? laterStart() : firstStart(address, demo)))
+  return `${lines.join('\n')}\n`
+}
+
+function operatorsSentence({ mode }: Config): string {
+  return mode === 'development'
+    ? 'simulated, in sandbox and in live: no real money moves'
+    : 'sandbox is simulated; live has no operator yet and answers 403'
+}
+
+function webhooksSentence({ mode, webhookAllow }: Config): string {
+  const listed = webhookAllow === '' ? '' : `, and to ${webhookAllow}`
+  return mode === 'development'
+    ? `to public addresses and to this machine${listed}: development mode`
+    : `to public addresses${listed}`
+}
+
+function laterStart(): string[] {
+  return [
+    'Keys are shown once, when they are made. For a merchant and new keys:',
+    '  npm run -s karba -- merchant create --name "Boutique Awa"',
+    '  npm run -s karba -- merchant list',
+    '  npm run -s karba -- keys roll <account>',
+    '',
+  ]
+}
+
+function firstStart(address: string, { merchantId, accounts }: NewMerchant): string[] {
+  const { sandbox, live } = accounts
+  return [
+    `A demo merchant was made (${merchantId}). These keys are shown this once:`,
+    `  sandbox  ${sandbox.publicKey}`,
+    `           ${sandbox.secretKey}`,
+    `  live     ${live.publicKey}`,
+    `           ${live.secretKey}`,
+    '  The live account waits for its validation:',
+    `    npm run -s karba -- merchant validate ${merchantId} --environment live`,
+    '',
+    'A first payment:',
+    `  curl -s ${address}${BASE_PATH}/payments \\`,
+    `    -H 'Content-Type: application/json' \\`,
+    `    -H 'Authorization: Bearer ${sandbox.secretKey}' \\`,
+    `    -H 'Svc-Target-Environment: sandbox' \\`,
+    `    -H 'Svc-Payment-Type: mobile' \\`,
+    `    -d '{"amount":1500,"country":"NE","currency":"XOF","msisdn":"90123456","transaction_id":"order-1","customer_name":"Awa"}'`,
+    '',
+  ]
+}

@@ -1,0 +1,63 @@
+// Starts the service and stops it again: first-start demo, listening, the start-up text, signals.
+import { writeSync } from 'node:fs'
+import { createMerchantIn, type NewMerchant } from '../actions/merchants/create-merchant.ts'
+import { type Config, readConfig, SettingRefused } from '../config.ts'
+import { listMerchants } from '../store/merchants/accounts.ts'
+import { settleFact } from '../store/service/service-facts.ts'
+import { openService, type Service } from './compose.ts'
+import type { Foundation } from './runtime.ts'
+import { startText } from './start-text.ts'
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+export const readConfigOfProcess = (): Config => readConfig(process.env)
+
+export async function startServer(config: Config): Promise<void> {
+  // Whatever the service writes is for its own user alone.
+  process.umask(0o077)
+  const service = await openService(config)
+  for (const signal of STOP_SIGNALS) process.once(signal, () => void stop(service, signal))
+  try {
+    const wantsDemo = config.mode === 'development' && config.role !== 'worker'
+    const demo = wantsDemo ? await makeDemoMerchant(service) : undefined
+    const listening = await listen(service)
+    writeSync(1, startText({ config, address: config.publicUrl || listening, demo }))
+  } catch (error) {
+    await service.close()
+    throw error
+  }
+}
+
+async function listen({ app, config }: Service): Promise<string> {
+  const { host, port } = config
+  try {
+    return await app.listen({ host, port })
+  } catch (error) {
+    const why: Record<string, string> = {
+      EADDRINUSE: `Port ${port} on ${host} is already in use. Stop what uses it, or set PORT to another.`,
+      EACCES: `Port ${port} on ${host} may not be used by this user. Set PORT to one above 1023.`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine. Set HOST to one that is.`,
+      ENOTFOUND: `${host} is not an address of this machine. Set HOST to one that is.`,
+    }
+    const sentence = why[(error as { code: string }).code]
+    throw sentence === undefined ? error : new SettingRefused(sentence, { cause: error })
+  }
+}
+
+/** Finishes what is under way, closes the store, and leaves with 0. */
+async function stop(service: Service, signal: string): Promise<void> {
+  service.log.info({ signal }, 'stopping')
+  await service.close()
+  service.log.flush(() => process.exit(0))
+}
+
+/** Only on a store where there has never been a merchant, and by one process alone. */
+async function makeDemoMerchant(foundation: Foundation): Promise<NewMerchant | undefined> {
+  const { db, clock } = foundation
+  return db.transaction(async (tx) => {
+    if ((await listMerchants(tx)).length > 0) return undefined
+    const mine = `${process.pid} at ${clock.now()}`
+    if ((await settleFact(tx, 'demo_merchant_made_by', mine)) !== mine) return undefined
+    return createMerchantIn(foundation, tx, { name: 'Boutique Démo', validateLive: false }, 'first start')
+  })
+}

@@ -1,0 +1,74 @@
+// The wiring of webhooks: what management, delivery and the start-up text share, and the loop that delivers. compose.ts calls it.
+import type { Logger } from 'pino'
+import { type AttemptMade, isTaken, recordAttempts } from '../actions/webhooks/record-attempts.ts'
+import type { Config } from '../config.ts'
+import type { Chance, Clock } from '../domain/clock-and-random.ts'
+import { NONCE_BYTES, type SealedBox, sealedBox } from '../domain/sealed-box.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { gather } from '../store/engine/batch.ts'
+import type { Database } from '../store/engine/database.ts'
+import { readAllowedTargets, type TargetRules } from '../webhooks/safe-address.ts'
+import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
+import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
+import { loop } from '../worker/loop.ts'
+import type { MasterKey } from './master-key.ts'
+
+const RECORD_LIMITS = { journeys: 2, mostTogether: 100, mostWaiting: 50_000 }
+const LOOK_EVERY_MS = 500
+
+/** In development a receiver on this machine is the usual one; in production only what the settings list. */
+const OWN_MACHINE = '127.0.0.0/8,::1,localhost'
+
+export function targetRules({ mode, webhookAllow }: Pick<Config, 'mode' | 'webhookAllow'>): TargetRules {
+  const own = mode === 'development' ? OWN_MACHINE : ''
+  return {
+    allowPlainHttp: false,
+    allowed: [own, webhookAllow].filter((text) => text !== '').flatMap(readAllowedTargets),
+  }
+}
+
+export const secretsBox = (master: MasterKey, chance: Chance): SealedBox =>
+  sealedBox(master.derive('webhook secrets'), () => chance.bytes(NONCE_BYTES))
+
+export interface Deliveries {
+  /** Something was told: it is delivered at once. */
+  wake(): void
+  /** Begins nothing more, and waits for the attempts under way. */
+  stop(): Promise<void>
+}
+
+export interface DeliveriesNeeds {
+  foundation: { config: Config; db: Database; clock: Clock; chance: Chance; master: MasterKey }
+  log: Logger
+  metrics: Metrics
+  sender?: WebhookSender | undefined
+}
+
+export function openDeliveries({ foundation, log, metrics, sender: replaced }: DeliveriesNeeds): Deliveries {
+  const { config, db, clock, chance, master } = foundation
+  if (config.role === 'api') return { wake: () => {}, stop: async () => {} }
+  const sender = replaced ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
+  const failed = (error: unknown): void => log.error({ err: error }, 'delivering failed; it will be tried again')
+  const record = gather((made: AttemptMade[]) => recordAttempts({ db, clock, chance }, made), RECORD_LIMITS)
+  const deliverer = webhookDeliverer({
+    db,
+    clock,
+    box: secretsBox(master, chance),
+    send: sender.send,
+    timeoutMs: config.webhookTimeoutMs,
+    record: (made) => {
+      metrics.attempted(isTaken(made.attempt) ? 'delivered' : 'not_delivered')
+      return record(made)
+    },
+    failed,
+  })
+  const looking = loop({ clock, failed, everyMs: LOOK_EVERY_MS, round: deliverer.round })
+  return {
+    wake: looking.wake,
+    stop: async () => {
+      await looking.stop()
+      await deliverer.stop()
+      await sender.close()
+    },
+  }
+}

@@ -1,0 +1,123 @@
+// The books and the behaviour of the simulated network: subscribers, requests, decisions, refunds, callbacks. What it has
+// decided is computed from when it was asked, so a restart changes nothing. It speaks no HTTP: simulator-server.ts does.
+import type { Clock } from '../domain/clock-and-random.ts'
+import type { Database } from '../store/engine/database.ts'
+import * as books from './payments-table.ts'
+import type { CallbackKind, Ending, Fate } from './scenarios.ts'
+import { fateOf } from './seeded-fate.ts'
+
+/** The simulated network's own words. */
+export interface WireAnswer {
+  status: 'accepted' | 'succeeded' | 'declined' | 'refunded' | 'not_known'
+  reason?: string
+  amount?: number
+  operator_reference?: string
+}
+
+/** What it does with a call: answer, perhaps late, or fail to. */
+export type Reaction = { answer: WireAnswer; afterMs?: number } | { does: 'cut' | 'hang' | '5xx' }
+
+export interface SimulatedCallback {
+  reference: string
+  answer: WireAnswer
+  genuine: boolean
+}
+
+export interface SimulatedNetworkNeeds {
+  db: Database
+  clock: Clock
+  delayMs: number
+  /** Other than 0, ordinary numbers have fates drawn from it. */
+  seed?: number
+  sendCallback(callback: SimulatedCallback): Promise<void>
+}
+
+export interface SimulatedNetwork {
+  request(asked: { reference: string; msisdn: string; amountXof: number }): Promise<Reaction>
+  status(reference: string): Promise<Reaction>
+  refund(asked: { refundReference: string; reference: string; amountXof: number }): Promise<Reaction>
+}
+
+const SLOW_MS = 30_000
+
+export function simulatedNetwork({
+  db,
+  clock,
+  delayMs,
+  seed = 0,
+  sendCallback,
+}: SimulatedNetworkNeeds): SimulatedNetwork {
+  const request: SimulatedNetwork['request'] = async (asked) => {
+    const fate = fateOf(seed, asked.msisdn)
+    const fault = fate.request
+    if (fault !== undefined && !fault.registers) return { does: fault.does === 'slow' ? 'hang' : fault.does }
+    const payment = { ...asked, requestedAt: clock.now() }
+    const isNew = await books.insertSimulatedPayment(db, payment)
+    if (!isNew) {
+      await books.countRequest(db, asked.reference)
+      return status(asked.reference)
+    }
+    await scheduleCallbacks(payment, fate)
+    if (fault === undefined) return { answer: truth(payment, fate) }
+    return fault.does === 'slow' ? { answer: truth(payment, fate), afterMs: SLOW_MS } : { does: fault.does }
+  }
+
+  async function status(reference: string): Promise<Reaction> {
+    const payment = await books.findSimulatedPayment(db, reference)
+    if (payment === undefined) return { answer: { status: 'not_known' } }
+    const fate = fateOf(seed, payment.msisdn)
+    const fault = fate.status
+    if (fault !== undefined && clock.now() < payment.requestedAt + fault.forSeconds * 1_000) {
+      return fault.says === 'not_known' ? { answer: { status: 'not_known' } } : { does: fault.says }
+    }
+    return { answer: truth(payment, fate) }
+  }
+
+  const refund: SimulatedNetwork['refund'] = async (asked) => {
+    const payment = await books.findSimulatedPayment(db, asked.reference)
+    if (payment === undefined) return { answer: { status: 'not_known' } }
+    const fate = fateOf(seed, payment.msisdn)
+    const granted = truth(payment, fate).status === 'succeeded' && asked.amountXof === payment.amountXof
+    if (!granted || fate.refund === 'refused') return { answer: { status: 'declined', reason: 'operator_error' } }
+    const isNew = await books.insertSimulatedRefund(db, { ...asked, requestedAt: clock.now() })
+    if (isNew && fate.refund === '5xx_first') return { does: '5xx' }
+    const given = await books.findSimulatedRefund(db, asked.refundReference)
+    // A second refund of the same payment under another name is not given.
+    if (given === undefined) return { answer: { status: 'declined', reason: 'operator_error' } }
+    if (clock.now() < given.requestedAt + delayMs) return { answer: { status: 'accepted' } }
+    return { answer: settled('succeeded', payment) }
+  }
+
+  function decidedAt(payment: books.SimulatedPayment, { decides = { delays: 1 } }: Fate): number {
+    return payment.requestedAt + ('seconds' in decides ? decides.seconds * 1_000 : decides.delays * delayMs)
+  }
+
+  function truth(payment: books.SimulatedPayment, fate: Fate): WireAnswer {
+    if (clock.now() < decidedAt(payment, fate)) return { status: 'accepted' }
+    return settled(fate.ending, payment)
+  }
+
+  async function scheduleCallbacks(payment: books.SimulatedPayment, fate: Fate): Promise<void> {
+    const kinds = fate.callbacks ?? ['truth']
+    for (const kind of kinds) {
+      const callback = callbackOf(kind, payment, fate)
+      if (kind === 'before_answer') await sendCallback(callback)
+      else clock.after(Math.max(0, decidedAt(payment, fate) - clock.now()), () => void sendCallback(callback))
+    }
+  }
+
+  return { request, status, refund }
+}
+
+function settled(ending: Ending, { reference, amountXof }: books.SimulatedPayment): WireAnswer {
+  if (ending !== 'succeeded' && ending !== 'refunded') return { status: 'declined', reason: ending }
+  return { status: ending, amount: amountXof, operator_reference: `SIM-${reference.slice(0, 10).toUpperCase()}` }
+}
+
+function callbackOf(kind: CallbackKind, payment: books.SimulatedPayment, { ending }: Fate): SimulatedCallback {
+  const { reference } = payment
+  const opposite: Ending = ending === 'succeeded' ? 'declined' : 'succeeded'
+  const answer = settled(kind === 'contradiction' || kind === 'forged' ? opposite : ending, payment)
+  if (kind === 'wrong_amount') answer.amount = payment.amountXof + 1
+  return { reference, answer, genuine: kind !== 'forged' }
+}

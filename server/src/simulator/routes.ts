@@ -1,0 +1,37 @@
+// The simulated provider's page, where it stands in for a real one: the payer approves, declines, or leaves, and is sent back to the link.
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { HOUSE_ERRORS, sendError } from '../http/errors.ts'
+import { readForm, redirect, sendPage } from '../http/send-page.ts'
+import { simulatorPage } from './page.ts'
+import { SIMULATOR_PAGE_PATH, type SimulatedProvider } from './provider.ts'
+
+const BODY_LIMIT_BYTES = 1_024
+
+export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider): void {
+  const url = `${SIMULATOR_PAGE_PATH}:reference`
+
+  app.get(url, async (request, reply) => {
+    const { reference } = request.params as { reference: string }
+    const session = await provider.find(reference)
+    if (session === undefined) return sendError(reply, HOUSE_ERRORS.not_found)
+    if (session.decision !== null) return sendBack(reply, session.returnUrl)
+    const { origin } = new URL(session.returnUrl)
+    const page = simulatorPage({ ...session, action: SIMULATOR_PAGE_PATH + reference, formsMayLeadTo: [origin] })
+    return sendPage(reply, 200, page)
+  })
+
+  app.post(url, { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
+    const { reference } = request.params as { reference: string }
+    const session = await provider.find(reference)
+    if (session === undefined) return sendError(reply, HOUSE_ERRORS.not_found)
+    const decision = readForm(request.body).get('decision')
+    if (decision === 'approve' || decision === 'decline') await provider.decide(reference, decision)
+    return sendBack(reply, session.returnUrl)
+  })
+}
+
+function sendBack(reply: FastifyReply, returnUrl: string): FastifyReply {
+  const back = new URL(returnUrl)
+  back.searchParams.set('returned', '1')
+  return redirect(reply, back.href)
+}

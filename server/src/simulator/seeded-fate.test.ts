@@ -1,0 +1,61 @@
+// Fates in a seeded sandbox: the same for the same seed and number, others for another seed, and in the shares promised (D-44).
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Fate, SCENARIOS } from './scenarios.ts'
+import { fateOf } from './seeded-fate.ts'
+
+const NUMBERS = Array.from({ length: 10_000 }, (_, n) => `22796${String(n).padStart(6, '0')}`)
+const drawn = (seed: number): Fate[] => NUMBERS.map((msisdn) => fateOf(seed, msisdn))
+const share = (fates: Fate[], is: (fate: Fate) => boolean): number => fates.filter(is).length / fates.length
+const delaysOf = ({ decides }: Fate): number => (decides as { delays: number }).delays
+
+const SHARES: [about: string, is: (fate: Fate) => boolean, least: number, most: number][] = [
+  ['succeed', ({ ending }) => ending === 'succeeded', 0.68, 0.72],
+  ['fail as declined', ({ ending }) => ending === 'declined', 0.025, 0.042],
+  ['fail for insufficient funds', ({ ending }) => ending === 'insufficient_funds', 0.025, 0.042],
+  ['fail by an operator error', ({ ending }) => ending === 'operator_error', 0.025, 0.042],
+  ['take more than one delay', (fate) => delaysOf(fate) > 1, 0.27, 0.31],
+  ['take 30 delays', (fate) => delaysOf(fate) === 30, 0.005, 0.015],
+  ['take less than one delay or more than 30', (fate) => delaysOf(fate) < 1 || delaysOf(fate) > 30, 0, 0],
+  ['lose their callback', ({ callbacks }) => callbacks?.length === 0, 0.09, 0.11],
+  ['are never received', ({ ending }) => ending === 'never_received', 0, 0],
+]
+
+describe('in a seeded sandbox', () => {
+  for (const [about, is, least, most] of SHARES) {
+    it(`${least * 100} to ${most * 100} % of numbers ${about}`, () => {
+      for (const seed of [1, 2 ** 31]) {
+        const found = share(drawn(seed), is)
+        assert.ok(found >= least && found <= most, `${found} with seed ${seed}`)
+      }
+    })
+  }
+
+  it('the same seed gives a number the same fate', () => {
+    assert.deepEqual(drawn(7), drawn(7))
+  })
+
+  it('the next version gives the same fates as this one', () => {
+    const endings = ['22796000000', '22796000011', '22796123456'].map((msisdn) => fateOf(7, msisdn))
+    assert.deepEqual(endings, [
+      { ending: 'succeeded', decides: { delays: 1 } },
+      { ending: 'insufficient_funds', decides: { delays: 1 } },
+      { ending: 'succeeded', decides: { delays: 28 } },
+    ])
+  })
+
+  it('another seed gives other fates', () => {
+    const other = drawn(8)
+    const same = share(drawn(7), (fate) => fate.ending === (other.shift() as Fate).ending)
+    assert.ok(same < 0.6, `${same} of the endings are the same`)
+  })
+
+  it('a test number keeps its row', () => {
+    for (const scenario of SCENARIOS) assert.equal(fateOf(7, scenario.msisdn), scenario)
+    assert.equal(fateOf(7, '40410000199').ending, 'succeeded')
+  })
+
+  it('seed 0 lets every ordinary number succeed', () => {
+    assert.deepEqual([...new Set(drawn(0))], [SCENARIOS[0]])
+  })
+})

@@ -1,0 +1,64 @@
+// The simulated card and wallet provider's own books: a page opened for a payer, and what they decided there.
+import type { Database } from '../store/engine/database.ts'
+
+export type SimulatedDecision = 'approve' | 'decline' | 'cancel'
+
+export interface SimulatedSession {
+  reference: string
+  method: 'bank_card' | 'wallet'
+  amountXof: number
+  merchantName: string
+  title: string
+  returnUrl: string
+  requestedAt: number
+  decision: SimulatedDecision | null
+}
+
+/** Opened once, however often it is asked for. */
+export async function insertSession(db: Database, session: Omit<SimulatedSession, 'decision'>): Promise<void> {
+  const { reference, method, amountXof, merchantName, title, returnUrl, requestedAt } = session
+  await db.change(
+    `insert into simulated_sessions (reference, method, amount_xof, merchant, title, return_url, requested_at)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+    [reference, method, amountXof, merchantName, title, returnUrl, requestedAt],
+  )
+}
+
+interface Row {
+  method: 'bank_card' | 'wallet'
+  amount_xof: number
+  merchant: string
+  title: string
+  return_url: string
+  requested_at: number
+  decision: SimulatedDecision | null
+}
+
+export async function findSession(db: Database, reference: string): Promise<SimulatedSession | undefined> {
+  const row = await db.find<Row>(
+    `select method, amount_xof, merchant, title, return_url, requested_at, decision from simulated_sessions
+     where reference = $1`,
+    [reference],
+  )
+  return (
+    row && {
+      reference,
+      method: row.method,
+      amountXof: row.amount_xof,
+      merchantName: row.merchant,
+      title: row.title,
+      returnUrl: row.return_url,
+      requestedAt: row.requested_at,
+      decision: row.decision,
+    }
+  )
+}
+
+/** The first decision counts; false for any other. */
+export async function decideSession(db: Database, reference: string, decision: SimulatedDecision): Promise<boolean> {
+  const changed = await db.change(
+    'update simulated_sessions set decision = $2 where reference = $1 and decision is null',
+    [reference, decision],
+  )
+  return changed === 1
+}

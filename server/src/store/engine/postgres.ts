@@ -1,0 +1,232 @@
+// PostgreSQL through a pool. What waits together travels together: rows to insert as one many-row insert, look-ups as one
+// query. One by one the pool reached half the creates. A write whose answer was lost is looked up before we speak.
+import pg from 'pg'
+import { gather } from './batch.ts'
+import {
+  type Database,
+  type Insertion,
+  type Queries,
+  StoreOutcomeUnknown,
+  StoreUnavailable,
+  type StoreWatch,
+  type Value,
+} from './database.ts'
+
+/** How many journeys of one kind may be under way at once: two keep the server busy while we read the first's answer. */
+const JOURNEYS = 2
+const MOST_TOGETHER = 500
+const MOST_WAITING = 10_000
+/** After a lost connection, how long we keep trying to find out what became of a write. */
+const FIND_OUT_MS = 10_000
+
+export interface PostgresOptions {
+  url: string
+  poolSize: number
+  watch: StoreWatch
+  /** Waits; an argument so that the clock stays compose.ts's. */
+  pause(ms: number): Promise<void>
+  now(): number
+}
+
+// int8 arrives as text by default; ours are counts, francs and milliseconds, all below 2^53.
+pg.types.setTypeParser(20, Number)
+
+export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'karba',
+  })
+  // An idle connection that breaks is replaced at its next use; without a listener Node would end the process.
+  pool.on('error', () => {})
+  // The pool listens only to idle connections; one that breaks in use tells it to the query that waits for it as well.
+  pool.on('connect', (client) => void client.on('error', () => {}))
+
+  /** Journeys whose connection was lost in the middle of a write and that are asking what became of it. */
+  let findingOut = 0
+  const inserts = new Map<Insertion, (row: readonly Value[]) => Promise<boolean>>()
+  const finds = new Map<string, (keys: readonly string[]) => Promise<unknown>>()
+
+  async function connected(): Promise<pg.PoolClient> {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      throw new StoreUnavailable('PostgreSQL cannot be reached', { cause: error })
+    }
+  }
+
+  async function query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+    const client = await connected()
+    let broken: Error | undefined
+    try {
+      return await client.query<Row>(statement)
+    } catch (error) {
+      if (isOutage(error)) broken = error as Error
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async function transaction<T>(work: (tx: Queries, client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await connected()
+    let broken: Error | undefined
+    let isCommitting = false
+    try {
+      await client.query('begin')
+      const result = await work(
+        queriesOf((statement) => client.query(statement)),
+        client,
+      )
+      isCommitting = true
+      await client.query('commit')
+      watch.committed(1)
+      return result
+    } catch (error) {
+      if (isOutage(error)) broken = error as Error
+      else await client.query('rollback').catch((failed: Error) => (broken = failed))
+      if (broken !== undefined && isCommitting) {
+        throw new StoreOutcomeUnknown(
+          'PostgreSQL went away during a commit. Look whether it was done before you try again.',
+          { cause: error },
+        )
+      }
+      throw asStoreError(error)
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  /** Which of these rows were inserted. A second try finds its own earlier work by the identity column. */
+  async function insertAll(into: Insertion, rows: (readonly Value[])[]): Promise<boolean[]> {
+    const identity = Object.keys(into.columns).indexOf(into.identity)
+    const own = rows.map((row) => row[identity] as string)
+    const giveUpAt = now() + FIND_OUT_MS
+    for (let attempt = 1; ; attempt++) {
+      if (attempt > 1) findingOut++
+      try {
+        const inserted = await query<{ own: string }>(insertStatement(into, rows))
+        const mine = new Set(inserted.rows.map((row) => row.own))
+        if (attempt > 1 && mine.size < rows.length) {
+          const earlier = await query<{ own: string }>(ownStatement(into, own))
+          for (const row of earlier.rows) mine.add(row.own)
+        }
+        watch.committed(mine.size)
+        return own.map((value) => mine.has(value))
+      } catch (error) {
+        if (error instanceof StoreUnavailable && attempt === 1) throw error
+        if (!isOutage(error) && !(error instanceof StoreUnavailable)) throw error
+        if (now() > giveUpAt) throw new StoreOutcomeUnknown('PostgreSQL went away during a write', { cause: error })
+        await pause(100)
+      } finally {
+        if (attempt > 1) findingOut--
+      }
+    }
+  }
+
+  const direct = queriesOf((statement) => query(statement).catch((error) => Promise.reject(asStoreError(error))))
+
+  return {
+    ...direct,
+    insert: async (into, row) => {
+      // Who comes now can still be told at once that nothing was recorded.
+      if (findingOut > 0) throw new StoreUnavailable('PostgreSQL went away')
+      let insert = inserts.get(into)
+      if (insert === undefined) {
+        insert = gather((rows) => insertAll(into, rows), {
+          journeys: JOURNEYS,
+          mostTogether: MOST_TOGETHER,
+          mostWaiting: MOST_WAITING,
+        })
+        inserts.set(into, insert)
+      }
+      return insert(row)
+    },
+    find: async <Row>(sql: string, keys: readonly string[]) => {
+      let find = finds.get(sql)
+      if (find === undefined) {
+        const statement = manyKeysSql(sql, keys.length)
+        const name = `find ${finds.size}`
+        find = gather(
+          async (all: (readonly string[])[]) => {
+            const columns = keys.map((_, at) => all.map((one) => one[at]))
+            const found = await query<{ asked: number }>({ name, text: statement, values: columns }).catch((error) =>
+              Promise.reject(asStoreError(error)),
+            )
+            const answers = new Array<unknown>(all.length).fill(undefined)
+            for (const row of found.rows) answers[row.asked - 1] = row
+            return answers
+          },
+          { journeys: JOURNEYS, mostTogether: MOST_TOGETHER, mostWaiting: MOST_WAITING },
+        )
+        finds.set(sql, find)
+      }
+      return find(keys) as Promise<Row | undefined>
+    },
+    claim: (sql, values) => direct.rows(sql.replace('/* skip locked */', 'for update skip locked'), values),
+    transaction: (work) => transaction((tx) => work(tx)),
+    alone: (work) =>
+      transaction(async (tx, client) => {
+        // Any number will do, as long as every Karba uses the same.
+        await client.query('select pg_advisory_xact_lock(5227229)')
+        return work(tx, async (sql) => void (await client.query(sql)))
+      }),
+    ping: async () => void (await direct.rows('select 1')),
+    close: () => pool.end(),
+  }
+}
+
+/** A statement with a name is planned once a connection, not each time: it halved the time of settling. */
+const names = new Map<string, string>()
+
+function named(text: string, values: readonly Value[]): pg.QueryConfig {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `karba ${names.size}`
+    names.set(text, name)
+  }
+  return { name, text, values: [...values] }
+}
+
+function queriesOf(send: (statement: pg.QueryConfig) => Promise<pg.QueryResult>): Queries {
+  return {
+    rows: async <Row>(sql: string, values: readonly Value[] = []) => (await send(named(sql, values))).rows as Row[],
+    change: async (sql, values = []) => (await send(named(sql, values))).rowCount ?? 0,
+  }
+}
+
+function insertStatement(into: Insertion, rows: (readonly Value[])[]): pg.QueryConfig {
+  const names = Object.keys(into.columns)
+  const arrays = Object.values(into.columns).map((type, at) => `$${at + 1}::${type}[]`)
+  const text = `insert into ${into.table} (${names.join(', ')}) select * from unnest(${arrays.join(', ')})
+    on conflict do nothing returning ${into.identity} as own`
+  return { name: `insert ${into.table}`, text, values: names.map((_, at) => rows.map((row) => row[at])) }
+}
+
+function ownStatement(into: Insertion, own: string[]): pg.QueryConfig {
+  return {
+    text: `select ${into.identity} as own from ${into.table} where ${into.identity} = any($1::text[])`,
+    values: [own],
+  }
+}
+
+/** One look-up's text, asked for many keys at once: each key set becomes a row, the text a lateral query on it. */
+function manyKeysSql(sql: string, keys: number): string {
+  const names = Array.from({ length: keys }, (_, at) => `key${at + 1}`)
+  const arrays = names.map((_, at) => `$${at + 1}::text[]`)
+  const one = sql.replace(/\$(\d+)/g, 'asked.key$1')
+  return `select asked.asked::int, found.* from unnest(${arrays.join(', ')}) with ordinality as asked (${names.join(', ')}, asked)
+    cross join lateral (${one}) as found`
+}
+
+/** Connection trouble, or the server's own: shutting down, out of room or connections, read-only, cannot start. */
+function isOutage(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  if (code === undefined) return /connection|timeout/i.test(message ?? '')
+  return /^(08|53|57P|58|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(code)
+}
+
+function asStoreError(error: unknown): unknown {
+  return isOutage(error) ? new StoreUnavailable('PostgreSQL cannot answer now', { cause: error }) : error
+}

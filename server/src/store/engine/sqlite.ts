@@ -1,0 +1,208 @@
+// SQLite in this process: one writer behind a queue, reads on their own connection, every commit on disk before its
+// answer. All writes that wait when the writer is free share one commit; each that has several statements gets a
+// savepoint, so one that fails takes nobody with it. Sharing raised durable creates from 11,500 to 16,000 a second.
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { gather } from './batch.ts'
+import {
+  type Database,
+  type Insertion,
+  type Queries,
+  StoreUnavailable,
+  type StoreWatch,
+  type Value,
+} from './database.ts'
+
+/** Past this many waiting writes a new one is refused: better a quick 503 than an answer after the client has gone. */
+const MOST_WAITING = 10_000
+
+/**
+ * WAL and `synchronous=full`: an acknowledged payment survives a power cut. Checkpoints every 16,000 pages instead of
+ * 1,000 let the random pages of the reference index be written once instead of many times (with a million payments: 36
+ * against 50 µs an insert). A small page cache is faster than a large one here: the file is in the system's cache
+ * anyway, and 200 MB instead of 8 made inserts slower (55 against 36 µs).
+ */
+const PRAGMAS = `
+  pragma busy_timeout = 5000;
+  pragma journal_mode = wal;
+  pragma synchronous = full;
+  pragma wal_autocheckpoint = 16000;
+  pragma cache_size = -8000;
+  pragma foreign_keys = on;
+`
+
+interface Write {
+  /** Runs inside the group's transaction. A promise only where the work has several steps. */
+  work(): unknown
+  resolve(result: never): void
+  reject(error: unknown): void
+  result?: unknown
+}
+
+export function openSqlite(file: string, watch: StoreWatch): Database {
+  const writer = connect(file)
+  const reader = connect(file)
+  const write = statements(writer)
+  const read = statements(reader)
+  let waiting: Write[] = []
+  let committing: Promise<void> | undefined
+  let closed = false
+
+  function enqueue<T>(work: () => T | Promise<T>): Promise<T> {
+    if (closed) throw new StoreUnavailable('the store is closed')
+    if (waiting.length >= MOST_WAITING) throw new StoreUnavailable('too many writes are waiting')
+    return new Promise<T>((resolve, reject) => {
+      waiting.push({ work, resolve: resolve as Write['resolve'], reject })
+      // Whatever else this turn of the event loop brings in joins the group.
+      committing ??= new Promise<void>((done) => setImmediate(() => commitAll().then(done)))
+    })
+  }
+
+  async function commitAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const group = waiting
+      waiting = []
+      await commitGroup(group)
+    }
+    committing = undefined
+  }
+
+  async function commitGroup(group: Write[]): Promise<void> {
+    const done: Write[] = []
+    try {
+      write('begin immediate').run()
+      for (const item of group) {
+        try {
+          const result = item.work()
+          item.result = result instanceof Promise ? await result : result
+          done.push(item)
+        } catch (error) {
+          // Some faults (a full disk, a broken file) end the whole transaction, not only the statement.
+          if (!writer.isTransaction) throw error
+          item.reject(asStoreError(error))
+        }
+      }
+      write('commit').run()
+    } catch (error) {
+      if (writer.isTransaction) write('rollback').run()
+      const failure = asStoreError(error)
+      for (const item of group) item.reject(failure)
+      return
+    }
+    watch.committed(done.length)
+    for (const item of done) item.resolve(item.result as never)
+  }
+
+  const inTransaction: Queries = {
+    rows: async <Row>(sql: string, values: readonly Value[] = []) => write(sql).all(...values) as Row[],
+    change: async (sql, values = []) => Number(write(sql).run(...values).changes),
+  }
+
+  async function inSavepoint<T>(work: () => Promise<T>): Promise<T> {
+    write('savepoint one').run()
+    try {
+      const result = await work()
+      write('release one').run()
+      return result
+    } catch (error) {
+      if (writer.isTransaction) {
+        write('rollback to one').run()
+        write('release one').run()
+      }
+      throw error
+    }
+  }
+
+  /** Look-ups that wait together share one read transaction: its locks cost two system calls, the look-up itself less. */
+  const lookUp = gather(
+    async (asked: { sql: string; keys: readonly string[] }[]) =>
+      guarded(() => {
+        if (closed) throw new StoreUnavailable('the store is closed')
+        read('begin').run()
+        try {
+          return asked.map(({ sql, keys }) => read(sql).get(...keys))
+        } finally {
+          read('commit').run()
+        }
+      }),
+    { journeys: 1, mostTogether: 1_000, mostWaiting: MOST_WAITING },
+  )
+
+  return {
+    rows: async <Row>(sql: string, values: readonly Value[] = []) =>
+      isRead(sql)
+        ? (guarded(() => read(sql).all(...values)) as Row[])
+        : enqueue(() => write(sql).all(...values) as Row[]),
+    change: async (sql, values = []) => enqueue(() => Number(write(sql).run(...values).changes)),
+    insert: async (into, row) => {
+      const sql = insertSql(into)
+      return enqueue(() => write(sql).run(...row).changes === 1)
+    },
+    find: <Row>(sql: string, keys: readonly string[]) => lookUp({ sql, keys }) as Promise<Row | undefined>,
+    // One process, one writer: no row is ever held by somebody else.
+    claim: async <Row>(sql: string, values: readonly Value[]) => enqueue(() => write(sql).all(...values) as Row[]),
+    transaction: async (work) => enqueue(() => inSavepoint(() => work(inTransaction))),
+    alone: async (work) => enqueue(() => inSavepoint(() => work(inTransaction, async (sql) => writer.exec(sql)))),
+    ping: async () => {
+      guarded(() => read('select 1').get())
+    },
+    close: async () => {
+      if (closed) return
+      closed = true
+      await committing
+      reader.close()
+      writer.close()
+    },
+  }
+}
+
+function connect(file: string): DatabaseSync {
+  const connection = new DatabaseSync(file)
+  connection.exec(PRAGMAS)
+  return connection
+}
+
+/** Prepares each text once. SQLite counts `?1`, where PostgreSQL and our texts say `$1`. */
+function statements(connection: DatabaseSync): (sql: string) => StatementSync {
+  const prepared = new Map<string, StatementSync>()
+  return (sql) => {
+    let statement = prepared.get(sql)
+    if (statement === undefined) {
+      statement = connection.prepare(sql.replace(/\$(\d+)/g, '?$1'))
+      prepared.set(sql, statement)
+    }
+    return statement
+  }
+}
+
+const insertTexts = new WeakMap<Insertion, string>()
+
+function insertSql(into: Insertion): string {
+  let sql = insertTexts.get(into)
+  if (sql === undefined) {
+    const names = Object.keys(into.columns)
+    const places = names.map((_, at) => `$${at + 1}`)
+    sql = `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')}) on conflict do nothing`
+    insertTexts.set(into, sql)
+  }
+  return sql
+}
+
+const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql)
+
+function guarded<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw asStoreError(error)
+  }
+}
+
+/** SQLite's primary result codes for trouble outside our walls: busy, no memory, read-only, I/O, full, cannot open. */
+const OUTAGES = new Set([5, 7, 8, 10, 13, 14])
+
+function asStoreError(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) return error
+  const code = (error as { errcode?: number }).errcode
+  if (code === undefined || !OUTAGES.has(code & 0xff)) return error
+  return new StoreUnavailable('SQLite cannot write or read its file', { cause: error })
+}

@@ -1,0 +1,133 @@
+// Refunds: full ones, at most one that has not failed for each payment. Claimed by due time like payments.
+import type { Environment } from '../../domain/environment.ts'
+import type { Database, Queries } from '../engine/database.ts'
+
+export interface RefundInHand {
+  accountId: string
+  number: number
+  refundReference: string
+  environment: Environment
+  operator: string
+  /** The payment's. */
+  reference: string
+  publicReference: string
+  externalReference: string
+  msisdnWritten: string | null
+  amountXof: number
+  validatedAt: number
+  askedTimes: number
+  /** What the operator knows the payment by, when it was paid through a link. */
+  attemptReference: string | null
+}
+
+/** False when the payment has a refund that has not failed. */
+export async function insertRefund(
+  tx: Queries,
+  refund: { accountId: string; number: number; refundReference: string; requestedBy: string; createdAt: number },
+): Promise<boolean> {
+  const { accountId, number, refundReference, requestedBy, createdAt } = refund
+  const changed = await tx.change(
+    `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at, due_at)
+     values ($1, $2, $3, 'pending', $4, $5, $5) on conflict do nothing`,
+    [accountId, number, refundReference, requestedBy, createdAt],
+  )
+  return changed === 1
+}
+
+interface Row {
+  account_id: string
+  number: number
+  refund_reference: string
+  asked_times: number
+}
+
+interface PaymentRow {
+  environment: Environment
+  operator: string
+  reference: string
+  public_reference: string
+  external_reference: string
+  msisdn_written: string | null
+  amount_xof: number
+  validated_at: number
+  attempt_reference: string | null
+}
+
+export async function claimDueRefunds(
+  db: Database,
+  now: number,
+  leaseMs: number,
+  most: number,
+): Promise<RefundInHand[]> {
+  const rows = await db.claim<Row>(
+    `with due as materialized (
+       select refund_reference as due_reference from refunds
+       where due_at <= $1 order by due_at limit $3 /* skip locked */
+     )
+     update refunds set due_at = $2 from due where refund_reference = due_reference
+     returning account_id, number, refund_reference, asked_times`,
+    [now, now + leaseMs, most],
+  )
+  return Promise.all(rows.map((row) => withPayment(db, row)))
+}
+
+async function withPayment(db: Database, row: Row): Promise<RefundInHand> {
+  const [payment] = await db.rows<PaymentRow>(
+    `select environment, operator, reference, public_reference, external_reference, msisdn_written, amount_xof, validated_at,
+       attempt_reference
+     from payments where account_id = $1 and number = $2`,
+    [row.account_id, row.number],
+  )
+  const found = payment as PaymentRow
+  return {
+    accountId: row.account_id,
+    number: row.number,
+    refundReference: row.refund_reference,
+    askedTimes: row.asked_times,
+    environment: found.environment,
+    operator: found.operator,
+    reference: found.reference,
+    publicReference: found.public_reference,
+    externalReference: found.external_reference,
+    msisdnWritten: found.msisdn_written,
+    amountXof: found.amount_xof,
+    validatedAt: found.validated_at,
+    attemptReference: found.attempt_reference,
+  }
+}
+
+/** False when it was pending no longer. */
+export async function endRefund(
+  tx: Queries,
+  { accountId, refundReference }: RefundInHand,
+  status: 'succeeded' | 'failed',
+  failureReason: string | null,
+): Promise<boolean> {
+  const changed = await tx.change(
+    `update refunds set status = $3, failure_reason = $4, due_at = null
+     where account_id = $1 and refund_reference = $2 and status = 'pending'`,
+    [accountId, refundReference, status, failureReason],
+  )
+  return changed === 1
+}
+
+export async function postponeRefund(
+  tx: Queries,
+  { accountId, refundReference }: RefundInHand,
+  dueAt: number,
+): Promise<void> {
+  await tx.change(
+    `update refunds set due_at = $3, asked_times = asked_times + 1
+     where account_id = $1 and refund_reference = $2 and status = 'pending'`,
+    [accountId, refundReference, dueAt],
+  )
+}
+
+/** succeeded → refunded, guarded by the state it leaves. */
+export async function moveToRefunded(tx: Queries, { accountId, number }: RefundInHand): Promise<boolean> {
+  const changed = await tx.change(
+    `update payments set status = 'refunded' where account_id = $1 and number = $2 and status = 'succeeded'`,
+    [accountId, number],
+  )
+  return changed === 1
+}

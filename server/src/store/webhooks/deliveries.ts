@@ -1,0 +1,163 @@
+// What is owed to endpoints, and every attempt to pay it. Rows are written in the commit of their event; an attempt is recorded
+// only by whoever still has the lane, so nothing is counted twice.
+import type { DeliveryKey } from '../../domain/webhook-event.ts'
+import type { Queries } from '../engine/database.ts'
+
+export interface DueDelivery extends DeliveryKey {
+  number: number
+  attempts: number
+  eventId: string
+  payload: string
+}
+
+/** One row for each endpoint of the account that wants the event; how many there are. */
+export function owe(
+  tx: Queries,
+  event: { accountId: string; sequence: number; number: number; event: string; createdAt: number },
+): Promise<number> {
+  const { accountId, sequence, number, event: name, createdAt } = event
+  return tx.change(
+    `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at, due_at)
+     select account_id, endpoint_id, cast($2 as bigint), 0, 0, cast($3 as bigint), 'waiting', cast($4 as bigint), cast($4 as bigint)
+     from webhook_endpoints where account_id = $1 and events like '%' || $5 || '%'`,
+    [accountId, sequence, number, createdAt, name],
+  )
+}
+
+/** One event to one endpoint, whether or not it wants such events: for a test, and for sending again. */
+export async function oweTo(tx: Queries, key: DeliveryKey & { number: number }, now: number): Promise<void> {
+  await tx.change(
+    `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at, due_at)
+     values ($1, $2, $3, $4, $5, $6, 'waiting', $7, $7)`,
+    [key.accountId, key.endpointId, key.sequence, key.round, key.round === 0 ? 0 : 1, key.number, now],
+  )
+}
+
+/**
+ * Nothing about the same payment must come first. Not as `not exists`: of that PostgreSQL makes a join, and where its statistics are from
+ * a quieter hour one that reads the whole queue for each row (270 ms instead of 2 with 3,000 waiting).
+ */
+const IS_FREE = `(
+  select f.sequence from webhook_deliveries f
+  where f.account_id = d.account_id and f.endpoint_id = d.endpoint_id and f.number = d.number and f.status = 'waiting'
+    and f.is_replay = d.is_replay and f.sequence <= d.sequence and (f.sequence < d.sequence or f.round < d.round)
+  limit 1) is null`
+
+/** What a lane may send now: due, and nothing about the same payment that must come first. */
+export async function listDue(
+  db: Queries,
+  lane: { accountId: string; endpointId: string },
+  now: number,
+  { isReplay, most }: { isReplay: 0 | 1; most: number },
+): Promise<DueDelivery[]> {
+  const rows = await db.rows<Row>(
+    `select d.sequence, d.round, d.number, d.attempts, e.event_id, e.payload
+     from webhook_deliveries d join events e on e.account_id = d.account_id and e.sequence = d.sequence
+     where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = $3 and d.due_at <= $4
+       and ${IS_FREE}
+     order by d.due_at, d.sequence limit $5`,
+    [lane.accountId, lane.endpointId, isReplay, now, most],
+  )
+  return rows.map((row) => ({
+    accountId: lane.accountId,
+    endpointId: lane.endpointId,
+    sequence: row.sequence,
+    round: row.round,
+    number: row.number,
+    attempts: row.attempts,
+    eventId: row.event_id,
+    payload: row.payload,
+  }))
+}
+
+interface Row {
+  sequence: number
+  round: number
+  number: number
+  attempts: number
+  event_id: string
+  payload: string
+}
+
+/** When a lane has something to send next. What waits for another is not due before it, whatever its row says. */
+export async function nextDueOf(
+  db: Queries,
+  { accountId, endpointId }: { accountId: string; endpointId: string },
+): Promise<number | null> {
+  const [row] = await db.rows<{ due_at: number | null }>(
+    `select min(due_at) as due_at from (${firstDue(0)} union all ${firstDue(1)}) as first`,
+    [accountId, endpointId],
+  )
+  return row?.due_at ?? null
+}
+
+/** The first of a queue by its index, instead of the least of all that is owed. */
+const firstDue = (isReplay: 0 | 1): string => `select due_at from (
+  select d.due_at from webhook_deliveries d
+  where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = ${isReplay} and d.due_at is not null and ${IS_FREE}
+  order by d.due_at limit 1) as first_${isReplay}`
+
+export interface MadeAttempt {
+  at: number
+  durationMs: number
+  statusCode: number | null
+  answer: string
+  error: string | null
+  nextAt: number | null
+}
+
+export async function insertAttempt(
+  tx: Queries,
+  { accountId, endpointId, sequence, round }: DeliveryKey,
+  attempt: number,
+  { at, durationMs, statusCode, answer, error, nextAt }: MadeAttempt,
+): Promise<void> {
+  await tx.change(
+    `insert into webhook_attempts
+       (account_id, endpoint_id, sequence, round, attempt, at, duration_ms, status_code, answer, error, next_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [accountId, endpointId, sequence, round, attempt, at, durationMs, statusCode, answer, error, nextAt],
+  )
+}
+
+/** False when somebody else has recorded this attempt. */
+export async function endDelivery(
+  tx: Queries,
+  { accountId, endpointId, sequence, round, attempts }: DeliveryKey & { attempts: number },
+  status: 'delivered' | 'failed',
+  now: number,
+): Promise<boolean> {
+  const changed = await tx.change(
+    `update webhook_deliveries set status = $6, attempts = attempts + 1, due_at = null, ended_at = $7
+     where account_id = $1 and endpoint_id = $2 and sequence = $3 and round = $4 and attempts = $5 and status = 'waiting'`,
+    [accountId, endpointId, sequence, round, attempts, status, now],
+  )
+  return changed === 1
+}
+
+/** False when somebody else has recorded this attempt. */
+export async function postponeDelivery(
+  tx: Queries,
+  { accountId, endpointId, sequence, round, attempts }: DeliveryKey & { attempts: number },
+  dueAt: number,
+): Promise<boolean> {
+  const changed = await tx.change(
+    `update webhook_deliveries set attempts = attempts + 1, due_at = $6
+     where account_id = $1 and endpoint_id = $2 and sequence = $3 and round = $4 and attempts = $5 and status = 'waiting'`,
+    [accountId, endpointId, sequence, round, attempts, dueAt],
+  )
+  return changed === 1
+}
+
+/** What follows about the same payment is not looked at before what it follows. */
+export async function setFollowersDue(
+  tx: Queries,
+  { accountId, endpointId, sequence, round, number }: DueDelivery,
+  dueAt: number,
+): Promise<void> {
+  await tx.change(
+    `update webhook_deliveries set due_at = $6
+     where account_id = $1 and endpoint_id = $2 and number = $3 and sequence > $4 and is_replay = $5 and status = 'waiting'`,
+    [accountId, endpointId, number, sequence, round === 0 ? 0 : 1, dueAt],
+  )
+}

@@ -1,0 +1,107 @@
+// What merchants must be told, written in the commit of the move it tells of. Numbered within the account without a gap, so
+// that a merchant can see that nothing is missing.
+import type { Queries } from '../engine/database.ts'
+
+export interface NewEvent {
+  accountId: string
+  eventId: string
+  event: string
+  number: number
+  payload: string
+  createdAt: number
+}
+
+/** Holds the account's feed until the commit: events of one account are written one after the other. */
+export async function takeFeedSequence(tx: Queries, accountId: string): Promise<number> {
+  const [row] = await tx.rows<{ last_sequence: number }>(
+    `insert into event_feeds (account_id, last_sequence) values ($1, 1)
+     on conflict (account_id) do update set last_sequence = event_feeds.last_sequence + 1 returning last_sequence`,
+    [accountId],
+  )
+  return (row as { last_sequence: number }).last_sequence
+}
+
+export async function insertEvent(tx: Queries, sequence: number, event: NewEvent): Promise<void> {
+  await tx.change(
+    `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [event.accountId, sequence, event.eventId, event.event, event.number, event.payload, event.createdAt],
+  )
+}
+
+export interface FeedEvent {
+  sequence: number
+  payload: string
+}
+
+export async function listFeed(db: Queries, accountId: string, after: number, most: number): Promise<FeedEvent[]> {
+  return db.rows<FeedEvent>(
+    'select sequence, payload from events where account_id = $1 and sequence > $2 order by sequence limit $3',
+    [accountId, after, most],
+  )
+}
+
+export async function sequenceOfEvent(db: Queries, accountId: string, eventId: string): Promise<number | undefined> {
+  const [row] = await db.rows<{ sequence: number }>(
+    'select sequence from events where event_id = $2 and account_id = $1',
+    [accountId, eventId],
+  )
+  return row?.sequence
+}
+
+export async function feedEnd(db: Queries, accountId: string): Promise<{ lastSequence: number; lastReplay: number }> {
+  const [row] = await db.rows<{ last_sequence: number; last_replay: number }>(
+    'select last_sequence, last_replay from event_feeds where account_id = $1',
+    [accountId],
+  )
+  return { lastSequence: row?.last_sequence ?? 0, lastReplay: row?.last_replay ?? 0 }
+}
+
+/** What was told of a payment, in its order. */
+export function eventsOfPayment(
+  db: Queries,
+  accountId: string,
+  number: number,
+): Promise<{ sequence: number; event: string }[]> {
+  return db.rows('select sequence, event from events where account_id = $1 and number = $2 order by sequence', [
+    accountId,
+    number,
+  ])
+}
+
+export async function takeReplayNumber(tx: Queries, accountId: string): Promise<number> {
+  const [row] = await tx.rows<{ last_replay: number }>(
+    'update event_feeds set last_replay = last_replay + 1 where account_id = $1 returning last_replay',
+    [accountId],
+  )
+  return (row as { last_replay: number }).last_replay
+}
+
+export async function insertReplay(
+  tx: Queries,
+  accountId: string,
+  replay: number,
+  sequence: number,
+  at: number,
+): Promise<void> {
+  await tx.change('insert into event_replays (account_id, replay, sequence, at) values ($1, $2, $3, $4)', [
+    accountId,
+    replay,
+    sequence,
+    at,
+  ])
+}
+
+export function listReplays(
+  db: Queries,
+  accountId: string,
+  after: number,
+  most: number,
+): Promise<(FeedEvent & { replay: number })[]> {
+  return db.rows(
+    `select r.replay, e.sequence, e.payload from event_replays r
+     join events e on e.account_id = r.account_id and e.sequence = r.sequence
+     where r.account_id = $1 and r.replay > $2 order by r.replay limit $3`,
+    [accountId, after, most],
+  )
+}
