@@ -8,7 +8,7 @@ import { createMerchant } from '../server/src/actions/merchants/create-merchant.
 import { addEndpoint } from '../server/src/actions/webhooks/add-endpoint.ts'
 import { enterInFeed } from '../server/src/actions/webhooks/write-event.ts'
 import { readConfig } from '../server/src/config.ts'
-import { type Foundation, openFoundation } from '../server/src/service/runtime.ts'
+import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
 import { secretsBox, targetRules } from '../server/src/service/webhook-worker.ts'
 import { oweTo } from '../server/src/store/webhooks/deliveries.ts'
 import { callLanes } from '../server/src/store/webhooks/endpoints.ts'
@@ -48,9 +48,9 @@ export async function measureDeliveries(store: string, makePlace: MakePlace, aim
     for (let round = 1; round <= ROUNDS; round++) {
       process.stderr.write(`${store}: webhooks against undici alone, round ${round} of ${ROUNDS}\n`)
       const settings = await makePlace()
-      await prepare(settings, async (foundation) => {
-        for (const { accountId, endpointIds } of await makeShops(foundation, 2, 4, () => receiver.url)) {
-          for (const endpointId of endpointIds) await oweMany(foundation, accountId, endpointId, DELIVERIES / 8)
+      await prepare(settings, async (runtime) => {
+        for (const { accountId, endpointIds } of await makeShops(runtime, 2, 4, () => receiver.url)) {
+          for (const endpointId of endpointIds) await oweMany(runtime, accountId, endpointId, DELIVERIES / 8)
         }
       })
       const before = await speedOfUndici(receiver)
@@ -109,11 +109,11 @@ async function lateness(
   hangs: boolean,
 ): Promise<ReceiverStats> {
   process.stderr.write(`${store}: webhooks to 100 endpoints${hangs ? ', one of which hangs' : ''}\n`)
-  const keys = await prepare(settings, async (foundation) => {
+  const keys = await prepare(settings, async (runtime) => {
     const urlOf = (shop: number, nth: number) => (hangs && shop + nth === 0 ? receiver.hangingUrl : receiver.url)
-    const shops = await makeShops(foundation, 20, 5, urlOf)
+    const shops = await makeShops(runtime, 20, 5, urlOf)
     const [{ accountId, endpointIds }] = shops as [(typeof shops)[number]]
-    if (hangs) await oweMany(foundation, accountId, endpointIds[0] as string, HANGING_QUEUE)
+    if (hangs) await oweMany(runtime, accountId, endpointIds[0] as string, HANGING_QUEUE)
     return shops.map(({ secretKey }) => secretKey)
   })
   const karba = await startKarba('webhooks', settings, /ready at/)
@@ -143,12 +143,12 @@ async function create(port: number, secretKey: string, nth: number): Promise<voi
   if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)
 }
 
-async function prepare<T>(settings: Record<string, string>, work: (foundation: Foundation) => Promise<T>): Promise<T> {
-  const foundation = await openFoundation(readConfig(settings))
+async function prepare<T>(settings: Record<string, string>, work: (runtime: Runtime) => Promise<T>): Promise<T> {
+  const runtime = await openRuntime(readConfig(settings))
   try {
-    return await work(foundation)
+    return await work(runtime)
   } finally {
-    await foundation.close()
+    await runtime.close()
   }
 }
 
@@ -159,17 +159,17 @@ interface Shop {
 }
 
 async function makeShops(
-  foundation: Foundation,
+  runtime: Runtime,
   shops: number,
   endpoints: number,
   urlOf: (shop: number, nth: number) => string,
 ): Promise<Shop[]> {
-  const { config, chance, master } = foundation
-  const box = secretsBox(master, chance)
-  const needs = { ...foundation, box, rules: targetRules(config) }
+  const { config, random, master } = runtime
+  const box = secretsBox(master, random)
+  const needs = { ...runtime, box, rules: targetRules(config) }
   const made: Shop[] = []
   for (let shop = 0; shop < shops; shop++) {
-    const { accounts } = await createMerchant(foundation, { name: `Boutique ${shop}`, validateLive: false }, 'bench')
+    const { accounts } = await createMerchant(runtime, { name: `Boutique ${shop}`, validateLive: false }, 'bench')
     const { accountId, secretKey } = accounts.sandbox
     const endpointIds: string[] = []
     for (let nth = 0; nth < endpoints; nth++) {
@@ -184,14 +184,14 @@ async function makeShops(
 }
 
 /** Events of other payments each, owed to one endpoint. */
-async function oweMany(foundation: Foundation, accountId: string, endpointId: string, count: number): Promise<void> {
-  const { db, chance, clock } = foundation
+async function oweMany(runtime: Runtime, accountId: string, endpointId: string, count: number): Promise<void> {
+  const { db, random, clock } = runtime
   for (let done = 0; done < count; done += 500) {
     await db.transaction(async (tx) => {
       for (let nth = done; nth < Math.min(done + 500, count); nth++) {
         const createdAt = clock.now()
         const told = { accountId, number: 1_000_000 + nth, environment: 'sandbox', data: DATA, createdAt } as const
-        const sequence = await enterInFeed(tx, chance, { ...told, event: 'payment.succeeded' })
+        const sequence = await enterInFeed(tx, random, { ...told, event: 'payment.succeeded' })
         await oweTo(tx, { accountId, endpointId, sequence, round: 0, number: told.number }, createdAt)
       }
       await callLanes(tx, accountId, clock.now())

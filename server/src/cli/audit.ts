@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { integer } from '../config.ts'
 import { type AuditEntry, listAudit } from '../store/audit/audit-log.ts'
 import { argument, type Since, since } from './arguments.ts'
-import { isoTime, say, table, withFoundation } from './open.ts'
+import { isoTime, say, table, withRuntime } from './open.ts'
 
 const MOST = 50
 const MOST_AT_ONCE = 10_000
@@ -30,7 +30,7 @@ interface AuditOptions {
 
 async function show(subject: string | undefined, options: AuditOptions): Promise<void> {
   const { since = () => 0, most, json } = options
-  const entries = await withFoundation(({ db, clock }) => listAudit(db, { since: since(clock.now()), subject, most }))
+  const entries = await withRuntime(({ db, clock }) => listAudit(db, { since: since(clock.now()), subject, most }))
   const bodies = entries.map(({ at, ...rest }) => ({ at: isoTime(at), ...rest }))
   say(json, bodies, entries.length === 0 ? ['Nothing was done by hand.'] : table(entries.map(line)))
 }

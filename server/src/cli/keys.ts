@@ -5,7 +5,7 @@ import { rollKeys } from '../actions/keys/roll-keys.ts'
 import { type KeyRow, listKeys } from '../store/keys/api-keys.ts'
 import { findAccount } from '../store/merchants/accounts.ts'
 import { overlap } from './arguments.ts'
-import { ACTOR, CommandFailed, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
+import { ACTOR, CommandFailed, isoTime, noSuchAccount, say, table, withRuntime } from './open.ts'
 
 export function keysCommand(): Command {
   const keys = new Command('keys').description('Rolls, revokes and lists the keys of an account.')
@@ -38,7 +38,7 @@ export function keysCommand(): Command {
 }
 
 async function roll(accountId: string, options: { keepOld: number; json?: boolean }): Promise<void> {
-  const pair = await withFoundation((foundation) => rollKeys(foundation, accountId, options.keepOld, ACTOR))
+  const pair = await withRuntime((runtime) => rollKeys(runtime, accountId, options.keepOld, ACTOR))
   if (pair === undefined) throw noSuchAccount(accountId)
   const until = options.keepOld === 0 ? 'have ended' : `end in ${options.keepOld / 3_600_000} h`
   say(options.json, { public_key: pair.publicKey, secret_key: pair.secretKey }, [
@@ -50,14 +50,14 @@ async function roll(accountId: string, options: { keepOld: number; json?: boolea
 }
 
 async function revoke(which: string, options: { json?: boolean }): Promise<void> {
-  const revoked = await withFoundation((foundation) => revokeKeys(foundation, which, ACTOR))
+  const revoked = await withRuntime((runtime) => revokeKeys(runtime, which, ACTOR))
   // The key itself may have been given: it is not repeated.
   if (revoked === 0) throw new CommandFailed('No valid key is meant by that. `karba keys list <account>` shows them.')
   say(options.json, { revoked }, [`${revoked} ${revoked === 1 ? 'key has' : 'keys have'} ended.`])
 }
 
 async function list(accountId: string, options: { json?: boolean }): Promise<void> {
-  const { rows, now } = await withFoundation(async ({ db, clock }) => {
+  const { rows, now } = await withRuntime(async ({ db, clock }) => {
     if ((await findAccount(db, accountId)) === undefined) throw noSuchAccount(accountId)
     return { rows: await listKeys(db, accountId), now: clock.now() }
   })

@@ -15,7 +15,7 @@ import { type AttemptRow, listAttempts } from '../store/links/link-attempts.ts'
 import { findAccount } from '../store/merchants/accounts.ts'
 import { numbersFor } from '../store/service/numbers.ts'
 import { argument } from './arguments.ts'
-import { ACTOR, CommandFailed, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
+import { ACTOR, CommandFailed, isoTime, noSuchAccount, say, table, withRuntime } from './open.ts'
 import { qrBlocks } from './qr-blocks.ts'
 
 export function linkCommand(): Command {
@@ -62,11 +62,11 @@ interface CreateOptions {
 }
 
 async function create(accountId: string, options: CreateOptions): Promise<void> {
-  const { made, pageUrl } = await withFoundation(async (foundation) => {
-    const { db, config } = foundation
+  const { made, pageUrl } = await withRuntime(async (runtime) => {
+    const { db, config } = runtime
     const pageOf = pagesOf(config)
     const account = await validatedAccount(db, accountId)
-    const needs = { ...foundation, nextNumber: numbersFor(db, 'payment_number'), linkMethods: possibleMethods(config) }
+    const needs = { ...runtime, nextNumber: numbersFor(db, 'payment_number'), linkMethods: possibleMethods(config) }
     const outcome = await createPaymentLink(needs, account, {
       amount: options.amount,
       title: options.title,
@@ -108,7 +108,7 @@ async function validatedAccount(db: Database, accountId: string): Promise<Accoun
 const refused = (refusal: Refusal): CommandFailed => new CommandFailed(`No link was made. ${ADVICE[refusal]}`)
 
 async function show(reference: string, options: { json?: boolean }): Promise<void> {
-  const { row, attempts, state, pageUrl } = await withFoundation(async ({ db, clock, config }) => {
+  const { row, attempts, state, pageUrl } = await withRuntime(async ({ db, clock, config }) => {
     const row = await linkNamed(db, reference)
     const attempts = await listAttempts(db, row.account_id, row.number)
     return { row, attempts, state: linkState(row, clock.now()), pageUrl: pagesOf(config)(reference) }
@@ -171,10 +171,10 @@ function attemptCells({
 }
 
 async function cancel(reference: string, options: { json?: boolean }): Promise<void> {
-  await withFoundation(async (foundation) => {
-    const { db, clock } = foundation
+  await withRuntime(async (runtime) => {
+    const { db, clock } = runtime
     await linkNamed(db, reference)
-    const needs: CloseLinkNeeds = { ...foundation, nextStoryEntry: numbersFor(db, 'story') }
+    const needs: CloseLinkNeeds = { ...runtime, nextStoryEntry: numbersFor(db, 'story') }
     if (await closePaymentLink(needs, reference, 'cancelled', ACTOR)) return
     const state = linkState(await linkNamed(db, reference), clock.now())
     if (state.is === 'under_way') throw new CommandFailed('Somebody is paying this link just now. Try again later.')

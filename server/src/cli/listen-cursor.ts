@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Chance } from '../domain/clock-and-random.ts'
+import type { Random } from '../domain/clock-and-random.ts'
 import { base32 } from '../domain/reference.ts'
 import { makeSigningSecret } from '../webhooks/sign.ts'
 import type { FeedPlace } from './feed-reader.ts'
@@ -22,7 +22,7 @@ export function cursorFile(folder: string, url: string, secretKey: string): stri
 }
 
 /** Where there is none yet, one that begins with what is told from now on. */
-export function readCursor(file: string, chance: Chance): Cursor {
+export function readCursor(file: string, random: Random): Cursor {
   const text = textOf(file)
   if (text !== undefined) {
     const cursor = parse(text)
@@ -32,8 +32,8 @@ export function readCursor(file: string, chance: Chance): Cursor {
   return {
     after: 'latest',
     replaysAfter: 'latest',
-    secretHash: base32(chance.bytes(15), 24),
-    signingSecret: makeSigningSecret(chance.bytes(32)),
+    secretHash: base32(random.bytes(15), 24),
+    signingSecret: makeSigningSecret(random.bytes(32)),
   }
 }
 

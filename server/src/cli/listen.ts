@@ -6,7 +6,7 @@ import { checkSecretHash } from '../actions/webhooks/add-endpoint.ts'
 import { httpUrl } from '../config.ts'
 import { readApiKey } from '../domain/api-key.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { patientClock, realChance } from '../service/runtime.ts'
+import { patientClock, realRandom } from '../service/runtime.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
 import { checkTarget, readAllowedTargets, type TargetRules } from '../webhooks/safe-address.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
@@ -61,7 +61,7 @@ async function listen(options: Options, command: Command): Promise<void> {
   }
   const environment = options.environment ?? form.environment
   const file = options.cursor ?? cursorFile(process.env.KARBA_DATA_DIR || './data', url, secretKey)
-  const cursor = readCursor(file, realChance)
+  const cursor = readCursor(file, realRandom)
   if (options.fromStart) Object.assign(cursor, { after: 0, replaysAfter: 0 })
   const secrets = await secretsOf(options, cursor)
 

@@ -8,7 +8,7 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import { isCustomerName } from '../domain/reference.ts'
 import { findOffer, listMerchants, type MerchantRow } from '../store/merchants/accounts.ts'
-import { ACTOR, CommandFailed, done, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
+import { ACTOR, CommandFailed, done, isoTime, noSuchAccount, say, table, withRuntime } from './open.ts'
 
 export function merchantCommand(): Command {
   const merchant = new Command('merchant').description(
@@ -68,7 +68,7 @@ export function merchantCommand(): Command {
 
 async function create(options: { name: string; validateLive?: boolean; json?: boolean }): Promise<void> {
   const wish = { name: options.name, validateLive: options.validateLive ?? false }
-  const { merchantId, accounts } = await withFoundation((foundation) => createMerchant(foundation, wish, ACTOR))
+  const { merchantId, accounts } = await withRuntime((runtime) => createMerchant(runtime, wish, ACTOR))
   const { sandbox, live } = accounts
   say(options.json, { merchant: merchantId, sandbox: accountBody(sandbox), live: accountBody(live) }, [
     `${options.name}  ${merchantId}`,
@@ -89,7 +89,7 @@ function accountLines(environment: Environment, account: NewAccount): string[] {
 }
 
 async function list(options: { json?: boolean }): Promise<void> {
-  const rows = await withFoundation(({ db }) => listMerchants(db))
+  const rows = await withRuntime(({ db }) => listMerchants(db))
   const byMerchant = Map.groupBy(rows, (row) => row.merchant_id)
   const bodies = [...byMerchant.values()].map((accounts) => {
     const { merchant_id: merchant, name, created_at: createdAt } = accounts[0] as MerchantRow
@@ -108,9 +108,7 @@ interface StatusOptions {
 
 async function changeStatus(merchantId: string, status: AccountStatus, options: StatusOptions): Promise<void> {
   const { environment } = options
-  const found = await withFoundation((foundation) =>
-    changeAccountStatus(foundation, merchantId, { environment, status }, ACTOR),
-  )
+  const found = await withRuntime((runtime) => changeAccountStatus(runtime, merchantId, { environment, status }, ACTOR))
   if (!found) throw new CommandFailed(`There is no merchant ${merchantId}. \`karba merchant list\` shows them all.`)
   say(options.json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
 }
@@ -121,9 +119,9 @@ interface OfferOptions extends OfferChange {
 
 async function offer(accountId: string, { json, ...change }: OfferOptions): Promise<void> {
   const isChange = Object.keys(change).length > 0
-  const found = await withFoundation((foundation) => {
-    const { db } = foundation
-    return isChange ? changeOffer(foundation, accountId, change, ACTOR) : findOffer(db, accountId)
+  const found = await withRuntime((runtime) => {
+    const { db } = runtime
+    return isChange ? changeOffer(runtime, accountId, change, ACTOR) : findOffer(db, accountId)
   })
   if (found === undefined) throw noSuchAccount(accountId)
   const { methods, origins } = done(found)

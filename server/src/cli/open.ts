@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { NotDone } from '../actions/webhooks/add-endpoint.ts'
 import type { EndpointName } from '../actions/webhooks/change-endpoint.ts'
 import { readConfig } from '../config.ts'
-import { type Foundation, openFoundation, patientClock } from '../service/runtime.ts'
+import { openRuntime, patientClock, type Runtime } from '../service/runtime.ts'
 import type { Database } from '../store/engine/database.ts'
 import { accountOfEndpoint } from '../store/webhooks/endpoints.ts'
 
@@ -51,12 +51,12 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-export async function withFoundation<T>(work: (foundation: Foundation) => Promise<T>): Promise<T> {
-  const foundation = await openFoundation(readConfig(process.env))
+export async function withRuntime<T>(work: (runtime: Runtime) => Promise<T>): Promise<T> {
+  const runtime = await openRuntime(readConfig(process.env))
   try {
-    return await work(foundation)
+    return await work(runtime)
   } finally {
-    await foundation.close()
+    await runtime.close()
   }
 }
 

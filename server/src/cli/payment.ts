@@ -7,7 +7,7 @@ import { listStory, type StoryEntry } from '../store/payments/payment-story.ts'
 import { findInHand, findStatus } from '../store/payments/pending-payments.ts'
 import { numbersFor } from '../store/service/numbers.ts'
 import { time } from './arguments.ts'
-import { ACTOR, CommandFailed, isoTime, say, table, withFoundation } from './open.ts'
+import { ACTOR, CommandFailed, isoTime, say, table, withRuntime } from './open.ts'
 
 export function paymentCommand(): Command {
   return new Command('payment')
@@ -42,7 +42,7 @@ export function anomaliesCommand(): Command {
 }
 
 async function tell(reference: string, options: { at?: number; json?: boolean }): Promise<void> {
-  const told = await withFoundation(async ({ db }) => {
+  const told = await withRuntime(async ({ db }) => {
     const payment = await findInHand(db, reference)
     if (payment === undefined) throw noSuchPayment(reference)
     const { accountId, number } = payment
@@ -100,9 +100,9 @@ function line({ at, kind, detail }: StoryEntry, createdAt: number): string[] {
 }
 
 async function refund(reference: string, options: { json?: boolean }): Promise<void> {
-  const answer = await withFoundation((foundation) => {
-    const { db } = foundation
-    const needs = { ...foundation, nextStoryEntry: numbersFor(db, 'story') }
+  const answer = await withRuntime((runtime) => {
+    const { db } = runtime
+    const needs = { ...runtime, nextStoryEntry: numbersFor(db, 'story') }
     return refundPayment(needs, reference, ACTOR)
   })
   if ('refundReference' in answer) {
@@ -115,7 +115,7 @@ async function refund(reference: string, options: { json?: boolean }): Promise<v
 }
 
 async function anomalies(options: { json?: boolean }): Promise<void> {
-  const rows = await withFoundation(({ db }) => listAnomalies(db))
+  const rows = await withRuntime(({ db }) => listAnomalies(db))
   const bodies = rows.map((row) => ({
     reference: row.reference,
     account: row.account_id,

@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { type Config, httpUrl, integer } from '../config.ts'
 import { openSimulator, simulatorToken } from '../service/open-simulator.ts'
 import { argument } from './arguments.ts'
-import { CommandFailed, withFoundation } from './open.ts'
+import { CommandFailed, withRuntime } from './open.ts'
 
 interface Options {
   port: number
@@ -22,7 +22,7 @@ export function simulatorCommand(): Command {
 }
 
 async function serve({ port, callbacksTo }: Options): Promise<void> {
-  await withFoundation(async ({ config, db, clock, master }) => {
+  await withRuntime(async ({ config, db, clock, master }) => {
     const address = callbacksTo ?? addressOf(config)
     const token = simulatorToken(master)
     const needs = { config, db, clock, token, callbacksTo: () => address, port, keepsAlive: true }

@@ -15,7 +15,7 @@ import {
 import { type EndpointStatus, listAllEndpoints } from '../store/webhooks/endpoints.ts'
 import { listFeed } from '../store/webhooks/events.ts'
 import { argument, type Since, since } from './arguments.ts'
-import { CommandFailed, endpointNamed, isoTime, noSuchAccount, say, table, withFoundation } from './open.ts'
+import { CommandFailed, endpointNamed, isoTime, noSuchAccount, say, table, withRuntime } from './open.ts'
 
 const USUAL_LIMIT = 50
 const MOST_LISTED = 1_000
@@ -52,7 +52,7 @@ interface ListOptions {
 }
 
 async function deliveries(of: string | undefined, options: ListOptions): Promise<void> {
-  const { rows, states, now } = await withFoundation(async ({ db, clock }) => {
+  const { rows, states, now } = await withRuntime(async ({ db, clock }) => {
     const now = clock.now()
     const filter = { failedOnly: options.failed, since: options.since?.(now), most: options.limit }
     const found: DeliveryRow[] = []
@@ -115,7 +115,7 @@ function nextWords({ due_at: dueAt }: DeliveryRow, endpoint: EndpointStatus | un
 }
 
 async function delivery(name: string, options: { json?: boolean }): Promise<void> {
-  const { row, attempts, payload, states, now } = await withFoundation(async ({ db, clock }) => {
+  const { row, attempts, payload, states, now } = await withRuntime(async ({ db, clock }) => {
     const key = await deliveryNamed(db, name)
     const [told] = await listFeed(db, key.accountId, key.sequence - 1, 1)
     return {

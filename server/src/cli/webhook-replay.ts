@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { MOST_REPLAYS, type ReplayWish, replayEvents } from '../actions/webhooks/replay-events.ts'
 import type { Database } from '../store/engine/database.ts'
 import { type Since, since } from './arguments.ts'
-import { ACTOR, done, say, withFoundation } from './open.ts'
+import { ACTOR, done, say, withRuntime } from './open.ts'
 import { deliveryNamed, placesOf } from './webhook-log.ts'
 
 export function replayCommand(): Command {
@@ -32,9 +32,9 @@ async function replay(which: string | undefined, options: ReplayOptions, command
   checkReplay(which, options, command)
   const sent = { deliveries: 0, events: 0 }
   let isCutShort = false
-  await withFoundation(async (foundation) => {
-    for (const wish of await wishesOf(foundation.db, which, options, foundation.clock.now())) {
-      const { deliveries, events } = done(await replayEvents(foundation, wish, ACTOR))
+  await withRuntime(async (runtime) => {
+    for (const wish of await wishesOf(runtime.db, which, options, runtime.clock.now())) {
+      const { deliveries, events } = done(await replayEvents(runtime, wish, ACTOR))
       sent.deliveries += deliveries
       sent.events += events
       isCutShort ||= deliveries >= MOST_REPLAYS

@@ -6,7 +6,7 @@ import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-
 import { isTaken } from '../actions/webhooks/record-attempts.ts'
 import { testEndpoint } from '../actions/webhooks/test-endpoint.ts'
 import { type DeliveryKey, deliveryName, EVENTS } from '../domain/webhook-event.ts'
-import type { Foundation } from '../service/runtime.ts'
+import type { Runtime } from '../service/runtime.ts'
 import { secretsBox, targetRules } from '../service/webhook-worker.ts'
 import { findAccount } from '../store/merchants/accounts.ts'
 import { type AttemptRow, listAttempts } from '../store/webhooks/delivery-log.ts'
@@ -23,7 +23,7 @@ import {
   say,
   secretOf,
   table,
-  withFoundation,
+  withRuntime,
 } from './open.ts'
 import { attemptWords, deliveriesCommand, deliveryCommand } from './webhook-log.ts'
 import { replayCommand } from './webhook-replay.ts'
@@ -120,11 +120,11 @@ export function webhookCommand(): Command {
   return webhook.addCommand(deliveriesCommand()).addCommand(deliveryCommand()).addCommand(replayCommand())
 }
 
-const endpointNeeds = ({ db, clock, chance, master, config }: Foundation): EndpointNeeds => ({
+const endpointNeeds = ({ db, clock, random, master, config }: Runtime): EndpointNeeds => ({
   db,
   clock,
-  chance,
-  box: secretsBox(master, chance),
+  random,
+  box: secretsBox(master, random),
   rules: targetRules(config),
 })
 
@@ -138,9 +138,9 @@ async function add(accountId: string, { url, events = '', json, ...given }: AddO
   const names = events.split(',').map((name) => name.trim())
   const secretHash = await secretOf(given.secretHash)
   const wish = { accountId, url, secretHash, events: names.filter((name) => name !== '') }
-  const { endpointId, signingSecret } = await withFoundation(async (foundation) => {
-    if ((await findAccount(foundation.db, accountId)) === undefined) throw noSuchAccount(accountId)
-    return done(await addEndpoint(endpointNeeds(foundation), wish, ACTOR))
+  const { endpointId, signingSecret } = await withRuntime(async (runtime) => {
+    if ((await findAccount(runtime.db, accountId)) === undefined) throw noSuchAccount(accountId)
+    return done(await addEndpoint(endpointNeeds(runtime), wish, ACTOR))
   })
   say(json, { endpoint: endpointId, signing_secret: signingSecret }, [
     endpointId,
@@ -152,7 +152,7 @@ async function add(accountId: string, { url, events = '', json, ...given }: AddO
 }
 
 async function list(accountId: string | undefined, { json }: Json): Promise<void> {
-  const rows = await withFoundation(async ({ db }) => {
+  const rows = await withRuntime(async ({ db }) => {
     if (accountId === undefined) return listAllEndpoints(db)
     if ((await findAccount(db, accountId)) === undefined) throw noSuchAccount(accountId)
     return listEndpoints(db, accountId)
@@ -181,10 +181,10 @@ const LOOK_EVERY_MS = 200
 const TAKING_UP_MS = 5_000
 
 async function test(endpointId: string, { json }: Json): Promise<void> {
-  const { name, attempt, waitMs } = await withFoundation(async (foundation) => {
-    const key = done(await testEndpoint(foundation, await endpointNamed(foundation.db, endpointId), ACTOR))
-    const waitMs = foundation.config.webhookTimeoutMs + TAKING_UP_MS
-    return { name: deliveryName(key), attempt: await firstAttempt(foundation, key, waitMs), waitMs }
+  const { name, attempt, waitMs } = await withRuntime(async (runtime) => {
+    const key = done(await testEndpoint(runtime, await endpointNamed(runtime.db, endpointId), ACTOR))
+    const waitMs = runtime.config.webhookTimeoutMs + TAKING_UP_MS
+    return { name: deliveryName(key), attempt: await firstAttempt(runtime, key, waitMs), waitMs }
   })
   const isDelivered = attempt !== undefined && isTaken({ status: attempt.status_code })
   if (!json && !isDelivered) throw new CommandFailed(notDelivered(name, attempt, waitMs))
@@ -193,7 +193,7 @@ async function test(endpointId: string, { json }: Json): Promise<void> {
   if (!isDelivered) process.exitCode = 1
 }
 
-async function firstAttempt({ db, clock }: Foundation, key: DeliveryKey, waitMs: number) {
+async function firstAttempt({ db, clock }: Runtime, key: DeliveryKey, waitMs: number) {
   const until = clock.now() + waitMs
   for (;;) {
     const [attempt] = await listAttempts(db, key)
@@ -212,9 +212,9 @@ function notDelivered(name: string, attempt: AttemptRow | undefined, waitMs: num
 }
 
 function change(endpointId: string, to: EndpointChange): Promise<{ signingSecret?: string }> {
-  return withFoundation(async (foundation) => {
-    const name = await endpointNamed(foundation.db, endpointId)
-    return done(await changeEndpoint(endpointNeeds(foundation), name, to, ACTOR))
+  return withRuntime(async (runtime) => {
+    const name = await endpointNamed(runtime.db, endpointId)
+    return done(await changeEndpoint(endpointNeeds(runtime), name, to, ACTOR))
   })
 }
 

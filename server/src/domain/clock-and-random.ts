@@ -1,4 +1,4 @@
-// Time and chance are arguments: nothing outside foundation.ts reads the real clock or draws real random bytes, so that a
+// Time and randomness are arguments: nothing outside runtime.ts reads the real clock or draws real random bytes, so that a
 // test can run years in milliseconds and a simulation can be repeated from its seed.
 
 export interface Clock {
@@ -8,6 +8,6 @@ export interface Clock {
   after(ms: number, work: () => void): () => void
 }
 
-export interface Chance {
+export interface Random {
   bytes(count: number): Uint8Array
 }

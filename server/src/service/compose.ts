@@ -5,7 +5,7 @@ import { authenticator } from '../actions/keys/authenticate-key.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
-import type { Chance } from '../domain/clock-and-random.ts'
+import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
 import { makeServer } from '../http/server.ts'
 import { createdLinkBody, readLinkBody } from '../merchant-api/bodies.ts'
@@ -25,16 +25,16 @@ import { freeAllLanes } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
 import { type Connected, type ConnectNeeds, connectOperators, simulatedEnvironments } from './connect-operators.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
-import { type Foundation, type FoundationParts, isSqlite, openFile, openFoundation } from './runtime.ts'
+import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import { openDeliveries } from './webhook-worker.ts'
 
-export interface Service extends Foundation {
+export interface Service extends Runtime {
   app: FastifyInstance
   log: Logger
   desk: Desk
 }
 
-export interface Replaceable extends FoundationParts {
+export interface ServiceOverrides extends RuntimeOverrides {
   log?: Logger
   /** Instead of calling merchants' servers. */
   sender?: WebhookSender
@@ -58,33 +58,33 @@ const WATCHED_ROUTES: WatchedRoute[] = [
   },
 ]
 
-export async function openService(config: Config, replace: Replaceable = {}): Promise<Service> {
+export async function openService(config: Config, overrides: ServiceOverrides = {}): Promise<Service> {
   const metrics = makeMetrics(WATCHED_ROUTES)
-  const ownsFile = isSqlite(config) && replace.store === undefined
+  const ownsFile = isSqlite(config) && overrides.store === undefined
   const unlock = ownsFile ? openFile(config, lockSqliteFile) : () => {}
   try {
-    const foundation = await openFoundation(config, { ...replace, watch: metrics })
-    const { db, clock, chance } = foundation
-    const log = replace.log ?? makeLog(config.logLevel)
+    const runtime = await openRuntime(config, { ...overrides, watch: metrics })
+    const { db, clock, random } = runtime
+    const log = overrides.log ?? makeLog(config.logLevel)
     const app = makeServer({
       log,
       metrics,
-      makeRequestId: requestIds(chance),
+      makeRequestId: requestIds(random),
       trustProxy: config.trustProxy,
       opaquePaths: [`${BASE_PATH}/payments/`, BASE_PATH + READ_LINK_PATH],
     })
     health(app, { db, metrics, metricsToken: config.metricsToken })
     // The file is locked by us alone: what was being delivered when the last process died goes on at once.
     if (ownsFile) await freeAllLanes(db, clock.now())
-    const deliveries = openDeliveries({ foundation, log, metrics, sender: replace.sender })
-    const connect = replace.connect ?? connectOperators
+    const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
+    const connect = overrides.connect ?? connectOperators
     // On a clock of a test's own, what the machine does besides means nothing.
-    const hasNoTime = replace.clock === undefined ? watchSpareTime() : () => false
+    const hasNoTime = overrides.clock === undefined ? watchSpareTime() : () => false
     const isBusy = () => app.underWay() > 0 && hasNoTime()
-    const worker = await openWorker({ foundation, app, log, metrics, connect, told: deliveries.wake, isBusy })
+    const worker = await openWorker({ runtime, app, log, metrics, connect, told: deliveries.wake, isBusy })
     const { desk, operators } = worker
     operatorApi(app, { db, clock, operators, desk })
-    if (config.role !== 'worker') openMerchantDoors(app, foundation, worker)
+    if (config.role !== 'worker') openMerchantDoors(app, runtime, worker)
     const close = async () => {
       await worker.stopLooking()
       await app.close()
@@ -93,7 +93,7 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
       await db.close()
       unlock()
     }
-    return { ...foundation, app, log, desk, close }
+    return { ...runtime, app, log, desk, close }
   } catch (error) {
     unlock()
     throw error
@@ -101,14 +101,14 @@ export async function openService(config: Config, replace: Replaceable = {}): Pr
 }
 
 /** What merchants, payers and merchants' sites come in by. */
-function openMerchantDoors(app: FastifyInstance, foundation: Foundation, worker: Worker): void {
-  const { config, db, clock, chance, hashKey, publicReferenceKey } = foundation
+function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
+  const { config, db, clock, random, hashKey, publicReferenceKey } = runtime
   const { desk, leaseMs, settle, nextStoryEntry } = worker
   const { operatorFor, linkMethods, hosted } = worker.operators
   const { publicRate } = config
   const pageUrl = (reference: string) => `${config.publicUrl || (addressOf(app) ?? NOWHERE)}/pay/${reference}`
   const ownDesk = config.role === 'all' ? desk : undefined
-  const shared = { db, clock, chance, desk: ownDesk, leaseMs, operatorFor, linkMethods, pageUrl, publicRate }
+  const shared = { db, clock, random, desk: ownDesk, leaseMs, operatorFor, linkMethods, pageUrl, publicRate }
   const making = { ...shared, publicReferenceKey, nextNumber: numbersFor(db, 'payment_number') }
   merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
   checkoutButton(app, { ...making, hashKey, wire: { errors: ERRORS, readLinkBody, createdLinkBody } })
@@ -128,8 +128,8 @@ function openMerchantDoors(app: FastifyInstance, foundation: Foundation, worker:
 }
 
 /** Told apart by a random beginning for each process and a count. */
-function requestIds(chance: Chance): () => string {
-  const process = Buffer.from(chance.bytes(6)).toString('hex')
+function requestIds(random: Random): () => string {
+  const process = Buffer.from(random.bytes(6)).toString('hex')
   let count = 0
   return () => `req_${process}${(++count).toString(36)}`
 }

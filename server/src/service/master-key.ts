@@ -4,15 +4,15 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SettingRefused } from '../config.ts'
-import type { Chance } from '../domain/clock-and-random.ts'
+import type { Random } from '../domain/clock-and-random.ts'
 
 export interface MasterKey {
   /** A key for one purpose, from which neither the master key nor another purpose's key can be told. */
   derive(purpose: string): Buffer
 }
 
-export function loadMasterKey(configured: string, dataDir: string, chance: Chance): MasterKey {
-  const root = Buffer.from(configured !== '' ? configured : fromFile(dataDir, chance), 'hex')
+export function loadMasterKey(configured: string, dataDir: string, random: Random): MasterKey {
+  const root = Buffer.from(configured !== '' ? configured : fromFile(dataDir, random), 'hex')
   return { derive: (purpose) => Buffer.from(hkdfSync('sha256', root, 'karba', purpose, 32)) }
 }
 
@@ -22,12 +22,12 @@ export function keyHasher(master: MasterKey): (apiKey: string) => string {
   return (apiKey) => createHmac('sha256', key).update(apiKey).digest('hex')
 }
 
-function fromFile(dataDir: string, chance: Chance): string {
+function fromFile(dataDir: string, random: Random): string {
   const file = join(dataDir, 'master.key')
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     // `wx`: of two processes that start together, one writes and both read.
-    writeFileSync(file, `${Buffer.from(chance.bytes(32)).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
+    writeFileSync(file, `${Buffer.from(random.bytes(32)).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
       throw new SettingRefused(`KARBA_DATA_DIR cannot be written: ${(error as Error).message}.`, { cause: error })

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { settlePayments, type Word } from '../actions/payments/record-outcomes.ts'
 import { settleRefund } from '../actions/payments/record-refund-outcome.ts'
 import type { Config } from '../config.ts'
-import type { Chance, Clock } from '../domain/clock-and-random.ts'
+import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { type Desk, operatorDesk, type Waiting } from '../operators/dispatcher.ts'
@@ -44,7 +44,7 @@ export interface Worker {
 }
 
 export interface WorkerNeeds {
-  foundation: { config: Config; db: Database; clock: Clock; chance: Chance; master: MasterKey }
+  runtime: { config: Config; db: Database; clock: Clock; random: Random; master: MasterKey }
   app: FastifyInstance
   log: Logger
   metrics: Metrics
@@ -57,13 +57,13 @@ export interface WorkerNeeds {
 
 /** Everything that brings pending payments to their outcome. */
 export async function openWorker(needs: WorkerNeeds): Promise<Worker> {
-  const { foundation, app, log, metrics, connect, told, isBusy } = needs
-  const { config, db, clock, chance, master } = foundation
+  const { runtime, app, log, metrics, connect, told, isBusy } = needs
+  const { config, db, clock, random, master } = runtime
   const token = simulatorToken(master)
   const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
-  const settling = { db, clock, chance, nextStoryEntry: numbersFor(db, 'story') }
+  const settling = { db, clock, random, nextStoryEntry: numbersFor(db, 'story') }
   // Words that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
   const settle = gather(async (words: Word[]) => {
     const moves = await settlePayments(settling, words)

@@ -1,11 +1,11 @@
-// What everything stands on: the store, the secrets, the clock and chance. Commands need no more; a server is built on it by
-// compose.ts. The only place that knows the real clock and real chance.
+// What everything stands on: the store, the secrets, the clock and random. Commands need no more; a server is built on it by
+// compose.ts. The only place that knows the real clock and real randomness.
 import { createHmac, randomFillSync } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, SettingRefused } from '../config.ts'
-import type { Chance, Clock } from '../domain/clock-and-random.ts'
+import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
 import { DatabaseIsNewer, migrate } from '../store/engine/migrate.ts'
@@ -29,10 +29,10 @@ export const patientClock: Clock = {
     return () => clearTimeout(timer)
   },
 }
-export const realChance: Chance = pooledChance()
+export const realRandom: Random = pooledRandom()
 
 /** Asking the system for 15 bytes costs 4 µs, taking them from a pool 0.1. */
-function pooledChance(): Chance {
+function pooledRandom(): Random {
   const pool = Buffer.allocUnsafeSlow(4_096)
   let used = pool.length
   return {
@@ -51,10 +51,10 @@ function pooledChance(): Chance {
   }
 }
 
-export interface Foundation {
+export interface Runtime {
   config: Config
   clock: Clock
-  chance: Chance
+  random: Random
   db: Database
   hashKey(key: string): string
   publicReferenceKey: string
@@ -62,27 +62,27 @@ export interface Foundation {
   close(): Promise<void>
 }
 
-export interface FoundationParts {
+export interface RuntimeOverrides {
   clock?: Clock
-  chance?: Chance
+  random?: Random
   watch?: StoreWatch
   /** Instead of the store of the settings. */
   store?: Database
 }
 
 /** The store and the secrets: what commands need, and what a server stands on. */
-export async function openFoundation(config: Config, replace: FoundationParts = {}): Promise<Foundation> {
-  const clock = replace.clock ?? realClock
-  const chance = replace.chance ?? realChance
-  const master = loadMasterKey(config.masterKey, config.dataDir, chance)
-  const db = replace.store ?? (await openDatabase(config, clock, replace.watch ?? { committed: () => {} }))
+export async function openRuntime(config: Config, overrides: RuntimeOverrides = {}): Promise<Runtime> {
+  const clock = overrides.clock ?? realClock
+  const random = overrides.random ?? realRandom
+  const master = loadMasterKey(config.masterKey, config.dataDir, random)
+  const db = overrides.store ?? (await openDatabase(config, clock, overrides.watch ?? { committed: () => {} }))
   try {
     await migrate(db, clock.now())
-    const publicReferenceKey = await settleIdentity(db, master, chance)
+    const publicReferenceKey = await settleIdentity(db, master, random)
     return {
       config,
       clock,
-      chance,
+      random,
       db,
       hashKey: keyHasher(master),
       publicReferenceKey,
@@ -136,9 +136,9 @@ export function openFile<T>(config: Config, open: (file: string) => T): T {
 }
 
 /** What makes this database this one: its key for public references, and the proof that the master key is its own. */
-async function settleIdentity(db: Database, master: MasterKey, chance: Chance): Promise<string> {
+async function settleIdentity(db: Database, master: MasterKey, random: Random): Promise<string> {
   const check = createHmac('sha256', master.derive('check')).update('karba').digest('hex')
-  const publicReferenceKey = Buffer.from(chance.bytes(16)).toString('hex')
+  const publicReferenceKey = Buffer.from(random.bytes(16)).toString('hex')
   return db.transaction(async (tx) => {
     if ((await settleFact(tx, 'master_key_check', check)) !== check) {
       throw new SettingRefused(

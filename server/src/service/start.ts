@@ -5,7 +5,7 @@ import { type Config, readConfig, SettingRefused } from '../config.ts'
 import { listMerchants } from '../store/merchants/accounts.ts'
 import { settleFact } from '../store/service/service-facts.ts'
 import { openService, type Service } from './compose.ts'
-import type { Foundation } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 import { startText } from './start-text.ts'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -52,12 +52,12 @@ async function stop(service: Service, signal: string): Promise<void> {
 }
 
 /** Only on a store where there has never been a merchant, and by one process alone. */
-async function makeDemoMerchant(foundation: Foundation): Promise<NewMerchant | undefined> {
-  const { db, clock } = foundation
+async function makeDemoMerchant(runtime: Runtime): Promise<NewMerchant | undefined> {
+  const { db, clock } = runtime
   return db.transaction(async (tx) => {
     if ((await listMerchants(tx)).length > 0) return undefined
     const mine = `${process.pid} at ${clock.now()}`
     if ((await settleFact(tx, 'demo_merchant_made_by', mine)) !== mine) return undefined
-    return createMerchantIn(foundation, tx, { name: 'Boutique Démo', validateLive: false }, 'first start')
+    return createMerchantIn(runtime, tx, { name: 'Boutique Démo', validateLive: false }, 'first start')
   })
 }

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { type AttemptMade, isTaken, recordAttempts } from '../actions/webhooks/record-attempts.ts'
 import type { Config } from '../config.ts'
-import type { Chance, Clock } from '../domain/clock-and-random.ts'
+import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { NONCE_BYTES, type SealedBox, sealedBox } from '../domain/sealed-box.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { gather } from '../store/engine/batch.ts'
@@ -27,8 +27,8 @@ export function targetRules({ mode, webhookAllow }: Pick<Config, 'mode' | 'webho
   }
 }
 
-export const secretsBox = (master: MasterKey, chance: Chance): SealedBox =>
-  sealedBox(master.derive('webhook secrets'), () => chance.bytes(NONCE_BYTES))
+export const secretsBox = (master: MasterKey, random: Random): SealedBox =>
+  sealedBox(master.derive('webhook secrets'), () => random.bytes(NONCE_BYTES))
 
 export interface Deliveries {
   /** Something was told: it is delivered at once. */
@@ -38,22 +38,22 @@ export interface Deliveries {
 }
 
 export interface DeliveriesNeeds {
-  foundation: { config: Config; db: Database; clock: Clock; chance: Chance; master: MasterKey }
+  runtime: { config: Config; db: Database; clock: Clock; random: Random; master: MasterKey }
   log: Logger
   metrics: Metrics
   sender?: WebhookSender | undefined
 }
 
-export function openDeliveries({ foundation, log, metrics, sender: replaced }: DeliveriesNeeds): Deliveries {
-  const { config, db, clock, chance, master } = foundation
+export function openDeliveries({ runtime, log, metrics, sender: overridden }: DeliveriesNeeds): Deliveries {
+  const { config, db, clock, random, master } = runtime
   if (config.role === 'api') return { wake: () => {}, stop: async () => {} }
-  const sender = replaced ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
+  const sender = overridden ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
   const failed = (error: unknown): void => log.error({ err: error }, 'delivering failed; it will be tried again')
-  const record = gather((made: AttemptMade[]) => recordAttempts({ db, clock, chance }, made), RECORD_LIMITS)
+  const record = gather((made: AttemptMade[]) => recordAttempts({ db, clock, random }, made), RECORD_LIMITS)
   const deliverer = webhookDeliverer({
     db,
     clock,
-    box: secretsBox(master, chance),
+    box: secretsBox(master, random),
     send: sender.send,
     timeoutMs: config.webhookTimeoutMs,
     record: (made) => {

@@ -16,7 +16,7 @@ const run = (numRuns: number): fc.Parameters<unknown> => ({ seed: SEED, numRuns,
 let drawn = 0
 
 /** Chance from the seed too, so that keys and references are the same in every run. */
-const chance = {
+const random = {
   bytes: (count: number): Uint8Array => {
     const blocks = Array.from({ length: Math.ceil(count / 32) }, () => hash('sha256', `${SEED}:${++drawn}`, 'buffer'))
     return Buffer.concat(blocks).subarray(0, count)
@@ -99,7 +99,7 @@ describe('a generated request', () => {
   const agent = new Agent({ keepAlive: true })
 
   before(async () => {
-    service = await openTestService(undefined, {}, { chance })
+    service = await openTestService(undefined, {}, { random })
     const { accounts } = await service.merchant()
     sandbox = accounts.sandbox.secretKey
     live = accounts.live.secretKey

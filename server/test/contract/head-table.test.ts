@@ -265,7 +265,7 @@ async function makeKeys(service: TestService): Promise<Key[]> {
   await rollKeys(service, over.accountId, 0, 'tester')
   const overlapping = (await service.merchant()).accounts.sandbox
   await rollKeys(service, overlapping.accountId, 72 * 3_600_000, 'tester')
-  const unknown = makeApiKey('secret', 'sandbox', (count) => service.chance.bytes(count))
+  const unknown = makeApiKey('secret', 'sandbox', (count) => service.random.bytes(count))
   const { sandbox, live } = validated
   const rows: [key: string, validIn: Key['validIn'], accountValidated: boolean][] = [
     [sandbox.secretKey, 'sandbox', true],

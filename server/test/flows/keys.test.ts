@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
 import { LONGEST_OVERLAP_MS, rollKeys } from '../../src/actions/keys/roll-keys.ts'
-import { type Foundation, openFoundation } from '../../src/service/runtime.ts'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { type Answer, openTestService, order, post, type TestService } from '../kit/service.ts'
@@ -20,11 +20,11 @@ for (const store of STORES) {
     let now = Date.UTC(2026, 10, 15)
     const clock = { now: () => now, after: () => () => {} }
     let service: TestService
-    let beside: Foundation
+    let beside: Runtime
 
     before(async () => {
       service = await openTestService(store, {}, { clock })
-      beside = await openFoundation(service.place.config, { clock })
+      beside = await openRuntime(service.place.config, { clock })
     })
     after(async () => {
       await beside?.close()

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createMerchant, type NewAccount } from '../../src/actions/merchants/create-merchant.ts'
-import { openFoundation } from '../../src/service/runtime.ts'
+import { openRuntime } from '../../src/service/runtime.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
@@ -94,10 +94,9 @@ for (const store of STORES) {
 
     before(async () => {
       place = await store.makePlace()
-      const foundation = await openFoundation(place.config)
-      account = (await createMerchant(foundation, { name: 'Boutique Awa', validateLive: true }, 'tester')).accounts
-        .sandbox
-      await foundation.close()
+      const runtime = await openRuntime(place.config)
+      account = (await createMerchant(runtime, { name: 'Boutique Awa', validateLive: true }, 'tester')).accounts.sandbox
+      await runtime.close()
       server = await startProcess(place.env)
     })
     after(async () => {
@@ -127,16 +126,16 @@ for (const store of STORES) {
 
     it('has, after all kills, each payment once and nothing that was never sent', async (t) => {
       assert.equal(await server?.end('SIGTERM'), 0)
-      const foundation = await openFoundation(place.config)
+      const runtime = await openRuntime(place.config)
       try {
-        const rows = await foundation.db.rows<{ external_reference: string; reference: string }>(
+        const rows = await runtime.db.rows<{ external_reference: string; reference: string }>(
           'select external_reference, reference from payments where account_id = $1',
           [account.accountId],
         )
         assert.equal(rows.length, all.size)
         assert.deepEqual(new Map(rows.map((row) => [row.external_reference, row.reference])), all)
       } finally {
-        await foundation.close()
+        await runtime.close()
       }
       t.diagnostic(`${all.size} payments over ${KILLS} kills`)
     })

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { readPage } from '../../src/cli/feed-reader.ts'
 import { feedBody } from '../../src/merchant-api/bodies.ts'
-import { type Foundation, openFoundation } from '../../src/service/runtime.ts'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { listMerchants } from '../../src/store/merchants/accounts.ts'
 import { listFeed } from '../../src/store/webhooks/events.ts'
 import { type RunningServer, runKarba, startListen, startProcess } from '../kit/process.ts'
@@ -21,7 +21,7 @@ const AT_ONCE = '40410000100'
 describe('karba listen', () => {
   let place: StorePlace
   let server: RunningServer
-  let store: Foundation
+  let store: Runtime
   let receiver: Receiver
   let secretKey: string
   const listening: RunningServer[] = []
@@ -30,7 +30,7 @@ describe('karba listen', () => {
     // PostgreSQL, since the commands' tests are on SQLite.
     place = await (STORES[1] as (typeof STORES)[number]).makePlace()
     server = await startProcess(place.env)
-    store = await openFoundation(place.config)
+    store = await openRuntime(place.config)
     receiver = await openReceiver()
     secretKey = /sk_sandbox_\w+/.exec(server.printed())?.[0] as string
   })

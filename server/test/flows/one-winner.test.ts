@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { openFoundation } from '../../src/service/runtime.ts'
+import { openRuntime } from '../../src/service/runtime.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, openTestService, order, type TestService } from '../kit/service.ts'
 import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
@@ -89,10 +89,10 @@ describe('two processes on one PostgreSQL', () => {
 
   before(async () => {
     place = await (STORES.find(({ name }) => name === 'PostgreSQL') as StoreKind).makePlace()
-    const foundation = await openFoundation(place.config)
-    secretKey = (await createMerchant(foundation, { name: 'Boutique Awa', validateLive: true }, 'tester')).accounts.live
+    const runtime = await openRuntime(place.config)
+    secretKey = (await createMerchant(runtime, { name: 'Boutique Awa', validateLive: true }, 'tester')).accounts.live
       .secretKey
-    await foundation.close()
+    await runtime.close()
     servers.push(await startProcess(place.env), await startProcess(place.env))
   })
   after(async () => {

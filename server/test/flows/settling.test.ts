@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { operatorNames } from '../../src/operators/registry.ts'
-import { type Foundation, openFoundation } from '../../src/service/runtime.ts'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
@@ -31,34 +31,34 @@ async function createMany(server: RunningServer, secretKey: string, count: numbe
     await Promise.all(Array.from({ length: Math.min(50, count - done) }, one))
 }
 
-async function count({ db }: Foundation, sql: string): Promise<number> {
+async function count({ db }: Runtime, sql: string): Promise<number> {
   const [row] = await db.rows<{ n: number }>(`select count(*) as n from ${sql}`)
   return Number(row?.n)
 }
 
-async function untilNothingIsPending(foundation: Foundation): Promise<void> {
+async function untilNothingIsPending(runtime: Runtime): Promise<void> {
   const deadline = performance.now() + 120_000
-  while ((await count(foundation, `payments where status = 'pending'`)) > 0) {
+  while ((await count(runtime, `payments where status = 'pending'`)) > 0) {
     if (performance.now() > deadline) throw new Error('payments are still pending after two minutes')
     await pause(50)
   }
 }
 
 /** What must hold when all is settled, whatever happened on the way. */
-async function assertSettled(foundation: Foundation, payments: number): Promise<void> {
-  assert.equal(await count(foundation, `payments where status = 'succeeded'`), payments)
-  assert.equal(await count(foundation, `payments where due_at is not null`), 0)
-  assert.equal(await count(foundation, `events where event = 'payment.succeeded'`), payments)
-  assert.equal(await count(foundation, `payment_story where kind = 'moved'`), payments)
-  assert.equal(await count(foundation, 'simulated_payments'), payments)
-  assert.equal(await count(foundation, 'anomalies'), 0)
+async function assertSettled(runtime: Runtime, payments: number): Promise<void> {
+  assert.equal(await count(runtime, `payments where status = 'succeeded'`), payments)
+  assert.equal(await count(runtime, `payments where due_at is not null`), 0)
+  assert.equal(await count(runtime, `events where event = 'payment.succeeded'`), payments)
+  assert.equal(await count(runtime, `payment_story where kind = 'moved'`), payments)
+  assert.equal(await count(runtime, 'simulated_payments'), payments)
+  assert.equal(await count(runtime, 'anomalies'), 0)
 }
 
 for (const store of STORES) {
   it(`payments survive kill -9 on ${store.name} and are all settled once, each with its event`, async () => {
     const place = await store.makePlace(QUICK)
-    const foundation = await openFoundation(place.config)
-    const { accounts } = await createMerchant(foundation, { name: 'Kill', validateLive: false }, 'tester')
+    const runtime = await openRuntime(place.config)
+    const { accounts } = await createMerchant(runtime, { name: 'Kill', validateLive: false }, 'tester')
     for (let kill = 0; kill < 3; kill++) {
       const server = await startProcess(place.env)
       try {
@@ -69,12 +69,12 @@ for (const store of STORES) {
     }
     const server = await startProcess(place.env)
     try {
-      await untilNothingIsPending(foundation)
+      await untilNothingIsPending(runtime)
     } finally {
       await server.end('SIGTERM')
     }
-    await assertSettled(foundation, 300)
-    await foundation.close()
+    await assertSettled(runtime, 300)
+    await runtime.close()
     await place.remove()
   })
 }
@@ -82,33 +82,33 @@ for (const store of STORES) {
 describe('two workers on one PostgreSQL', () => {
   const PAYMENTS = 10_000
   let place: StorePlace
-  let foundation: Foundation
+  let runtime: Runtime
 
   before(async () => {
     place = await (STORES[1] as StoreKind).makePlace({ KARBA_SANDBOX_DELAY_MS: '0' })
-    foundation = await openFoundation(place.config)
+    runtime = await openRuntime(place.config)
   })
   after(async () => {
-    await foundation.close()
+    await runtime.close()
     await place.remove()
   })
 
   it(`promise 7: two workers on one database: of ${PAYMENTS} payments that they share, none is handed over twice`, async (t) => {
-    const { accounts } = await createMerchant(foundation, { name: 'Shared', validateLive: false }, 'tester')
-    const { clock } = foundation
+    const { accounts } = await createMerchant(runtime, { name: 'Shared', validateLive: false }, 'tester')
+    const { clock } = runtime
     const wish = { dueAt: clock.now(), msisdn: AT_ONCE, operators: COUNTRIES.flatMap(operatorNames) }
-    await insertPending(foundation, accounts.sandbox.accountId, PAYMENTS, wish)
-    assert.equal(await count(foundation, `payments where status = 'pending'`), PAYMENTS)
+    await insertPending(runtime, accounts.sandbox.accountId, PAYMENTS, wish)
+    assert.equal(await count(runtime, `payments where status = 'pending'`), PAYMENTS)
     const startedAt = clock.now()
 
     const workers = await Promise.all([1, 2].map(() => startProcess({ ...place.env, KARBA_ROLE: 'worker' })))
     try {
-      await untilNothingIsPending(foundation)
+      await untilNothingIsPending(runtime)
       t.diagnostic(`settled within ${clock.now() - startedAt} ms of the workers' start`)
-      await assertSettled(foundation, PAYMENTS)
-      assert.equal(await count(foundation, `payment_story where kind = 'request'`), PAYMENTS)
+      await assertSettled(runtime, PAYMENTS)
+      assert.equal(await count(runtime, `payment_story where kind = 'request'`), PAYMENTS)
       // The network's own count, whatever we believe to have sent.
-      assert.equal(await count(foundation, 'simulated_payments where requests > 1'), 0)
+      assert.equal(await count(runtime, 'simulated_payments where requests > 1'), 0)
       const shares = await Promise.all(workers.map(settledBy))
       t.diagnostic(`settled by each: ${shares.join(' and ')}`)
       assert.equal(

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { type Foundation, openFoundation } from '../../src/service/runtime.ts'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { type RunningServer, runKarba, startProcess, startSimulator } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
@@ -19,7 +19,7 @@ const SUCCEEDS_LATER = '96000183'
 for (const store of STORES) {
   describe(`karba simulator beside a service on ${store.name}`, () => {
     let place: StorePlace
-    let foundation: Foundation
+    let runtime: Runtime
     let service: RunningServer
     let simulator: RunningServer
     let port: string
@@ -27,8 +27,8 @@ for (const store of STORES) {
 
     before(async () => {
       place = await store.makePlace(SETTINGS)
-      foundation = await openFoundation(place.config)
-      const { accounts } = await createMerchant(foundation, { name: 'Apart', validateLive: false }, 'tester')
+      runtime = await openRuntime(place.config)
+      const { accounts } = await createMerchant(runtime, { name: 'Apart', validateLive: false }, 'tester')
       secretKey = accounts.sandbox.secretKey
       // Each must know the other's address: the first simulator finds a free port, and the one that stays takes it over.
       const first = await startSimulator(['--port', '0', '--callbacks-to', 'http://127.0.0.1:9'], place.env)
@@ -40,7 +40,7 @@ for (const store of STORES) {
     after(async () => {
       await service?.end('SIGTERM')
       await simulator?.end('SIGTERM')
-      await foundation.close()
+      await runtime.close()
       await place.remove()
     })
 
@@ -94,7 +94,7 @@ for (const store of STORES) {
     }
 
     async function count(what: string): Promise<number> {
-      const [row] = await foundation.db.rows<{ n: number }>(`select count(*) as n from ${what}`)
+      const [row] = await runtime.db.rows<{ n: number }>(`select count(*) as n from ${what}`)
       return Number(row?.n)
     }
 

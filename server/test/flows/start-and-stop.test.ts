@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createMerchant, type NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { openFoundation } from '../../src/service/runtime.ts'
+import { openRuntime } from '../../src/service/runtime.ts'
 import { listMerchants } from '../../src/store/merchants/accounts.ts'
 import { type Ran, type RunningServer, runServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
@@ -40,11 +40,11 @@ async function stop(server: RunningServer): Promise<number | null> {
 }
 
 async function makeMerchant(): Promise<NewMerchant> {
-  const foundation = await openFoundation(place.config)
+  const runtime = await openRuntime(place.config)
   try {
-    return await createMerchant(foundation, { name: 'Boutique Awa', validateLive: true }, 'tester')
+    return await createMerchant(runtime, { name: 'Boutique Awa', validateLive: true }, 'tester')
   } finally {
-    await foundation.close()
+    await runtime.close()
   }
 }
 
@@ -91,9 +91,9 @@ for (const store of STORES) {
       const server = await start({ KARBA_MODE: 'production' })
       assert.doesNotMatch(server.printed(), /[sp]k_(sandbox|live)_/)
       assert.equal(await stop(server), 0)
-      const foundation = await openFoundation(place.config)
-      assert.deepEqual(await listMerchants(foundation.db), [])
-      await foundation.close()
+      const runtime = await openRuntime(place.config)
+      assert.deepEqual(await listMerchants(runtime.db), [])
+      await runtime.close()
     })
 
     it('is refused with another master key than its store’s', async () => {
@@ -195,10 +195,10 @@ describe('a server', () => {
     // The clients would keep their connections; a server that leaves does not wait for them.
     assert.deepEqual(await closed, [0, null])
     agent.destroy()
-    const foundation = await openFoundation(place.config)
-    const [row] = await foundation.db.rows<{ payments: number }>('select count(*) as payments from payments')
+    const runtime = await openRuntime(place.config)
+    const [row] = await runtime.db.rows<{ payments: number }>('select count(*) as payments from payments')
     assert.equal(row?.payments, 50)
-    await foundation.close()
+    await runtime.close()
   })
 })
 

@@ -7,7 +7,7 @@ import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import { listenCommand } from '../../src/cli/listen.ts'
 import { webhookCommand } from '../../src/cli/webhook.ts'
-import { type Foundation, openFoundation } from '../../src/service/runtime.ts'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { secretsBox, targetRules } from '../../src/service/webhook-worker.ts'
 import { listMerchants } from '../../src/store/merchants/accounts.ts'
 import { type Ran, type RunningServer, runKarba, startProcess } from '../kit/process.ts'
@@ -20,7 +20,7 @@ const [SQLITE] = STORES as [(typeof STORES)[number]]
 describe('karba webhook beside a running server', () => {
   let place: StorePlace
   let server: RunningServer
-  let store: Foundation
+  let store: Runtime
   let receiver: Receiver
   let account: string
   let endpoint: string
@@ -32,7 +32,7 @@ describe('karba webhook beside a running server', () => {
     nobodyThere = testWithoutServer()
     place = await SQLITE.makePlace()
     server = await startProcess(place.env)
-    store = await openFoundation(place.config)
+    store = await openRuntime(place.config)
     receiver = await openReceiver()
     account = (await listMerchants(store.db))[0]?.account_id as string
   })
@@ -158,15 +158,15 @@ describe('karba webhook beside a running server', () => {
 /** Waits by the clock for as long as an attempt may take, so that is made short. */
 async function testWithoutServer(): Promise<Ran> {
   const place = await SQLITE.makePlace({ KARBA_WEBHOOK_TIMEOUT_MS: '100' })
-  const foundation = await openFoundation(place.config)
-  const { chance, master, config } = foundation
-  const box = secretsBox(master, chance)
-  const needs = { ...foundation, box, rules: targetRules(config) }
-  const { accountId } = (await createMerchant(foundation, { name: 'Alone', validateLive: false }, 'tester')).accounts
+  const runtime = await openRuntime(place.config)
+  const { random, master, config } = runtime
+  const box = secretsBox(master, random)
+  const needs = { ...runtime, box, rules: targetRules(config) }
+  const { accountId } = (await createMerchant(runtime, { name: 'Alone', validateLive: false }, 'tester')).accounts
     .sandbox
   const wish = { accountId, url: 'http://127.0.0.1:1/', secretHash: 'x', events: [] }
   const added = await addEndpoint(needs, wish, 'test')
-  await foundation.close()
+  await runtime.close()
   assert.ok('endpointId' in added)
   const ran = await runKarba(['webhook', 'test', added.endpointId], place.env)
   await place.remove()

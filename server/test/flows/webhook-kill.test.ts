@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { type Foundation, openFoundation } from '../../src/service/runtime.ts'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'
-import { seededChance } from '../simulation/seeded-chance.ts'
+import { seededRandom } from '../simulation/seeded-random.ts'
 import { add } from '../webhooks/manage.ts'
 import { openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts'
 
@@ -30,23 +30,23 @@ for (const [store, kills] of LIVES) {
   it(`promise 1: after ${kills} kills in the middle of a delivery every event was received and the feed has no gap, on ${store.name}`, async (t) => {
     const place = await store.makePlace({ KARBA_SANDBOX_DELAY_MS: '0', KARBA_OPERATOR_TIMEOUT_MS: '1000' })
     t.after(() => place.remove())
-    const foundation = await openFoundation(place.config)
-    t.after(() => foundation.close())
+    const runtime = await openRuntime(place.config)
+    t.after(() => runtime.close())
     const receiver = await openReceiver()
     t.after(() => receiver.close())
-    const { accounts } = await createMerchant(foundation, { name: 'Boutique Awa', validateLive: false }, 'tester')
+    const { accounts } = await createMerchant(runtime, { name: 'Boutique Awa', validateLive: false }, 'tester')
     const { accountId, secretKey } = accounts.sandbox
-    for (const path of paths) await add(foundation, accountId, receiver.url + path)
-    const chance = seededChance(SEED)
+    for (const path of paths) await add(runtime, accountId, receiver.url + path)
+    const random = seededRandom(SEED)
     const acknowledged = new Set<string>()
     let server: RunningServer | undefined
     t.after(() => server?.end('SIGKILL'))
 
     for (let kill = 0; kill < kills; kill++) {
       server = await startProcess(place.env)
-      const killed = killAtDelivery(receiver, server, chance.between(1, LATEST_KILL))
+      const killed = killAtDelivery(receiver, server, random.between(1, LATEST_KILL))
       await Promise.all([killed, ...createPayments(server, secretKey, acknowledged)])
-      await letClaimsEnd(foundation)
+      await letClaimsEnd(runtime)
     }
 
     receiver.handle = () => 200
@@ -106,7 +106,7 @@ function createPayments({ url }: RunningServer, secretKey: string, acknowledged:
 }
 
 /** The time that the claims of a dead process last passes by hand; that they end by themselves is shown elsewhere. */
-async function letClaimsEnd({ db }: Foundation): Promise<void> {
+async function letClaimsEnd({ db }: Runtime): Promise<void> {
   await db.change('update webhook_endpoints set claimed_until = null, due_at = 0 where claimed_until is not null')
   await db.change('update payments set due_at = 0 where due_at is not null')
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { publicReferenceOf } from '../../src/domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
-import type { Foundation } from '../../src/service/runtime.ts'
+import type { Runtime } from '../../src/service/runtime.ts'
 import { insertPendingPayment } from '../../src/store/payments/payments.ts'
 import { numbersFor } from '../../src/store/service/numbers.ts'
 
@@ -17,7 +17,7 @@ export interface PendingWish {
 const TOGETHER = 500
 
 export async function insertPending(
-  { db, publicReferenceKey }: Foundation,
+  { db, publicReferenceKey }: Runtime,
   accountId: string,
   count: number,
   { dueAt, msisdn = '22796123456', operators = ['airtel_ne'] }: PendingWish,

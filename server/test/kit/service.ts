@@ -1,6 +1,6 @@
 // A whole service in the test's own process, spoken to by inject: the app that is tested is the app that runs.
 import { createMerchant, type MerchantWish, type NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { openService, type Replaceable, type Service } from '../../src/service/compose.ts'
+import { openService, type Service, type ServiceOverrides } from '../../src/service/compose.ts'
 import { STORES, type StoreKind, type StorePlace } from './stores.ts'
 
 export interface TestService extends Service {
@@ -13,7 +13,7 @@ export interface TestService extends Service {
 export async function openTestService(
   kind: StoreKind = STORES[0] as StoreKind,
   settings: Record<string, string> = {},
-  replace: Replaceable = {},
+  replace: ServiceOverrides = {},
 ): Promise<TestService> {
   const place = await kind.makePlace(settings)
   const service = await openService(place.config, replace)

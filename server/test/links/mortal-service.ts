@@ -15,7 +15,7 @@ import { migrate } from '../../src/store/engine/migrate.ts'
 import { directHosted } from '../kit/direct-hosted.ts'
 import { directOperator } from '../kit/direct-operator.ts'
 import { beginLife, type Life } from '../simulation/mortal-store.ts'
-import { seededChance } from '../simulation/seeded-chance.ts'
+import { seededRandom } from '../simulation/seeded-random.ts'
 import { type WorldClock, worldClock } from '../simulation/world-clock.ts'
 
 export interface MortalService {
@@ -40,7 +40,7 @@ export async function openMortalService(): Promise<MortalService> {
   const folder = mkdtempSync(join(FOLDER, 'karba-mortal-'))
   const config = readConfig({ KARBA_MASTER_KEY: 'ab'.repeat(32), KARBA_LOG_LEVEL: 'silent' })
   const world = worldClock(START)
-  const chance = seededChance(SEED)
+  const random = seededRandom(SEED)
   const books = beginLife(join(folder, 'network.db'), world)
   const bookClock = world.clockOf(books, false)
   await migrate(books.store, bookClock.now())
@@ -88,7 +88,7 @@ export async function openMortalService(): Promise<MortalService> {
   async function begin(): Promise<[Life, Service]> {
     const born = beginLife(join(folder, 'ours.db'), world)
     const clock = world.clockOf(born, true)
-    return [born, await openService(config, { clock, chance, store: born.store, connect: async () => connect(born) })]
+    return [born, await openService(config, { clock, random, store: born.store, connect: async () => connect(born) })]
   }
 
   async function bury(): Promise<void> {

@@ -4,7 +4,7 @@ import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts
 import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import { head } from '../kit/service.ts'
-import type { SeededChance } from './seeded-chance.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 export interface Account {
   accountId: string
@@ -40,7 +40,7 @@ export interface Merchants {
 
 const ORDINARY = ['96123456', '90112233', '+22794556677', '93445566']
 
-export function merchantsOf(made: readonly NewMerchant[], chance: SeededChance): Merchants {
+export function merchantsOf(made: readonly NewMerchant[], random: SeededRandom): Merchants {
   const accounts = made.flatMap(({ accounts: both }) =>
     ENVIRONMENTS.map((environment): Account => ({ ...both[environment], environment })),
   )
@@ -48,17 +48,17 @@ export function merchantsOf(made: readonly NewMerchant[], chance: SeededChance):
   const seen: Seen[] = []
 
   function buy(door: Door): void {
-    const again = orders.length > 0 && chance.percent(12) ? chance.pick(orders) : undefined
-    const account = again?.account ?? chance.pick(accounts)
+    const again = orders.length > 0 && random.percent(12) ? random.pick(orders) : undefined
+    const account = again?.account ?? random.pick(accounts)
     const externalReference = again?.externalReference ?? `order-${orders.length}`
-    const order: Order = { account, externalReference, amountXof: chance.between(50, 1_000_000) }
-    const tests = account.environment === 'sandbox' && chance.percent(80)
+    const order: Order = { account, externalReference, amountXof: random.between(50, 1_000_000) }
+    const tests = account.environment === 'sandbox' && random.percent(80)
     orders.push(order)
     const payload = JSON.stringify({
       amount: order.amountXof,
       country: 'NE',
       currency: 'XOF',
-      msisdn: tests ? chance.pick(SCENARIOS).msisdn : chance.pick(ORDINARY),
+      msisdn: tests ? random.pick(SCENARIOS).msisdn : random.pick(ORDINARY),
       transaction_id: externalReference,
       customer_name: 'Awa Diallo',
     })
@@ -72,8 +72,8 @@ export function merchantsOf(made: readonly NewMerchant[], chance: SeededChance):
 
   function look(door: Door): void {
     if (orders.length === 0) return
-    const order = chance.pick(orders)
-    const name = chance.percent(50) ? order.externalReference : (order.answered?.reference ?? order.externalReference)
+    const order = random.pick(orders)
+    const name = random.percent(50) ? order.externalReference : (order.answered?.reference ?? order.externalReference)
     const request = { method: 'GET', url: `/api/v1/payments/${name}`, headers: head(order.account.secretKey) }
     void door.inject(request).then((answer) => {
       if (answer.statusCode === 200) seen.push({ order, status: (answer.json() as { status: string }).status })

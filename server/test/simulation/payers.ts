@@ -4,7 +4,7 @@ import type { SimulatedProvider } from '../../src/simulator/provider.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import { head } from '../kit/service.ts'
 import type { Account, Door } from './merchants.ts'
-import type { SeededChance } from './seeded-chance.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 export interface Payers {
   /** The links that merchants were told they have. */
@@ -19,13 +19,13 @@ export interface Payers {
 
 export interface PayersNeeds {
   accounts: readonly Account[]
-  chance: SeededChance
+  random: SeededRandom
   provider: SimulatedProvider
   /** Pages that providers have opened. */
   sessions: readonly string[]
 }
 
-export function payersOf({ accounts, chance, provider, sessions }: PayersNeeds): Payers {
+export function payersOf({ accounts, random, provider, sessions }: PayersNeeds): Payers {
   const links: string[] = []
   const form = (fields: Record<string, string>) => ({
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -37,32 +37,32 @@ export function payersOf({ accounts, chance, provider, sessions }: PayersNeeds):
   return {
     links,
     offer(door) {
-      const account = chance.pick(accounts)
+      const account = random.pick(accounts)
       const headers = head(account.secretKey, { 'svc-payment-type': 'external_payment' })
-      const payload = JSON.stringify({ amount: chance.between(50, 1_000_000), title: 'Commande' })
+      const payload = JSON.stringify({ amount: random.between(50, 1_000_000), title: 'Commande' })
       void send(door, { method: 'POST', url: '/api/v1/external_payments', headers, payload }).then((answer) => {
         if (answer?.statusCode === 200) links.push((answer.json() as { reference: string }).reference)
       })
     },
     choose(door) {
       if (links.length === 0) return
-      const url = `/pay/${chance.pick(links)}`
-      const tabs = chance.pick([1, 1, 2, 3])
+      const url = `/pay/${random.pick(links)}`
+      const tabs = random.pick([1, 1, 2, 3])
       for (let tab = 0; tab < tabs; tab++) {
-        const deed = chance.below(12)
+        const deed = random.below(12)
         if (deed === 0) void send(door, { method: 'POST', url: `${url}/cancel`, ...form({}) })
         else if (deed === 1) void send(door, { method: 'POST', url: `${url}/abandon`, ...form({}) })
         else if (deed === 2) void send(door, { url: `${url}?returned=1` })
         else {
-          const method = chance.pick(['mobile', 'mobile', 'bank_card', 'wallet'])
-          const msisdn = chance.percent(60) ? chance.pick(SCENARIOS).msisdn : '96123456'
-          const attempt = String(chance.pick([0, 0, 1, 2]))
+          const method = random.pick(['mobile', 'mobile', 'bank_card', 'wallet'])
+          const msisdn = random.percent(60) ? random.pick(SCENARIOS).msisdn : '96123456'
+          const attempt = String(random.pick([0, 0, 1, 2]))
           void send(door, { method: 'POST', url, ...form({ method, attempt, country: 'NE', msisdn }) })
         }
       }
     },
     decide() {
-      if (sessions.length > 0) void provider.decide(chance.pick(sessions), chance.percent(60) ? 'approve' : 'decline')
+      if (sessions.length > 0) void provider.decide(random.pick(sessions), random.percent(60) ? 'approve' : 'decline')
     },
   }
 }

@@ -2,7 +2,7 @@
 // against what was told.
 import type { Attempt, WebhookSender } from '../../src/webhooks/send.ts'
 import type { Life } from './mortal-store.ts'
-import type { SeededChance } from './seeded-chance.ts'
+import type { SeededRandom } from './seeded-random.ts'
 import type { Weather } from './simulated-outside.ts'
 
 export interface Taken {
@@ -26,7 +26,7 @@ const answer = (status: number | null, error: string | null = null): Attempt => 
   retryAfterMs: null,
 })
 
-export function receiversOf(chance: SeededChance): Receivers {
+export function receiversOf(random: SeededRandom): Receivers {
   const receivers: Receivers = {
     weather: 0,
     taken: [],
@@ -34,7 +34,7 @@ export function receiversOf(chance: SeededChance): Receivers {
       async send({ url, headers, body }) {
         life.step()
         if (life.isOver()) return new Promise(() => {})
-        const fate = chance.percent(receivers.weather) ? chance.pick(['down', 'unsaid', 'busy'] as const) : 'well'
+        const fate = random.percent(receivers.weather) ? random.pick(['down', 'unsaid', 'busy'] as const) : 'well'
         if (fate === 'well' || fate === 'unsaid') {
           receivers.taken.push({ url, eventId: headers['webhook-id'] as string, body })
         }

@@ -19,7 +19,7 @@ import { type Merchants, merchantsOf } from './merchants.ts'
 import { beginLife, type Life } from './mortal-store.ts'
 import { type Payers, payersOf } from './payers.ts'
 import { type Receivers, receiversOf } from './receivers.ts'
-import { type SeededChance, seededChance } from './seeded-chance.ts'
+import { type SeededRandom, seededRandom } from './seeded-random.ts'
 import { type Outside, openOutside, type Weather } from './simulated-outside.ts'
 import { type WorldClock, worldClock } from './world-clock.ts'
 
@@ -29,7 +29,7 @@ export interface World {
   merchants: Merchants
   receivers: Receivers
   payers: Payers
-  chance: SeededChance
+  random: SeededRandom
   service: Service
   life: Life
   /** Told for people, and digested for comparing. */
@@ -68,10 +68,10 @@ export async function run(seed: number, steps: number): Promise<RunResult> {
 
 async function live(folder: string, seed: number, steps: number): Promise<RunResult> {
   const story: string[] = []
-  const world = await openWorld(folder, seededChance(seed), (line) => story.push(`${clockTime(world)} ${line}`))
-  const deeds = DEEDS.filter(({ unless }) => unless === undefined || !world.chance.percent(unless))
+  const world = await openWorld(folder, seededRandom(seed), (line) => story.push(`${clockTime(world)} ${line}`))
+  const deeds = DEEDS.filter(({ unless }) => unless === undefined || !world.random.percent(unless))
   for (let step = 0; step < steps; step++) {
-    await draw(world.chance, deeds).does(world)
+    await draw(world.random, deeds).does(world)
     await world.clock.settle()
     if (world.life.isOver()) await world.crash()
   }
@@ -93,8 +93,8 @@ interface Deed {
 const DEEDS: readonly Deed[] = [
   {
     weight: 30,
-    does: ({ merchants, service, chance }) => {
-      for (let count = chance.between(1, 4); count > 0; count--) merchants.buy(service.app as never)
+    does: ({ merchants, service, random }) => {
+      for (let count = random.between(1, 4); count > 0; count--) merchants.buy(service.app as never)
     },
   },
   { weight: 12, does: ({ merchants, service }) => merchants.look(service.app as never) },
@@ -102,12 +102,12 @@ const DEEDS: readonly Deed[] = [
   { weight: 5, does: ({ payers, service }) => payers.offer(service.app as never) },
   { weight: 12, does: ({ payers, service }) => payers.choose(service.app as never) },
   { weight: 7, does: ({ payers }) => payers.decide() },
-  { weight: 25, does: ({ clock, chance }) => clock.advance(chance.between(0, 6_000)) },
+  { weight: 25, does: ({ clock, random }) => clock.advance(random.between(0, 6_000)) },
   {
     weight: 4,
     unless: 20,
-    does: ({ clock, chance, counts, tell }) => {
-      const ms = chance.pick([20_000, 120_000, 1_000_000, 7_200_000])
+    does: ({ clock, random, counts, tell }) => {
+      const ms = random.pick([20_000, 120_000, 1_000_000, 7_200_000])
       tell(`sleeps ${ms} ms`)
       counts.sleeps++
       return clock.sleep(ms)
@@ -116,8 +116,8 @@ const DEEDS: readonly Deed[] = [
   {
     weight: 3,
     unless: 40,
-    does: ({ clock, chance, counts, tell }) => {
-      const ms = chance.between(-120_000, 120_000)
+    does: ({ clock, random, counts, tell }) => {
+      const ms = random.between(-120_000, 120_000)
       tell(`the clock is set by ${ms} ms`)
       counts.settings++
       clock.setWalls(ms)
@@ -125,34 +125,34 @@ const DEEDS: readonly Deed[] = [
   },
   {
     weight: 6,
-    does: ({ outside, chance, tell }) => {
-      outside.weather = chance.pick<Weather>([0, 30, 30, 100])
+    does: ({ outside, random, tell }) => {
+      outside.weather = random.pick<Weather>([0, 30, 30, 100])
       tell(`${outside.weather} % of calls go wrong`)
     },
   },
   {
     weight: 4,
-    does: ({ receivers, chance, tell }) => {
-      receivers.weather = chance.pick<Weather>([0, 30, 100])
+    does: ({ receivers, random, tell }) => {
+      receivers.weather = random.pick<Weather>([0, 30, 100])
       tell(`${receivers.weather} % of webhooks go wrong`)
     },
   },
   {
     weight: 3,
     unless: 40,
-    does: ({ life, chance, counts, tell }) => {
-      life.diskIsFull = chance.percent(40)
+    does: ({ life, random, counts, tell }) => {
+      life.diskIsFull = random.percent(40)
       counts.fullDisks++
       tell(`the disk is ${life.diskIsFull ? 'full' : 'well'}`)
     },
   },
-  { weight: 5, unless: 25, does: ({ life, chance }) => life.endAfter(chance.between(1, 80)) },
+  { weight: 5, unless: 25, does: ({ life, random }) => life.endAfter(random.between(1, 80)) },
   { weight: 2, unless: 25, does: ({ life }) => life.end() },
   { weight: 1, does: (world) => world.restart() },
 ]
 
-function draw(chance: SeededChance, deeds: readonly Deed[]): Deed {
-  let left = chance.below(deeds.reduce((sum, { weight }) => sum + weight, 0))
+function draw(random: SeededRandom, deeds: readonly Deed[]): Deed {
+  let left = random.below(deeds.reduce((sum, { weight }) => sum + weight, 0))
   for (const deed of deeds) {
     left -= deed.weight
     if (left < 0) return deed
@@ -160,10 +160,10 @@ function draw(chance: SeededChance, deeds: readonly Deed[]): Deed {
   throw new Error('the weights do not add up')
 }
 
-function askForRefund({ merchants, chance, service }: World): void {
+function askForRefund({ merchants, random, service }: World): void {
   const known = merchants.orders.filter(({ answered }) => answered?.code === 200)
   if (known.length === 0) return
-  const reference = chance.pick(known).answered?.reference as string
+  const reference = random.pick(known).answered?.reference as string
   const { db } = service
   const needs = { ...service, nextStoryEntry: numbersFor(db, 'story') }
   // A full disk refuses it, as it refuses anything.
@@ -192,21 +192,21 @@ async function calmDown(world: World): Promise<void> {
   }
 }
 
-async function openWorld(folder: string, chance: SeededChance, tell: (line: string) => void): Promise<World> {
+async function openWorld(folder: string, random: SeededRandom, tell: (line: string) => void): Promise<World> {
   const clock = worldClock(START)
   const files = { ours: join(folder, 'ours.db'), network: join(folder, 'network.db') }
   const counts = { crashes: 0, sleeps: 0, settings: 0, fullDisks: 0 }
-  const ownChance = chance.fork()
-  const outside = await openOutside({ file: files.network, world: clock, chance: chance.fork(), knock })
+  const ownChance = random.fork()
+  const outside = await openOutside({ file: files.network, world: clock, random: random.fork(), knock })
 
   async function begin(): Promise<void> {
     const life = beginLife(files.ours, clock)
     world.life = life
     // Some die before they are born: in a migration, or over their first words with the store.
-    if (counts.crashes > 0 && chance.percent(10)) life.endAfter(chance.between(1, 20))
+    if (counts.crashes > 0 && random.percent(10)) life.endAfter(random.between(1, 20))
     const opened = openService(config, {
       clock: clock.clockOf(life, true),
-      chance: ownChance,
+      random: ownChance,
       store: life.store,
       sender: world.receivers.senderOf(life),
       connect: async ({ token, config: { operatorTimeoutMs } }) => {
@@ -236,7 +236,7 @@ async function openWorld(folder: string, chance: SeededChance, tell: (line: stri
     void deliver().catch(() => {})
   }
 
-  const world = { clock, outside, chance, tell, counts, receivers: receiversOf(chance.fork()) } as World
+  const world = { clock, outside, random, tell, counts, receivers: receiversOf(random.fork()) } as World
   world.bury = async () => {
     world.life.end()
     clock.forget(world.life)
@@ -264,8 +264,8 @@ async function openWorld(folder: string, chance: SeededChance, tell: (line: stri
     await createMerchant(world.service, { name: 'Boutique Awa', validateLive: true }, 'tester'),
     await createMerchant(world.service, { name: 'Pharmacie Sani', validateLive: true }, 'tester'),
   ]
-  world.merchants = merchantsOf(made, chance.fork())
-  world.payers = payersOf({ ...outside, accounts: world.merchants.accounts, chance: chance.fork() })
+  world.merchants = merchantsOf(made, random.fork())
+  world.payers = payersOf({ ...outside, accounts: world.merchants.accounts, random: random.fork() })
   for (const { accountId } of world.merchants.accounts) {
     const { service } = world
     const needs = { ...service, box: secretsBox(service.master, ownChance), rules: targetRules(config) }

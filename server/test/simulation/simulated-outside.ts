@@ -17,7 +17,7 @@ import { type SimulatedProvider, simulatedProvider } from '../../src/simulator/p
 import { migrate } from '../../src/store/engine/migrate.ts'
 import { directOperator } from '../kit/direct-operator.ts'
 import { beginLife, type Life } from './mortal-store.ts'
-import type { SeededChance } from './seeded-chance.ts'
+import type { SeededRandom } from './seeded-random.ts'
 import type { WorldClock } from './world-clock.ts'
 
 /** How many of a hundred calls and callbacks go wrong. */
@@ -53,12 +53,12 @@ export interface BookedRefund {
 export interface OutsideNeeds {
   file: string
   world: WorldClock
-  chance: SeededChance
+  random: SeededRandom
   /** Brings a callback to the service's door, if anybody is there. */
   knock(callback: SimulatedCallback): void
 }
 
-export async function openOutside({ file, world, chance, knock }: OutsideNeeds): Promise<Outside> {
+export async function openOutside({ file, world, random, knock }: OutsideNeeds): Promise<Outside> {
   const network = {}
   const clock = world.clockOf(network, false)
   const books = beginLife(file, world)
@@ -66,7 +66,7 @@ export async function openOutside({ file, world, chance, knock }: OutsideNeeds):
   const requests = new Map<string, number>()
   const provider = simulatedProvider({ db: books.store, clock })
   const sessions: string[] = []
-  const goesWrong = (): boolean => chance.percent(outside.weather)
+  const goesWrong = (): boolean => random.percent(outside.weather)
 
   const truth = simulatedNetwork({
     db: books.store,
@@ -74,18 +74,18 @@ export async function openOutside({ file, world, chance, knock }: OutsideNeeds):
     delayMs: 2_000,
     sendCallback: async (callback) => {
       if (!goesWrong()) return knock(callback)
-      const late = [...Array(chance.below(3))].map(() => chance.between(0, 600_000))
+      const late = [...Array(random.below(3))].map(() => random.between(0, 600_000))
       for (const ms of late) clock.after(ms, () => knock(callback))
     },
   })
 
   async function line(call: () => Promise<Reaction>): Promise<Reaction> {
-    const fate = goesWrong() ? chance.pick(['lost', 'unanswered', 'refused', 'late'] as const) : 'well'
-    if (fate === 'lost') return { does: chance.pick(['cut', 'hang'] as const) }
+    const fate = goesWrong() ? random.pick(['lost', 'unanswered', 'refused', 'late'] as const) : 'well'
+    if (fate === 'lost') return { does: random.pick(['cut', 'hang'] as const) }
     if (fate === 'refused') return { does: '5xx' }
     const reaction = await call()
-    if (fate === 'unanswered') return { does: chance.pick(['cut', 'hang', '5xx'] as const) }
-    return fate === 'late' && 'answer' in reaction ? { ...reaction, afterMs: chance.between(1, 12_000) } : reaction
+    if (fate === 'unanswered') return { does: random.pick(['cut', 'hang', '5xx'] as const) }
+    return fate === 'late' && 'answer' in reaction ? { ...reaction, afterMs: random.between(1, 12_000) } : reaction
   }
 
   const faulty: SimulatedNetwork = {

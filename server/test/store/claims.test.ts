@@ -2,7 +2,7 @@
 // however many payments there are.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Foundation, openFoundation } from '../../src/service/runtime.ts'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import type { Database, Value } from '../../src/store/engine/database.ts'
 import { claimDuePayments, giveBackPayments } from '../../src/store/payments/pending-payments.ts'
 import { claimDueRefunds } from '../../src/store/payments/refunds.ts'
@@ -25,27 +25,27 @@ const CLAIMS = [
 for (const store of STORES) {
   describe(`claims on ${store.name}`, () => {
     let place: StorePlace
-    let foundation: Foundation
+    let runtime: Runtime
 
     before(async () => {
       place = await store.makePlace()
-      foundation = await openFoundation(place.config)
-      await insertPending(foundation, 'acc_claims', DUE, { dueAt: NOW })
-      await insertPending(foundation, 'acc_claims', NOT_DUE, { dueAt: NOW + 1 })
-      await foundation.db.change(
+      runtime = await openRuntime(place.config)
+      await insertPending(runtime, 'acc_claims', DUE, { dueAt: NOW })
+      await insertPending(runtime, 'acc_claims', NOT_DUE, { dueAt: NOW + 1 })
+      await runtime.db.change(
         `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at, due_at)
          select account_id, number, reference, 'pending', 'tester', created_at, due_at from payments`,
       )
     })
     after(async () => {
-      await foundation.close()
+      await runtime.close()
       await place.remove()
     })
 
     it('are given back only while they are still held', async () => {
-      const { db } = foundation
+      const { db } = runtime
       const early = NOW - 10_000
-      await insertPending(foundation, 'acc_given_back', 3, { dueAt: early })
+      await insertPending(runtime, 'acc_given_back', 3, { dueAt: early })
       const mine = await claimOfAirtel(db, early, LEASE_MS, 3)
       const [lost, ...kept] = mine.map((payment) => ({ ...payment, claimedUntil: early + LEASE_MS }))
       assert.ok(lost)
@@ -58,7 +58,7 @@ for (const store of STORES) {
 
     for (const { what, claim, index } of CLAIMS) {
       it(`of ${what} find what is due by ${index}`, async () => {
-        const { db } = foundation
+        const { db } = runtime
         await db.alone((_tx, script) => script('analyze'))
         const claims: [sql: string, values: readonly Value[]][] = []
         const watched: Database = {
@@ -76,18 +76,18 @@ for (const store of STORES) {
       })
 
       it(`of ${what} that are made together take each once, and none more than it asked for`, async () => {
-        const takes = Array.from({ length: 25 }, () => claim(foundation.db, NOW, LEASE_MS, 100))
+        const takes = Array.from({ length: 25 }, () => claim(runtime.db, NOW, LEASE_MS, 100))
         const taken = await Promise.all(takes)
         assert.ok(taken.every((some) => some.length <= 100))
         // What others hold at that moment is passed over: a claim may come back with less, and the next one finds the rest.
-        while (taken.at(-1)?.length !== 0) taken.push(await claim(foundation.db, NOW, LEASE_MS, 100))
+        while (taken.at(-1)?.length !== 0) taken.push(await claim(runtime.db, NOW, LEASE_MS, 100))
         const names = taken.flat().map(({ accountId, number }) => `${accountId} ${number}`)
         assert.deepEqual([names.length, new Set(names).size], [DUE, DUE])
       })
 
       it(`of ${what} end with their lease: who died with them has given them back`, async () => {
-        assert.equal((await claim(foundation.db, NOW + LEASE_MS - 1, LEASE_MS, DUE * 2)).length, NOT_DUE)
-        assert.equal((await claim(foundation.db, NOW + LEASE_MS, LEASE_MS, DUE * 2)).length, DUE)
+        assert.equal((await claim(runtime.db, NOW + LEASE_MS - 1, LEASE_MS, DUE * 2)).length, NOT_DUE)
+        assert.equal((await claim(runtime.db, NOW + LEASE_MS, LEASE_MS, DUE * 2)).length, DUE)
       })
     }
   })

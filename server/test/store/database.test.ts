@@ -1,7 +1,7 @@
 // What the service asks of a store, on both engines: the same facts must hold.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Foundation, openFoundation } from '../../src/service/runtime.ts'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import type { Database, Insertion, Value } from '../../src/store/engine/database.ts'
 import { DatabaseIsNewer, migrate, migrations } from '../../src/store/engine/migrate.ts'
 import { takeNumbers } from '../../src/store/service/service-facts.ts'
@@ -17,22 +17,22 @@ async function plainRows(db: Database, sql: string, values: Value[] = []): Promi
 for (const store of STORES) {
   describe(`a store on ${store.name}`, () => {
     let place: StorePlace
-    let foundation: Foundation
+    let runtime: Runtime
 
     before(async () => {
       place = await store.makePlace()
-      foundation = await openFoundation(place.config)
-      await foundation.db.alone((_tx, script) =>
+      runtime = await openRuntime(place.config)
+      await runtime.db.alone((_tx, script) =>
         script('create table things (own text not null unique, name text not null unique, size bigint not null)'),
       )
     })
     after(async () => {
-      await foundation.close()
+      await runtime.close()
       await place.remove()
     })
 
     it('inserts a row once: who comes second gets false', async () => {
-      const { db } = foundation
+      const { db } = runtime
       assert.equal(await db.insert(THINGS, ['o1', 'once', 1]), true)
       assert.equal(await db.insert(THINGS, ['o2', 'once', 2]), false)
       assert.deepEqual(await plainRows(db, 'select own, size from things where name = $1', ['once']), [
@@ -41,7 +41,7 @@ for (const store of STORES) {
     })
 
     it('lets one of many inserts that wait together win, and tells each the truth', async () => {
-      const { db } = foundation
+      const { db } = runtime
       const tries = Array.from({ length: 300 }, (_, n) => db.insert(THINGS, [`w${n}`, `wish ${n % 100}`, n]))
       const won = (await Promise.all(tries)).map((mine, n) => (mine ? n % 100 : -1)).filter((wish) => wish >= 0)
       assert.deepEqual(
@@ -51,7 +51,7 @@ for (const store of STORES) {
     })
 
     it('fails a bad insert alone, not those that travel with it', async () => {
-      const { db } = foundation
+      const { db } = runtime
       const results = await Promise.allSettled([
         db.insert(THINGS, ['b1', 'good before', 1]),
         db.insert(THINGS, ['b2', null, 2]),
@@ -64,7 +64,7 @@ for (const store of STORES) {
     })
 
     it('finds each of many that ask together their own row, and undefined where there is none', async () => {
-      const { db } = foundation
+      const { db } = runtime
       await Promise.all(Array.from({ length: 50 }, (_, n) => db.insert(THINGS, [`f${n}`, `find ${n}`, n])))
       const found = await Promise.all(
         Array.from({ length: 60 }, (_, n) =>
@@ -81,7 +81,7 @@ for (const store of STORES) {
     })
 
     it('undoes a transaction that fails, and only that one', async () => {
-      const { db } = foundation
+      const { db } = runtime
       const sql = 'insert into things (own, name, size) values ($1, $2, $3)'
       const [kept, undone] = await Promise.allSettled([
         db.transaction((tx) => tx.change(sql, ['t1', 'kept', 1])),
@@ -100,7 +100,7 @@ for (const store of STORES) {
     })
 
     it('shows a committed write to the very next read', async () => {
-      const { db } = foundation
+      const { db } = runtime
       for (let n = 0; n < 50; n++) {
         await db.insert(THINGS, [`r${n}`, `read ${n}`, n])
         assert.ok(await db.find('select own from things where own = $1', [`r${n}`]))
@@ -108,14 +108,14 @@ for (const store of STORES) {
     })
 
     it('keeps whole numbers up to the largest amount and the farthest time', async () => {
-      const { db } = foundation
+      const { db } = runtime
       const farthest = 8_640_000_000_000_000
       await db.insert(THINGS, ['far', 'farthest', farthest])
       assert.deepEqual(await plainRows(db, 'select size from things where own = $1', ['far']), [{ size: farthest }])
     })
 
     it('gives numbers to many at once and none of them twice', async () => {
-      const starts = await Promise.all(Array.from({ length: 40 }, () => takeNumbers(foundation.db, 'test', 10)))
+      const starts = await Promise.all(Array.from({ length: 40 }, () => takeNumbers(runtime.db, 'test', 10)))
       assert.deepEqual(
         starts.sort((a, b) => a - b),
         Array.from({ length: 40 }, (_, n) => n * 10),
@@ -123,13 +123,13 @@ for (const store of STORES) {
     })
 
     it('applies each migration once', async () => {
-      assert.deepEqual(await migrate(foundation.db, 0), [])
+      assert.deepEqual(await migrate(runtime.db, 0), [])
     })
 
     it('refuses a database that a newer Karba has used', async () => {
       const newer = [...migrations(), { name: '9999_future', sql: 'create table future (x text)' }]
-      assert.deepEqual(await migrate(foundation.db, 0, newer), ['9999_future'])
-      await assert.rejects(migrate(foundation.db, 0), DatabaseIsNewer)
+      assert.deepEqual(await migrate(runtime.db, 0, newer), ['9999_future'])
+      await assert.rejects(migrate(runtime.db, 0), DatabaseIsNewer)
     })
   })
 }

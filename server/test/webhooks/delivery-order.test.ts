@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { STORES } from '../kit/stores.ts'
-import { seededChance } from '../simulation/seeded-chance.ts'
+import { seededRandom } from '../simulation/seeded-random.ts'
 import { add, change, deliveries, type Endpoint, tell, upTo } from './manage.ts'
 import { HOST, LOOK_EVERY_MS, openTold, type Receipt, type Sent, type ToldService } from './told-service.ts'
 
@@ -136,8 +136,8 @@ for (const store of STORES) {
     })
 
     it(`whatever ${payments} payments meet on their way, none is told out of order, and all is told or given up`, async () => {
-      const chance = seededChance(SEED)
-      await begin(() => chance.pick<Receipt>([200, 404, 400, { status: 200, afterMs: 50 }, 302]))
+      const random = seededRandom(SEED)
+      await begin(() => random.pick<Receipt>([200, 404, 400, { status: 200, afterMs: 50 }, 302]))
       await tell(service, accountId, upTo(payments))
       await service.clock.advance(LOOK_EVERY_MS)
       await tell(service, accountId, upTo(payments), 'refunded')

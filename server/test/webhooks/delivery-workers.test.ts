@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { type AttemptMade, recordAttempts } from '../../src/actions/webhooks/record-attempts.ts'
-import { openFoundation } from '../../src/service/runtime.ts'
+import { openRuntime } from '../../src/service/runtime.ts'
 import { secretsBox } from '../../src/service/webhook-worker.ts'
 import { gather } from '../../src/store/engine/batch.ts'
 import type { WebhookRequest } from '../../src/webhooks/send.ts'
@@ -28,12 +28,12 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
   let arrived = (): void => {}
 
   async function openWorker(name: string) {
-    const foundation = await openFoundation(place.config)
-    const { db, clock, chance, master } = foundation
+    const runtime = await openRuntime(place.config)
+    const { db, clock, random, master } = runtime
     const deliverer = webhookDeliverer({
       db,
       clock,
-      box: secretsBox(master, chance),
+      box: secretsBox(master, random),
       send: async ({ url, headers }: WebhookRequest) => {
         const delivery = `${url} ${headers['webhook-id']}`
         sent.set(delivery, [...(sent.get(delivery) ?? []), name])
@@ -42,7 +42,7 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
         return { status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null }
       },
       timeoutMs: 10_000,
-      record: gather((made: AttemptMade[]) => recordAttempts(foundation, made), {
+      record: gather((made: AttemptMade[]) => recordAttempts(runtime, made), {
         journeys: 2,
         mostTogether: 100,
         mostWaiting: 10_000,
@@ -52,18 +52,18 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
         arrived()
       },
     })
-    return { foundation, deliverer }
+    return { runtime, deliverer }
   }
 
   const workers = [await openWorker('first'), await openWorker('second')]
-  t.after(() => Promise.all(workers.map(({ foundation }) => foundation.close())))
-  const [{ foundation }] = workers as [(typeof workers)[number]]
+  t.after(() => Promise.all(workers.map(({ runtime }) => runtime.close())))
+  const [{ runtime }] = workers as [(typeof workers)[number]]
   const accounts: string[] = []
   for (const nth of upTo(ENDPOINTS / PER_ACCOUNT)) {
-    const { accounts: born } = await createMerchant(foundation, { name: `Shop ${nth}`, validateLive: false }, 'tester')
+    const { accounts: born } = await createMerchant(runtime, { name: `Shop ${nth}`, validateLive: false }, 'tester')
     accounts.push(born.sandbox.accountId)
     for (const each of upTo(PER_ACCOUNT))
-      await add(foundation, born.sandbox.accountId, `https://shop.example.com/${nth}/${each}`)
+      await add(runtime, born.sandbox.accountId, `https://shop.example.com/${nth}/${each}`)
   }
   const owed = EVENTS * PER_ACCOUNT
   const working = workers.map(async ({ deliverer }) => {
@@ -80,7 +80,7 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
         if (sent.size === due || faults.length > 0) resolve()
       }
     })
-    await Promise.all(accounts.map((accountId) => tell(foundation, accountId, upTo(TOGETHER, told))))
+    await Promise.all(accounts.map((accountId) => tell(runtime, accountId, upTo(TOGETHER, told))))
     await all
   }
   await Promise.all(working)
@@ -90,7 +90,7 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
     [...sent].filter(([, senders]) => senders.length > 1),
     [],
   )
-  const rows = await foundation.db.rows(`select attempts from webhook_deliveries where status = 'delivered'`)
+  const rows = await runtime.db.rows(`select attempts from webhook_deliveries where status = 'delivered'`)
   assert.equal(rows.length, owed, 'and each is noted as delivered')
   const share = [...sent.values()].filter(([sender]) => sender === 'first').length
   t.diagnostic(`${owed} deliveries: ${share} by one worker, ${owed - share} by the other`)

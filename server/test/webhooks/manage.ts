@@ -3,7 +3,7 @@ import { addEndpoint, type EndpointNeeds, type EndpointWish } from '../../src/ac
 import { changeEndpoint, type EndpointChange, type EndpointName } from '../../src/actions/webhooks/change-endpoint.ts'
 import { type ToldMove, writeEvent } from '../../src/actions/webhooks/write-event.ts'
 import type { DeliveryKey } from '../../src/domain/webhook-event.ts'
-import type { Foundation } from '../../src/service/runtime.ts'
+import type { Runtime } from '../../src/service/runtime.ts'
 import { secretsBox, targetRules } from '../../src/service/webhook-worker.ts'
 import { type DeliveryRow, listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { type EndpointRow, findEndpoint } from '../../src/store/webhooks/endpoints.ts'
@@ -14,34 +14,34 @@ export interface Endpoint extends EndpointName {
 
 export const SECRET_HASH = 'a word of the shop'
 
-export function endpointNeeds({ db, clock, chance, master, config }: Foundation): EndpointNeeds {
-  const [box, rules] = [secretsBox(master, chance), targetRules(config)]
-  return { db, clock, chance, box, rules }
+export function endpointNeeds({ db, clock, random, master, config }: Runtime): EndpointNeeds {
+  const [box, rules] = [secretsBox(master, random), targetRules(config)]
+  return { db, clock, random, box, rules }
 }
 
 export async function add(
-  foundation: Foundation,
+  runtime: Runtime,
   accountId: string,
   url: string,
   wish: Partial<EndpointWish> = {},
 ): Promise<Endpoint> {
   const whole = { accountId, url, secretHash: SECRET_HASH, events: [], ...wish }
-  const added = await addEndpoint(endpointNeeds(foundation), whole, 'tester')
+  const added = await addEndpoint(endpointNeeds(runtime), whole, 'tester')
   if ('because' in added) throw new Error(added.because)
   return { accountId, ...added }
 }
 
 export async function change(
-  foundation: Foundation,
+  runtime: Runtime,
   { accountId, endpointId }: EndpointName,
   to: EndpointChange,
 ): Promise<string | undefined> {
-  const changed = await changeEndpoint(endpointNeeds(foundation), { accountId, endpointId }, to, 'tester')
+  const changed = await changeEndpoint(endpointNeeds(runtime), { accountId, endpointId }, to, 'tester')
   if ('because' in changed) throw new Error(changed.because)
   return changed.signingSecret
 }
 
-export async function find({ db }: Foundation, { accountId, endpointId }: EndpointName): Promise<EndpointRow> {
+export async function find({ db }: Runtime, { accountId, endpointId }: EndpointName): Promise<EndpointRow> {
   const row = await findEndpoint(db, accountId, endpointId)
   if (row === undefined) throw new Error(`there is no endpoint ${endpointId}`)
   return row
@@ -49,7 +49,7 @@ export async function find({ db }: Foundation, { accountId, endpointId }: Endpoi
 
 /** In the order of the feed. */
 export async function deliveries(
-  { db }: Foundation,
+  { db }: Runtime,
   accountId: string,
   endpointId: string | undefined = undefined,
 ): Promise<DeliveryRow[]> {
@@ -66,7 +66,7 @@ export const keyOf = ({ account_id, endpoint_id, sequence, round }: DeliveryRow)
 
 /** Writes events as a settlement does, for payments that are nothing but a number: one commit for all of them. */
 export async function tell(
-  { db, chance, clock }: Foundation,
+  { db, random, clock }: Runtime,
   accountId: string,
   numbers: readonly number[],
   to: ToldMove['to'] = 'succeeded',
@@ -77,7 +77,7 @@ export async function tell(
       const name = `payment-${number}`
       const names = { reference: name, publicReference: name, externalReference: name }
       const payment = { accountId, number, ...names, msisdnWritten: null, amountXof: 1_500 }
-      await writeEvent(tx, chance, { ...payment, environment: 'sandbox' }, { to, validatedAt: now }, now)
+      await writeEvent(tx, random, { ...payment, environment: 'sandbox' }, { to, validatedAt: now }, now)
     }
   })
 }

@@ -13,7 +13,7 @@ import type { Attempt, WebhookRequest, WebhookSender } from '../../src/webhooks/
 import type { StoreKind, StorePlace } from '../kit/stores.ts'
 import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'
 import { openWatchedStore } from '../kit/watched-store.ts'
-import { seededChance } from '../simulation/seeded-chance.ts'
+import { seededRandom } from '../simulation/seeded-random.ts'
 
 export interface Sent extends WebhookRequest {
   at: number
@@ -70,7 +70,7 @@ export async function openTold(store: StoreKind, settings: Record<string, string
   const errors: string[] = []
   const service = await openService(place.config, {
     clock,
-    chance: seededChance(SEED),
+    random: seededRandom(SEED),
     log: makeLog('error', { write: (line) => void errors.push(line) }),
     store: openWatchedStore(place.config, clock),
     connect: connectAtOnce,

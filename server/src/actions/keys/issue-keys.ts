@@ -1,6 +1,6 @@
 // Makes a pair of keys for an account. The secret key leaves this function once and is kept nowhere (D-17).
 import { hintOf, type KeyKind, makeApiKey } from '../../domain/api-key.ts'
-import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -8,7 +8,7 @@ import { insertKey } from '../../store/keys/api-keys.ts'
 
 export interface IssueKeysNeeds {
   clock: Clock
-  chance: Chance
+  random: Random
   hashKey(key: string): string
 }
 
@@ -18,16 +18,16 @@ export interface KeyPair {
 }
 
 export async function issueKeys(
-  { clock, chance, hashKey }: IssueKeysNeeds,
+  { clock, random, hashKey }: IssueKeysNeeds,
   tx: Queries,
   accountId: string,
   environment: Environment,
 ): Promise<KeyPair> {
   async function issue(kind: KeyKind): Promise<string> {
-    const key = makeApiKey(kind, environment, (count) => chance.bytes(count))
+    const key = makeApiKey(kind, environment, (count) => random.bytes(count))
     await insertKey(tx, {
       accountId,
-      keyId: `key_${base32(chance.bytes(10), 16)}`,
+      keyId: `key_${base32(random.bytes(10), 16)}`,
       kind,
       hash: hashKey(key),
       shownAs: kind === 'public' ? key : hintOf(key),

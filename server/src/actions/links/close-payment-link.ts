@@ -1,6 +1,6 @@
 // Closes a link that was not paid: its time is over, or the payer does not want it any more. While an attempt is under way nothing is
 // closed: its outcome decides, and a success that comes late is still a success (D-22).
-import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -12,7 +12,7 @@ import { toldPayment } from './link-state.ts'
 export interface CloseLinkNeeds {
   db: Database
   clock: Clock
-  chance: Chance
+  random: Random
   nextStoryEntry(): Promise<number>
 }
 
@@ -46,7 +46,7 @@ export async function closePaymentLink(
     await insertStory(tx, name.accountId, name.number, entry, { at: now, kind: 'moved', detail })
     await writeEvent(
       tx,
-      needs.chance,
+      needs.random,
       toldPayment(row),
       { to: 'failed', validatedAt: null, failureReason: because },
       now,

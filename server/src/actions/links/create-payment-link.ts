@@ -1,6 +1,6 @@
 // Makes a payment link: a payment in state initiated, and the page that waits for its payer (spec §4.3, D-21, D-22).
 import type { Account } from '../../domain/account.ts'
-import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
   type AskedLink,
@@ -25,7 +25,7 @@ import { findByExternalReference } from '../../store/payments/payments.ts'
 export interface CreateLinkNeeds {
   db: Database
   clock: Clock
-  chance: Chance
+  random: Random
   nextNumber(): Promise<number>
   publicReferenceKey: string
   /** What can be paid with in an environment, whoever the merchant is. */
@@ -69,16 +69,16 @@ async function newLink(
   order: LinkOrder,
   origin: string | null,
 ): Promise<NewLink> {
-  const { chance, clock } = needs
+  const { random, clock } = needs
   const number = await needs.nextNumber()
-  const linkReference = order.linkReference ?? makeLinkReference(chance.bytes(LINK_REFERENCE_BYTES))
+  const linkReference = order.linkReference ?? makeLinkReference(random.bytes(LINK_REFERENCE_BYTES))
   const createdAt = clock.now()
   return {
     ...order,
     accountId: account.accountId,
     environment: account.environment,
     number,
-    reference: makeReference(chance.bytes(REFERENCE_BYTES)),
+    reference: makeReference(random.bytes(REFERENCE_BYTES)),
     publicReference: publicReferenceOf(number, needs.publicReferenceKey),
     linkReference,
     externalReference: order.externalReference ?? linkReference,

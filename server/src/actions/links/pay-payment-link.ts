@@ -1,6 +1,6 @@
 // A payer chooses how to pay a link. An attempt is a row; of any number of tabs one begins it, and until it has ended nobody else can. The
 // amount is the link's, never the browser's.
-import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { readMsisdn } from '../../domain/msisdn.ts'
@@ -26,7 +26,7 @@ import { linkState, offeredMethods } from './link-state.ts'
 export interface PayLinkNeeds {
   db: Database
   clock: Clock
-  chance: Chance
+  random: Random
   nextStoryEntry(): Promise<number>
   leaseMs: number
   linkMethods(environment: Environment): readonly LinkMethod[]
@@ -121,12 +121,12 @@ type Payer = Pick<NewAttempt, 'method' | 'operator' | 'country' | 'msisdn' | 'ms
 
 /** Undefined when the page was behind. */
 async function begin(
-  { db, clock, chance, nextStoryEntry }: PayLinkNeeds,
+  { db, clock, random, nextStoryEntry }: PayLinkNeeds,
   { link_reference: linkReference }: LinkRow,
   wish: PayWish,
   payer: Payer,
 ): Promise<NewAttempt | undefined> {
-  const attemptReference = makeReference(chance.bytes(REFERENCE_BYTES))
+  const attemptReference = makeReference(random.bytes(REFERENCE_BYTES))
   const [moved, told] = [await nextStoryEntry(), await nextStoryEntry()]
   return db.transaction(async (tx) => {
     const at = clock.now()

@@ -36,14 +36,14 @@ export async function createMerchantIn(
   wish: MerchantWish,
   actor: string,
 ): Promise<NewMerchant> {
-  const { clock, chance } = needs
-  const merchantId = `mer_${base32(chance.bytes(10), 16)}`
+  const { clock, random } = needs
+  const merchantId = `mer_${base32(random.bytes(10), 16)}`
   const createdAt = clock.now()
   await insertMerchant(tx, merchantId, wish.name, createdAt)
   const accounts = {} as Record<Environment, NewAccount>
   for (const environment of ENVIRONMENTS) {
     // Short, because every index entry of every payment begins with it.
-    const accountId = `acc_${base32(chance.bytes(10), 12)}`
+    const accountId = `acc_${base32(random.bytes(10), 12)}`
     const validated = environment === 'sandbox' || wish.validateLive
     const status: AccountStatus = validated ? 'validated' : 'unvalidated'
     await insertAccount(tx, { accountId, merchantId, environment, status, createdAt })

@@ -1,7 +1,7 @@
 // Records a payment request as pending. From the commit on it is ours: whatever happens next, it will be brought to its
 // real outcome. Nothing here speaks to an operator (spec §4.1, D-14).
 import type { Account } from '../../domain/account.ts'
-import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { type AskedOrder, checkOrder } from '../../domain/payment.ts'
@@ -20,7 +20,7 @@ export interface HandsOver {
 export interface CreatePaymentNeeds {
   db: Database
   clock: Clock
-  chance: Chance
+  random: Random
   nextNumber(): Promise<number>
   publicReferenceKey: string
   /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
@@ -42,7 +42,7 @@ export async function createPayment(
   account: Account,
   asked: AskedOrder,
 ): Promise<CreatedPayment | Refused> {
-  const { db, clock, chance } = needs
+  const { db, clock, random } = needs
   const order = checkOrder(asked, account.environment)
   if (isRefused(order)) return order
   const operator = needs.operatorFor(account.environment, order.country, order.prefix)
@@ -57,7 +57,7 @@ export async function createPayment(
     accountId: account.accountId,
     environment: account.environment,
     number,
-    reference: makeReference(chance.bytes(REFERENCE_BYTES)),
+    reference: makeReference(random.bytes(REFERENCE_BYTES)),
     publicReference: publicReferenceOf(number, needs.publicReferenceKey),
     createdAt: now,
     // As if claimed: this process hands it over now, and should it die first, somebody will by then. Without room, it is

@@ -1,6 +1,6 @@
 // The one way a pending payment changes: an operator's word is judged, the move is guarded by the state it leaves, and the event
 // that tells of it is in the same commit (D-14, D-26). Words that arrive together share a transaction.
-import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { type FailureReason, type OperatorAnswer, SENT_WITHIN_MS } from '../../domain/outcome.ts'
 import { judge, type Verdict } from '../../domain/verdict.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
@@ -25,7 +25,7 @@ import { writeEvent } from '../webhooks/write-event.ts'
 export interface SettleNeeds {
   db: Database
   clock: Clock
-  chance: Chance
+  random: Random
   nextStoryEntry(): Promise<number>
 }
 
@@ -86,7 +86,7 @@ async function settleOne(
   const reason = verdict.to === 'failed' ? { failureReason: verdict.failureReason } : {}
   await tell(entries[1], 'moved', { from: 'pending', to: verdict.to, ...reason })
   const linkReference = await closeLink(tx, payment, now)
-  await writeEvent(tx, needs.chance, { ...payment, linkReference }, { to: verdict.to, validatedAt, ...reason }, now)
+  await writeEvent(tx, needs.random, { ...payment, linkReference }, { to: verdict.to, validatedAt, ...reason }, now)
   return verdict.to
 }
 

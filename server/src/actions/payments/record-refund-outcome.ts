@@ -1,6 +1,6 @@
 // What follows from an operator's answer about a refund: it is given, it is refused, or we ask again. The move to refunded and
 // its event are one commit, as every move's are.
-import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorAnswer } from '../../domain/outcome.ts'
 import { nextAskInMs } from '../../domain/verdict.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -12,7 +12,7 @@ import { writeEvent } from '../webhooks/write-event.ts'
 export interface SettleRefundNeeds {
   db: Database
   clock: Clock
-  chance: Chance
+  random: Random
   nextStoryEntry(): Promise<number>
 }
 
@@ -39,6 +39,6 @@ export async function settleRefund(
     const move = { from: 'succeeded', to: 'refunded' }
     await insertStory(tx, accountId, number, moved, { at: now, kind: 'moved', detail: move })
     const linkReference = refund.attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
-    await writeEvent(tx, needs.chance, { ...refund, linkReference }, { to: 'refunded', validatedAt }, now)
+    await writeEvent(tx, needs.random, { ...refund, linkReference }, { to: 'refunded', validatedAt }, now)
   })
 }

@@ -1,6 +1,6 @@
 // Asks for the full refund of a succeeded payment. The asking is recorded, with who asked; the worker takes it to the operator,
 // and the payment is refunded only when the operator has said so. Never twice (D-14).
-import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -11,7 +11,7 @@ import { insertRefund } from '../../store/payments/refunds.ts'
 export interface RefundNeeds {
   db: Database
   clock: Clock
-  chance: Chance
+  random: Random
   nextStoryEntry(): Promise<number>
 }
 
@@ -23,11 +23,11 @@ export type RefundAnswer =
   | { not: 'again' }
 
 export async function refundPayment(needs: RefundNeeds, reference: string, actor: string): Promise<RefundAnswer> {
-  const { db, clock, chance } = needs
+  const { db, clock, random } = needs
   const payment = await findInHand(db, reference)
   if (payment === undefined) return { not: 'found' }
   const { accountId, number } = payment
-  const refundReference = makeReference(chance.bytes(REFERENCE_BYTES))
+  const refundReference = makeReference(random.bytes(REFERENCE_BYTES))
   const story = await needs.nextStoryEntry()
   return db.transaction(async (tx): Promise<RefundAnswer> => {
     const now = clock.now()

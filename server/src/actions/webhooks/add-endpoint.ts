@@ -1,5 +1,5 @@
 // A merchant wants to be told: the address is checked, the secrets are sealed, and the signing secret is shown this once.
-import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { SealedBox } from '../../domain/sealed-box.ts'
 import { EVENTS, isEventName } from '../../domain/webhook-event.ts'
@@ -14,7 +14,7 @@ import { placeOf } from './open-endpoint.ts'
 export interface EndpointNeeds {
   db: Database
   clock: Clock
-  chance: Chance
+  random: Random
   box: SealedBox
   rules: TargetRules
 }
@@ -39,7 +39,7 @@ export async function addEndpoint(
   wish: EndpointWish,
   actor: string,
 ): Promise<{ endpointId: string; signingSecret: string } | NotDone> {
-  const { db, clock, chance, box } = needs
+  const { db, clock, random, box } = needs
   const target = checkTarget(wish.url, needs.rules)
   if ('refused' in target) return { because: target.refused }
   const unknown = wish.events.find((event) => !isEventName(event))
@@ -48,8 +48,8 @@ export async function addEndpoint(
   if (notValid !== undefined) return notValid
 
   const { accountId } = wish
-  const endpointId = `whe_${base32(chance.bytes(10), 16)}`
-  const signingSecret = makeSigningSecret(chance.bytes(SIGNING_SECRET_BYTES))
+  const endpointId = `whe_${base32(random.bytes(10), 16)}`
+  const signingSecret = makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES))
   const endpoint = {
     accountId,
     endpointId,

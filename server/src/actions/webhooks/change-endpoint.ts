@@ -41,11 +41,11 @@ export async function changeEndpoint(
   change: EndpointChange,
   actor: string,
 ): Promise<{ signingSecret?: string } | NotDone> {
-  const { db, clock, chance } = needs
+  const { db, clock, random } = needs
   const notValid = change.to === 'new secret hash' ? checkSecretHash(change.secretHash) : undefined
   if (notValid !== undefined) return notValid
   const signingSecret =
-    change.to === 'new signing secret' ? makeSigningSecret(chance.bytes(SIGNING_SECRET_BYTES)) : undefined
+    change.to === 'new signing secret' ? makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES)) : undefined
   return db.transaction(async (tx) => {
     const now = clock.now()
     const row = await findEndpoint(tx, accountId, endpointId)

@@ -1,6 +1,6 @@
 // What follows from attempts to deliver: delivered, tried again later, or given up (D-28). Attempts that end together share a
 // transaction. An attempt that somebody else has recorded is left alone.
-import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import {
@@ -24,7 +24,7 @@ export interface AttemptMade {
 export interface RecordNeeds {
   db: Database
   clock: Clock
-  chance: Chance
+  random: Random
 }
 
 const GONE = 410
@@ -40,13 +40,13 @@ export function recordAttempts(needs: RecordNeeds, made: readonly AttemptMade[])
   })
 }
 
-async function recordOne({ clock, chance }: RecordNeeds, tx: Queries, made: AttemptMade): Promise<void> {
+async function recordOne({ clock, random }: RecordNeeds, tx: Queries, made: AttemptMade): Promise<void> {
   const { delivery, at, attempt } = made
   const { accountId, endpointId } = delivery
   const now = clock.now()
   const nth = delivery.attempts + 1
   const isDelivered = isTaken(attempt)
-  const pause = isDelivered ? undefined : nextAttemptInMs(nth, fraction(chance), attempt.retryAfterMs)
+  const pause = isDelivered ? undefined : nextAttemptInMs(nth, fraction(random), attempt.retryAfterMs)
   const nextAt = pause === undefined ? null : now + pause
   const isOurs =
     nextAt === null
@@ -62,4 +62,4 @@ async function recordOne({ clock, chance }: RecordNeeds, tx: Queries, made: Atte
   if (isGone(attempt)) await markGone(tx, accountId, endpointId)
 }
 
-const fraction = (chance: Chance): number => (chance.bytes(1)[0] as number) / 255
+const fraction = (random: Random): number => (random.bytes(1)[0] as number) / 255

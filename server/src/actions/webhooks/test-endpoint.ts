@@ -1,7 +1,7 @@
 // Sends a test event to one endpoint, wanted or not, by the way that real ones take: feed, delivery, signature, retries (D-26).
 
 import type { Account } from '../../domain/account.ts'
-import type { Chance, Clock } from '../../domain/clock-and-random.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { DeliveryKey } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -15,11 +15,11 @@ import { enterInFeed } from './write-event.ts'
 export interface TestNeeds {
   db: Database
   clock: Clock
-  chance: Chance
+  random: Random
 }
 
 export async function testEndpoint(
-  { db, clock, chance }: TestNeeds,
+  { db, clock, random }: TestNeeds,
   { accountId, endpointId }: EndpointName,
   actor: string,
 ): Promise<DeliveryKey | NotDone> {
@@ -31,7 +31,7 @@ export async function testEndpoint(
     const { environment } = (await findAccount(tx, accountId)) as Account
     const data = { endpoint: endpointId, message: 'A test of your webhook: no payment has changed.' }
     const told = { accountId, number: NO_PAYMENT, environment, event: 'webhook.test', data, createdAt } as const
-    const sequence = await enterInFeed(tx, chance, told)
+    const sequence = await enterInFeed(tx, random, told)
     const key = { accountId, endpointId, sequence, round: 0 }
     // Unlike the events of a payment, one test does not wait for another.
     await oweTo(tx, { ...key, number: NO_PAYMENT - sequence }, createdAt)

@@ -1,6 +1,6 @@
 // What a merchant is told, fixed when the event is written (D-26), and what is owed to each of its endpoints from then on. The wire
 // form of webhooks and of the feed: snake_case here.
-import type { Chance } from '../../domain/clock-and-random.ts'
+import type { Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
@@ -37,7 +37,7 @@ export interface ToldMove {
 /** In the transaction of the move, or the two could come apart. */
 export async function writeEvent(
   tx: Queries,
-  chance: Chance,
+  random: Random,
   payment: ToldPayment,
   move: ToldMove,
   createdAt: number,
@@ -55,7 +55,7 @@ export async function writeEvent(
     external_payment_reference: payment.linkReference,
   }
   const event = { accountId, number, environment, event: `payment.${move.to}` as const, data, createdAt }
-  const sequence = await enterInFeed(tx, chance, event)
+  const sequence = await enterInFeed(tx, random, event)
   if ((await owe(tx, { ...event, sequence })) > 0) await callLanes(tx, accountId, createdAt)
 }
 
@@ -69,8 +69,8 @@ export interface ToldEvent {
 }
 
 /** Gives back its place in the account's feed. */
-export async function enterInFeed(tx: Queries, chance: Chance, told: ToldEvent): Promise<number> {
-  const eventId = `evt_${base32(chance.bytes(15), 24)}`
+export async function enterInFeed(tx: Queries, random: Random, told: ToldEvent): Promise<number> {
+  const eventId = `evt_${base32(random.bytes(15), 24)}`
   const { accountId, number, event, createdAt } = told
   const payload = JSON.stringify({
     id: eventId,

@@ -1,7 +1,7 @@
 // Chance that repeats: the same seed gives the same bytes, picks and odds for ever, on every machine.
-import type { Chance } from '../../src/domain/clock-and-random.ts'
+import type { Random } from '../../src/domain/clock-and-random.ts'
 
-export interface SeededChance extends Chance {
+export interface SeededRandom extends Random {
   /** A whole number from 0 up to, and not including, `end`. */
   below(end: number): number
   between(least: number, most: number): number
@@ -9,10 +9,10 @@ export interface SeededChance extends Chance {
   /** True in so many of a hundred. */
   percent(share: number): boolean
   /** A source of its own: what one part of the world draws does not change what another gets. */
-  fork(): SeededChance
+  fork(): SeededRandom
 }
 
-export function seededChance(seed: number): SeededChance {
+export function seededRandom(seed: number): SeededRandom {
   // Marsaglia's xorshift with 128 bits of state, filled from the seed by splitmix.
   const state = new Uint32Array(4)
   let mix = seed >>> 0
@@ -39,6 +39,6 @@ export function seededChance(seed: number): SeededChance {
     between: (least, most) => least + below(most - least + 1),
     pick: (from) => from[below(from.length)] as (typeof from)[number],
     percent: (share) => below(100) < share,
-    fork: () => seededChance(next()),
+    fork: () => seededRandom(next()),
   }
 }
