@@ -166,7 +166,7 @@ async function makeShops(
 ): Promise<Shop[]> {
   const { config, random, master } = runtime
   const box = secretsBox(master, random)
-  const needs = { ...runtime, box, rules: targetRules(config) }
+  const deps = { ...runtime, box, rules: targetRules(config) }
   const made: Shop[] = []
   for (let shop = 0; shop < shops; shop++) {
     const { accounts } = await createMerchant(runtime, { name: `Boutique ${shop}`, validateLive: false }, 'bench')
@@ -174,7 +174,7 @@ async function makeShops(
     const endpointIds: string[] = []
     for (let nth = 0; nth < endpoints; nth++) {
       const wish = { accountId, url: urlOf(shop, nth), secretHash: 'shared', events: [] }
-      const added = await addEndpoint(needs, wish, 'bench')
+      const added = await addEndpoint(deps, wish, 'bench')
       if ('because' in added) throw new Error(added.because)
       endpointIds.push(added.endpointId)
     }

@@ -4,7 +4,7 @@ import type { LinkRow } from '../actions/links/read-payment-link.ts'
 import { type LinkMethod, withOutcome } from '../domain/payment-link.ts'
 import type { LinkState, LinkView, OpenLink } from './link-view.ts'
 
-export interface ViewNeeds {
+export interface ViewDeps {
   now: number
   possible: readonly LinkMethod[]
   isSimulated: boolean
@@ -14,7 +14,7 @@ export interface ViewNeeds {
   trouble?: Pick<OpenLink, 'problem' | 'typed'>
 }
 
-export function viewOfLink(row: LinkRow, needs: ViewNeeds): LinkView {
+export function viewOfLink(row: LinkRow, deps: ViewDeps): LinkView {
   return {
     reference: row.link_reference,
     publicReference: row.public_reference,
@@ -22,16 +22,16 @@ export function viewOfLink(row: LinkRow, needs: ViewNeeds): LinkView {
     title: row.title,
     ...(row.description !== null && { description: row.description }),
     amountXof: row.amount_xof,
-    isSimulated: needs.isSimulated,
+    isSimulated: deps.isSimulated,
     ...(row.expires_at !== null && { expiresAt: row.expires_at }),
-    now: needs.now,
-    state: stateOf(row, needs),
-    ...(needs.embeddedIn !== undefined && { embeddedIn: needs.embeddedIn }),
-    pageUrl: needs.pageUrl,
+    now: deps.now,
+    state: stateOf(row, deps),
+    ...(deps.embeddedIn !== undefined && { embeddedIn: deps.embeddedIn }),
+    pageUrl: deps.pageUrl,
   }
 }
 
-function stateOf(row: LinkRow, { now, possible, trouble }: ViewNeeds): LinkState {
+function stateOf(row: LinkRow, { now, possible, trouble }: ViewDeps): LinkState {
   const state = linkState(row, now)
   switch (state.is) {
     case 'open': {

@@ -2,14 +2,14 @@
 // on a site that the account lists; no cookie is ever asked for or believed (D-52).
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
-import { createLinkFromSite, findSite, type PublicKeyNeeds } from '../actions/links/create-link-by-public-key.ts'
+import { createLinkFromSite, findSite, type PublicKeyDeps } from '../actions/links/create-link-by-public-key.ts'
 import type { NewLink } from '../actions/links/create-payment-link.ts'
 import type { AskedLink } from '../domain/payment-link.ts'
 import { isRefused, type Refusal } from '../domain/refusal.ts'
 import { HOUSE_ERRORS, sendError, sendJson, type WireError } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 
-export interface ButtonNeeds extends PublicKeyNeeds {
+export interface ButtonDeps extends PublicKeyDeps {
   pageUrl(linkReference: string): string
   /** How merchants are spoken to: the same words as at their own door. */
   wire: {
@@ -42,9 +42,9 @@ const PREFLIGHT_HEADERS = {
 
 const SCRIPT = smaller(readFileSync(new URL('checkout-button.js', import.meta.url), 'utf8'))
 
-export function checkoutButton(app: FastifyInstance, needs: ButtonNeeds): void {
-  const { wire } = needs
-  const mayMake = rateLimit(needs.clock, LINKS)
+export function checkoutButton(app: FastifyInstance, deps: ButtonDeps): void {
+  const { wire } = deps
+  const mayMake = rateLimit(deps.clock, LINKS)
 
   app.get('/checkout.js', (_request, reply) => reply.headers(SCRIPT_HEADERS).send(SCRIPT))
 
@@ -60,15 +60,15 @@ export function checkoutButton(app: FastifyInstance, needs: ButtonNeeds): void {
     const [, key] = /^Bearer (\S+)$/.exec(authorization) ?? []
     if (key === undefined) return refuse(reply, 'key_malformed')
     if (contentType.toLowerCase() !== 'application/json') return refuse(reply, 'content_type_not_json')
-    const site = await findSite(needs, key, origin)
+    const site = await findSite(deps, key, origin)
     if (isRefused(site)) return refuse(reply, site.refused)
     request.account = site.account
     reply.header('access-control-allow-origin', site.origin)
-    const outcome = await createLinkFromSite(needs, site, wire.readLinkBody(request.body))
+    const outcome = await createLinkFromSite(deps, site, wire.readLinkBody(request.body))
     // Not whose payment has the name already: anybody could ask.
     if (isRefused(outcome)) return refuse(reply, outcome.refused)
     request.paymentReference = outcome.reference
-    return sendJson(reply, 200, wire.createdLinkBody(outcome, needs.pageUrl(outcome.linkReference)))
+    return sendJson(reply, 200, wire.createdLinkBody(outcome, deps.pageUrl(outcome.linkReference)))
   })
 
   function refuse(reply: FastifyReply, refused: Refusal): FastifyReply {

@@ -1,9 +1,9 @@
 // Door 2: the pages behind payment links. Needs no key: whoever has the link may see it and pay it, and nothing here is believed of what a
 // browser says about amounts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type AbandonNeeds, abandonAttempt } from '../actions/links/abandon-attempt.ts'
-import { type CloseLinkNeeds, closePaymentLink } from '../actions/links/close-payment-link.ts'
-import { type PayLinkNeeds, payPaymentLink } from '../actions/links/pay-payment-link.ts'
+import { type AbandonDeps, abandonAttempt } from '../actions/links/abandon-attempt.ts'
+import { type CloseLinkDeps, closePaymentLink } from '../actions/links/close-payment-link.ts'
+import { type PayLinkDeps, payPaymentLink } from '../actions/links/pay-payment-link.ts'
 import { findLinkToShow, type LinkRow } from '../actions/links/read-payment-link.ts'
 import { isCountry } from '../domain/country.ts'
 import type { Environment } from '../domain/environment.ts'
@@ -17,7 +17,7 @@ import { type Message, messagePage } from './message-page.ts'
 import { sharePage } from './share-page.ts'
 import { stateMark } from './state-mark.ts'
 
-export interface CheckoutNeeds extends PayLinkNeeds, AbandonNeeds, CloseLinkNeeds {
+export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, CloseLinkDeps {
   /** Looks a second for each address. */
   publicRate: number
   /** Whether money is only played with there. */
@@ -31,9 +31,9 @@ const BODY_LIMIT_BYTES = 4_096
 const FORMS = { perSecond: 10, burst: 60 }
 const LONGEST_TYPED = 40
 
-export function checkout(app: FastifyInstance, needs: CheckoutNeeds): void {
-  const { clock } = needs
-  const mayLook = rateLimit(clock, rateOf(needs.publicRate))
+export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
+  const { clock } = deps
+  const mayLook = rateLimit(clock, rateOf(deps.publicRate))
   const mayAct = rateLimit(clock, FORMS)
 
   look('/pay/:reference', async (request, reply, row) => {
@@ -41,7 +41,7 @@ export function checkout(app: FastifyInstance, needs: CheckoutNeeds): void {
     // Once it is settled there is nothing to ask, however often somebody comes back.
     if (returned !== undefined && row.attempt_status === 'pending' && row.method !== 'mobile') {
       // Should the provider not answer now, the page waits as it would have.
-      await needs.askNow(row.reference).catch(() => {})
+      await deps.askNow(row.reference).catch(() => {})
       return redirect(reply, here(request, row))
     }
     return show(request, reply, row)
@@ -57,7 +57,7 @@ export function checkout(app: FastifyInstance, needs: CheckoutNeeds): void {
     const form = readForm(request.body)
     const typed = { country: form.get('country') ?? '', msisdn: (form.get('msisdn') ?? '').slice(0, LONGEST_TYPED) }
     const attempts = Number(form.get('attempt') ?? Number.NaN)
-    const outcome = await payPaymentLink(needs, row.link_reference, {
+    const outcome = await payPaymentLink(deps, row.link_reference, {
       method: form.get('method') ?? '',
       attempts,
       page: here(request, row),
@@ -66,17 +66,17 @@ export function checkout(app: FastifyInstance, needs: CheckoutNeeds): void {
     if (outcome.is === 'refused') {
       const { country, msisdn } = typed
       const kept = isCountry(country) ? { typed: { country, msisdn } } : {}
-      const again = (await findLinkToShow(needs.db, row.link_reference)) ?? row
+      const again = (await findLinkToShow(deps.db, row.link_reference)) ?? row
       return show(request, reply, again, { problem: outcome.problem, ...kept })
     }
     return redirect(reply, outcome.is === 'begun' && outcome.goTo !== undefined ? outcome.goTo : here(request, row))
   })
   act('/pay/:reference/abandon', async (request, reply, row) => {
-    await abandonAttempt(needs, row.link_reference)
+    await abandonAttempt(deps, row.link_reference)
     return redirect(reply, here(request, row))
   })
   act('/pay/:reference/cancel', async (request, reply, row) => {
-    await closePaymentLink(needs, row.link_reference, 'cancelled')
+    await closePaymentLink(deps, row.link_reference, 'cancelled')
     return redirect(reply, here(request, row))
   })
 
@@ -101,7 +101,7 @@ export function checkout(app: FastifyInstance, needs: CheckoutNeeds): void {
   async function withLink(request: FastifyRequest, reply: FastifyReply, handle: Handle): Promise<FastifyReply> {
     const { reference } = request.params as { reference: string }
     try {
-      const row = await findLinkToShow(needs.db, reference)
+      const row = await findLinkToShow(deps.db, reference)
       return row === undefined ? message(request, reply, 'not_found') : await handle(request, reply, row)
     } catch (error) {
       if (!isStoreAway(error)) throw error
@@ -112,9 +112,9 @@ export function checkout(app: FastifyInstance, needs: CheckoutNeeds): void {
   function viewFor(row: LinkRow, embeddedIn?: string, trouble: Pick<OpenLink, 'problem' | 'typed'> = {}) {
     return viewOfLink(row, {
       now: clock.now(),
-      possible: needs.linkMethods(row.environment),
-      isSimulated: needs.isSimulated(row.environment),
-      pageUrl: needs.pageUrl(row.link_reference),
+      possible: deps.linkMethods(row.environment),
+      isSimulated: deps.isSimulated(row.environment),
+      pageUrl: deps.pageUrl(row.link_reference),
       embeddedIn,
       trouble,
     })

@@ -1,6 +1,6 @@
 // karba link: payment links made, looked at and cancelled by hand.
 import { Command } from 'commander'
-import { type CloseLinkNeeds, closePaymentLink } from '../actions/links/close-payment-link.ts'
+import { type CloseLinkDeps, closePaymentLink } from '../actions/links/close-payment-link.ts'
 import { createPaymentLink } from '../actions/links/create-payment-link.ts'
 import { type LinkState, linkState } from '../actions/links/link-state.ts'
 import { findLinkToShow, type LinkRow } from '../actions/links/read-payment-link.ts'
@@ -66,8 +66,8 @@ async function create(accountId: string, options: CreateOptions): Promise<void> 
     const { db, config } = runtime
     const pageOf = pagesOf(config)
     const account = await validatedAccount(db, accountId)
-    const needs = { ...runtime, nextNumber: numbersFor(db, 'payment_number'), linkMethods: possibleMethods(config) }
-    const outcome = await createPaymentLink(needs, account, {
+    const deps = { ...runtime, nextNumber: numbersFor(db, 'payment_number'), linkMethods: possibleMethods(config) }
+    const outcome = await createPaymentLink(deps, account, {
       amount: options.amount,
       title: options.title,
       description: options.description,
@@ -174,8 +174,8 @@ async function cancel(reference: string, options: { json?: boolean }): Promise<v
   await withRuntime(async (runtime) => {
     const { db, clock } = runtime
     await linkNamed(db, reference)
-    const needs: CloseLinkNeeds = { ...runtime, nextStoryEntry: numbersFor(db, 'story') }
-    if (await closePaymentLink(needs, reference, 'cancelled', ACTOR)) return
+    const deps: CloseLinkDeps = { ...runtime, nextStoryEntry: numbersFor(db, 'story') }
+    if (await closePaymentLink(deps, reference, 'cancelled', ACTOR)) return
     const state = linkState(await linkNamed(db, reference), clock.now())
     if (state.is === 'under_way') throw new CommandFailed('Somebody is paying this link just now. Try again later.')
     throw new CommandFailed(`This link cannot be cancelled any more: it is ${stateWords(state)}.`)

@@ -70,8 +70,8 @@ async function listen(options: Options, command: Command): Promise<void> {
   const reader = feedReader({ url, secretKey, environment }, patientClock)
   const sender = webhookSender({ clock: patientClock, rules: rulesFor(forwardTo), timeoutMs: TIMEOUT_MS })
   try {
-    const needs = { reader, sender, forwardTo: forwardTo.href, secrets, stopped: stopping.signal }
-    await follow(needs, cursor, {
+    const deps = { reader, sender, forwardTo: forwardTo.href, secrets, stopped: stopping.signal }
+    await follow(deps, cursor, {
       begun: () => {
         const from = cursor.after === 'latest' ? 'now' : `event ${cursor.after + 1}`
         const goes = `${environment} at ${url} goes to ${forwardTo.href} from ${from} on`
@@ -144,7 +144,7 @@ function receiver(text: string): URL {
   return target.url
 }
 
-interface Needs {
+interface Deps {
   reader: FeedReader
   sender: WebhookSender
   forwardTo: string
@@ -161,8 +161,8 @@ interface Told {
   up(): void
 }
 
-async function follow(needs: Needs, cursor: Cursor, told: Told): Promise<void> {
-  const { reader, stopped } = needs
+async function follow(deps: Deps, cursor: Cursor, told: Told): Promise<void> {
+  const { reader, stopped } = deps
   let state: 'new' | 'up' | 'down' = 'new'
   let hasBegun = false
   while (!stopped.aborted) {
@@ -177,7 +177,7 @@ async function follow(needs: Needs, cursor: Cursor, told: Told): Promise<void> {
       state = 'up'
       if (!hasBegun) told.begun()
       hasBegun = true
-      await forwardPage(needs, cursor, page, told.moved)
+      await forwardPage(deps, cursor, page, told.moved)
       if (page.hasMore) continue
     }
     await pause(POLL_EVERY_MS, stopped)
@@ -185,9 +185,9 @@ async function follow(needs: Needs, cursor: Cursor, told: Told): Promise<void> {
 }
 
 /** The cursor moves with each event that was answered. */
-async function forwardPage(needs: Needs, cursor: Cursor, page: FeedPage, moved: () => void): Promise<void> {
+async function forwardPage(deps: Deps, cursor: Cursor, page: FeedPage, moved: () => void): Promise<void> {
   for (const event of page.events) {
-    if (!(await forward(needs, event))) return
+    if (!(await forward(deps, event))) return
     cursor.after = event.sequence
     moved()
   }
@@ -196,7 +196,7 @@ async function forwardPage(needs: Needs, cursor: Cursor, page: FeedPage, moved: 
   for (const replay of page.replays) {
     // A replay does not overtake the event itself, which may be on a later page.
     if (replay.sequence > cursor.after) return
-    if (!(await forward(needs, replay))) return
+    if (!(await forward(deps, replay))) return
     cursor.replaysAfter = replay.replay
     moved()
   }
@@ -205,7 +205,7 @@ async function forwardPage(needs: Needs, cursor: Cursor, page: FeedPage, moved: 
 }
 
 /** Tried until it is answered, so that the order stays; false when it was called off before. */
-async function forward({ sender, forwardTo, secrets, stopped }: Needs, event: ToldEvent): Promise<boolean> {
+async function forward({ sender, forwardTo, secrets, stopped }: Deps, event: ToldEvent): Promise<boolean> {
   const { body, replay } = event
   const { id, event: name, data } = JSON.parse(body) as { id: string; event: string; data: { reference?: string } }
   const { secretHash, signingSecret } = secrets

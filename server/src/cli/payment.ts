@@ -102,8 +102,8 @@ function line({ at, kind, detail }: StoryEntry, createdAt: number): string[] {
 async function refund(reference: string, options: { json?: boolean }): Promise<void> {
   const answer = await withRuntime((runtime) => {
     const { db } = runtime
-    const needs = { ...runtime, nextStoryEntry: numbersFor(db, 'story') }
-    return refundPayment(needs, reference, ACTOR)
+    const deps = { ...runtime, nextStoryEntry: numbersFor(db, 'story') }
+    return refundPayment(deps, reference, ACTOR)
   })
   if ('refundReference' in answer) {
     const body = { refund_reference: answer.refundReference, status: 'pending' }

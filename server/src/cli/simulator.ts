@@ -25,8 +25,8 @@ async function serve({ port, callbacksTo }: Options): Promise<void> {
   await withRuntime(async ({ config, db, clock, master }) => {
     const address = callbacksTo ?? addressOf(config)
     const token = simulatorToken(master)
-    const needs = { config, db, clock, token, callbacksTo: () => address, port, keepsAlive: true }
-    const simulator = await openSimulator(needs).catch((error) => Promise.reject(inWords(error, port)))
+    const deps = { config, db, clock, token, callbacksTo: () => address, port, keepsAlive: true }
+    const simulator = await openSimulator(deps).catch((error) => Promise.reject(inWords(error, port)))
     const stop = Promise.race(['SIGTERM', 'SIGINT'].map((signal) => once(process, signal)))
     process.stdout.write(`simulated network ready at ${simulator.url} (callbacks go to ${address})\n`)
     await stop

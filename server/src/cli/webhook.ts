@@ -1,7 +1,7 @@
 // karba webhook: where a merchant is told of its payments. Makes, tries, changes and lists endpoints; what was sent to them is in
 // webhook-log.ts and webhook-replay.ts. A signing secret is printed when it is made, a Secret-Hash never.
 import { Command } from 'commander'
-import { addEndpoint, type EndpointNeeds } from '../actions/webhooks/add-endpoint.ts'
+import { addEndpoint, type EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-endpoint.ts'
 import { isTaken } from '../actions/webhooks/record-attempts.ts'
 import { testEndpoint } from '../actions/webhooks/test-endpoint.ts'
@@ -120,7 +120,7 @@ export function webhookCommand(): Command {
   return webhook.addCommand(deliveriesCommand()).addCommand(deliveryCommand()).addCommand(replayCommand())
 }
 
-const endpointNeeds = ({ db, clock, random, master, config }: Runtime): EndpointNeeds => ({
+const endpointDeps = ({ db, clock, random, master, config }: Runtime): EndpointDeps => ({
   db,
   clock,
   random,
@@ -140,7 +140,7 @@ async function add(accountId: string, { url, events = '', json, ...given }: AddO
   const wish = { accountId, url, secretHash, events: names.filter((name) => name !== '') }
   const { endpointId, signingSecret } = await withRuntime(async (runtime) => {
     if ((await findAccount(runtime.db, accountId)) === undefined) throw noSuchAccount(accountId)
-    return done(await addEndpoint(endpointNeeds(runtime), wish, ACTOR))
+    return done(await addEndpoint(endpointDeps(runtime), wish, ACTOR))
   })
   say(json, { endpoint: endpointId, signing_secret: signingSecret }, [
     endpointId,
@@ -214,7 +214,7 @@ function notDelivered(name: string, attempt: AttemptRow | undefined, waitMs: num
 function change(endpointId: string, to: EndpointChange): Promise<{ signingSecret?: string }> {
   return withRuntime(async (runtime) => {
     const name = await endpointNamed(runtime.db, endpointId)
-    return done(await changeEndpoint(endpointNeeds(runtime), name, to, ACTOR))
+    return done(await changeEndpoint(endpointDeps(runtime), name, to, ACTOR))
   })
 }
 

@@ -5,14 +5,14 @@ import type { Metrics } from '../observability/metrics.ts'
 import type { Database } from '../store/engine/database.ts'
 import { HOUSE_ERRORS, sendError, sendJson } from './errors.ts'
 
-export interface HealthNeeds {
+export interface HealthDeps {
   db: Database
   metrics: Metrics
   /** Empty: /metrics is open. */
   metricsToken: string
 }
 
-export function health(app: FastifyInstance, { db, metrics, metricsToken }: HealthNeeds): void {
+export function health(app: FastifyInstance, { db, metrics, metricsToken }: HealthDeps): void {
   app.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
 
   // A store that is away makes this a 503 through the error handler.

@@ -63,7 +63,7 @@ export interface Page {
   contentSecurityPolicy: string
 }
 
-export interface PolicyNeeds {
+export interface PolicyDeps {
   /** By their hashes, as the scripts. */
   styles: readonly string[]
   scripts: readonly string[]
@@ -77,8 +77,8 @@ export interface PolicyNeeds {
 export const policyHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Everything is forbidden but the styles and scripts given here. */
-export function contentSecurityPolicy(needs: PolicyNeeds): string {
-  const { styles, scripts, formsMayLeadTo = [], frameAncestors = [] } = needs
+export function contentSecurityPolicy(deps: PolicyDeps): string {
+  const { styles, scripts, formsMayLeadTo = [], frameAncestors = [] } = deps
   const ancestors = originsOf(frameAncestors)
   return [
     "default-src 'none'",

@@ -9,7 +9,7 @@ import type { Metrics } from '../observability/metrics.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import { errorText, HOUSE_ERRORS, sendError, type WireError } from './errors.ts'
 
-export interface ServerNeeds {
+export interface ServerDeps {
   log: Logger
   metrics: Metrics
   makeRequestId(): string
@@ -42,7 +42,7 @@ declare module 'node:http' {
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADER_LIMIT_BYTES = 16 * 1024
 
-export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePaths }: ServerNeeds): FastifyInstance {
+export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePaths }: ServerDeps): FastifyInstance {
   const app = Fastify({
     genReqId: makeRequestId,
     trustProxy: trustProxy === '' ? false : trustProxy,

@@ -1,9 +1,9 @@
 // Door 1, /api/v1: gate, body, action, answer. What the contract says is in contract.ts; here it only happens.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
-import { type CreateLinkNeeds, createPaymentLink } from '../actions/links/create-payment-link.ts'
+import { type CreateLinkDeps, createPaymentLink } from '../actions/links/create-payment-link.ts'
 import { readPaymentLink } from '../actions/links/read-payment-link.ts'
-import { type CreatePaymentNeeds, createPayment } from '../actions/payments/create-payment.ts'
+import { type CreatePaymentDeps, createPayment } from '../actions/payments/create-payment.ts'
 import { readPayment } from '../actions/payments/read-payment.ts'
 import { readEvents } from '../actions/webhooks/read-events.ts'
 import type { Account } from '../domain/account.ts'
@@ -31,7 +31,7 @@ import {
 } from './contract.ts'
 import { passGate } from './gate.ts'
 
-export interface MerchantApiNeeds extends CreatePaymentNeeds, CreateLinkNeeds {
+export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps {
   /** Public reads a second for each address (D-29). */
   publicRate: number
   /** The address of a link's page. */
@@ -39,34 +39,34 @@ export interface MerchantApiNeeds extends CreatePaymentNeeds, CreateLinkNeeds {
   authenticate: Authenticate
 }
 
-export function merchantApi(app: FastifyInstance, needs: MerchantApiNeeds): void {
+export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
   serve(OPERATIONS.createPayment, async (request, reply, account) => {
-    const outcome = await createPayment(needs, account, readOrderBody(request.body))
+    const outcome = await createPayment(deps, account, readOrderBody(request.body))
     if (isRefused(outcome)) return refuse(reply, outcome)
     request.paymentReference = outcome.reference
     return sendJson(reply, 200, createdPaymentBody(outcome))
   })
 
   serve(OPERATIONS.readPayment, async (request, reply, account) => {
-    const outcome = await readPayment(needs.db, account, decodeName(request.raw.nameInPath as string))
+    const outcome = await readPayment(deps.db, account, decodeName(request.raw.nameInPath as string))
     if (isRefused(outcome)) return refuse(reply, outcome)
     request.paymentReference = outcome.reference
     return sendJson(reply, 200, paymentBody(outcome))
   })
 
   serve(OPERATIONS.createLink, async (request, reply, account) => {
-    const outcome = await createPaymentLink(needs, account, readLinkBody(request.body))
+    const outcome = await createPaymentLink(deps, account, readLinkBody(request.body))
     if (isRefused(outcome)) return refuse(reply, outcome)
     request.paymentReference = outcome.reference
-    return sendJson(reply, 200, createdLinkBody(outcome, needs.pageUrl(outcome.linkReference)))
+    return sendJson(reply, 200, createdLinkBody(outcome, deps.pageUrl(outcome.linkReference)))
   })
 
-  const mayRead = rateLimit(needs.clock, rateOf(needs.publicRate))
+  const mayRead = rateLimit(deps.clock, rateOf(deps.publicRate))
   app.get(`${BASE_PATH + READ_LINK_PATH}*`, async (request, reply) => {
     // It is for anybody who has the link, so pages of any site may read it too (D-53).
     reply.header('access-control-allow-origin', '*')
     if (!mayRead(request.ip)) return sendError(reply, HOUSE_ERRORS.too_many_requests)
-    const outcome = await readPaymentLink(needs.db, needs.clock, decodeName(request.raw.nameInPath as string))
+    const outcome = await readPaymentLink(deps.db, deps.clock, decodeName(request.raw.nameInPath as string))
     reply.header('cache-control', 'no-store')
     return isRefused(outcome) ? refuse(reply, outcome) : sendJson(reply, 200, linkBody(outcome))
   })
@@ -74,7 +74,7 @@ export function merchantApi(app: FastifyInstance, needs: MerchantApiNeeds): void
   serve(OPERATIONS.listEvents, async (request, reply, account) => {
     const wish = readFeedQuery(request.query as Record<string, unknown>)
     if (isRefused(wish)) return refuse(reply, wish)
-    const outcome = await readEvents(needs.db, account, wish)
+    const outcome = await readEvents(deps.db, account, wish)
     if (isRefused(outcome)) return refuse(reply, outcome)
     return sendJson(reply, 200, feedBody(outcome))
   })
@@ -89,7 +89,7 @@ export function merchantApi(app: FastifyInstance, needs: MerchantApiNeeds): void
       bodyLimit: BODY_LIMIT_BYTES,
       // Before the body is read: a caller we do not know cannot make us read one.
       onRequest: (request, reply, done) => {
-        const passed = passGate(request.raw.headers, operation, needs.authenticate)
+        const passed = passGate(request.raw.headers, operation, deps.authenticate)
         if (passed instanceof Promise) passed.then((outcome) => enter(outcome), done)
         else enter(passed)
 

@@ -17,14 +17,14 @@ const STRANGERS = { perSecond: 50, burst: 200 }
 /** Far above what a network sends on its busiest day: no operator is limited by accident. */
 const GENUINE = { perSecond: 2_000, burst: 10_000 }
 
-export interface OperatorApiNeeds {
+export interface OperatorApiDeps {
   db: Database
   clock: Clock
   operators: Operators
   desk: Desk
 }
 
-export function operatorApi(app: FastifyInstance, { db, clock, operators, desk }: OperatorApiNeeds): void {
+export function operatorApi(app: FastifyInstance, { db, clock, operators, desk }: OperatorApiDeps): void {
   const strangerMay = rateLimit(clock, STRANGERS)
   const genuineMay = rateLimit(clock, GENUINE)
   let underWay = 0

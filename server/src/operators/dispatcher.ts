@@ -48,7 +48,7 @@ export interface Waiting {
   claimedAt: number
 }
 
-export interface DeskNeeds {
+export interface DeskDeps {
   operators: Pick<Operators, 'all'>
   clock: Clock
   /** How long after its claim a payment may still be called: the rest of the claim must cover the call. */
@@ -93,7 +93,7 @@ interface Lane {
   since: number
 }
 
-export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, giveBack, failed }: DeskNeeds): Desk {
+export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, giveBack, failed }: DeskDeps): Desk {
   const lanes = new Map<string, Lane>()
   for (const { environment, operator } of operators.all()) {
     lanes.set(`${environment} ${operator.name}`, {

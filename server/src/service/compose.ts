@@ -23,7 +23,7 @@ import { findInHand } from '../store/payments/pending-payments.ts'
 import { numbersFor } from '../store/service/numbers.ts'
 import { freeAllLanes } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
-import { type Connected, type ConnectNeeds, connectOperators, simulatedEnvironments } from './connect-operators.ts'
+import { type ConnectDeps, type Connected, connectOperators, simulatedEnvironments } from './connect-operators.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import { openDeliveries } from './webhook-worker.ts'
@@ -39,7 +39,7 @@ export interface ServiceOverrides extends RuntimeOverrides {
   /** Instead of calling merchants' servers. */
   sender?: WebhookSender
   /** Instead of the operators of the settings. */
-  connect?: (needs: ConnectNeeds) => Promise<Connected>
+  connect?: (deps: ConnectDeps) => Promise<Connected>
 }
 
 /** A service that does not listen has pages nowhere: only tests see this. */

@@ -11,7 +11,7 @@ import { type Operators, operatorRegistry } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
 import { openSimulator } from './open-simulator.ts'
 
-export interface ConnectNeeds {
+export interface ConnectDeps {
   config: Config
   db: Database
   clock: Clock
@@ -36,7 +36,7 @@ export function possibleMethods(config: Config): (environment: Environment) => r
   return (environment) => (simulatedEnvironments(config).includes(environment) ? methods : [])
 }
 
-export async function connectOperators({ config, db, clock, token, ownAddress }: ConnectNeeds): Promise<Connected> {
+export async function connectOperators({ config, db, clock, token, ownAddress }: ConnectDeps): Promise<Connected> {
   const { simulatorUrl, operatorTimeoutMs: timeoutMs } = config
   const dispatcher = new Agent({ connections: 64 })
   const own =

@@ -10,7 +10,7 @@ import type { Database } from '../store/engine/database.ts'
 import { findAsked } from '../store/payments/pending-payments.ts'
 import type { MasterKey } from './master-key.ts'
 
-export interface SimulatorNeeds {
+export interface SimulatorDeps {
   config: Config
   db: Database
   clock: Clock
@@ -25,8 +25,8 @@ export interface SimulatorNeeds {
 
 export const simulatorToken = (master: MasterKey): string => master.derive('simulator').toString('hex')
 
-export async function openSimulator(needs: SimulatorNeeds): Promise<SimulatorServer> {
-  const { config, db, clock, token, callbacksTo, port, keepsAlive } = needs
+export async function openSimulator(deps: SimulatorDeps): Promise<SimulatorServer> {
+  const { config, db, clock, token, callbacksTo, port, keepsAlive } = deps
   const dispatcher = new Agent({ connections: 64 })
 
   /** Sent once: whoever does not get it asks. */

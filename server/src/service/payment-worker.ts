@@ -19,7 +19,7 @@ import { expireLinks } from '../worker/expire-links.ts'
 import { loop } from '../worker/loop.ts'
 import { resolvePayments } from '../worker/resolve-payments.ts'
 import { resolveRefunds } from '../worker/resolve-refunds.ts'
-import type { Connected, ConnectNeeds } from './connect-operators.ts'
+import type { ConnectDeps, Connected } from './connect-operators.ts'
 import type { MasterKey } from './master-key.ts'
 import { simulatorToken } from './open-simulator.ts'
 
@@ -43,12 +43,12 @@ export interface Worker {
   leave(): Promise<void>
 }
 
-export interface WorkerNeeds {
+export interface WorkerDeps {
   runtime: { config: Config; db: Database; clock: Clock; random: Random; master: MasterKey }
   app: FastifyInstance
   log: Logger
   metrics: Metrics
-  connect(needs: ConnectNeeds): Promise<Connected>
+  connect(deps: ConnectDeps): Promise<Connected>
   /** Something was told to a merchant: there is something to deliver. */
   told(): void
   /** Whether somebody waits for an answer and this process has no time to spare. */
@@ -56,8 +56,8 @@ export interface WorkerNeeds {
 }
 
 /** Everything that brings pending payments to their outcome. */
-export async function openWorker(needs: WorkerNeeds): Promise<Worker> {
-  const { runtime, app, log, metrics, connect, told, isBusy } = needs
+export async function openWorker(deps: WorkerDeps): Promise<Worker> {
+  const { runtime, app, log, metrics, connect, told, isBusy } = deps
   const { config, db, clock, random, master } = runtime
   const token = simulatorToken(master)
   const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })

@@ -37,14 +37,14 @@ export interface Deliveries {
   stop(): Promise<void>
 }
 
-export interface DeliveriesNeeds {
+export interface DeliveriesDeps {
   runtime: { config: Config; db: Database; clock: Clock; random: Random; master: MasterKey }
   log: Logger
   metrics: Metrics
   sender?: WebhookSender | undefined
 }
 
-export function openDeliveries({ runtime, log, metrics, sender: overridden }: DeliveriesNeeds): Deliveries {
+export function openDeliveries({ runtime, log, metrics, sender: overridden }: DeliveriesDeps): Deliveries {
   const { config, db, clock, random, master } = runtime
   if (config.role === 'api') return { wake: () => {}, stop: async () => {} }
   const sender = overridden ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })

@@ -23,7 +23,7 @@ export interface SimulatedCallback {
   genuine: boolean
 }
 
-export interface SimulatedNetworkNeeds {
+export interface SimulatedNetworkDeps {
   db: Database
   clock: Clock
   delayMs: number
@@ -46,7 +46,7 @@ export function simulatedNetwork({
   delayMs,
   seed = 0,
   sendCallback,
-}: SimulatedNetworkNeeds): SimulatedNetwork {
+}: SimulatedNetworkDeps): SimulatedNetwork {
   const request: SimulatedNetwork['request'] = async (asked) => {
     const fate = fateOf(seed, asked.msisdn)
     const fault = fate.request

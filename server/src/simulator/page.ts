@@ -2,7 +2,7 @@
 // house: another look, no code shared with our own pages, and never a field for a card.
 import { createHash } from 'node:crypto'
 
-export interface SimulatorPageNeeds {
+export interface SimulatorPageDeps {
   method: 'bank_card' | 'wallet'
   merchantName: string
   title: string
@@ -40,9 +40,9 @@ const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character
 
 const HASH = createHash('sha256').update(STYLE).digest('base64')
 
-export function simulatorPage(needs: SimulatorPageNeeds): { html: string; contentSecurityPolicy: string } {
-  const [house, business] = HOUSES[needs.method]
-  const amount = String(needs.amountXof).replace(/\B(?=(\d{3})+$)/g, '\u202f')
+export function simulatorPage(deps: SimulatorPageDeps): { html: string; contentSecurityPolicy: string } {
+  const [house, business] = HOUSES[deps.method]
+  const amount = String(deps.amountXof).replace(/\B(?=(\d{3})+$)/g, '\u202f')
   const html = `<!doctype html>
 <html lang="fr"><head><meta charset="utf-8"><title>${house} – simulation</title>
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -52,15 +52,15 @@ export function simulatorPage(needs: SimulatorPageNeeds): { html: string; conten
 <style>${STYLE}</style></head>
 <body><header><b>${house}</b>${business}</header>
 <main><p class="tag">SIMULATION<br>aucun argent réel · no real money</p>
-<h1>${escapeText(needs.merchantName)}</h1>
-<p>${escapeText(needs.title)}</p>
+<h1>${escapeText(deps.merchantName)}</h1>
+<p>${escapeText(deps.title)}</p>
 <p class="sum">${amount}\u00a0F CFA</p>
-<form method="post" action="${escapeText(needs.action)}">
+<form method="post" action="${escapeText(deps.action)}">
 <button name="decision" value="approve">Approuver · Approve</button>
 <button name="decision" value="decline">Refuser · Decline</button></form>
 <p><small>Ou fermez cet onglet pour partir sans répondre.<br><span lang="en">Or close this tab to leave without an answer.</span></small></p></main></body></html>
 `
-  const forms = ["'self'", ...(needs.formsMayLeadTo ?? []).filter((each) => URL.parse(each)?.origin === each)].join(' ')
+  const forms = ["'self'", ...(deps.formsMayLeadTo ?? []).filter((each) => URL.parse(each)?.origin === each)].join(' ')
   return {
     html,
     contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${HASH}'; img-src data:; form-action ${forms}; base-uri 'none'; frame-ancestors 'none'`,

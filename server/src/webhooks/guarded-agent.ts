@@ -12,7 +12,7 @@ import { mayReach, type TargetRules } from './safe-address.ts'
 /** All addresses of a host name. */
 export type Lookup = (host: string) => Promise<readonly string[]>
 
-export interface GuardedAgentNeeds {
+export interface GuardedAgentDeps {
   clock: Clock
   rules: TargetRules
   /** For a connection: from asking DNS to the end of the TLS handshake. */
@@ -44,9 +44,9 @@ const NEXT_ADDRESS_AFTER_MS = 2_000
 
 const systemLookup: Lookup = async (host) => (await resolve(host, { all: true })).map(({ address }) => address)
 
-export function guardedAgent(needs: GuardedAgentNeeds): Agent {
+export function guardedAgent(deps: GuardedAgentDeps): Agent {
   return new Agent({
-    connect: guardedConnector(needs),
+    connect: guardedConnector(deps),
     allowH2: false,
     pipelining: 1,
     connections: CONNECTIONS_PER_ORIGIN,
@@ -59,7 +59,7 @@ export function guardedAgent(needs: GuardedAgentNeeds): Agent {
   })
 }
 
-function guardedConnector({ clock, rules, timeoutMs, lookup = systemLookup }: GuardedAgentNeeds) {
+function guardedConnector({ clock, rules, timeoutMs, lookup = systemLookup }: GuardedAgentDeps) {
   const connector: buildConnector.connector = (target, callback) => {
     const deadline = new AbortController()
     const cancel = clock.after(timeoutMs, () => deadline.abort(new ConnectionTooSlow()))

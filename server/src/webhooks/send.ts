@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { readRetryAfter } from '../domain/retry-schedule.ts'
 import { failureWords, within } from './failure-words.ts'
-import { type GuardedAgentNeeds, guardedAgent } from './guarded-agent.ts'
+import { type GuardedAgentDeps, guardedAgent } from './guarded-agent.ts'
 import { checkTarget } from './safe-address.ts'
 
 const ANSWER_LIMIT_BYTES = 64 * 1024
@@ -40,9 +40,9 @@ export interface WebhookSender {
 }
 
 /** `timeoutMs` is for the whole attempt: connecting, TLS, headers and body. */
-export function webhookSender(needs: GuardedAgentNeeds): WebhookSender {
-  const { clock, rules, timeoutMs } = needs
-  const agent = guardedAgent(needs)
+export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
+  const { clock, rules, timeoutMs } = deps
+  const agent = guardedAgent(deps)
   const targets = new Map<string, ReturnType<typeof checkTarget>>()
   let closing: Promise<void> | undefined
 

@@ -12,7 +12,7 @@ import { claimLanes, findEndpoint, giveBackLane, type Lane, leaveLane, renewLane
 import { webhookHeaders } from '../webhooks/headers.ts'
 import type { Attempt, WebhookRequest } from '../webhooks/send.ts'
 
-export interface DelivererNeeds {
+export interface DelivererDeps {
   db: Database
   clock: Clock
   box: SealedBox
@@ -49,8 +49,8 @@ interface Breaker {
   restUntil: number
 }
 
-export function webhookDeliverer(needs: DelivererNeeds): Deliverer {
-  const { db, clock, box, send, timeoutMs, record, failed } = needs
+export function webhookDeliverer(deps: DelivererDeps): Deliverer {
+  const { db, clock, box, send, timeoutMs, record, failed } = deps
   const leaseMs = SENDINGS_IN_AN_ATTEMPT * timeoutMs + BOOKKEEPING_MS
   const underWay = new Set<Promise<void>>()
   const breakers = new Map<string, Breaker>()

@@ -2,7 +2,7 @@
 // fails is told and tried again.
 import type { Clock } from '../domain/clock-and-random.ts'
 
-export interface LoopNeeds {
+export interface LoopDeps {
   clock: Clock
   everyMs: number
   /** One round; true when there may be more at once. */
@@ -19,7 +19,7 @@ export interface Loop {
 
 const SOON_MS = 10
 
-export function loop({ clock, everyMs, round, failed }: LoopNeeds): Loop {
+export function loop({ clock, everyMs, round, failed }: LoopDeps): Loop {
   let stopped = false
   let isRunning = false
   let isCalled = false

@@ -5,7 +5,7 @@ import type { Desk } from '../operators/dispatcher.ts'
 import type { Database } from '../store/engine/database.ts'
 import { claimDuePayments, findDueOperators } from '../store/payments/pending-payments.ts'
 
-export interface ResolveNeeds {
+export interface ResolveDeps {
   db: Database
   clock: Clock
   desk: Desk
@@ -13,7 +13,7 @@ export interface ResolveNeeds {
 }
 
 /** One look; true when there may be more at once. */
-export async function resolvePayments({ db, clock, desk, leaseMs }: ResolveNeeds): Promise<boolean> {
+export async function resolvePayments({ db, clock, desk, leaseMs }: ResolveDeps): Promise<boolean> {
   const now = clock.now()
   const wanted = desk.wants()
   const free = wanted.filter(({ most }) => most > 0)

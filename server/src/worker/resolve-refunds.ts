@@ -8,7 +8,7 @@ import { claimDueRefunds, type RefundInHand } from '../store/payments/refunds.ts
 
 const MOST_AT_ONCE = 10
 
-export interface ResolveRefundsNeeds {
+export interface ResolveRefundsDeps {
   db: Database
   clock: Clock
   operators: Operators
@@ -17,7 +17,7 @@ export interface ResolveRefundsNeeds {
 }
 
 /** One look; true when there may be more at once. */
-export async function resolveRefunds({ db, clock, operators, leaseMs, settle }: ResolveRefundsNeeds): Promise<boolean> {
+export async function resolveRefunds({ db, clock, operators, leaseMs, settle }: ResolveRefundsDeps): Promise<boolean> {
   const due = await claimDueRefunds(db, clock.now(), leaseMs, MOST_AT_ONCE)
   for (const refund of due) {
     const operator = operators.find(refund.environment, refund.operator)

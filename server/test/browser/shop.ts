@@ -8,7 +8,7 @@ export interface Shop {
   close(): Promise<void>
 }
 
-export interface ShopNeeds {
+export interface ShopDeps {
   karba: string
   key: string
 }
@@ -33,7 +33,7 @@ for (const outcome of ['success', 'failure', 'close']) {
 const CONTENT_TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' }
 
 /** On localhost, which for a browser is another site than 127.0.0.1. */
-export async function openShop({ karba, key }: ShopNeeds): Promise<Shop> {
+export async function openShop({ karba, key }: ShopDeps): Promise<Shop> {
   const hooks = 'data-on-success="on_success" data-on-failure="on_failure" data-on-close="on_close"'
   const button = (id: string, name: string, extra = ''): string =>
     `<button id="${id}" data-karba data-key="${key}" data-amount="15000" data-title="Commande ${id}" ${hooks} ${extra}>${name}</button>`

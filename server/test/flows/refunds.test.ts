@@ -33,8 +33,8 @@ async function statusOf(reference: string): Promise<unknown> {
 
 function refund(reference: string): ReturnType<typeof refundPayment> {
   const { db } = service
-  const needs = { ...service, nextStoryEntry: numbersFor(db, 'story') }
-  return refundPayment(needs, reference, 'tester')
+  const deps = { ...service, nextStoryEntry: numbersFor(db, 'story') }
+  return refundPayment(deps, reference, 'tester')
 }
 
 async function eventsOf(reference: string): Promise<string[]> {
@@ -95,9 +95,9 @@ it('only what succeeded can be refunded', async () => {
 
 async function say(reference: string, answer: OperatorAnswer): Promise<void> {
   const payment = (await findInHand(service.db, reference)) as PaymentInHand
-  const needs = { ...service, nextStoryEntry: numbersFor(service.db, 'story') }
+  const deps = { ...service, nextStoryEntry: numbersFor(service.db, 'story') }
   const word = { payment, via: 'status', askedAt: service.clock.now(), answer } as const
-  await settlePayments(needs, [word, word])
+  await settlePayments(deps, [word, word])
 }
 
 it('a success after a failure changes nothing and is kept for a person, once', async () => {

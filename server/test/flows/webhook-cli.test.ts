@@ -161,11 +161,11 @@ async function testWithoutServer(): Promise<Ran> {
   const runtime = await openRuntime(place.config)
   const { random, master, config } = runtime
   const box = secretsBox(master, random)
-  const needs = { ...runtime, box, rules: targetRules(config) }
+  const deps = { ...runtime, box, rules: targetRules(config) }
   const { accountId } = (await createMerchant(runtime, { name: 'Alone', validateLive: false }, 'tester')).accounts
     .sandbox
   const wish = { accountId, url: 'http://127.0.0.1:1/', secretHash: 'x', events: [] }
-  const added = await addEndpoint(needs, wish, 'test')
+  const added = await addEndpoint(deps, wish, 'test')
   await runtime.close()
   assert.ok('endpointId' in added)
   const ran = await runKarba(['webhook', 'test', added.endpointId], place.env)

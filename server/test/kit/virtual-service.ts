@@ -6,7 +6,7 @@ import { ENVIRONMENTS } from '../../src/domain/environment.ts'
 import { HOSTED_METHODS } from '../../src/domain/payment-link.ts'
 import { callbackReader } from '../../src/operators/connectors/simulated/mobile.ts'
 import { operatorNames, operatorRegistry } from '../../src/operators/registry.ts'
-import type { Connected, ConnectNeeds } from '../../src/service/connect-operators.ts'
+import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { type Reaction, type SimulatedNetwork, simulatedNetwork } from '../../src/simulator/network.ts'
 import { simulatedProvider } from '../../src/simulator/provider.ts'
 import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
@@ -36,7 +36,7 @@ export async function openVirtualService(
   const outside: VirtualService['outside'] = { change: (reaction) => reaction }
   let service: TestService | undefined
 
-  async function connect({ config: { operatorTimeoutMs }, db, token }: ConnectNeeds): Promise<Connected> {
+  async function connect({ config: { operatorTimeoutMs }, db, token }: ConnectDeps): Promise<Connected> {
     const network = simulatedNetwork({
       db,
       clock,

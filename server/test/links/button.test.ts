@@ -41,8 +41,8 @@ for (const store of STORES) {
     after(() => service.remove())
 
     async function list(accountId: string, origins: string[]): Promise<void> {
-      const needs = service
-      assert.ok('origins' in ((await changeOffer(needs, accountId, { origins }, 'test')) ?? {}))
+      const deps = service
+      assert.ok('origins' in ((await changeOffer(deps, accountId, { origins }, 'test')) ?? {}))
     }
 
     /** Each from an address of its own, so that no limit is met by accident. */

@@ -179,8 +179,8 @@ for (const store of STORES) {
         await go(begin, link)
         const { attemptReference } = (await findInHand(service.db, reference as string)) as PaymentInHand
         const { db } = service
-        const needs = { ...service, nextStoryEntry: numbersFor(db, 'story') }
-        assert.ok('refundReference' in (await refundPayment(needs, reference as string, 'tester')))
+        const deps = { ...service, nextStoryEntry: numbersFor(db, 'story') }
+        assert.ok('refundReference' in (await refundPayment(deps, reference as string, 'tester')))
         await service.clock.advance(20_000)
         const given = await service.db.rows<{ reference: string }>(
           'select reference from simulated_refunds where reference = $1 or reference = $2',

@@ -44,9 +44,9 @@ export async function openMortalService(): Promise<MortalService> {
   const books = beginLife(join(folder, 'network.db'), world)
   const bookClock = world.clockOf(books, false)
   await migrate(books.store, bookClock.now())
-  const needs = { db: books.store, clock: bookClock }
-  const network = simulatedNetwork({ ...needs, delayMs: 2_000, sendCallback: async () => {} })
-  const provider = simulatedProvider(needs)
+  const deps = { db: books.store, clock: bookClock }
+  const network = simulatedNetwork({ ...deps, delayMs: 2_000, sendCallback: async () => {} })
+  const provider = simulatedProvider(deps)
   let life: Life
   let service: Service
 

@@ -17,7 +17,7 @@ export interface Payers {
   decide(): void
 }
 
-export interface PayersNeeds {
+export interface PayersDeps {
   accounts: readonly Account[]
   random: SeededRandom
   provider: SimulatedProvider
@@ -25,7 +25,7 @@ export interface PayersNeeds {
   sessions: readonly string[]
 }
 
-export function payersOf({ accounts, random, provider, sessions }: PayersNeeds): Payers {
+export function payersOf({ accounts, random, provider, sessions }: PayersDeps): Payers {
   const links: string[] = []
   const form = (fields: Record<string, string>) => ({
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

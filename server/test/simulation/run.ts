@@ -165,9 +165,9 @@ function askForRefund({ merchants, random, service }: World): void {
   if (known.length === 0) return
   const reference = random.pick(known).answered?.reference as string
   const { db } = service
-  const needs = { ...service, nextStoryEntry: numbersFor(db, 'story') }
+  const deps = { ...service, nextStoryEntry: numbersFor(db, 'story') }
   // A full disk refuses it, as it refuses anything.
-  void refundPayment(needs, reference, 'simulation').catch(() => {})
+  void refundPayment(deps, reference, 'simulation').catch(() => {})
 }
 
 /** The faults stop, and three days are more than enough for everything to settle and to be told. */
@@ -268,9 +268,9 @@ async function openWorld(folder: string, random: SeededRandom, tell: (line: stri
   world.payers = payersOf({ ...outside, accounts: world.merchants.accounts, random: random.fork() })
   for (const { accountId } of world.merchants.accounts) {
     const { service } = world
-    const needs = { ...service, box: secretsBox(service.master, ownChance), rules: targetRules(config) }
+    const deps = { ...service, box: secretsBox(service.master, ownChance), rules: targetRules(config) }
     const wish = { accountId, url: `https://shop.example/${accountId}`, secretHash: 'shared', events: [] }
-    await addEndpoint(needs, wish, 'simulation')
+    await addEndpoint(deps, wish, 'simulation')
   }
   return world
 }

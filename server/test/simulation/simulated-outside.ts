@@ -50,7 +50,7 @@ export interface BookedRefund {
   amount_xof: number
 }
 
-export interface OutsideNeeds {
+export interface OutsideDeps {
   file: string
   world: WorldClock
   random: SeededRandom
@@ -58,7 +58,7 @@ export interface OutsideNeeds {
   knock(callback: SimulatedCallback): void
 }
 
-export async function openOutside({ file, world, random, knock }: OutsideNeeds): Promise<Outside> {
+export async function openOutside({ file, world, random, knock }: OutsideDeps): Promise<Outside> {
   const network = {}
   const clock = world.clockOf(network, false)
   const books = beginLife(file, world)

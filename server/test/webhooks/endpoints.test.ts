@@ -8,7 +8,7 @@ import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
 import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
 import { listEndpoints } from '../../src/store/webhooks/endpoints.ts'
 import { STORES } from '../kit/stores.ts'
-import { add, change, deliveries, endpointNeeds, keyOf, SECRET_HASH, tell, upTo } from './manage.ts'
+import { add, change, deliveries, endpointDeps, keyOf, SECRET_HASH, tell, upTo } from './manage.ts'
 import { HOST, LOOK_EVERY_MS, openTold, type ToldService } from './told-service.ts'
 
 for (const store of STORES) {
@@ -29,7 +29,7 @@ for (const store of STORES) {
 
     const wishing = (wish: Partial<EndpointWish>) =>
       addEndpoint(
-        endpointNeeds(service),
+        endpointDeps(service),
         { accountId, url: HOST, secretHash: SECRET_HASH, events: [], ...wish },
         'tester',
       )
@@ -168,7 +168,7 @@ for (const store of STORES) {
       const other = (await service.merchant()).accounts.sandbox
       const name = { accountId: other.accountId, endpointId: endpoint.endpointId }
       const because = `There is no endpoint ${endpoint.endpointId}.`
-      assert.deepEqual(await changeEndpoint(endpointNeeds(service), name, { to: 'removed' }, 'tester'), { because })
+      assert.deepEqual(await changeEndpoint(endpointDeps(service), name, { to: 'removed' }, 'tester'), { because })
       assert.deepEqual(await testEndpoint(service, name, 'tester'), { because })
       assert.equal((await audit(endpoint.endpointId)).length, 1)
     })

@@ -1,5 +1,5 @@
 // What a person does to endpoints and deliveries, by the same actions as the commands, and what the tables then hold.
-import { addEndpoint, type EndpointNeeds, type EndpointWish } from '../../src/actions/webhooks/add-endpoint.ts'
+import { addEndpoint, type EndpointDeps, type EndpointWish } from '../../src/actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange, type EndpointName } from '../../src/actions/webhooks/change-endpoint.ts'
 import { type ToldMove, writeEvent } from '../../src/actions/webhooks/write-event.ts'
 import type { DeliveryKey } from '../../src/domain/webhook-event.ts'
@@ -14,7 +14,7 @@ export interface Endpoint extends EndpointName {
 
 export const SECRET_HASH = 'a word of the shop'
 
-export function endpointNeeds({ db, clock, random, master, config }: Runtime): EndpointNeeds {
+export function endpointDeps({ db, clock, random, master, config }: Runtime): EndpointDeps {
   const [box, rules] = [secretsBox(master, random), targetRules(config)]
   return { db, clock, random, box, rules }
 }
@@ -26,7 +26,7 @@ export async function add(
   wish: Partial<EndpointWish> = {},
 ): Promise<Endpoint> {
   const whole = { accountId, url, secretHash: SECRET_HASH, events: [], ...wish }
-  const added = await addEndpoint(endpointNeeds(runtime), whole, 'tester')
+  const added = await addEndpoint(endpointDeps(runtime), whole, 'tester')
   if ('because' in added) throw new Error(added.because)
   return { accountId, ...added }
 }
@@ -36,7 +36,7 @@ export async function change(
   { accountId, endpointId }: EndpointName,
   to: EndpointChange,
 ): Promise<string | undefined> {
-  const changed = await changeEndpoint(endpointNeeds(runtime), { accountId, endpointId }, to, 'tester')
+  const changed = await changeEndpoint(endpointDeps(runtime), { accountId, endpointId }, to, 'tester')
   if ('because' in changed) throw new Error(changed.because)
   return changed.signingSecret
 }

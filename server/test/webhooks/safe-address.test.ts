@@ -17,9 +17,9 @@ const rulesFor = (allowed: string): TargetRules => ({ allowPlainHttp: false, all
 const isRefused = (text: string, rules: TargetRules): boolean => 'refused' in checkTarget(text, rules)
 
 describe('promise 12: a forbidden address', () => {
-  const needs = { clock: wallClock, rules: OPEN, timeoutMs: TIMEOUT_MS, lookup: async () => ['127.0.0.1', '::1'] }
-  const agent = guardedAgent(needs)
-  const sender = webhookSender(needs)
+  const deps = { clock: wallClock, rules: OPEN, timeoutMs: TIMEOUT_MS, lookup: async () => ['127.0.0.1', '::1'] }
+  const agent = guardedAgent(deps)
+  const sender = webhookSender(deps)
   let server: Loopback
   let forms: string[]
 

@@ -5,7 +5,7 @@ import { afterEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import { failureWords } from '../../src/webhooks/failure-words.ts'
-import type { GuardedAgentNeeds } from '../../src/webhooks/guarded-agent.ts'
+import type { GuardedAgentDeps } from '../../src/webhooks/guarded-agent.ts'
 import { readAllowedTargets } from '../../src/webhooks/safe-address.ts'
 import { type Attempt, type WebhookSender, webhookSender } from '../../src/webhooks/send.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
@@ -23,8 +23,8 @@ function kept<T extends { close(): Promise<void> }>(one: T): T {
   return one
 }
 
-const senderWith = (needs: Partial<GuardedAgentNeeds> = {}): WebhookSender =>
-  kept(webhookSender({ clock: wallClock, rules: LOOPBACK, timeoutMs: LONG_MS, ...needs }))
+const senderWith = (deps: Partial<GuardedAgentDeps> = {}): WebhookSender =>
+  kept(webhookSender({ clock: wallClock, rules: LOOPBACK, timeoutMs: LONG_MS, ...deps }))
 
 const post = (sender: WebhookSender, url: string, headers: Record<string, string> = {}): Promise<Attempt> =>
   sender.send({ url, headers, body: '{"shop":"Épicerie"}' })

@@ -8,7 +8,7 @@ import { makeLog } from '../../src/observability/log.ts'
 import type { Operator } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
-import type { Connected, ConnectNeeds } from '../../src/service/connect-operators.ts'
+import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import type { Attempt, WebhookRequest, WebhookSender } from '../../src/webhooks/send.ts'
 import type { StoreKind, StorePlace } from '../kit/stores.ts'
 import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'
@@ -109,7 +109,7 @@ export async function openTold(store: StoreKind, settings: Record<string, string
 }
 
 /** Every payment succeeds in the answer to its request, and so does every refund. */
-async function connectAtOnce({ config }: ConnectNeeds): Promise<Connected> {
+async function connectAtOnce({ config }: ConnectDeps): Promise<Connected> {
   const amounts = new Map<string, number>()
   const succeeded = (reference: string): OperatorAnswer => ({
     is: 'succeeded',

@@ -6,7 +6,7 @@ import { base32 } from '../../domain/reference.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { insertKey } from '../../store/keys/api-keys.ts'
 
-export interface IssueKeysNeeds {
+export interface IssueKeysDeps {
   clock: Clock
   random: Random
   hashKey(key: string): string
@@ -18,7 +18,7 @@ export interface KeyPair {
 }
 
 export async function issueKeys(
-  { clock, random, hashKey }: IssueKeysNeeds,
+  { clock, random, hashKey }: IssueKeysDeps,
   tx: Queries,
   accountId: string,
   environment: Environment,

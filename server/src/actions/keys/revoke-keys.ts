@@ -5,14 +5,14 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { expireKeys, type KeysNamed } from '../../store/keys/api-keys.ts'
 
-export interface RevokeKeysNeeds {
+export interface RevokeKeysDeps {
   db: Database
   clock: Clock
   hashKey(key: string): string
 }
 
 /** How many keys were still valid and no longer are. */
-export function revokeKeys({ db, clock, hashKey }: RevokeKeysNeeds, which: string, actor: string): Promise<number> {
+export function revokeKeys({ db, clock, hashKey }: RevokeKeysDeps, which: string, actor: string): Promise<number> {
   const named: KeysNamed = which.startsWith('acc_')
     ? { accountId: which }
     : readApiKey(which) === undefined

@@ -5,24 +5,24 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { expireKeys } from '../../store/keys/api-keys.ts'
 import { findAccount } from '../../store/merchants/accounts.ts'
-import { type IssueKeysNeeds, issueKeys, type KeyPair } from './issue-keys.ts'
+import { type IssueKeysDeps, issueKeys, type KeyPair } from './issue-keys.ts'
 
 export const LONGEST_OVERLAP_MS = 72 * 3_600_000
 
 /** Undefined when there is no such account. */
 export function rollKeys(
-  needs: IssueKeysNeeds & { db: Database },
+  deps: IssueKeysDeps & { db: Database },
   accountId: string,
   keepOldMs: number,
   actor: string,
 ): Promise<KeyPair | undefined> {
   if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS)) throw new RangeError('old keys go on for 0 to 72 hours')
-  return needs.db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const account = await findAccount(tx, accountId)
     if (account === undefined) return undefined
-    const at = needs.clock.now()
+    const at = deps.clock.now()
     await expireKeys(tx, { accountId }, at + keepOldMs)
-    const pair = await issueKeys(needs, tx, accountId, account.environment)
+    const pair = await issueKeys(deps, tx, accountId, account.environment)
     await insertAudit(tx, { at, actor, action: 'keys.roll', subject: accountId, detail: { keep_old_ms: keepOldMs } })
     return pair
   })

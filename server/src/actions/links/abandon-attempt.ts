@@ -10,7 +10,7 @@ import { findInHand } from '../../store/payments/pending-payments.ts'
 import type { Word } from '../payments/record-outcomes.ts'
 import { linkState } from './link-state.ts'
 
-export interface AbandonNeeds {
+export interface AbandonDeps {
   db: Database
   clock: Clock
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
@@ -20,10 +20,7 @@ export interface AbandonNeeds {
 /** Longer than opening a provider's page may take. */
 const OPENED_BY_NOW_MS = 30_000
 
-export async function abandonAttempt(
-  { db, clock, hosted, settle }: AbandonNeeds,
-  linkReference: string,
-): Promise<void> {
+export async function abandonAttempt({ db, clock, hosted, settle }: AbandonDeps, linkReference: string): Promise<void> {
   const row = await findLink(db, linkReference)
   if (row === undefined) return
   const state = linkState(row, clock.now())

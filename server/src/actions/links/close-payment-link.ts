@@ -9,7 +9,7 @@ import { insertStory } from '../../store/payments/payment-story.ts'
 import { writeEvent } from '../webhooks/write-event.ts'
 import { toldPayment } from './link-state.ts'
 
-export interface CloseLinkNeeds {
+export interface CloseLinkDeps {
   db: Database
   clock: Clock
   random: Random
@@ -21,15 +21,15 @@ const LOOK_AGAIN_MS = 10_000
 
 /** True when this closed it. */
 export async function closePaymentLink(
-  needs: CloseLinkNeeds,
+  deps: CloseLinkDeps,
   linkReference: string,
   because: FailureReason & ('expired' | 'cancelled'),
   /** Who did it by hand. */
   actor?: string,
 ): Promise<boolean> {
-  const entry = await needs.nextStoryEntry()
-  return needs.db.transaction(async (tx) => {
-    const now = needs.clock.now()
+  const entry = await deps.nextStoryEntry()
+  return deps.db.transaction(async (tx) => {
+    const now = deps.clock.now()
     const row = await findLinkIn(tx, linkReference)
     if (row === undefined) return false
     const name = { accountId: row.account_id, number: row.number }
@@ -46,7 +46,7 @@ export async function closePaymentLink(
     await insertStory(tx, name.accountId, name.number, entry, { at: now, kind: 'moved', detail })
     await writeEvent(
       tx,
-      needs.random,
+      deps.random,
       toldPayment(row),
       { to: 'failed', validatedAt: null, failureReason: because },
       now,

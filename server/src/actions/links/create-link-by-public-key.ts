@@ -8,9 +8,9 @@ import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { isWithin } from '../../domain/site-origin.ts'
 import { findKeyHolder } from '../../store/keys/api-keys.ts'
 import { findOffer } from '../../store/merchants/accounts.ts'
-import { type CreateLinkNeeds, createPaymentLink, type NewLink } from './create-payment-link.ts'
+import { type CreateLinkDeps, createPaymentLink, type NewLink } from './create-payment-link.ts'
 
-export interface PublicKeyNeeds extends CreateLinkNeeds {
+export interface PublicKeyDeps extends CreateLinkDeps {
   hashKey(key: string): string
 }
 
@@ -23,7 +23,7 @@ export interface ListedSite {
 }
 
 export async function findSite(
-  { db, clock, hashKey }: PublicKeyNeeds,
+  { db, clock, hashKey }: PublicKeyDeps,
   key: string,
   origin: string | undefined,
 ): Promise<ListedSite | Refused> {
@@ -38,7 +38,7 @@ export async function findSite(
 }
 
 export async function createLinkFromSite(
-  needs: PublicKeyNeeds,
+  deps: PublicKeyDeps,
   { account, origin, origins }: ListedSite,
   asked: AskedLink,
 ): Promise<NewLink | Refused> {
@@ -49,5 +49,5 @@ export async function createLinkFromSite(
   if (isRefused(checked)) return checked
   const leadsTo = [checked.onSuccessUrl, checked.onFailedUrl].filter((url) => url !== null)
   if (!leadsTo.every((url) => isWithin(url, origins))) return { refused: 'redirection_url_not_valid' }
-  return createPaymentLink(needs, account, order, origin)
+  return createPaymentLink(deps, account, order, origin)
 }

@@ -22,7 +22,7 @@ export type { NewLink } from '../../store/links/payment-links.ts'
 
 import { findByExternalReference } from '../../store/payments/payments.ts'
 
-export interface CreateLinkNeeds {
+export interface CreateLinkDeps {
   db: Database
   clock: Clock
   random: Random
@@ -36,19 +36,19 @@ export interface CreateLinkNeeds {
 class NameTaken extends Error {}
 
 export async function createPaymentLink(
-  needs: CreateLinkNeeds,
+  deps: CreateLinkDeps,
   account: Account,
   asked: AskedLink,
   origin: string | null = null,
 ): Promise<NewLink | Refused> {
-  const { db } = needs
+  const { db } = deps
   const order = checkLink(asked, account.environment)
   if (isRefused(order)) return order
   const offer = await findOffer(db, account.accountId)
-  const methods = needs.linkMethods(account.environment).filter((method) => offer?.methods.includes(method))
+  const methods = deps.linkMethods(account.environment).filter((method) => offer?.methods.includes(method))
   if (methods.length === 0) return { refused: 'operator_not_available' }
 
-  const link = await newLink(needs, account, order, origin)
+  const link = await newLink(deps, account, order, origin)
   try {
     await db.transaction(async (tx) => {
       if (!(await insertInitiatedPayment(tx, link)) || !(await insertLink(tx, link))) throw new NameTaken()
@@ -64,13 +64,13 @@ export async function createPaymentLink(
 }
 
 async function newLink(
-  needs: CreateLinkNeeds,
+  deps: CreateLinkDeps,
   account: Account,
   order: LinkOrder,
   origin: string | null,
 ): Promise<NewLink> {
-  const { random, clock } = needs
-  const number = await needs.nextNumber()
+  const { random, clock } = deps
+  const number = await deps.nextNumber()
   const linkReference = order.linkReference ?? makeLinkReference(random.bytes(LINK_REFERENCE_BYTES))
   const createdAt = clock.now()
   return {
@@ -79,7 +79,7 @@ async function newLink(
     environment: account.environment,
     number,
     reference: makeReference(random.bytes(REFERENCE_BYTES)),
-    publicReference: publicReferenceOf(number, needs.publicReferenceKey),
+    publicReference: publicReferenceOf(number, deps.publicReferenceKey),
     linkReference,
     externalReference: order.externalReference ?? linkReference,
     origin,

@@ -23,7 +23,7 @@ import type { HandsOver } from '../payments/create-payment.ts'
 import type { Word } from '../payments/record-outcomes.ts'
 import { linkState, offeredMethods } from './link-state.ts'
 
-export interface PayLinkNeeds {
+export interface PayLinkDeps {
   db: Database
   clock: Clock
   random: Random
@@ -56,45 +56,40 @@ export type PayAnswer =
   | { is: 'not_found' }
   | { is: 'refused'; problem: 'msisdn_not_valid' | 'provider_unreachable' }
 
-export async function payPaymentLink(needs: PayLinkNeeds, linkReference: string, wish: PayWish): Promise<PayAnswer> {
-  const row = await findLink(needs.db, linkReference)
+export async function payPaymentLink(deps: PayLinkDeps, linkReference: string, wish: PayWish): Promise<PayAnswer> {
+  const row = await findLink(deps.db, linkReference)
   if (row === undefined) return { is: 'not_found' }
   const { method } = wish
-  if (!isLinkMethod(method) || !offeredMethods(row, needs.linkMethods(row.environment)).includes(method)) {
+  if (!isLinkMethod(method) || !offeredMethods(row, deps.linkMethods(row.environment)).includes(method)) {
     return { is: 'behind' }
   }
-  return method === 'mobile' ? payByPhone(needs, row, wish) : payOnPage(needs, row, method, wish)
+  return method === 'mobile' ? payByPhone(deps, row, wish) : payOnPage(deps, row, method, wish)
 }
 
-async function payByPhone(needs: PayLinkNeeds, row: LinkRow, wish: PayWish): Promise<PayAnswer> {
+async function payByPhone(deps: PayLinkDeps, row: LinkRow, wish: PayWish): Promise<PayAnswer> {
   const { country } = wish
   const subscriber = isCountry(country) ? readMsisdn(wish.msisdn, country, row.environment) : undefined
   const operator =
-    subscriber && isCountry(country) ? needs.operatorFor(row.environment, country, subscriber.prefix) : undefined
+    subscriber && isCountry(country) ? deps.operatorFor(row.environment, country, subscriber.prefix) : undefined
   if (subscriber === undefined || operator === undefined) return { is: 'refused', problem: 'msisdn_not_valid' }
-  const now = needs.clock.now()
+  const now = deps.clock.now()
   const payer = { operator, country, msisdn: subscriber.msisdn, msisdnWritten: wish.msisdn.trim() }
   // As if claimed when it is handed over here, else due at once for whoever has a desk.
-  const dueAt = needs.desk === undefined ? now : now + needs.leaseMs
-  const begun = await begin(needs, row, wish, { method: 'mobile', ...payer, handedOverAt: null, dueAt })
+  const dueAt = deps.desk === undefined ? now : now + deps.leaseMs
+  const begun = await begin(deps, row, wish, { method: 'mobile', ...payer, handedOverAt: null, dueAt })
   if (begun === undefined) return { is: 'behind' }
-  const payment = await findInHand(needs.db, row.reference)
-  if (payment !== undefined) needs.desk?.take(payment, now)
+  const payment = await findInHand(deps.db, row.reference)
+  if (payment !== undefined) deps.desk?.take(payment, now)
   return { is: 'begun' }
 }
 
-async function payOnPage(
-  needs: PayLinkNeeds,
-  row: LinkRow,
-  method: HostedMethodName,
-  wish: PayWish,
-): Promise<PayAnswer> {
-  const provider = needs.hosted(row.environment, method)
+async function payOnPage(deps: PayLinkDeps, row: LinkRow, method: HostedMethodName, wish: PayWish): Promise<PayAnswer> {
+  const provider = deps.hosted(row.environment, method)
   if (provider === undefined) return { is: 'behind' }
-  const now = needs.clock.now()
+  const now = deps.clock.now()
   const payer = { operator: method, country: '', msisdn: null, msisdnWritten: null }
   // The provider is told below, by opening its page: from then on it is only asked.
-  const begun = await begin(needs, row, wish, { method, ...payer, handedOverAt: now, dueAt: now + needs.leaseMs })
+  const begun = await begin(deps, row, wish, { method, ...payer, handedOverAt: now, dueAt: now + deps.leaseMs })
   if (begun === undefined) return { is: 'behind' }
   const goTo = await provider.open({
     reference: begun.attemptReference,
@@ -102,18 +97,18 @@ async function payOnPage(
     publicReference: row.public_reference,
     merchantName: row.merchant_name,
     title: row.title,
-    returnUrl: new URL(wish.page, needs.pageUrl(row.link_reference)).href,
+    returnUrl: new URL(wish.page, deps.pageUrl(row.link_reference)).href,
   })
   if (goTo === undefined) {
     // Nobody has the page's address, so nobody can pay there: the link is open again at once.
-    const payment = await findInHand(needs.db, row.reference)
+    const payment = await findInHand(deps.db, row.reference)
     const answer = { is: 'declined', reason: 'operator_error' } as const
     if (payment?.attemptReference === begun.attemptReference) {
-      await needs.settle({ payment, via: 'request', askedAt: now, answer })
+      await deps.settle({ payment, via: 'request', askedAt: now, answer })
     }
     return { is: 'refused', problem: 'provider_unreachable' }
   }
-  await setProviderUrl(needs.db, begun.attemptReference, goTo)
+  await setProviderUrl(deps.db, begun.attemptReference, goTo)
   return { is: 'begun', goTo }
 }
 
@@ -121,7 +116,7 @@ type Payer = Pick<NewAttempt, 'method' | 'operator' | 'country' | 'msisdn' | 'ms
 
 /** Undefined when the page was behind. */
 async function begin(
-  { db, clock, random, nextStoryEntry }: PayLinkNeeds,
+  { db, clock, random, nextStoryEntry }: PayLinkDeps,
   { link_reference: linkReference }: LinkRow,
   wish: PayWish,
   payer: Payer,

@@ -7,7 +7,7 @@ import type { Database } from '../../store/engine/database.ts'
 import { findOffer, holdAccount, type Offer, setOffer } from '../../store/merchants/accounts.ts'
 import type { NotDone } from '../webhooks/add-endpoint.ts'
 
-export interface OfferNeeds {
+export interface OfferDeps {
   db: Database
   clock: Clock
 }
@@ -22,14 +22,14 @@ export const MOST_ORIGINS = 20
 
 /** The offer as it is now; undefined when there is no such account. */
 export async function changeOffer(
-  needs: OfferNeeds,
+  deps: OfferDeps,
   accountId: string,
   change: OfferChange,
   actor: string,
 ): Promise<Offer | NotDone | undefined> {
   const fault = faultOf(change)
   if (fault !== undefined) return { because: fault }
-  return needs.db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     if (!(await holdAccount(tx, accountId))) return undefined
     const before = (await findOffer(tx, accountId)) as Offer
     const offer = {
@@ -38,7 +38,7 @@ export async function changeOffer(
     }
     await setOffer(tx, accountId, offer)
     const detail = { from: before, to: offer }
-    await insertAudit(tx, { at: needs.clock.now(), actor, action: 'account.offer', subject: accountId, detail })
+    await insertAudit(tx, { at: deps.clock.now(), actor, action: 'account.offer', subject: accountId, detail })
     return offer
   })
 }

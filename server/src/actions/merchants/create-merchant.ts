@@ -5,7 +5,7 @@ import { base32 } from '../../domain/reference.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertAccount, insertMerchant } from '../../store/merchants/accounts.ts'
-import { type IssueKeysNeeds, issueKeys, type KeyPair } from '../keys/issue-keys.ts'
+import { type IssueKeysDeps, issueKeys, type KeyPair } from '../keys/issue-keys.ts'
 
 export interface NewAccount extends KeyPair {
   accountId: string
@@ -23,20 +23,20 @@ export interface MerchantWish {
 }
 
 export function createMerchant(
-  needs: IssueKeysNeeds & { db: Database },
+  deps: IssueKeysDeps & { db: Database },
   wish: MerchantWish,
   actor: string,
 ): Promise<NewMerchant> {
-  return needs.db.transaction((tx) => createMerchantIn(needs, tx, wish, actor))
+  return deps.db.transaction((tx) => createMerchantIn(deps, tx, wish, actor))
 }
 
 export async function createMerchantIn(
-  needs: IssueKeysNeeds,
+  deps: IssueKeysDeps,
   tx: Queries,
   wish: MerchantWish,
   actor: string,
 ): Promise<NewMerchant> {
-  const { clock, random } = needs
+  const { clock, random } = deps
   const merchantId = `mer_${base32(random.bytes(10), 16)}`
   const createdAt = clock.now()
   await insertMerchant(tx, merchantId, wish.name, createdAt)
@@ -47,7 +47,7 @@ export async function createMerchantIn(
     const validated = environment === 'sandbox' || wish.validateLive
     const status: AccountStatus = validated ? 'validated' : 'unvalidated'
     await insertAccount(tx, { accountId, merchantId, environment, status, createdAt })
-    accounts[environment] = { accountId, validated, ...(await issueKeys(needs, tx, accountId, environment)) }
+    accounts[environment] = { accountId, validated, ...(await issueKeys(deps, tx, accountId, environment)) }
   }
   const detail = { name: wish.name, live_validated: wish.validateLive }
   await insertAudit(tx, { at: createdAt, actor, action: 'merchant.create', subject: merchantId, detail })

@@ -17,7 +17,7 @@ export interface HandsOver {
   hasRoom(environment: Environment, operator: string): boolean
 }
 
-export interface CreatePaymentNeeds {
+export interface CreatePaymentDeps {
   db: Database
   clock: Clock
   random: Random
@@ -38,19 +38,19 @@ export interface CreatedPayment {
 }
 
 export async function createPayment(
-  needs: CreatePaymentNeeds,
+  deps: CreatePaymentDeps,
   account: Account,
   asked: AskedOrder,
 ): Promise<CreatedPayment | Refused> {
-  const { db, clock, random } = needs
+  const { db, clock, random } = deps
   const order = checkOrder(asked, account.environment)
   if (isRefused(order)) return order
-  const operator = needs.operatorFor(account.environment, order.country, order.prefix)
+  const operator = deps.operatorFor(account.environment, order.country, order.prefix)
   if (operator === undefined) return { refused: 'operator_not_available' }
 
-  const number = await needs.nextNumber()
+  const number = await deps.nextNumber()
   const now = clock.now()
-  const handsOver = needs.desk?.hasRoom(account.environment, operator) ?? false
+  const handsOver = deps.desk?.hasRoom(account.environment, operator) ?? false
   const payment = {
     ...order,
     operator,
@@ -58,15 +58,15 @@ export async function createPayment(
     environment: account.environment,
     number,
     reference: makeReference(random.bytes(REFERENCE_BYTES)),
-    publicReference: publicReferenceOf(number, needs.publicReferenceKey),
+    publicReference: publicReferenceOf(number, deps.publicReferenceKey),
     createdAt: now,
     // As if claimed: this process hands it over now, and should it die first, somebody will by then. Without room, it is
     // due at once for whoever has some.
-    dueAt: handsOver ? now + needs.leaseMs : now,
+    dueAt: handsOver ? now + deps.leaseMs : now,
   }
   if (await insertPendingPayment(db, payment)) {
     if (handsOver)
-      needs.desk?.take({ ...payment, handedOverAt: null, askedTimes: 0, attemptReference: null, askedForAt: now }, now)
+      deps.desk?.take({ ...payment, handedOverAt: null, askedTimes: 0, attemptReference: null, askedForAt: now }, now)
     return payment
   }
 

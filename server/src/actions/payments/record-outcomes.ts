@@ -22,7 +22,7 @@ import {
 } from '../../store/payments/pending-payments.ts'
 import { writeEvent } from '../webhooks/write-event.ts'
 
-export interface SettleNeeds {
+export interface SettleDeps {
   db: Database
   clock: Clock
   random: Random
@@ -41,27 +41,27 @@ export interface Word {
 export type Settled = 'succeeded' | 'failed' | 'refunded'
 
 /** For each word, the state to which it moved its payment, or undefined. */
-export async function settlePayments(needs: SettleNeeds, words: readonly Word[]): Promise<(Settled | undefined)[]> {
+export async function settlePayments(deps: SettleDeps, words: readonly Word[]): Promise<(Settled | undefined)[]> {
   // Taken before the transaction: inside it, nothing but `tx` may be asked.
   const entries: [number, number][] = []
-  for (const _word of words) entries.push([await needs.nextStoryEntry(), await needs.nextStoryEntry()])
+  for (const _word of words) entries.push([await deps.nextStoryEntry(), await deps.nextStoryEntry()])
   // In the same order by everybody, for the feeds too: a move holds that of its account until the commit.
   const inTurn = words.map((word, at) => ({ word, at })).sort((a, b) => inOrder(a.word.payment, b.word.payment))
-  return needs.db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const moved = new Array<Settled | undefined>(words.length).fill(undefined)
-    for (const { word, at } of inTurn) moved[at] = await settleOne(needs, tx, word, entries[at] as [number, number])
+    for (const { word, at } of inTurn) moved[at] = await settleOne(deps, tx, word, entries[at] as [number, number])
     return moved
   })
 }
 
 async function settleOne(
-  needs: SettleNeeds,
+  deps: SettleDeps,
   tx: Queries,
   word: Word,
   entries: [number, number],
 ): Promise<Settled | undefined> {
   const { payment, via, askedAt, answer } = word
-  const now = needs.clock.now()
+  const now = deps.clock.now()
   const noted = sentAt(word)
   const handedOverAt = noted ?? latestSending(payment)
   const verdict = judge(answer, { ...payment, handedOverAt, askedAt, now })
@@ -86,7 +86,7 @@ async function settleOne(
   const reason = verdict.to === 'failed' ? { failureReason: verdict.failureReason } : {}
   await tell(entries[1], 'moved', { from: 'pending', to: verdict.to, ...reason })
   const linkReference = await closeLink(tx, payment, now)
-  await writeEvent(tx, needs.random, { ...payment, linkReference }, { to: verdict.to, validatedAt, ...reason }, now)
+  await writeEvent(tx, deps.random, { ...payment, linkReference }, { to: verdict.to, validatedAt, ...reason }, now)
   return verdict.to
 }
 

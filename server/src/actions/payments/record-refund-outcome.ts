@@ -9,7 +9,7 @@ import { insertStory } from '../../store/payments/payment-story.ts'
 import { endRefund, moveToRefunded, postponeRefund, type RefundInHand } from '../../store/payments/refunds.ts'
 import { writeEvent } from '../webhooks/write-event.ts'
 
-export interface SettleRefundNeeds {
+export interface SettleRefundDeps {
   db: Database
   clock: Clock
   random: Random
@@ -17,14 +17,14 @@ export interface SettleRefundNeeds {
 }
 
 export async function settleRefund(
-  needs: SettleRefundNeeds,
+  deps: SettleRefundDeps,
   refund: RefundInHand,
   answer: OperatorAnswer,
 ): Promise<void> {
   const { accountId, number, refundReference, validatedAt, askedTimes } = refund
-  const [told, moved] = [await needs.nextStoryEntry(), await needs.nextStoryEntry()]
-  await needs.db.transaction(async (tx) => {
-    const now = needs.clock.now()
+  const [told, moved] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
+  await deps.db.transaction(async (tx) => {
+    const now = deps.clock.now()
     const detail = { refund_reference: refundReference, ...answer }
     await insertStory(tx, accountId, number, told, { at: now, kind: 'refund', detail })
     if (answer.is === 'declined') {
@@ -39,6 +39,6 @@ export async function settleRefund(
     const move = { from: 'succeeded', to: 'refunded' }
     await insertStory(tx, accountId, number, moved, { at: now, kind: 'moved', detail: move })
     const linkReference = refund.attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
-    await writeEvent(tx, needs.random, { ...refund, linkReference }, { to: 'refunded', validatedAt }, now)
+    await writeEvent(tx, deps.random, { ...refund, linkReference }, { to: 'refunded', validatedAt }, now)
   })
 }

@@ -8,7 +8,7 @@ import { insertStory } from '../../store/payments/payment-story.ts'
 import { findInHand, findStatus } from '../../store/payments/pending-payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'
 
-export interface RefundNeeds {
+export interface RefundDeps {
   db: Database
   clock: Clock
   random: Random
@@ -22,13 +22,13 @@ export type RefundAnswer =
   | { not: 'succeeded'; status: string }
   | { not: 'again' }
 
-export async function refundPayment(needs: RefundNeeds, reference: string, actor: string): Promise<RefundAnswer> {
-  const { db, clock, random } = needs
+export async function refundPayment(deps: RefundDeps, reference: string, actor: string): Promise<RefundAnswer> {
+  const { db, clock, random } = deps
   const payment = await findInHand(db, reference)
   if (payment === undefined) return { not: 'found' }
   const { accountId, number } = payment
   const refundReference = makeReference(random.bytes(REFERENCE_BYTES))
-  const story = await needs.nextStoryEntry()
+  const story = await deps.nextStoryEntry()
   return db.transaction(async (tx): Promise<RefundAnswer> => {
     const now = clock.now()
     const status = await findStatus(tx, accountId, number)

@@ -11,7 +11,7 @@ import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
 import { placeOf } from './open-endpoint.ts'
 
-export interface EndpointNeeds {
+export interface EndpointDeps {
   db: Database
   clock: Clock
   random: Random
@@ -35,12 +35,12 @@ const LONGEST_SECRET_HASH = 255
 export const SIGNING_SECRET_BYTES = 32
 
 export async function addEndpoint(
-  needs: EndpointNeeds,
+  deps: EndpointDeps,
   wish: EndpointWish,
   actor: string,
 ): Promise<{ endpointId: string; signingSecret: string } | NotDone> {
-  const { db, clock, random, box } = needs
-  const target = checkTarget(wish.url, needs.rules)
+  const { db, clock, random, box } = deps
+  const target = checkTarget(wish.url, deps.rules)
   if ('refused' in target) return { because: target.refused }
   const unknown = wish.events.find((event) => !isEventName(event))
   if (unknown !== undefined) return { because: `${unknown} is not an event. Choose from ${EVENTS.join(', ')}.` }

@@ -12,7 +12,7 @@ import {
   setSigningSecret,
 } from '../../store/webhooks/endpoints.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
-import { checkSecretHash, type EndpointNeeds, type NotDone, SIGNING_SECRET_BYTES } from './add-endpoint.ts'
+import { checkSecretHash, type EndpointDeps, type NotDone, SIGNING_SECRET_BYTES } from './add-endpoint.ts'
 import { placeOf } from './open-endpoint.ts'
 
 export interface EndpointName {
@@ -36,12 +36,12 @@ const ACTIONS = {
 
 /** Gives back the new signing secret where there is one. */
 export async function changeEndpoint(
-  needs: EndpointNeeds,
+  deps: EndpointDeps,
   { accountId, endpointId }: EndpointName,
   change: EndpointChange,
   actor: string,
 ): Promise<{ signingSecret?: string } | NotDone> {
-  const { db, clock, random } = needs
+  const { db, clock, random } = deps
   const notValid = change.to === 'new secret hash' ? checkSecretHash(change.secretHash) : undefined
   if (notValid !== undefined) return notValid
   const signingSecret =
@@ -50,7 +50,7 @@ export async function changeEndpoint(
     const now = clock.now()
     const row = await findEndpoint(tx, accountId, endpointId)
     if (row === undefined) return { because: `There is no endpoint ${endpointId}.` }
-    await carryOut(needs, tx, row, change, signingSecret)
+    await carryOut(deps, tx, row, change, signingSecret)
     const detail = { account: accountId, ...('keepOldMs' in change ? { keep_old_ms: change.keepOldMs } : {}) }
     await insertAudit(tx, { at: now, actor, action: ACTIONS[change.to], subject: endpointId, detail })
     return signingSecret === undefined ? {} : { signingSecret }
@@ -58,7 +58,7 @@ export async function changeEndpoint(
 }
 
 async function carryOut(
-  { box, clock }: EndpointNeeds,
+  { box, clock }: EndpointDeps,
   tx: Queries,
   row: EndpointRow,
   change: EndpointChange,

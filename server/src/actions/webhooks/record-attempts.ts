@@ -21,7 +21,7 @@ export interface AttemptMade {
   attempt: Attempt
 }
 
-export interface RecordNeeds {
+export interface RecordDeps {
   db: Database
   clock: Clock
   random: Random
@@ -33,14 +33,14 @@ export const isGone = ({ status }: Attempt): boolean => status === GONE
 export const isTaken = ({ status }: Pick<Attempt, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300
 
-export function recordAttempts(needs: RecordNeeds, made: readonly AttemptMade[]): Promise<undefined[]> {
-  return needs.db.transaction(async (tx) => {
-    for (const each of made) await recordOne(needs, tx, each)
+export function recordAttempts(deps: RecordDeps, made: readonly AttemptMade[]): Promise<undefined[]> {
+  return deps.db.transaction(async (tx) => {
+    for (const each of made) await recordOne(deps, tx, each)
     return made.map(() => undefined)
   })
 }
 
-async function recordOne({ clock, random }: RecordNeeds, tx: Queries, made: AttemptMade): Promise<void> {
+async function recordOne({ clock, random }: RecordDeps, tx: Queries, made: AttemptMade): Promise<void> {
   const { delivery, at, attempt } = made
   const { accountId, endpointId } = delivery
   const now = clock.now()

@@ -12,7 +12,7 @@ import { callLanes, findEndpoint, listEndpoints } from '../../store/webhooks/end
 import { eventsOfPayment, insertReplay, takeReplayNumber } from '../../store/webhooks/events.ts'
 import type { NotDone } from './add-endpoint.ts'
 
-export interface ReplayNeeds {
+export interface ReplayDeps {
   db: Database
   clock: Clock
 }
@@ -43,7 +43,7 @@ interface Found {
 
 /** How many deliveries were queued, and how many events were put into the feed's list. */
 export async function replayEvents(
-  { db, clock }: ReplayNeeds,
+  { db, clock }: ReplayDeps,
   wish: ReplayWish,
   actor: string,
 ): Promise<{ deliveries: number; events: number } | NotDone> {

@@ -12,14 +12,14 @@ import type { NotDone } from './add-endpoint.ts'
 import type { EndpointName } from './change-endpoint.ts'
 import { enterInFeed } from './write-event.ts'
 
-export interface TestNeeds {
+export interface TestDeps {
   db: Database
   clock: Clock
   random: Random
 }
 
 export async function testEndpoint(
-  { db, clock, random }: TestNeeds,
+  { db, clock, random }: TestDeps,
   { accountId, endpointId }: EndpointName,
   actor: string,
 ): Promise<DeliveryKey | NotDone> {
