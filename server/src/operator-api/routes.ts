@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock-and-random.ts'
 import { isEnvironment } from '../domain/environment.ts'
 import { HOUSE_ERRORS, sendError, sendJson, type WireError } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
-import type { Desk } from '../operators/dispatcher.ts'
+import type { Dispatcher } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
 import { findAsked } from '../store/payments/pending-payments.ts'
@@ -21,10 +21,10 @@ export interface OperatorApiDeps {
   db: Database
   clock: Clock
   operators: Operators
-  desk: Desk
+  dispatcher: Dispatcher
 }
 
-export function operatorApi(app: FastifyInstance, { db, clock, operators, desk }: OperatorApiDeps): void {
+export function operatorApi(app: FastifyInstance, { db, clock, operators, dispatcher }: OperatorApiDeps): void {
   const strangerMay = rateLimit(clock, STRANGERS)
   const genuineMay = rateLimit(clock, GENUINE)
   let underWay = 0
@@ -51,7 +51,7 @@ export function operatorApi(app: FastifyInstance, { db, clock, operators, desk }
       try {
         const payment = await findAsked(db, reference)
         // A genuine callback about another operator's payment is still nobody's business here.
-        if (payment?.operator === name && payment.environment === environment) await desk.ask(payment)
+        if (payment?.operator === name && payment.environment === environment) await dispatcher.ask(payment)
       } finally {
         underWay--
       }

@@ -1,10 +1,10 @@
-// The desk before an operator that takes its time: how many calls are under way, what makes them fewer, what is given back.
+// The dispatcher before an operator that takes its time: how many calls are under way, what makes them fewer, what is given back.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { PaymentInHand } from '../store/payments/pending-payments.ts'
-import { operatorDesk } from './dispatcher.ts'
+import { operatorDispatcher } from './dispatcher.ts'
 import type { Operator } from './operator.ts'
 
 const NAME = 'airtel_ne'
@@ -31,7 +31,7 @@ function paymentInHand(number: number): PaymentInHand {
   }
 }
 
-/** A desk with a hundred payments at an operator that answers when told. */
+/** A dispatcher with a hundred payments at an operator that answers when told. */
 function crowdedDesk() {
   const machine = { isBusy: false }
   const clock = virtualClock(0)
@@ -39,7 +39,7 @@ function crowdedDesk() {
   let calls: ((answer: OperatorAnswer) => void)[] = []
   const request = (): Promise<OperatorAnswer> => new Promise((resolve) => calls.push(resolve))
   const operator = { name: NAME, request } as unknown as Operator
-  const desk = operatorDesk({
+  const dispatcher = operatorDispatcher({
     operators: { all: () => [{ environment: 'sandbox', operator }] },
     clock,
     patienceMs: PATIENCE_MS,
@@ -48,13 +48,13 @@ function crowdedDesk() {
     giveBack: async (waiting) => void givenBack.push(...waiting.map(({ payment }) => payment.number)),
     failed: (error) => assert.fail(String(error)),
   })
-  for (let number = 1; number <= 100; number++) desk.take(paymentInHand(number), 0)
+  for (let number = 1; number <= 100; number++) dispatcher.take(paymentInHand(number), 0)
   return {
-    desk,
+    dispatcher,
     clock,
     machine,
     givenBack,
-    underWay: () => desk.health()[0]?.underWay,
+    underWay: () => dispatcher.health()[0]?.underWay,
     answerAll: async (is: 'accepted' | 'unknown' = 'accepted') => {
       const answered = calls
       calls = []
@@ -78,20 +78,20 @@ it('takes fewer payments over while others wait for their answers, and goes on a
 const SIXTY_LAST = Array.from({ length: 60 }, (_, at) => at + 41)
 
 it('gives back what has waited so long that its claim would end before its call', async () => {
-  const { desk, clock, givenBack, underWay } = crowdedDesk()
-  assert.equal(desk.hasRoom('sandbox', NAME), true)
+  const { dispatcher, clock, givenBack, underWay } = crowdedDesk()
+  assert.equal(dispatcher.hasRoom('sandbox', NAME), true)
   await clock.advance(PATIENCE_MS)
-  desk.wants()
+  dispatcher.wants()
   assert.deepEqual(givenBack, [])
   await clock.advance(1)
-  assert.deepEqual(desk.wants(), [{ environment: 'sandbox', operator: NAME, most: 100 }])
+  assert.deepEqual(dispatcher.wants(), [{ environment: 'sandbox', operator: NAME, most: 100 }])
   assert.deepEqual([givenBack, underWay()], [SIXTY_LAST, 40])
 })
 
 it('gives back what has not been called when it stops, and waits for what has', async () => {
-  const { desk, givenBack, answerAll } = crowdedDesk()
+  const { dispatcher, givenBack, answerAll } = crowdedDesk()
   let isStopped = false
-  const stopping = desk.stop().then(() => {
+  const stopping = dispatcher.stop().then(() => {
     isStopped = true
   })
   await new Promise(setImmediate)
@@ -101,10 +101,10 @@ it('gives back what has not been called when it stops, and waits for what has', 
 })
 
 it('an operator that does not answer is left alone, and what waits for it is given back', async () => {
-  const { desk, clock, givenBack, underWay, answerAll } = crowdedDesk()
+  const { dispatcher, clock, givenBack, underWay, answerAll } = crowdedDesk()
   await answerAll('unknown')
   assert.deepEqual([givenBack, underWay()], [SIXTY_LAST, 0])
-  assert.deepEqual([desk.hasRoom('sandbox', NAME), desk.wants()], [false, []])
+  assert.deepEqual([dispatcher.hasRoom('sandbox', NAME), dispatcher.wants()], [false, []])
   await clock.advance(LONGEST_REST_MS)
-  assert.deepEqual(desk.wants(), [{ environment: 'sandbox', operator: NAME, most: 1 }])
+  assert.deepEqual(dispatcher.wants(), [{ environment: 'sandbox', operator: NAME, most: 1 }])
 })

@@ -1,4 +1,4 @@
-// Where payments meet their operators: a lane for each, with a limit on calls under way and a memory of how it has been
+// Where payments meet their operators: a queue for each, with a limit on calls under way and a memory of how it has been
 // answering. An operator that does not answer is left alone for a while and then tried with one call, not hammered; what was
 // waiting for it is given back. Nothing here is lost by forgetting it: the store knows what is due.
 
@@ -6,7 +6,7 @@ import type { Word } from '../actions/payments/record-outcomes.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
-import type { OperatorLane, PaymentInHand } from '../store/payments/pending-payments.ts'
+import type { OperatorKey, PaymentInHand } from '../store/payments/pending-payments.ts'
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'
 
@@ -21,12 +21,12 @@ export interface OperatorHealth {
   underWay: number
 }
 
-export interface Wanted extends OperatorLane {
+export interface Wanted extends OperatorKey {
   /** 0 when it has enough for the moment. */
   most: number
 }
 
-export interface Desk {
+export interface Dispatcher {
   /** Takes a payment to its operator: a request if it has never been sent, else a question. Never throws, never waits. */
   take(payment: PaymentInHand, claimedAt: number): void
   /** Asks now and says what came of it: for a callback's hint. */
@@ -48,7 +48,7 @@ export interface Waiting {
   claimedAt: number
 }
 
-export interface DeskDeps {
+export interface DispatcherDeps {
   operators: Pick<Operators, 'all'>
   clock: Clock
   /** How long after its claim a payment may still be called: the rest of the claim must cover the call. */
@@ -66,8 +66,8 @@ export interface DeskDeps {
 const MOST_UNDER_WAY = { request: 40, status: 8 } as const
 /** While this process has no time to spare: merchants wait for their answers, and a backlog can wait for them. */
 const MOST_WHILE_BUSY = { request: 12, status: 4 } as const
-/** Little: what waits longer than its claim allows was claimed for nothing. And no lane may take the room of all others. */
-const MOST_WAITING = { inALane: 100, inAll: 600 } as const
+/** Little: what waits longer than its claim allows was claimed for nothing. And no queue may take the room of all others. */
+const MOST_WAITING = { forAnOperator: 100, inAll: 600 } as const
 /** Fewer are not worth a journey to the store. */
 const LEAST_WANTED = 25
 const SILENT_CALLS_UNTIL_DOWN = 10
@@ -77,29 +77,37 @@ const SLOW_MS = 5_000
 
 type Kind = keyof typeof MOST_UNDER_WAY
 
-interface Queue {
+interface Calls {
   /** In the order in which they came. */
   waiting: Waiting[]
   underWay: number
 }
 
-interface Lane {
+interface OperatorQueue {
   environment: Environment
   operator: Operator
-  queues: Record<Kind, Queue>
+  calls: Record<Kind, Calls>
   silentInARow: number
   restUntil: number
   state: OperatorState
   since: number
 }
 
-export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, giveBack, failed }: DeskDeps): Desk {
-  const lanes = new Map<string, Lane>()
+export function operatorDispatcher({
+  operators,
+  clock,
+  patienceMs,
+  isBusy,
+  settle,
+  giveBack,
+  failed,
+}: DispatcherDeps): Dispatcher {
+  const queues = new Map<string, OperatorQueue>()
   for (const { environment, operator } of operators.all()) {
-    lanes.set(`${environment} ${operator.name}`, {
+    queues.set(`${environment} ${operator.name}`, {
       environment,
       operator,
-      queues: { request: { waiting: [], underWay: 0 }, status: { waiting: [], underWay: 0 } },
+      calls: { request: { waiting: [], underWay: 0 }, status: { waiting: [], underWay: 0 } },
       silentInARow: 0,
       restUntil: 0,
       state: 'working',
@@ -111,121 +119,122 @@ export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, giv
   /** Counted along, since every create asks. */
   let waitingInAll = 0
 
-  const laneAt = (environment: Environment, operator: string): Lane | undefined =>
-    lanes.get(`${environment} ${operator}`)
-  const laneOf = ({ environment, operator }: PaymentInHand): Lane | undefined => laneAt(environment, operator)
+  const queueAt = (environment: Environment, operator: string): OperatorQueue | undefined =>
+    queues.get(`${environment} ${operator}`)
+  const queueOf = ({ environment, operator }: PaymentInHand): OperatorQueue | undefined =>
+    queueAt(environment, operator)
 
   function take(payment: PaymentInHand, claimedAt: number): void {
-    const lane = laneOf(payment)
+    const queue = queueOf(payment)
     // Too late to send it: all that is left is to ask whether it was sent and not noted (D-42).
     const isLate = clock.now() - payment.askedForAt >= SENT_WITHIN_MS
     const kind = payment.handedOverAt === null && !isLate ? 'request' : 'status'
     // Nobody is connected: the payment stays due in the store. Whoever asked for room first is taken, even when others came
     // in between: to turn it away now would leave it lying until its lease is over.
-    if (stopped || lane === undefined) return
-    lane.queues[kind].waiting.push({ payment, claimedAt })
+    if (stopped || queue === undefined) return
+    queue.calls[kind].waiting.push({ payment, claimedAt })
     waitingInAll++
-    work(lane, kind)
+    work(queue, kind)
   }
 
-  function work(lane: Lane, kind: Kind): void {
-    const queue = lane.queues[kind]
-    if (lane.restUntil > clock.now()) {
-      void letGo(queue)
+  function work(queue: OperatorQueue, kind: Kind): void {
+    const calls = queue.calls[kind]
+    if (queue.restUntil > clock.now()) {
+      void giveBackWaiting(calls)
       return
     }
-    letGoOfOld(queue)
-    const most = lane.state === 'down' ? 1 : (isBusy() ? MOST_WHILE_BUSY : MOST_UNDER_WAY)[kind]
-    while (queue.underWay < most) {
-      const next = takeFirst(queue)
+    giveBackOld(calls)
+    const most = queue.state === 'down' ? 1 : (isBusy() ? MOST_WHILE_BUSY : MOST_UNDER_WAY)[kind]
+    while (calls.underWay < most) {
+      const next = takeFirst(calls)
       if (next === undefined) return
-      void serve(lane, kind, next.payment)
+      void serve(queue, kind, next.payment)
     }
   }
 
   /** Before its call has ended it would be in somebody else's hand too. */
   const isTooOld = ({ claimedAt }: Waiting): boolean => clock.now() - claimedAt > patienceMs
 
-  function letGoOfOld(queue: Queue): void {
-    const old = queue.waiting.findIndex((next) => !isTooOld(next))
-    if (old !== 0) void letGo(queue, old === -1 ? queue.waiting.length : old)
+  function giveBackOld(calls: Calls): void {
+    const old = calls.waiting.findIndex((next) => !isTooOld(next))
+    if (old !== 0) void giveBackWaiting(calls, old === -1 ? calls.waiting.length : old)
   }
 
-  function takeFirst({ waiting }: Queue): Waiting | undefined {
+  function takeFirst({ waiting }: Calls): Waiting | undefined {
     const first = waiting.shift()
     if (first !== undefined) waitingInAll--
     return first
   }
 
   /** What has not been called is due again at once, here or elsewhere. If that cannot be noted, it is when its claim is over. */
-  function letGo({ waiting }: Queue, howMany = waiting.length): Promise<void> {
+  function giveBackWaiting({ waiting }: Calls, howMany = waiting.length): Promise<void> {
     if (howMany === 0) return Promise.resolve()
     waitingInAll -= howMany
     return giveBack(waiting.splice(0, howMany)).catch(failed)
   }
 
-  async function serve(lane: Lane, kind: Kind, payment: PaymentInHand): Promise<void> {
-    const queue = lane.queues[kind]
-    queue.underWay++
+  async function serve(queue: OperatorQueue, kind: Kind, payment: PaymentInHand): Promise<void> {
+    const calls = queue.calls[kind]
+    calls.underWay++
     try {
-      await exchange(lane, payment, kind)
+      await exchange(queue, payment, kind)
     } catch (error) {
       failed(error)
     } finally {
-      queue.underWay--
-      work(lane, kind)
+      calls.underWay--
+      work(queue, kind)
       if (whenIdle.length > 0 && isIdle()) for (const tell of whenIdle.splice(0)) tell()
     }
   }
 
   /** An operator that is down gets one call at a time, and none while it rests. */
-  function room(lane: Lane): number {
-    const { request, status } = lane.queues
-    letGoOfOld(request)
-    letGoOfOld(status)
+  function room(queue: OperatorQueue): number {
+    const { request, status } = queue.calls
+    giveBackOld(request)
+    giveBackOld(status)
     const waiting = request.waiting.length + status.waiting.length
-    if (lane.state !== 'down') return MOST_WAITING.inALane - waiting
-    const isFree = lane.restUntil <= clock.now() && waiting + request.underWay + status.underWay === 0
+    if (queue.state !== 'down') return MOST_WAITING.forAnOperator - waiting
+    const isFree = queue.restUntil <= clock.now() && waiting + request.underWay + status.underWay === 0
     return isFree ? 1 : 0
   }
 
-  function wanted(lane: Lane): Wanted[] {
-    const { environment, operator, state } = lane
-    const free = room(lane)
+  function wanted(queue: OperatorQueue): Wanted[] {
+    const { environment, operator, state } = queue
+    const free = room(queue)
     if (state === 'down') return free === 0 ? [] : [{ environment, operator: operator.name, most: free }]
     return [{ environment, operator: operator.name, most: free < LEAST_WANTED ? 0 : free }]
   }
 
-  const allQueues = (): Queue[] => [...lanes.values()].flatMap((lane) => Object.values(lane.queues))
-  const isIdle = (): boolean => allQueues().every((queue) => queue.underWay === 0 && queue.waiting.length === 0)
+  const allCalls = (): Calls[] => [...queues.values()].flatMap((queue) => Object.values(queue.calls))
+  const isIdle = (): boolean => allCalls().every((calls) => calls.underWay === 0 && calls.waiting.length === 0)
 
-  async function exchange(lane: Lane, payment: PaymentInHand, via: Word['via']): Promise<void> {
+  async function exchange(queue: OperatorQueue, payment: PaymentInHand, via: Word['via']): Promise<void> {
     const askedAt = clock.now()
     const reference = payment.attemptReference ?? payment.reference
     const asking =
-      via === 'request' ? lane.operator.request({ ...payment, reference }) : lane.operator.status(reference)
+      via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
     const answer = await asking
-    remember(lane, answer, clock.now() - askedAt)
+    trackHealth(queue, answer, clock.now() - askedAt)
     await settle({ payment, via, askedAt, answer })
   }
 
-  function remember(lane: Lane, answer: OperatorAnswer, tookMs: number): void {
-    lane.silentInARow = answer.is === 'unknown' ? lane.silentInARow + 1 : 0
-    const over = lane.silentInARow - SILENT_CALLS_UNTIL_DOWN
-    if (over >= 0) lane.restUntil = clock.now() + Math.min(SHORTEST_REST_MS * 2 ** over, LONGEST_REST_MS)
+  function trackHealth(queue: OperatorQueue, answer: OperatorAnswer, tookMs: number): void {
+    queue.silentInARow = answer.is === 'unknown' ? queue.silentInARow + 1 : 0
+    const over = queue.silentInARow - SILENT_CALLS_UNTIL_DOWN
+    if (over >= 0) queue.restUntil = clock.now() + Math.min(SHORTEST_REST_MS * 2 ** over, LONGEST_REST_MS)
     const state: OperatorState = over >= 0 ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
-    if (state !== lane.state) [lane.state, lane.since] = [state, clock.now()]
+    if (state !== queue.state) [queue.state, queue.since] = [state, clock.now()]
   }
 
   return {
     take,
     ask: async (payment) => {
-      const lane = laneOf(payment)
+      const queue = queueOf(payment)
       // A hint about a payment that we have not yet noted as sent is still a reason to ask: the call may have arrived.
-      if (lane !== undefined) await exchange(lane, payment, 'callback')
+      if (queue !== undefined) await exchange(queue, payment, 'callback')
     },
     health: () =>
-      [...lanes.values()].map(({ environment, operator, state, since, queues: { request, status } }) => ({
+      [...queues.values()].map(({ environment, operator, state, since, calls: { request, status } }) => ({
         environment,
         operator: operator.name,
         state,
@@ -234,14 +243,14 @@ export function operatorDesk({ operators, clock, patienceMs, isBusy, settle, giv
         underWay: request.underWay + status.underWay,
       })),
     hasRoom: (environment, operator) => {
-      const lane = laneAt(environment, operator)
-      return lane !== undefined && waitingInAll < MOST_WAITING.inAll && room(lane) > 0
+      const queue = queueAt(environment, operator)
+      return queue !== undefined && waitingInAll < MOST_WAITING.inAll && room(queue) > 0
     },
-    wants: () => [...lanes.values()].flatMap(wanted),
+    wants: () => [...queues.values()].flatMap(wanted),
     room: () => MOST_WAITING.inAll - waitingInAll,
     stop: async () => {
       stopped = true
-      await Promise.all(allQueues().map((queue) => letGo(queue)))
+      await Promise.all(allCalls().map((calls) => giveBackWaiting(calls)))
       if (isIdle()) return
       await new Promise<void>((resolve) => {
         whenIdle.push(resolve)

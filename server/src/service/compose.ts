@@ -15,7 +15,7 @@ import { watchSpareTime } from '../observability/event-loop.ts'
 import { makeLog } from '../observability/log.ts'
 import { makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
 import { operatorApi } from '../operator-api/routes.ts'
-import type { Desk } from '../operators/dispatcher.ts'
+import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
@@ -31,7 +31,7 @@ import { openDeliveries } from './webhook-worker.ts'
 export interface Service extends Runtime {
   app: FastifyInstance
   log: Logger
-  desk: Desk
+  dispatcher: Dispatcher
 }
 
 export interface ServiceOverrides extends RuntimeOverrides {
@@ -82,8 +82,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const hasNoTime = overrides.clock === undefined ? watchSpareTime() : () => false
     const isBusy = () => app.underWay() > 0 && hasNoTime()
     const worker = await openWorker({ runtime, app, log, metrics, connect, told: deliveries.wake, isBusy })
-    const { desk, operators } = worker
-    operatorApi(app, { db, clock, operators, desk })
+    const { dispatcher, operators } = worker
+    operatorApi(app, { db, clock, operators, dispatcher })
     if (config.role !== 'worker') openMerchantDoors(app, runtime, worker)
     const close = async () => {
       await worker.stopLooking()
@@ -93,7 +93,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       await db.close()
       unlock()
     }
-    return { ...runtime, app, log, desk, close }
+    return { ...runtime, app, log, dispatcher, close }
   } catch (error) {
     unlock()
     throw error
@@ -103,12 +103,22 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 /** What merchants, payers and merchants' sites come in by. */
 function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
   const { config, db, clock, random, hashKey, publicReferenceKey } = runtime
-  const { desk, leaseMs, settle, nextStoryEntry } = worker
+  const { dispatcher, leaseMs, settle, nextStoryEntry } = worker
   const { operatorFor, linkMethods, hosted } = worker.operators
   const { publicRate } = config
   const pageUrl = (reference: string) => `${config.publicUrl || (addressOf(app) ?? NOWHERE)}/pay/${reference}`
-  const ownDesk = config.role === 'all' ? desk : undefined
-  const shared = { db, clock, random, desk: ownDesk, leaseMs, operatorFor, linkMethods, pageUrl, publicRate }
+  const ownDispatcher = config.role === 'all' ? dispatcher : undefined
+  const shared = {
+    db,
+    clock,
+    random,
+    dispatcher: ownDispatcher,
+    leaseMs,
+    operatorFor,
+    linkMethods,
+    pageUrl,
+    publicRate,
+  }
   const making = { ...shared, publicReferenceKey, nextNumber: numbersFor(db, 'payment_number') }
   merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
   checkoutButton(app, { ...making, hashKey, wire: { errors: ERRORS, readLinkBody, createdLinkBody } })
@@ -121,7 +131,7 @@ function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worke
     isSimulated: (environment) => simulated.includes(environment),
     askNow: async (reference) => {
       const payment = await findInHand(db, reference)
-      if (payment !== undefined) await desk.ask(payment)
+      if (payment !== undefined) await dispatcher.ask(payment)
     },
   })
   simulatorPages(app, simulatedProvider({ db, clock }))

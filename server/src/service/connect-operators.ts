@@ -38,26 +38,26 @@ export function possibleMethods(config: Config): (environment: Environment) => r
 
 export async function connectOperators({ config, db, clock, token, ownAddress }: ConnectDeps): Promise<Connected> {
   const { simulatorUrl, operatorTimeoutMs: timeoutMs } = config
-  const dispatcher = new Agent({ connections: 64 })
+  const agent = new Agent({ connections: 64 })
   const own =
     simulatorUrl === '' ? await openSimulator({ config, db, clock, token, callbacksTo: ownAddress }) : undefined
   const url = own?.url ?? simulatorUrl
   const connected = simulatedEnvironments(config).flatMap((environment) =>
     config.operators.map((name) => ({
       environment,
-      operator: simulator({ name, url, token, dispatcher, clock, timeoutMs }),
+      operator: simulator({ name, url, token, agent, clock, timeoutMs }),
     })),
   )
   const hosted = simulatedEnvironments(config).flatMap((environment) =>
     HOSTED_METHODS.map((name) => ({
       environment,
-      operator: simulatedHosted({ name, url, token, dispatcher, clock, timeoutMs }),
+      operator: simulatedHosted({ name, url, token, agent, clock, timeoutMs }),
     })),
   )
   return {
     operators: operatorRegistry(connected, config.operatorPrefixes, hosted),
     close: async () => {
-      await dispatcher.destroy()
+      await agent.destroy()
       await own?.close()
     },
   }

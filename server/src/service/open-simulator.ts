@@ -27,7 +27,7 @@ export const simulatorToken = (master: MasterKey): string => master.derive('simu
 
 export async function openSimulator(deps: SimulatorDeps): Promise<SimulatorServer> {
   const { config, db, clock, token, callbacksTo, port, keepsAlive } = deps
-  const dispatcher = new Agent({ connections: 64 })
+  const agent = new Agent({ connections: 64 })
 
   /** Sent once: whoever does not get it asks. */
   async function sendCallback(callback: SimulatedCallback): Promise<void> {
@@ -37,7 +37,7 @@ export async function openSimulator(deps: SimulatorDeps): Promise<SimulatorServe
     const [body, signature] = callbackMessage(token, callback)
     const path = `/operators/${to.environment}/${to.operator}/callback`
     const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
-    await dispatcher
+    await agent
       .request({ origin, path, method: 'POST', headers, body })
       .then((answer) => answer.body.dump())
       .catch(() => {})
@@ -54,7 +54,7 @@ export async function openSimulator(deps: SimulatorDeps): Promise<SimulatorServe
   return {
     url: server.url,
     close: async () => {
-      await dispatcher.destroy()
+      await agent.destroy()
       await server.close()
     },
   }

@@ -1,4 +1,4 @@
-// The wiring of everything that brings pending payments to their outcome: operators, desk, settlement, and the loops that look for
+// The wiring of everything that brings pending payments to their outcome: operators, dispatcher, settlement, and the loops that look for
 // what is due. compose.ts calls it.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { type Desk, operatorDesk, type Waiting } from '../operators/dispatcher.ts'
+import { type Dispatcher, operatorDispatcher, type Waiting } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import { gather } from '../store/engine/batch.ts'
 import type { Database } from '../store/engine/database.ts'
@@ -31,7 +31,7 @@ const BOOKKEEPING_MS = 1_500
 
 export interface Worker {
   operators: Operators
-  desk: Desk
+  dispatcher: Dispatcher
   /** What an operator said, and what follows from it. */
   settle(word: Word): Promise<unknown>
   /** Shared by all who write stories here: entries of one moment are in the order of their numbers. */
@@ -78,14 +78,14 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
       waiting.map(({ payment, claimedAt }) => ({ ...payment, claimedUntil: claimedAt + leaseMs })),
       clock.now(),
     )
-  const desk = operatorDesk({ operators, clock, patienceMs: PATIENCE_MS, isBusy, settle, giveBack, failed })
-  metrics.watchOperators(desk.health)
+  const dispatcher = operatorDispatcher({ operators, clock, patienceMs: PATIENCE_MS, isBusy, settle, giveBack, failed })
+  metrics.watchOperators(dispatcher.health)
   const settleOne = async (refund: RefundInHand, answer: OperatorAnswer) => {
     await settleRefund(settling, refund, answer)
     told()
   }
   const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
-    [500, () => resolvePayments({ db, clock, desk, leaseMs })],
+    [500, () => resolvePayments({ db, clock, dispatcher, leaseMs })],
     [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, settle: settleOne })],
     [1_000, () => expireLinks(settling, told)],
   ]
@@ -93,13 +93,13 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     config.role === 'api' ? [] : rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round }).stop)
   return {
     operators,
-    desk,
+    dispatcher,
     settle,
     nextStoryEntry: settling.nextStoryEntry,
     leaseMs,
     stopLooking: async () => void (await Promise.all(stops.map((stop) => stop()))),
     leave: async () => {
-      const idle = desk.stop()
+      const idle = dispatcher.stop()
       await connected.close()
       await idle
     },

@@ -19,7 +19,7 @@ import {
 } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { findInHand } from '../../store/payments/pending-payments.ts'
-import type { HandsOver } from '../payments/create-payment.ts'
+import type { PaymentDispatcher } from '../payments/create-payment.ts'
 import type { Word } from '../payments/record-outcomes.ts'
 import { linkState, offeredMethods } from './link-state.ts'
 
@@ -33,7 +33,7 @@ export interface PayLinkDeps {
   operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
   /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
-  desk: Pick<HandsOver, 'take'> | undefined
+  dispatcher: Pick<PaymentDispatcher, 'take'> | undefined
   settle(word: Word): Promise<unknown>
   /** The address of a link's page. */
   pageUrl(linkReference: string): string
@@ -74,12 +74,12 @@ async function payByPhone(deps: PayLinkDeps, row: LinkRow, wish: PayWish): Promi
   if (subscriber === undefined || operator === undefined) return { is: 'refused', problem: 'msisdn_not_valid' }
   const now = deps.clock.now()
   const payer = { operator, country, msisdn: subscriber.msisdn, msisdnWritten: wish.msisdn.trim() }
-  // As if claimed when it is handed over here, else due at once for whoever has a desk.
-  const dueAt = deps.desk === undefined ? now : now + deps.leaseMs
+  // As if claimed when it is handed over here, else due at once for whoever has a dispatcher.
+  const dueAt = deps.dispatcher === undefined ? now : now + deps.leaseMs
   const begun = await begin(deps, row, wish, { method: 'mobile', ...payer, handedOverAt: null, dueAt })
   if (begun === undefined) return { is: 'behind' }
   const payment = await findInHand(deps.db, row.reference)
-  if (payment !== undefined) deps.desk?.take(payment, now)
+  if (payment !== undefined) deps.dispatcher?.take(payment, now)
   return { is: 'begun' }
 }
 

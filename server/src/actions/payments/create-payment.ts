@@ -12,7 +12,7 @@ import type { Database } from '../../store/engine/database.ts'
 import { findByExternalReference, insertPendingPayment } from '../../store/payments/payments.ts'
 import type { PaymentInHand } from '../../store/payments/pending-payments.ts'
 
-export interface HandsOver {
+export interface PaymentDispatcher {
   take(payment: PaymentInHand, claimedAt: number): void
   hasRoom(environment: Environment, operator: string): boolean
 }
@@ -24,7 +24,7 @@ export interface CreatePaymentDeps {
   nextNumber(): Promise<number>
   publicReferenceKey: string
   /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
-  desk: HandsOver | undefined
+  dispatcher: PaymentDispatcher | undefined
   /** How long a payment that somebody has in hand is left to them. */
   leaseMs: number
   /** Who collects from numbers with this prefix; undefined where nobody can (D-19, D-43). */
@@ -50,7 +50,7 @@ export async function createPayment(
 
   const number = await deps.nextNumber()
   const now = clock.now()
-  const handsOver = deps.desk?.hasRoom(account.environment, operator) ?? false
+  const handsOver = deps.dispatcher?.hasRoom(account.environment, operator) ?? false
   const payment = {
     ...order,
     operator,
@@ -66,7 +66,10 @@ export async function createPayment(
   }
   if (await insertPendingPayment(db, payment)) {
     if (handsOver)
-      deps.desk?.take({ ...payment, handedOverAt: null, askedTimes: 0, attemptReference: null, askedForAt: now }, now)
+      deps.dispatcher?.take(
+        { ...payment, handedOverAt: null, askedTimes: 0, attemptReference: null, askedForAt: now },
+        now,
+      )
     return payment
   }
 

@@ -26,7 +26,7 @@ export interface PaymentInHand {
 }
 
 /** Whose payments are looked at together. */
-export interface OperatorLane {
+export interface OperatorKey {
   environment: Environment
   operator: string
 }
@@ -54,25 +54,25 @@ const COLUMNS = `account_id, number, environment, reference, public_reference, e
   attempt_at`
 
 /** Those of the operators for whom something is due. */
-export async function findDueOperators<Lane extends OperatorLane>(
+export async function findDueOperators<Key extends OperatorKey>(
   db: Queries,
   now: number,
-  lanes: readonly Lane[],
-): Promise<Lane[]> {
-  if (lanes.length === 0) return []
-  const places = lanes.map((_, at) => `(${at}, $${2 * at + 2}, $${2 * at + 3})`)
+  operators: readonly Key[],
+): Promise<Key[]> {
+  if (operators.length === 0) return []
+  const places = operators.map((_, at) => `(${at}, $${2 * at + 2}, $${2 * at + 3})`)
   const rows = await db.rows<{ at: number }>(
     `select column1 as at from (values ${places.join(', ')}) as lane
      where exists (select 1 from payments where environment = column2 and operator = column3 and due_at <= $1)`,
-    [now, ...lanes.flatMap(({ environment, operator }) => [environment, operator])],
+    [now, ...operators.flatMap(({ environment, operator }) => [environment, operator])],
   )
-  return rows.map(({ at }) => lanes[at] as Lane)
+  return rows.map(({ at }) => operators[at] as Key)
 }
 
 /** What is due is chosen once, whatever plan PostgreSQL makes: a subselect of the update could be run again for each row. */
 export async function claimDuePayments(
   db: Database,
-  { environment, operator }: OperatorLane,
+  { environment, operator }: OperatorKey,
   now: number,
   leaseMs: number,
   most: number,

@@ -7,12 +7,12 @@ import { type Call, call } from '../../http-call.ts'
 import { callbackReader, notAnswered, readAnswer, type SimulatorConnection } from './mobile.ts'
 
 export function simulatedHosted(connection: SimulatorConnection & { name: HostedMethodName }): HostedMethod {
-  const { name, url, token, dispatcher, clock, timeoutMs } = connection
+  const { name, url, token, agent, clock, timeoutMs } = connection
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
   async function send(what: Pick<Call, 'method' | 'path'>, body?: object): Promise<OperatorAnswer | { body: object }> {
     const text = body === undefined ? {} : { body: JSON.stringify(body) }
-    const result = await call(dispatcher, url, { ...what, headers, ...text }, { clock, timeoutMs })
+    const result = await call(agent, url, { ...what, headers, ...text }, { clock, timeoutMs })
     if ('failed' in result) return notAnswered(result)
     return result.code === 200 ? { body: result.body as object } : { is: 'unknown', why: `HTTP ${result.code}` }
   }

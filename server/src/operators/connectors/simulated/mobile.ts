@@ -13,17 +13,17 @@ export interface SimulatorConnection {
   name: string
   url: string
   token: string
-  dispatcher: Dispatcher
+  agent: Dispatcher
   clock: Clock
   timeoutMs: number
 }
 
-export function simulator({ name, url, token, dispatcher, clock, timeoutMs }: SimulatorConnection): Operator {
+export function simulator({ name, url, token, agent, clock, timeoutMs }: SimulatorConnection): Operator {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
   async function ask(what: Pick<Call, 'method' | 'path'>, body?: object): Promise<OperatorAnswer> {
     const text = body === undefined ? {} : { body: JSON.stringify(body) }
-    const result = await call(dispatcher, url, { ...what, headers, ...text }, { clock, timeoutMs })
+    const result = await call(agent, url, { ...what, headers, ...text }, { clock, timeoutMs })
     if ('failed' in result) return notAnswered(result)
     if (result.code !== 200) return { is: 'unknown', why: `HTTP ${result.code}` }
     return readAnswer(result.body as WireAnswer)
