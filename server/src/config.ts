@@ -203,10 +203,10 @@ export function integer(least: number, most: number): (given: string) => number 
   }
 }
 
-function oneOf<Word extends string>(...words: Word[]): (given: string) => Word {
+function oneOf<OperatorReport extends string>(...words: OperatorReport[]): (given: string) => OperatorReport {
   return (given) => {
-    if (!words.includes(given as Word)) throw new Error(`must be one of: ${words.join(', ')}`)
-    return given as Word
+    if (!words.includes(given as OperatorReport)) throw new Error(`must be one of: ${words.join(', ')}`)
+    return given as OperatorReport
   }
 }
 

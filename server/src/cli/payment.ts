@@ -4,7 +4,7 @@ import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { type MadeMove, statusAt } from '../domain/payment-status.ts'
 import { listAnomalies } from '../store/payments/anomalies.ts'
 import { listStory, type StoryEntry } from '../store/payments/payment-story.ts'
-import { findInHand, findStatus } from '../store/payments/pending-payments.ts'
+import { findOperatorPayment, findStatus } from '../store/payments/pending-payments.ts'
 import { numbersFor } from '../store/service/numbers.ts'
 import { time } from './arguments.ts'
 import { ACTOR, CommandFailed, isoTime, say, table, withRuntime } from './open.ts'
@@ -43,7 +43,7 @@ export function anomaliesCommand(): Command {
 
 async function tell(reference: string, options: { at?: number; json?: boolean }): Promise<void> {
   const told = await withRuntime(async ({ db }) => {
-    const payment = await findInHand(db, reference)
+    const payment = await findOperatorPayment(db, reference)
     if (payment === undefined) throw noSuchPayment(reference)
     const { accountId, number } = payment
     const story = await listStory(db, accountId, number)

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { OperatorAnswer } from './outcome.ts'
-import { judge, nextAskInMs } from './verdict.ts'
+import { judge, nextPollInMs } from './verdict.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
-const asked = { amountXof: 1500, handedOverAt: 0, askedTimes: 0, askedAt: MINUTE, now: MINUTE }
+const asked = { amountXof: 1500, handedOverAt: 0, polls: 0, calledAt: MINUTE, now: MINUTE }
 const told = { amountXof: 1500, operatorReference: 'OP-1' }
 
 const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: object][] = [
@@ -38,7 +38,7 @@ const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: objec
 describe('an operator’s answer', () => {
   for (const [title, answer, now, verdict] of RULES) {
     it(title, () => {
-      const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...asked, askedAt: now, now }) }
+      const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...asked, calledAt: now, now }) }
       assert.deepEqual(rest, verdict)
       assert.equal(dueInMs > 0, rest.is === 'wait')
     })
@@ -46,14 +46,14 @@ describe('an operator’s answer', () => {
 })
 
 it('what was said before the 15 minutes were over is not believed for being read late', () => {
-  const readLate = { ...asked, askedAt: 14 * MINUTE, now: DAY }
+  const readLate = { ...asked, calledAt: 14 * MINUTE, now: DAY }
   assert.equal(judge({ is: 'not_known' }, readLate).is, 'wait')
 })
 
 it('asks again after 5 seconds, then ever later, and never later than 30 seconds on the first day', () => {
-  const waits = Array.from({ length: 60 }, (_, askedTimes) => nextAskInMs({ ...asked, askedTimes }))
+  const waits = Array.from({ length: 60 }, (_, polls) => nextPollInMs({ ...asked, polls }))
   assert.equal(waits[0], 5_000)
   for (const [at, wait] of waits.entries()) assert.ok(wait >= (waits[at - 1] ?? 0))
   assert.equal(Math.max(...waits), 30_000)
-  assert.equal(nextAskInMs({ ...asked, askedTimes: 1_000_000, now: 2 * DAY }), 15 * MINUTE)
+  assert.equal(nextPollInMs({ ...asked, polls: 1_000_000, now: 2 * DAY }), 15 * MINUTE)
 })

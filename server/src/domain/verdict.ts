@@ -1,14 +1,14 @@
 // What follows from an operator's answer: a move, or waiting and asking again. Pure, so that every rule of D-15 is one test.
 import { type FailureReason, NOT_KNOWN_BELIEVED_AFTER_MS, type OperatorAnswer } from './outcome.ts'
 
-export interface Asked {
+export interface CalledOperator {
   amountXof: number
   /** When the payment was first sent to the operator. */
   handedOverAt: number
   /** How often the operator has been asked since. */
-  askedTimes: number
+  polls: number
   /** When this question was put: its answer speaks of that time or a later one, and may have lain unread since. */
-  askedAt: number
+  calledAt: number
   now: number
 }
 
@@ -17,8 +17,8 @@ export type Verdict =
   | { is: 'move'; to: 'failed'; failureReason: FailureReason }
   | { is: 'wait'; dueInMs: number; anomaly?: { kind: 'amount_mismatch'; detail: object } }
 
-export function judge(answer: OperatorAnswer, asked: Asked): Verdict {
-  const wait = { is: 'wait', dueInMs: nextAskInMs(asked) } as const
+export function judge(answer: OperatorAnswer, asked: CalledOperator): Verdict {
+  const wait = { is: 'wait', dueInMs: nextPollInMs(asked) } as const
   switch (answer.is) {
     case 'succeeded':
     case 'refunded':
@@ -31,7 +31,7 @@ export function judge(answer: OperatorAnswer, asked: Asked): Verdict {
     case 'declined':
       return { is: 'move', to: 'failed', failureReason: answer.reason }
     case 'not_known':
-      if (asked.askedAt - asked.handedOverAt < NOT_KNOWN_BELIEVED_AFTER_MS) return wait
+      if (asked.calledAt - asked.handedOverAt < NOT_KNOWN_BELIEVED_AFTER_MS) return wait
       return { is: 'move', to: 'failed', failureReason: 'never_received' }
     case 'accepted':
     case 'unknown':
@@ -46,11 +46,11 @@ const LONGEST_LATER_MS = 15 * 60_000
 const DAY_MS = 86_400_000
 
 /** Grows by half each time. */
-export function nextAskInMs({
-  askedTimes,
+export function nextPollInMs({
+  polls,
   handedOverAt,
   now,
-}: Pick<Asked, 'askedTimes' | 'handedOverAt' | 'now'>): number {
+}: Pick<CalledOperator, 'askedTimes' | 'handedOverAt' | 'now'>): number {
   const longest = now - handedOverAt < DAY_MS ? LONGEST_ON_FIRST_DAY_MS : LONGEST_LATER_MS
-  return Math.round(Math.min(FIRST_ASK_MS * 1.5 ** Math.min(askedTimes, 40), longest))
+  return Math.round(Math.min(FIRST_ASK_MS * 1.5 ** Math.min(polls, 40), longest))
 }

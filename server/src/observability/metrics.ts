@@ -7,7 +7,7 @@ export interface Metrics {
   text(): Promise<string>
   answered(route: string, method: string, code: number, seconds: number): void
   committed(groupSize: number): void
-  settled(status: string): void
+  outcomeRecorded(status: string): void
   attempted(outcome: 'delivered' | 'not_delivered'): void
   /** Read at every scrape. */
   watchOperators(read: () => OperatorReading[]): void
@@ -67,7 +67,7 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
     buckets: GROUP_BUCKETS,
     registers,
   })
-  const settled = new Counter({
+  const outcomeRecorded = new Counter({
     name: 'karba_payments_settled_total',
     help: 'Payments brought to an outcome by this process.',
     labelNames: ['status'] as const,
@@ -87,7 +87,7 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
       if (code === 200) latency.get(`${method} ${route}`)?.observe(seconds)
     },
     committed: (groupSize) => groups.observe(groupSize),
-    settled: (status) => settled.inc({ status }),
+    outcomeRecorded: (status) => outcomeRecorded.inc({ status }),
     attempted: (outcome) => attempted.inc({ outcome }),
     watchOperators(read) {
       const labelNames = ['environment', 'operator'] as const

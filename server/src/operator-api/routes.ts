@@ -8,7 +8,7 @@ import { rateLimit } from '../http/rate-limit.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
-import { findAsked } from '../store/payments/pending-payments.ts'
+import { findByRequestReference } from '../store/payments/pending-payments.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
 const MOST_AT_ONCE = 200
@@ -49,7 +49,7 @@ export function operatorApi(app: FastifyInstance, { db, clock, operators, dispat
       if (underWay >= MOST_AT_ONCE) return sendError(reply, HOUSE_ERRORS.unavailable)
       underWay++
       try {
-        const payment = await findAsked(db, reference)
+        const payment = await findByRequestReference(db, reference)
         // A genuine callback about another operator's payment is still nobody's business here.
         if (payment?.operator === name && payment.environment === environment) await dispatcher.ask(payment)
       } finally {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
-import type { PaymentInHand } from '../store/payments/pending-payments.ts'
+import type { OperatorPayment } from '../store/payments/pending-payments.ts'
 import { operatorDispatcher } from './dispatcher.ts'
 import type { Operator } from './operator.ts'
 
@@ -11,7 +11,7 @@ const NAME = 'airtel_ne'
 const PATIENCE_MS = 1_000
 const LONGEST_REST_MS = 15_000
 
-function paymentInHand(number: number): PaymentInHand {
+function paymentInHand(number: number): OperatorPayment {
   return {
     accountId: 'acc_1',
     number,
@@ -25,8 +25,8 @@ function paymentInHand(number: number): PaymentInHand {
     operator: NAME,
     createdAt: 0,
     handedOverAt: null,
-    askedTimes: 0,
-    askedForAt: 0,
+    polls: 0,
+    requestedAt: 0,
     attemptReference: null,
   }
 }
@@ -44,7 +44,7 @@ function crowdedDesk() {
     clock,
     patienceMs: PATIENCE_MS,
     isBusy: () => machine.isBusy,
-    settle: async () => {},
+    recordOutcome: async () => {},
     giveBack: async (waiting) => void givenBack.push(...waiting.map(({ payment }) => payment.number)),
     failed: (error) => assert.fail(String(error)),
   })

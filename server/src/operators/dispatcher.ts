@@ -2,11 +2,11 @@
 // answering. An operator that does not answer is left alone for a while and then tried with one call, not hammered; what was
 // waiting for it is given back. Nothing here is lost by forgetting it: the store knows what is due.
 
-import type { Word } from '../actions/payments/record-outcomes.ts'
+import type { OperatorReport } from '../actions/payments/record-outcomes.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
-import type { OperatorKey, PaymentInHand } from '../store/payments/pending-payments.ts'
+import type { OperatorKey, OperatorPayment } from '../store/payments/pending-payments.ts'
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'
 
@@ -28,9 +28,9 @@ export interface Wanted extends OperatorKey {
 
 export interface Dispatcher {
   /** Takes a payment to its operator: a request if it has never been sent, else a question. Never throws, never waits. */
-  take(payment: PaymentInHand, claimedAt: number): void
+  take(payment: OperatorPayment, claimedAt: number): void
   /** Asks now and says what came of it: for a callback's hint. */
-  ask(payment: PaymentInHand): Promise<void>
+  ask(payment: OperatorPayment): Promise<void>
   health(): OperatorHealth[]
   /** Whether it would take one more for this operator now: to be asked before anything is claimed for it. */
   hasRoom(environment: Environment, operator: string): boolean
@@ -44,7 +44,7 @@ export interface Dispatcher {
 
 /** A payment that has been claimed and not yet called. */
 export interface Waiting {
-  payment: PaymentInHand
+  payment: OperatorPayment
   claimedAt: number
 }
 
@@ -55,7 +55,7 @@ export interface DispatcherDeps {
   patienceMs: number
   /** Whether somebody waits for an answer and this process has no time to spare. */
   isBusy(): boolean
-  settle(word: Word): Promise<unknown>
+  recordOutcome(report: OperatorReport): Promise<unknown>
   /** Makes them due again, as far as they are still claimed by us. */
   giveBack(waiting: readonly Waiting[]): Promise<void>
   /** A fault of ours while settling: told to the log. */
@@ -98,7 +98,7 @@ export function operatorDispatcher({
   clock,
   patienceMs,
   isBusy,
-  settle,
+  recordOutcome,
   giveBack,
   failed,
 }: DispatcherDeps): Dispatcher {
@@ -121,13 +121,13 @@ export function operatorDispatcher({
 
   const queueAt = (environment: Environment, operator: string): OperatorQueue | undefined =>
     queues.get(`${environment} ${operator}`)
-  const queueOf = ({ environment, operator }: PaymentInHand): OperatorQueue | undefined =>
+  const queueOf = ({ environment, operator }: OperatorPayment): OperatorQueue | undefined =>
     queueAt(environment, operator)
 
-  function take(payment: PaymentInHand, claimedAt: number): void {
+  function take(payment: OperatorPayment, claimedAt: number): void {
     const queue = queueOf(payment)
     // Too late to send it: all that is left is to ask whether it was sent and not noted (D-42).
-    const isLate = clock.now() - payment.askedForAt >= SENT_WITHIN_MS
+    const isLate = clock.now() - payment.requestedAt >= SENT_WITHIN_MS
     const kind = payment.handedOverAt === null && !isLate ? 'request' : 'status'
     // Nobody is connected: the payment stays due in the store. Whoever asked for room first is taken, even when others came
     // in between: to turn it away now would leave it lying until its lease is over.
@@ -173,7 +173,7 @@ export function operatorDispatcher({
     return giveBack(waiting.splice(0, howMany)).catch(failed)
   }
 
-  async function serve(queue: OperatorQueue, kind: Kind, payment: PaymentInHand): Promise<void> {
+  async function serve(queue: OperatorQueue, kind: Kind, payment: OperatorPayment): Promise<void> {
     const calls = queue.calls[kind]
     calls.underWay++
     try {
@@ -208,14 +208,14 @@ export function operatorDispatcher({
   const allCalls = (): Calls[] => [...queues.values()].flatMap((queue) => Object.values(queue.calls))
   const isIdle = (): boolean => allCalls().every((calls) => calls.underWay === 0 && calls.waiting.length === 0)
 
-  async function exchange(queue: OperatorQueue, payment: PaymentInHand, via: Word['via']): Promise<void> {
-    const askedAt = clock.now()
+  async function exchange(queue: OperatorQueue, payment: OperatorPayment, via: OperatorReport['via']): Promise<void> {
+    const calledAt = clock.now()
     const reference = payment.attemptReference ?? payment.reference
     const asking =
       via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
     const answer = await asking
-    trackHealth(queue, answer, clock.now() - askedAt)
-    await settle({ payment, via, askedAt, answer })
+    trackHealth(queue, answer, clock.now() - calledAt)
+    await recordOutcome({ payment, via, calledAt, answer })
   }
 
   function trackHealth(queue: OperatorQueue, answer: OperatorAnswer, tookMs: number): void {

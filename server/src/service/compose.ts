@@ -19,7 +19,7 @@ import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
-import { findInHand } from '../store/payments/pending-payments.ts'
+import { findOperatorPayment } from '../store/payments/pending-payments.ts'
 import { numbersFor } from '../store/service/numbers.ts'
 import { freeAllLanes } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
@@ -103,7 +103,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 /** What merchants, payers and merchants' sites come in by. */
 function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
   const { config, db, clock, random, hashKey, publicReferenceKey } = runtime
-  const { dispatcher, leaseMs, settle, nextStoryEntry } = worker
+  const { dispatcher, leaseMs, recordOutcome, nextStoryEntry } = worker
   const { operatorFor, linkMethods, hosted } = worker.operators
   const { publicRate } = config
   const pageUrl = (reference: string) => `${config.publicUrl || (addressOf(app) ?? NOWHERE)}/pay/${reference}`
@@ -126,11 +126,11 @@ function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worke
   checkout(app, {
     ...shared,
     hosted,
-    settle,
+    recordOutcome,
     nextStoryEntry,
     isSimulated: (environment) => simulated.includes(environment),
     askNow: async (reference) => {
-      const payment = await findInHand(db, reference)
+      const payment = await findOperatorPayment(db, reference)
       if (payment !== undefined) await dispatcher.ask(payment)
     },
   })

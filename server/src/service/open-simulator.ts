@@ -7,7 +7,7 @@ import { type SimulatedCallback, simulatedNetwork } from '../simulator/network.t
 import { simulatedProvider } from '../simulator/provider.ts'
 import { callbackMessage, SIGNATURE_HEADER, type SimulatorServer, startSimulatorServer } from '../simulator/server.ts'
 import type { Database } from '../store/engine/database.ts'
-import { findAsked } from '../store/payments/pending-payments.ts'
+import { findByRequestReference } from '../store/payments/pending-payments.ts'
 import type { MasterKey } from './master-key.ts'
 
 export interface SimulatorDeps {
@@ -32,7 +32,7 @@ export async function openSimulator(deps: SimulatorDeps): Promise<SimulatorServe
   /** Sent once: whoever does not get it asks. */
   async function sendCallback(callback: SimulatedCallback): Promise<void> {
     const origin = callbacksTo()
-    const to = await findAsked(db, callback.reference).catch(() => undefined)
+    const to = await findByRequestReference(db, callback.reference).catch(() => undefined)
     if (origin === undefined || to === undefined) return
     const [body, signature] = callbackMessage(token, callback)
     const path = `/operators/${to.environment}/${to.operator}/callback`

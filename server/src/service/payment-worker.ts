@@ -2,8 +2,8 @@
 // what is due. compose.ts calls it.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { settlePayments, type Word } from '../actions/payments/record-outcomes.ts'
-import { settleRefund } from '../actions/payments/record-refund-outcome.ts'
+import { type OperatorReport, recordOutcomes } from '../actions/payments/record-outcomes.ts'
+import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
 import type { Config } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
@@ -13,7 +13,7 @@ import type { Operators } from '../operators/registry.ts'
 import { gather } from '../store/engine/batch.ts'
 import type { Database } from '../store/engine/database.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
-import type { RefundInHand } from '../store/payments/refunds.ts'
+import type { OperatorRefund } from '../store/payments/refunds.ts'
 import { numbersFor } from '../store/service/numbers.ts'
 import { expireLinks } from '../worker/expire-links.ts'
 import { loop } from '../worker/loop.ts'
@@ -23,7 +23,7 @@ import type { ConnectDeps, Connected } from './connect-operators.ts'
 import type { MasterKey } from './master-key.ts'
 import { simulatorToken } from './open-simulator.ts'
 
-const SETTLE_LIMITS = { journeys: 2, mostTogether: 100, mostWaiting: 50_000 }
+const OUTCOME_LIMITS = { journeys: 2, mostTogether: 100, mostWaiting: 50_000 }
 
 /** A claim covers the wait for a free call, the call itself, and noting what came of it (D-41). */
 const PATIENCE_MS = 3_500
@@ -33,7 +33,7 @@ export interface Worker {
   operators: Operators
   dispatcher: Dispatcher
   /** What an operator said, and what follows from it. */
-  settle(word: Word): Promise<unknown>
+  recordOutcome(report: OperatorReport): Promise<unknown>
   /** Shared by all who write stories here: entries of one moment are in the order of their numbers. */
   nextStoryEntry(): Promise<number>
   leaseMs: number
@@ -63,14 +63,14 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
-  const settling = { db, clock, random, nextStoryEntry: numbersFor(db, 'story') }
+  const outcomeDeps = { db, clock, random, nextStoryEntry: numbersFor(db, 'story') }
   // Words that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
-  const settle = gather(async (words: Word[]) => {
-    const moves = await settlePayments(settling, words)
-    for (const move of moves) if (move !== undefined) metrics.settled(move)
+  const recordOutcome = gather(async (reports: OperatorReport[]) => {
+    const moves = await recordOutcomes(outcomeDeps, reports)
+    for (const move of moves) if (move !== undefined) metrics.outcomeRecorded(move)
     if (moves.some((move) => move !== undefined)) told()
     return moves
-  }, SETTLE_LIMITS)
+  }, OUTCOME_LIMITS)
   const leaseMs = config.operatorTimeoutMs + PATIENCE_MS + BOOKKEEPING_MS
   const giveBack = (waiting: readonly Waiting[]) =>
     giveBackPayments(
@@ -78,24 +78,32 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
       waiting.map(({ payment, claimedAt }) => ({ ...payment, claimedUntil: claimedAt + leaseMs })),
       clock.now(),
     )
-  const dispatcher = operatorDispatcher({ operators, clock, patienceMs: PATIENCE_MS, isBusy, settle, giveBack, failed })
+  const dispatcher = operatorDispatcher({
+    operators,
+    clock,
+    patienceMs: PATIENCE_MS,
+    isBusy,
+    recordOutcome,
+    giveBack,
+    failed,
+  })
   metrics.watchOperators(dispatcher.health)
-  const settleOne = async (refund: RefundInHand, answer: OperatorAnswer) => {
-    await settleRefund(settling, refund, answer)
+  const recordOne = async (refund: OperatorRefund, answer: OperatorAnswer) => {
+    await recordRefundOutcome(outcomeDeps, refund, answer)
     told()
   }
   const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
     [500, () => resolvePayments({ db, clock, dispatcher, leaseMs })],
-    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, settle: settleOne })],
-    [1_000, () => expireLinks(settling, told)],
+    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, recordOutcome: recordOne })],
+    [1_000, () => expireLinks(outcomeDeps, told)],
   ]
   const stops =
     config.role === 'api' ? [] : rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round }).stop)
   return {
     operators,
     dispatcher,
-    settle,
-    nextStoryEntry: settling.nextStoryEntry,
+    recordOutcome,
+    nextStoryEntry: outcomeDeps.nextStoryEntry,
     leaseMs,
     stopLooking: async () => void (await Promise.all(stops.map((stop) => stop()))),
     leave: async () => {

@@ -11,7 +11,7 @@ import { StoreInUse } from '../store/engine/lock.ts'
 import { DatabaseIsNewer, migrate } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
-import { settleFact } from '../store/service/service-facts.ts'
+import { writeFactOnce } from '../store/service/service-facts.ts'
 import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
 
 export const realClock: Clock = {
@@ -78,7 +78,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
   const db = overrides.store ?? (await openDatabase(config, clock, overrides.watch ?? { committed: () => {} }))
   try {
     await migrate(db, clock.now())
-    const publicReferenceKey = await settleIdentity(db, master, random)
+    const publicReferenceKey = await checkIdentity(db, master, random)
     return {
       config,
       clock,
@@ -136,16 +136,16 @@ export function openFile<T>(config: Config, open: (file: string) => T): T {
 }
 
 /** What makes this database this one: its key for public references, and the proof that the master key is its own. */
-async function settleIdentity(db: Database, master: MasterKey, random: Random): Promise<string> {
+async function checkIdentity(db: Database, master: MasterKey, random: Random): Promise<string> {
   const check = createHmac('sha256', master.derive('check')).update('karba').digest('hex')
   const publicReferenceKey = Buffer.from(random.bytes(16)).toString('hex')
   return db.transaction(async (tx) => {
-    if ((await settleFact(tx, 'master_key_check', check)) !== check) {
+    if ((await writeFactOnce(tx, 'master_key_check', check)) !== check) {
       throw new SettingRefused(
         'This database belongs to another master key. Set KARBA_MASTER_KEY, or KARBA_DATA_DIR to the folder with its master.key.',
       )
     }
-    return settleFact(tx, 'public_reference_key', publicReferenceKey)
+    return writeFactOnce(tx, 'public_reference_key', publicReferenceKey)
   })
 }
 

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { createMerchantIn, type NewMerchant } from '../actions/merchants/create-merchant.ts'
 import { type Config, readConfig, SettingRefused } from '../config.ts'
 import { listMerchants } from '../store/merchants/accounts.ts'
-import { settleFact } from '../store/service/service-facts.ts'
+import { writeFactOnce } from '../store/service/service-facts.ts'
 import { openService, type Service } from './compose.ts'
 import type { Runtime } from './runtime.ts'
 import { startText } from './start-text.ts'
@@ -57,7 +57,7 @@ async function makeDemoMerchant(runtime: Runtime): Promise<NewMerchant | undefin
   return db.transaction(async (tx) => {
     if ((await listMerchants(tx)).length > 0) return undefined
     const mine = `${process.pid} at ${clock.now()}`
-    if ((await settleFact(tx, 'demo_merchant_made_by', mine)) !== mine) return undefined
+    if ((await writeFactOnce(tx, 'demo_merchant_made_by', mine)) !== mine) return undefined
     return createMerchantIn(runtime, tx, { name: 'Boutique Démo', validateLive: false }, 'first start')
   })
 }

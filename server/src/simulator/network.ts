@@ -85,7 +85,7 @@ export function simulatedNetwork({
     // A second refund of the same payment under another name is not given.
     if (given === undefined) return { answer: { status: 'declined', reason: 'operator_error' } }
     if (clock.now() < given.requestedAt + delayMs) return { answer: { status: 'accepted' } }
-    return { answer: settled('succeeded', payment) }
+    return { answer: finalAnswer('succeeded', payment) }
   }
 
   function decidedAt(payment: books.SimulatedPayment, { decides = { delays: 1 } }: Fate): number {
@@ -94,7 +94,7 @@ export function simulatedNetwork({
 
   function truth(payment: books.SimulatedPayment, fate: Fate): WireAnswer {
     if (clock.now() < decidedAt(payment, fate)) return { status: 'accepted' }
-    return settled(fate.ending, payment)
+    return finalAnswer(fate.ending, payment)
   }
 
   async function scheduleCallbacks(payment: books.SimulatedPayment, fate: Fate): Promise<void> {
@@ -109,7 +109,7 @@ export function simulatedNetwork({
   return { request, status, refund }
 }
 
-function settled(ending: Ending, { reference, amountXof }: books.SimulatedPayment): WireAnswer {
+function finalAnswer(ending: Ending, { reference, amountXof }: books.SimulatedPayment): WireAnswer {
   if (ending !== 'succeeded' && ending !== 'refunded') return { status: 'declined', reason: ending }
   return { status: ending, amount: amountXof, operator_reference: `SIM-${reference.slice(0, 10).toUpperCase()}` }
 }
@@ -117,7 +117,7 @@ function settled(ending: Ending, { reference, amountXof }: books.SimulatedPaymen
 function callbackOf(kind: CallbackKind, payment: books.SimulatedPayment, { ending }: Fate): SimulatedCallback {
   const { reference } = payment
   const opposite: Ending = ending === 'succeeded' ? 'declined' : 'succeeded'
-  const answer = settled(kind === 'contradiction' || kind === 'forged' ? opposite : ending, payment)
+  const answer = finalAnswer(kind === 'contradiction' || kind === 'forged' ? opposite : ending, payment)
   if (kind === 'wrong_amount') answer.amount = payment.amountXof + 1
   return { reference, answer, genuine: kind !== 'forged' }
 }

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { settlePayments } from '../../src/actions/payments/record-outcomes.ts'
+import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { OperatorAnswer } from '../../src/domain/outcome.ts'
 import { listAnomalies } from '../../src/store/payments/anomalies.ts'
-import { findInHand, type PaymentInHand } from '../../src/store/payments/pending-payments.ts'
+import { findOperatorPayment, type OperatorPayment } from '../../src/store/payments/pending-payments.ts'
 import { numbersFor } from '../../src/store/service/numbers.ts'
 import { get, order, post } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
@@ -38,7 +38,7 @@ function refund(reference: string): ReturnType<typeof refundPayment> {
 }
 
 async function eventsOf(reference: string): Promise<string[]> {
-  const { number } = (await findInHand(service.db, reference)) as PaymentInHand
+  const { number } = (await findOperatorPayment(service.db, reference)) as OperatorPayment
   const rows = await service.db.rows<{ event: string }>(
     'select event from events where number = $1 order by sequence',
     [number],
@@ -94,10 +94,10 @@ it('only what succeeded can be refunded', async () => {
 })
 
 async function say(reference: string, answer: OperatorAnswer): Promise<void> {
-  const payment = (await findInHand(service.db, reference)) as PaymentInHand
+  const payment = (await findOperatorPayment(service.db, reference)) as OperatorPayment
   const deps = { ...service, nextStoryEntry: numbersFor(service.db, 'story') }
-  const word = { payment, via: 'status', askedAt: service.clock.now(), answer } as const
-  await settlePayments(deps, [word, word])
+  const word = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
+  await recordOutcomes(deps, [word, word])
 }
 
 it('a success after a failure changes nothing and is kept for a person, once', async () => {

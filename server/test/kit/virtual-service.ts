@@ -10,7 +10,7 @@ import type { ConnectDeps, Connected } from '../../src/service/connect-operators
 import { type Reaction, type SimulatedNetwork, simulatedNetwork } from '../../src/simulator/network.ts'
 import { simulatedProvider } from '../../src/simulator/provider.ts'
 import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
-import { findAsked } from '../../src/store/payments/pending-payments.ts'
+import { findByRequestReference } from '../../src/store/payments/pending-payments.ts'
 import { directHosted, type ReachedProvider } from './direct-hosted.ts'
 import { directOperator } from './direct-operator.ts'
 import { openTestService, type TestService } from './service.ts'
@@ -42,7 +42,7 @@ export async function openVirtualService(
       clock,
       delayMs: 2_000,
       sendCallback: async (callback) => {
-        const payment = await findAsked(db, callback.reference)
+        const payment = await findByRequestReference(db, callback.reference)
         const [body, signature] = callbackMessage(token, callback)
         await service?.app.inject({
           method: 'POST',

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { listStory } from '../../src/store/payments/payment-story.ts'
-import { findInHand, type PaymentInHand } from '../../src/store/payments/pending-payments.ts'
+import { findOperatorPayment, type OperatorPayment } from '../../src/store/payments/pending-payments.ts'
 import { numbersFor } from '../../src/store/service/numbers.ts'
 import { get } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
@@ -77,7 +77,7 @@ for (const store of STORES) {
     const read = async (name: string) => (await get(service, account.secretKey, name)).body
 
     async function events(reference: unknown): Promise<{ event: string; data: Record<string, unknown> }[]> {
-      const { accountId, number } = (await findInHand(service.db, reference as string)) as PaymentInHand
+      const { accountId, number } = (await findOperatorPayment(service.db, reference as string)) as OperatorPayment
       const rows = await service.db.rows<{ payload: string }>(
         'select payload from events where account_id = $1 and number = $2 order by sequence',
         [accountId, number],
@@ -87,7 +87,7 @@ for (const store of STORES) {
 
     /** Each line in a word or two. */
     async function story(reference: unknown): Promise<string[]> {
-      const { accountId, number } = (await findInHand(service.db, reference as string)) as PaymentInHand
+      const { accountId, number } = (await findOperatorPayment(service.db, reference as string)) as OperatorPayment
       const lines = await listStory(service.db, accountId, number)
       return lines.map(({ kind, detail: { to, is, failureReason, attempt, method, by } }) =>
         [kind, attempt, method, is ?? to, failureReason, by].filter((word) => word !== undefined).join(' '),
@@ -116,7 +116,7 @@ for (const store of STORES) {
           (await events(reference)).map(({ event, data }) => ({ event, data })),
           [{ event: 'payment.succeeded', data: { ...whole, external_payment_reference: link } }],
         )
-        assert.equal((await findInHand(service.db, reference as string))?.operator, operator)
+        assert.equal((await findOperatorPayment(service.db, reference as string))?.operator, operator)
         assert.equal(await stateOf(service, link), 'succeeded:0')
       })
     }
@@ -146,7 +146,7 @@ for (const store of STORES) {
     }
 
     async function attempts(reference: unknown): Promise<string[]> {
-      const { accountId, number } = (await findInHand(service.db, reference as string)) as PaymentInHand
+      const { accountId, number } = (await findOperatorPayment(service.db, reference as string)) as OperatorPayment
       const rows = await service.db.rows<{ status: string; failure_reason: string | null }>(
         'select status, failure_reason from payment_attempts where account_id = $1 and number = $2 order by attempt',
         [accountId, number],
@@ -177,7 +177,7 @@ for (const store of STORES) {
         const link = await newLink(service, account.secretKey)
         const { reference } = await read(link)
         await go(begin, link)
-        const { attemptReference } = (await findInHand(service.db, reference as string)) as PaymentInHand
+        const { attemptReference } = (await findOperatorPayment(service.db, reference as string)) as OperatorPayment
         const { db } = service
         const deps = { ...service, nextStoryEntry: numbersFor(db, 'story') }
         assert.ok('refundReference' in (await refundPayment(deps, reference as string, 'tester')))

@@ -12,7 +12,7 @@ import { openService, type Service } from '../../src/service/compose.ts'
 import { secretsBox, targetRules } from '../../src/service/webhook-worker.ts'
 import type { SimulatedCallback } from '../../src/simulator/network.ts'
 import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
-import { findInHand } from '../../src/store/payments/pending-payments.ts'
+import { findOperatorPayment } from '../../src/store/payments/pending-payments.ts'
 import { numbersFor } from '../../src/store/service/numbers.ts'
 import { brokenInvariants } from './invariants.ts'
 import { type Merchants, merchantsOf } from './merchants.ts'
@@ -226,7 +226,7 @@ async function openWorld(folder: string, random: SeededRandom, tell: (line: stri
     if (life === undefined || life.isOver()) return
     const [payload, signature] = callbackMessage(callbackToken, callback)
     async function deliver(): Promise<void> {
-      const payment = await findInHand(service.db, callback.reference)
+      const payment = await findOperatorPayment(service.db, callback.reference)
       if (payment === undefined) return
       const url = `/operators/${payment.environment}/${payment.operator}/callback`
       const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }

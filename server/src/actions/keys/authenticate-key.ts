@@ -27,14 +27,14 @@ export function authenticator(db: Database, clock: Clock, hashKey: (key: string)
   }
 
   async function ask(key: string, environment: Environment): Promise<Account | Refused> {
-    const askedAt = clock.now()
+    const calledAt = clock.now()
     const holder = await findKeyHolder(db, hashKey(key))
     if (holder === undefined) {
       remembered.delete(key)
       return { refused: 'key_not_valid' }
     }
     if (remembered.size >= MOST_REMEMBERED) remembered.clear()
-    remembered.set(key, { holder, until: askedAt + BELIEVED_MS })
+    remembered.set(key, { holder, until: calledAt + BELIEVED_MS })
     return judge(holder, environment, clock.now())
   }
 }

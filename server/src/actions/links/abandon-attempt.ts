@@ -6,34 +6,37 @@ import type { HostedMethodName } from '../../domain/payment-link.ts'
 import type { HostedMethod } from '../../operators/hosted-method.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findLink } from '../../store/links/payment-links.ts'
-import { findInHand } from '../../store/payments/pending-payments.ts'
-import type { Word } from '../payments/record-outcomes.ts'
+import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
+import type { OperatorReport } from '../payments/record-outcomes.ts'
 import { linkState } from './link-state.ts'
 
 export interface AbandonDeps {
   db: Database
   clock: Clock
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
-  settle(word: Word): Promise<unknown>
+  recordOutcome(report: OperatorReport): Promise<unknown>
 }
 
 /** Longer than opening a provider's page may take. */
 const OPENED_BY_NOW_MS = 30_000
 
-export async function abandonAttempt({ db, clock, hosted, settle }: AbandonDeps, linkReference: string): Promise<void> {
+export async function abandonAttempt(
+  { db, clock, hosted, recordOutcome }: AbandonDeps,
+  linkReference: string,
+): Promise<void> {
   const row = await findLink(db, linkReference)
   if (row === undefined) return
   const state = linkState(row, clock.now())
   // A prompt on a phone cannot be called back: it ends by itself.
   if (state.is !== 'under_way' || state.method === 'mobile') return
-  const payment = await findInHand(db, row.reference)
+  const payment = await findOperatorPayment(db, row.reference)
   if (payment?.attemptReference == null) return
-  const askedAt = clock.now()
+  const calledAt = clock.now()
   const answer = await hosted(row.environment, state.method)?.cancel(payment.attemptReference)
   if (answer === undefined) return
   // We died before its page was opened, so nobody has the page's address and nobody can pay there.
   const isNobodys = answer.is === 'not_known' && state.providerUrl === null
-  const isOld = askedAt - payment.askedForAt > OPENED_BY_NOW_MS
-  const word = isNobodys && isOld ? ({ is: 'declined', reason: 'cancelled' } as const) : answer
-  await settle({ payment, via: 'status', askedAt, answer: word })
+  const isOld = calledAt - payment.requestedAt > OPENED_BY_NOW_MS
+  const report = isNobodys && isOld ? ({ is: 'declined', reason: 'cancelled' } as const) : answer
+  await recordOutcome({ payment, via: 'status', calledAt, answer: report })
 }

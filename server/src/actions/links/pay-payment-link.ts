@@ -18,9 +18,9 @@ import {
   setProviderUrl,
 } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
-import { findInHand } from '../../store/payments/pending-payments.ts'
+import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
 import type { PaymentDispatcher } from '../payments/create-payment.ts'
-import type { Word } from '../payments/record-outcomes.ts'
+import type { OperatorReport } from '../payments/record-outcomes.ts'
 import { linkState, offeredMethods } from './link-state.ts'
 
 export interface PayLinkDeps {
@@ -34,7 +34,7 @@ export interface PayLinkDeps {
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
   /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
   dispatcher: Pick<PaymentDispatcher, 'take'> | undefined
-  settle(word: Word): Promise<unknown>
+  recordOutcome(report: OperatorReport): Promise<unknown>
   /** The address of a link's page. */
   pageUrl(linkReference: string): string
 }
@@ -78,7 +78,7 @@ async function payByPhone(deps: PayLinkDeps, row: LinkRow, wish: PayWish): Promi
   const dueAt = deps.dispatcher === undefined ? now : now + deps.leaseMs
   const begun = await begin(deps, row, wish, { method: 'mobile', ...payer, handedOverAt: null, dueAt })
   if (begun === undefined) return { is: 'behind' }
-  const payment = await findInHand(deps.db, row.reference)
+  const payment = await findOperatorPayment(deps.db, row.reference)
   if (payment !== undefined) deps.dispatcher?.take(payment, now)
   return { is: 'begun' }
 }
@@ -101,10 +101,10 @@ async function payOnPage(deps: PayLinkDeps, row: LinkRow, method: HostedMethodNa
   })
   if (goTo === undefined) {
     // Nobody has the page's address, so nobody can pay there: the link is open again at once.
-    const payment = await findInHand(deps.db, row.reference)
+    const payment = await findOperatorPayment(deps.db, row.reference)
     const answer = { is: 'declined', reason: 'operator_error' } as const
     if (payment?.attemptReference === begun.attemptReference) {
-      await deps.settle({ payment, via: 'request', askedAt: now, answer })
+      await deps.recordOutcome({ payment, via: 'request', calledAt: now, answer })
     }
     return { is: 'refused', problem: 'provider_unreachable' }
   }

@@ -4,7 +4,7 @@ import { LINK_METHODS, type LinkMethod } from '../../domain/payment-link.ts'
 import { originFault } from '../../domain/site-origin.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { findOffer, holdAccount, type Offer, setOffer } from '../../store/merchants/accounts.ts'
+import { findOffer, lockAccount, type Offer, setOffer } from '../../store/merchants/accounts.ts'
 import type { NotDone } from '../webhooks/add-endpoint.ts'
 
 export interface OfferDeps {
@@ -30,7 +30,7 @@ export async function changeOffer(
   const fault = faultOf(change)
   if (fault !== undefined) return { because: fault }
   return deps.db.transaction(async (tx) => {
-    if (!(await holdAccount(tx, accountId))) return undefined
+    if (!(await lockAccount(tx, accountId))) return undefined
     const before = (await findOffer(tx, accountId)) as Offer
     const offer = {
       methods: change.methods === undefined ? before.methods : LINK_METHODS.filter((m) => change.methods?.includes(m)),

@@ -10,10 +10,10 @@ import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findByExternalReference, insertPendingPayment } from '../../store/payments/payments.ts'
-import type { PaymentInHand } from '../../store/payments/pending-payments.ts'
+import type { OperatorPayment } from '../../store/payments/pending-payments.ts'
 
 export interface PaymentDispatcher {
-  take(payment: PaymentInHand, claimedAt: number): void
+  take(payment: OperatorPayment, claimedAt: number): void
   hasRoom(environment: Environment, operator: string): boolean
 }
 
@@ -66,10 +66,7 @@ export async function createPayment(
   }
   if (await insertPendingPayment(db, payment)) {
     if (handsOver)
-      deps.dispatcher?.take(
-        { ...payment, handedOverAt: null, askedTimes: 0, attemptReference: null, askedForAt: now },
-        now,
-      )
+      deps.dispatcher?.take({ ...payment, handedOverAt: null, polls: 0, attemptReference: null, requestedAt: now }, now)
     return payment
   }
 

@@ -14,15 +14,15 @@ import {
 import { type AnomalyKind, insertAnomaly } from '../../store/payments/anomalies.ts'
 import { insertStory, type StoryKind } from '../../store/payments/payment-story.ts'
 import {
+  byAccountAndNumber,
   findStatus,
-  inOrder,
   movePendingPayment,
-  type PaymentInHand,
+  type OperatorPayment,
   postponePayment,
 } from '../../store/payments/pending-payments.ts'
 import { writeEvent } from '../webhooks/write-event.ts'
 
-export interface SettleDeps {
+export interface OutcomeDeps {
   db: Database
   clock: Clock
   random: Random
@@ -30,44 +30,49 @@ export interface SettleDeps {
 }
 
 /** What an operator said about a payment, and how we came to hear it. */
-export interface Word {
-  payment: PaymentInHand
+export interface OperatorReport {
+  payment: OperatorPayment
   /** A callback's own words are not looked at: it makes us ask, and the answer is what counts. */
   via: 'request' | 'status' | 'callback'
-  askedAt: number
+  calledAt: number
   answer: OperatorAnswer
 }
 
-export type Settled = 'succeeded' | 'failed' | 'refunded'
+export type Outcome = 'succeeded' | 'failed' | 'refunded'
 
 /** For each word, the state to which it moved its payment, or undefined. */
-export async function settlePayments(deps: SettleDeps, words: readonly Word[]): Promise<(Settled | undefined)[]> {
+export async function recordOutcomes(
+  deps: OutcomeDeps,
+  reports: readonly OperatorReport[],
+): Promise<(Outcome | undefined)[]> {
   // Taken before the transaction: inside it, nothing but `tx` may be asked.
   const entries: [number, number][] = []
-  for (const _word of words) entries.push([await deps.nextStoryEntry(), await deps.nextStoryEntry()])
+  for (const _word of reports) entries.push([await deps.nextStoryEntry(), await deps.nextStoryEntry()])
   // In the same order by everybody, for the feeds too: a move holds that of its account until the commit.
-  const inTurn = words.map((word, at) => ({ word, at })).sort((a, b) => inOrder(a.word.payment, b.word.payment))
+  const inTurn = reports
+    .map((report, at) => ({ report, at }))
+    .sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
   return deps.db.transaction(async (tx) => {
-    const moved = new Array<Settled | undefined>(words.length).fill(undefined)
-    for (const { word, at } of inTurn) moved[at] = await settleOne(deps, tx, word, entries[at] as [number, number])
+    const moved = new Array<Outcome | undefined>(reports.length).fill(undefined)
+    for (const { report, at } of inTurn) moved[at] = await recordOne(deps, tx, report, entries[at] as [number, number])
     return moved
   })
 }
 
-async function settleOne(
-  deps: SettleDeps,
+async function recordOne(
+  deps: OutcomeDeps,
   tx: Queries,
-  word: Word,
+  report: OperatorReport,
   entries: [number, number],
-): Promise<Settled | undefined> {
-  const { payment, via, askedAt, answer } = word
+): Promise<Outcome | undefined> {
+  const { payment, via, calledAt, answer } = report
   const now = deps.clock.now()
-  const noted = sentAt(word)
+  const noted = sentAt(report)
   const handedOverAt = noted ?? latestSending(payment)
-  const verdict = judge(answer, { ...payment, handedOverAt, askedAt, now })
+  const verdict = judge(answer, { ...payment, handedOverAt, calledAt, now })
   const tell = (entry: number, kind: StoryKind, detail: Record<string, unknown>): Promise<void> =>
     insertStory(tx, payment.accountId, payment.number, entry, { at: now, kind, detail })
-  await tell(entries[0], via, { ms: now - askedAt, ...answer })
+  await tell(entries[0], via, { ms: now - calledAt, ...answer })
 
   if (verdict.is === 'wait') {
     await postponePayment(tx, payment, { handedOverAt: noted, dueAt: now + verdict.dueInMs })
@@ -75,7 +80,7 @@ async function settleOne(
     return undefined
   }
   if (verdict.to === 'failed' && payment.attemptReference !== null) {
-    await failAttempt(tx, word, verdict.failureReason, (detail) => tell(entries[1], 'attempt_failed', detail), now)
+    await failAttempt(tx, report, verdict.failureReason, (detail) => tell(entries[1], 'attempt_failed', detail), now)
     return undefined
   }
   const validatedAt = verdict.to === 'succeeded' ? now : null
@@ -91,20 +96,20 @@ async function settleOne(
 }
 
 /** When it was first sent, as far as this word tells; null when it may never have been, and is to be sent (D-42). */
-function sentAt({ payment, via, askedAt, answer }: Word): number | null {
+function sentAt({ payment, via, calledAt, answer }: OperatorReport): number | null {
   const neverLeft = answer.is === 'unknown' && answer.neverLeft === true
   // An operator that calls back about a payment has it.
   const isSent = via === 'callback' || (via === 'request' && !neverLeft)
-  return payment.handedOverAt ?? (isSent ? askedAt : null)
+  return payment.handedOverAt ?? (isSent ? calledAt : null)
 }
 
 /** Its sending was never noted: if there was one, before a crash, it was before this. */
-const latestSending = ({ askedForAt }: PaymentInHand): number => askedForAt + SENT_WITHIN_MS
+const latestSending = ({ requestedAt }: OperatorPayment): number => requestedAt + SENT_WITHIN_MS
 
 /** An attempt that failed leaves its link open (D-22): nothing moves, and nobody is told. */
 async function failAttempt(
   tx: Queries,
-  { payment, answer }: Word,
+  { payment, answer }: OperatorReport,
   failureReason: FailureReason,
   tell: (detail: Record<string, unknown>) => Promise<void>,
   now: number,
@@ -121,7 +126,7 @@ async function failAttempt(
 }
 
 /** Of a payment that was made through a link: it is paid, and nobody has to look whether its time is over. */
-async function closeLink(tx: Queries, payment: PaymentInHand, now: number): Promise<string | undefined> {
+async function closeLink(tx: Queries, payment: OperatorPayment, now: number): Promise<string | undefined> {
   const { accountId, number, attemptReference } = payment
   if (attemptReference === null) return undefined
   await endAttempt(tx, attemptReference, { status: 'succeeded', failureReason: null, at: now })
@@ -132,7 +137,7 @@ async function closeLink(tx: Queries, payment: PaymentInHand, now: number): Prom
 /** Somebody was first. Where the two disagree about the money, a person has to look (D-15). */
 async function lookForContradiction(
   tx: Queries,
-  payment: PaymentInHand,
+  payment: OperatorPayment,
   verdict: Verdict & { is: 'move' },
   now: number,
 ): Promise<void> {

@@ -2,26 +2,26 @@
 // its event are one commit, as every move's are.
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorAnswer } from '../../domain/outcome.ts'
-import { nextAskInMs } from '../../domain/verdict.ts'
+import { nextPollInMs } from '../../domain/verdict.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { linkOfPayment } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
-import { endRefund, moveToRefunded, postponeRefund, type RefundInHand } from '../../store/payments/refunds.ts'
+import { endRefund, moveToRefunded, type OperatorRefund, postponeRefund } from '../../store/payments/refunds.ts'
 import { writeEvent } from '../webhooks/write-event.ts'
 
-export interface SettleRefundDeps {
+export interface RefundOutcomeDeps {
   db: Database
   clock: Clock
   random: Random
   nextStoryEntry(): Promise<number>
 }
 
-export async function settleRefund(
-  deps: SettleRefundDeps,
-  refund: RefundInHand,
+export async function recordRefundOutcome(
+  deps: RefundOutcomeDeps,
+  refund: OperatorRefund,
   answer: OperatorAnswer,
 ): Promise<void> {
-  const { accountId, number, refundReference, validatedAt, askedTimes } = refund
+  const { accountId, number, refundReference, validatedAt, polls } = refund
   const [told, moved] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   await deps.db.transaction(async (tx) => {
     const now = deps.clock.now()
@@ -32,7 +32,7 @@ export async function settleRefund(
       return
     }
     if (answer.is !== 'succeeded') {
-      await postponeRefund(tx, refund, now + nextAskInMs({ askedTimes, handedOverAt: now, now }))
+      await postponeRefund(tx, refund, now + nextPollInMs({ polls, handedOverAt: now, now }))
       return
     }
     if (!(await endRefund(tx, refund, 'succeeded', null)) || !(await moveToRefunded(tx, refund))) return

@@ -5,7 +5,7 @@ import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
-import { findInHand, findStatus } from '../../store/payments/pending-payments.ts'
+import { findOperatorPayment, findStatus } from '../../store/payments/pending-payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'
 
 export interface RefundDeps {
@@ -24,7 +24,7 @@ export type RefundAnswer =
 
 export async function refundPayment(deps: RefundDeps, reference: string, actor: string): Promise<RefundAnswer> {
   const { db, clock, random } = deps
-  const payment = await findInHand(db, reference)
+  const payment = await findOperatorPayment(db, reference)
   if (payment === undefined) return { not: 'found' }
   const { accountId, number } = payment
   const refundReference = makeReference(random.bytes(REFERENCE_BYTES))

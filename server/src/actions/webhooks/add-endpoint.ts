@@ -5,7 +5,7 @@ import type { SealedBox } from '../../domain/sealed-box.ts'
 import { EVENTS, isEventName } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { holdAccount } from '../../store/merchants/accounts.ts'
+import { lockAccount } from '../../store/merchants/accounts.ts'
 import { insertEndpoint, listEndpoints } from '../../store/webhooks/endpoints.ts'
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
@@ -60,7 +60,7 @@ export async function addEndpoint(
     createdAt: clock.now(),
   }
   return db.transaction(async (tx) => {
-    if (!(await holdAccount(tx, accountId))) return { because: `There is no account ${accountId}.` }
+    if (!(await lockAccount(tx, accountId))) return { because: `There is no account ${accountId}.` }
     if ((await listEndpoints(tx, accountId)).length >= MOST_ENDPOINTS) {
       return { because: `An account has at most ${MOST_ENDPOINTS} endpoints. Remove one first.` }
     }

@@ -4,8 +4,8 @@ import type { Clock } from '../../domain/clock-and-random.ts'
 import type { DeliveryKey } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
-import { holdAccount } from '../../store/merchants/accounts.ts'
-import { findInHand } from '../../store/payments/pending-payments.ts'
+import { lockAccount } from '../../store/merchants/accounts.ts'
+import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
 import { oweTo } from '../../store/webhooks/deliveries.ts'
 import { findDelivery, lastRound, listFailed } from '../../store/webhooks/delivery-log.ts'
 import { callLanes, findEndpoint, listEndpoints } from '../../store/webhooks/endpoints.ts'
@@ -47,10 +47,10 @@ export async function replayEvents(
   wish: ReplayWish,
   actor: string,
 ): Promise<{ deliveries: number; events: number } | NotDone> {
-  const payment = 'paymentReference' in wish ? await findInHand(db, wish.paymentReference) : undefined
+  const payment = 'paymentReference' in wish ? await findOperatorPayment(db, wish.paymentReference) : undefined
   return db.transaction(async (tx) => {
     // One after the other, or two would count the same round, and what failed would be sent again by each.
-    await holdAccount(tx, accountOf(wish, payment))
+    await lockAccount(tx, accountOf(wish, payment))
     const found =
       'delivery' in wish
         ? await oneDelivery(tx, wish.delivery)

@@ -7,14 +7,14 @@ import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { EventName } from '../../domain/webhook-event.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import type { PaymentInHand } from '../../store/payments/pending-payments.ts'
+import type { OperatorPayment } from '../../store/payments/pending-payments.ts'
 import { owe } from '../../store/webhooks/deliveries.ts'
 import { callLanes } from '../../store/webhooks/endpoints.ts'
 import { insertEvent, takeFeedSequence } from '../../store/webhooks/events.ts'
 
 /** What an event tells of a payment. */
 export type ToldPayment = Pick<
-  PaymentInHand,
+  OperatorPayment,
   | 'accountId'
   | 'number'
   | 'environment'

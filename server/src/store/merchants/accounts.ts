@@ -73,7 +73,7 @@ export async function findAccount(db: Queries, accountId: string): Promise<Accou
 }
 
 /** Until the commit nobody else holds it: for rules on how many of something an account has. False when there is none. */
-export async function holdAccount(tx: Queries, accountId: string): Promise<boolean> {
+export async function lockAccount(tx: Queries, accountId: string): Promise<boolean> {
   return (await tx.change('update accounts set status = status where account_id = $1', [accountId])) === 1
 }
 

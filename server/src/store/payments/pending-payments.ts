@@ -5,7 +5,7 @@ import type { PaymentStatus } from '../../domain/payment-status.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import type { Database, Queries } from '../engine/database.ts'
 
-export interface PaymentInHand {
+export interface OperatorPayment {
   accountId: string
   number: number
   environment: Environment
@@ -18,9 +18,9 @@ export interface PaymentInHand {
   operator: string
   createdAt: number
   handedOverAt: number | null
-  askedTimes: number
+  polls: number
   /** When the payer asked for it: with the order, or by choosing how to pay a link. */
-  askedForAt: number
+  requestedAt: number
   /** What the operator knows it by while it is paid through a link; null when that is its own reference. */
   attemptReference: string | null
 }
@@ -76,7 +76,7 @@ export async function claimDuePayments(
   now: number,
   leaseMs: number,
   most: number,
-): Promise<PaymentInHand[]> {
+): Promise<OperatorPayment[]> {
   const rows = await db.claim<Row>(
     `with due as materialized (
        select account_id as due_account, number as due_number from payments
@@ -86,11 +86,11 @@ export async function claimDuePayments(
      returning ${COLUMNS}`,
     [now, now + leaseMs, most, environment, operator],
   )
-  return rows.map(inHand)
+  return rows.map(asOperatorPayment)
 }
 
 /** The order in which a transaction touches payments: two that met each other's rows in another one would wait for ever. */
-export function inOrder(a: PaymentInHand, b: PaymentInHand): number {
+export function byAccountAndNumber(a: OperatorPayment, b: OperatorPayment): number {
   if (a.accountId !== b.accountId) return a.accountId < b.accountId ? -1 : 1
   return a.number - b.number
 }
@@ -98,11 +98,11 @@ export function inOrder(a: PaymentInHand, b: PaymentInHand): number {
 /** Those that nobody has called are due now, unless somebody else has claimed them since. */
 export async function giveBackPayments(
   db: Database,
-  payments: readonly (PaymentInHand & { claimedUntil: number })[],
+  payments: readonly (OperatorPayment & { claimedUntil: number })[],
   now: number,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    for (const { accountId, number, claimedUntil } of payments.toSorted(inOrder))
+    for (const { accountId, number, claimedUntil } of payments.toSorted(byAccountAndNumber))
       await tx.change('update payments set due_at = $3 where account_id = $1 and number = $2 and due_at = $4', [
         accountId,
         number,
@@ -113,17 +113,17 @@ export async function giveBackPayments(
 }
 
 /** By our reference alone: for a callback, which knows no account. */
-export async function findInHand(db: Database, reference: string): Promise<PaymentInHand | undefined> {
+export async function findOperatorPayment(db: Database, reference: string): Promise<OperatorPayment | undefined> {
   const row = await db.find<Row>(`select ${COLUMNS} from payments where reference = $1`, [reference])
-  return row && inHand(row)
+  return row && asOperatorPayment(row)
 }
 
 /** By what an operator calls it: our reference, or that of an attempt on a link, which need not be the latest. */
-export async function findAsked(db: Database, reference: string): Promise<PaymentInHand | undefined> {
-  return (await findInHand(db, reference)) ?? findByAttempt(db, reference)
+export async function findByRequestReference(db: Database, reference: string): Promise<OperatorPayment | undefined> {
+  return (await findOperatorPayment(db, reference)) ?? findByAttempt(db, reference)
 }
 
-async function findByAttempt(db: Database, attemptReference: string): Promise<PaymentInHand | undefined> {
+async function findByAttempt(db: Database, attemptReference: string): Promise<OperatorPayment | undefined> {
   const row = await db.find<Row>(
     `select p.account_id, p.number, p.environment, p.reference, p.public_reference, p.external_reference, p.amount_xof,
        t.msisdn_written, p.msisdn, t.operator, p.created_at, t.created_at as handed_over_at, p.asked_times,
@@ -132,7 +132,7 @@ async function findByAttempt(db: Database, attemptReference: string): Promise<Pa
      where t.reference = $1`,
     [attemptReference],
   )
-  return row && inHand(row)
+  return row && asOperatorPayment(row)
 }
 
 export async function findStatus(tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> {
@@ -145,7 +145,7 @@ export async function findStatus(tx: Queries, accountId: string, number: number)
 
 export async function postponePayment(
   tx: Queries,
-  { accountId, number, attemptReference }: PaymentInHand,
+  { accountId, number, attemptReference }: OperatorPayment,
   { handedOverAt, dueAt }: { handedOverAt: number | null; dueAt: number },
 ): Promise<void> {
   await tx.change(
@@ -161,7 +161,7 @@ const SAME_ATTEMPT = `coalesce(attempt_reference, '') = coalesce(cast($5 as text
 /** False when it was pending no longer. */
 export async function movePendingPayment(
   tx: Queries,
-  { accountId, number, attemptReference }: PaymentInHand,
+  { accountId, number, attemptReference }: OperatorPayment,
   verdict: Verdict & { is: 'move' },
   { handedOverAt, validatedAt }: { handedOverAt: number; validatedAt: number | null },
 ): Promise<boolean> {
@@ -176,7 +176,7 @@ export async function movePendingPayment(
   return changed === 1
 }
 
-function inHand(row: Row): PaymentInHand {
+function asOperatorPayment(row: Row): OperatorPayment {
   return {
     accountId: row.account_id,
     number: row.number,
@@ -191,8 +191,8 @@ function inHand(row: Row): PaymentInHand {
     operator: row.operator ?? '',
     createdAt: row.created_at,
     handedOverAt: row.handed_over_at,
-    askedTimes: row.asked_times,
+    polls: row.asked_times,
     attemptReference: row.attempt_reference,
-    askedForAt: row.attempt_at ?? row.created_at,
+    requestedAt: row.attempt_at ?? row.created_at,
   }
 }

@@ -2,7 +2,7 @@
 import type { Environment } from '../../domain/environment.ts'
 import type { Database, Queries } from '../engine/database.ts'
 
-export interface RefundInHand {
+export interface OperatorRefund {
   accountId: string
   number: number
   refundReference: string
@@ -15,7 +15,7 @@ export interface RefundInHand {
   msisdnWritten: string | null
   amountXof: number
   validatedAt: number
-  askedTimes: number
+  polls: number
   /** What the operator knows the payment by, when it was paid through a link. */
   attemptReference: string | null
 }
@@ -58,7 +58,7 @@ export async function claimDueRefunds(
   now: number,
   leaseMs: number,
   most: number,
-): Promise<RefundInHand[]> {
+): Promise<OperatorRefund[]> {
   const rows = await db.claim<Row>(
     `with due as materialized (
        select refund_reference as due_reference from refunds
@@ -71,7 +71,7 @@ export async function claimDueRefunds(
   return Promise.all(rows.map((row) => withPayment(db, row)))
 }
 
-async function withPayment(db: Database, row: Row): Promise<RefundInHand> {
+async function withPayment(db: Database, row: Row): Promise<OperatorRefund> {
   const [payment] = await db.rows<PaymentRow>(
     `select environment, operator, reference, public_reference, external_reference, msisdn_written, amount_xof, validated_at,
        attempt_reference
@@ -83,7 +83,7 @@ async function withPayment(db: Database, row: Row): Promise<RefundInHand> {
     accountId: row.account_id,
     number: row.number,
     refundReference: row.refund_reference,
-    askedTimes: row.asked_times,
+    polls: row.asked_times,
     environment: found.environment,
     operator: found.operator,
     reference: found.reference,
@@ -99,7 +99,7 @@ async function withPayment(db: Database, row: Row): Promise<RefundInHand> {
 /** False when it was pending no longer. */
 export async function endRefund(
   tx: Queries,
-  { accountId, refundReference }: RefundInHand,
+  { accountId, refundReference }: OperatorRefund,
   status: 'succeeded' | 'failed',
   failureReason: string | null,
 ): Promise<boolean> {
@@ -113,7 +113,7 @@ export async function endRefund(
 
 export async function postponeRefund(
   tx: Queries,
-  { accountId, refundReference }: RefundInHand,
+  { accountId, refundReference }: OperatorRefund,
   dueAt: number,
 ): Promise<void> {
   await tx.change(
@@ -124,7 +124,7 @@ export async function postponeRefund(
 }
 
 /** succeeded → refunded, guarded by the state it leaves. */
-export async function moveToRefunded(tx: Queries, { accountId, number }: RefundInHand): Promise<boolean> {
+export async function moveToRefunded(tx: Queries, { accountId, number }: OperatorRefund): Promise<boolean> {
   const changed = await tx.change(
     `update payments set status = 'refunded' where account_id = $1 and number = $2 and status = 'succeeded'`,
     [accountId, number],

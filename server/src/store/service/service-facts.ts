@@ -2,7 +2,7 @@
 import type { Queries } from '../engine/database.ts'
 
 /** Writes the fact unless it is there already; gives back what holds from now on, whoever wrote it. */
-export async function settleFact(tx: Queries, name: string, value: string): Promise<string> {
+export async function writeFactOnce(tx: Queries, name: string, value: string): Promise<string> {
   await tx.change('insert into service_facts (name, value) values ($1, $2) on conflict do nothing', [name, value])
   const [row] = await tx.rows<{ value: string }>('select value from service_facts where name = $1', [name])
   return row?.value as string

@@ -63,8 +63,8 @@ export function readAnswer(body: Partial<WireAnswer> | undefined): OperatorAnswe
   const { status, reason, amount, operator_reference: operatorReference } = body ?? {}
   if (status === 'accepted' || status === 'not_known') return { is: status }
   if (status === 'declined' && isFailureReason(reason)) return { is: 'declined', reason }
-  const settled = (status === 'succeeded' || status === 'refunded') && Number.isSafeInteger(amount)
-  if (settled && typeof operatorReference === 'string') {
+  const isFinal = (status === 'succeeded' || status === 'refunded') && Number.isSafeInteger(amount)
+  if (isFinal && typeof operatorReference === 'string') {
     return { is: status, amountXof: amount as number, operatorReference }
   }
   return { is: 'unknown', why: `an answer that is not understood: ${String(status).slice(0, 40)}` }
