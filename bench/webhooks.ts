@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createMerchant } from '../server/src/actions/merchants/create-merchant.ts'
 import { addEndpoint } from '../server/src/actions/webhooks/add-endpoint.ts'
-import { enterInFeed } from '../server/src/actions/webhooks/write-event.ts'
+import { appendToFeed } from '../server/src/actions/webhooks/write-event.ts'
 import { readConfig } from '../server/src/config.ts'
 import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
 import { secretsBox, targetRules } from '../server/src/service/webhook-worker.ts'
-import { oweTo } from '../server/src/store/webhooks/deliveries.ts'
-import { callLanes } from '../server/src/store/webhooks/endpoints.ts'
+import { queueDelivery } from '../server/src/store/webhooks/deliveries.ts'
+import { wakeEndpoints } from '../server/src/store/webhooks/endpoints.ts'
 import type { ReceiverStats } from './receiver.ts'
 import type { Figure } from './report.ts'
 import { startKarba, startReceiver } from './servers.ts'
@@ -191,10 +191,10 @@ async function oweMany(runtime: Runtime, accountId: string, endpointId: string, 
       for (let nth = done; nth < Math.min(done + 500, count); nth++) {
         const createdAt = clock.now()
         const told = { accountId, number: 1_000_000 + nth, environment: 'sandbox', data: DATA, createdAt } as const
-        const sequence = await enterInFeed(tx, random, { ...told, event: 'payment.succeeded' })
-        await oweTo(tx, { accountId, endpointId, sequence, round: 0, number: told.number }, createdAt)
+        const sequence = await appendToFeed(tx, random, { ...told, event: 'payment.succeeded' })
+        await queueDelivery(tx, { accountId, endpointId, sequence, round: 0, number: told.number }, createdAt)
       }
-      await callLanes(tx, accountId, clock.now())
+      await wakeEndpoints(tx, accountId, clock.now())
     })
   }
 }

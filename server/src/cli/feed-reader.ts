@@ -18,7 +18,7 @@ export interface FeedPlace {
   replaysAfter: number | 'latest'
 }
 
-export interface ToldEvent {
+export interface FeedEvent {
   sequence: number
   /** 0 for the event itself. */
   replay: number
@@ -27,8 +27,8 @@ export interface ToldEvent {
 }
 
 export interface FeedPage {
-  events: ToldEvent[]
-  replays: ToldEvent[]
+  events: FeedEvent[]
+  replays: FeedEvent[]
   hasMore: boolean
   next: { after: number; replaysAfter: number }
 }
@@ -111,8 +111,8 @@ export function readPage(text: string): FeedPage | undefined {
   const replays = texts.filter(({ list }) => list === '"replays"').map(unplace)
   if ([...events, ...replays].includes(undefined)) return undefined
   return {
-    events: events as ToldEvent[],
-    replays: replays as ToldEvent[],
+    events: events as FeedEvent[],
+    replays: replays as FeedEvent[],
     hasMore: page.has_more,
     next: { after: page.next.after, replaysAfter: page.next.replays_after },
   }
@@ -155,7 +155,7 @@ function objectsIn(text: string): Listed[] {
 }
 
 /** The feed puts an event's place before the text that the webhook carries. */
-function unplace({ text }: Listed): ToldEvent | undefined {
+function unplace({ text }: Listed): FeedEvent | undefined {
   const place = /^\{(?:"replay":(\d+),)?"sequence":(\d+),/.exec(text)
   if (place === null) return undefined
   return { sequence: Number(place[2]), replay: Number(place[1] ?? 0), body: `{${text.slice(place[0].length)}` }

@@ -12,7 +12,7 @@ import { checkTarget, readAllowedTargets, type TargetRules } from '../webhooks/s
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
 import { signatureHeaders } from '../webhooks/sign.ts'
 import { argument } from './arguments.ts'
-import { type FeedPage, type FeedReader, feedReader, type ToldEvent } from './feed-reader.ts'
+import { type FeedEvent, type FeedPage, type FeedReader, feedReader } from './feed-reader.ts'
 import { type Cursor, cursorFile, readCursor, writeCursor } from './listen-cursor.ts'
 import { CommandFailed, done, isoTime, pause, secretOf } from './open.ts'
 
@@ -152,7 +152,7 @@ interface Deps {
   stopped: AbortSignal
 }
 
-interface Told {
+interface Progress {
   /** The service has answered for the first time. */
   begun(): void
   /** The cursor is at another place. */
@@ -161,7 +161,7 @@ interface Told {
   up(): void
 }
 
-async function follow(deps: Deps, cursor: Cursor, told: Told): Promise<void> {
+async function follow(deps: Deps, cursor: Cursor, progress: Progress): Promise<void> {
   const { reader, stopped } = deps
   let state: 'new' | 'up' | 'down' = 'new'
   let hasBegun = false
@@ -170,14 +170,14 @@ async function follow(deps: Deps, cursor: Cursor, told: Told): Promise<void> {
     if (stopped.aborted) return
     if ('refused' in page) throw new CommandFailed(page.refused)
     if ('down' in page) {
-      if (state !== 'down') told.down(page.down)
+      if (state !== 'down') progress.down(page.down)
       state = 'down'
     } else {
-      if (state === 'down') told.up()
+      if (state === 'down') progress.up()
       state = 'up'
-      if (!hasBegun) told.begun()
+      if (!hasBegun) progress.begun()
       hasBegun = true
-      await forwardPage(deps, cursor, page, told.moved)
+      await forwardPage(deps, cursor, page, progress.moved)
       if (page.hasMore) continue
     }
     await pause(POLL_EVERY_MS, stopped)
@@ -205,7 +205,7 @@ async function forwardPage(deps: Deps, cursor: Cursor, page: FeedPage, moved: ()
 }
 
 /** Tried until it is answered, so that the order stays; false when it was called off before. */
-async function forward({ sender, forwardTo, secrets, stopped }: Deps, event: ToldEvent): Promise<boolean> {
+async function forward({ sender, forwardTo, secrets, stopped }: Deps, event: FeedEvent): Promise<boolean> {
   const { body, replay } = event
   const { id, event: name, data } = JSON.parse(body) as { id: string; event: string; data: { reference?: string } }
   const { secretHash, signingSecret } = secrets

@@ -3,7 +3,7 @@
 import { Command } from 'commander'
 import { addEndpoint, type EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-endpoint.ts'
-import { isTaken } from '../actions/webhooks/record-attempts.ts'
+import { isAccepted } from '../actions/webhooks/record-attempts.ts'
 import { testEndpoint } from '../actions/webhooks/test-endpoint.ts'
 import { type DeliveryKey, deliveryName, EVENTS } from '../domain/webhook-event.ts'
 import type { Runtime } from '../service/runtime.ts'
@@ -186,7 +186,7 @@ async function test(endpointId: string, { json }: Json): Promise<void> {
     const waitMs = runtime.config.webhookTimeoutMs + TAKING_UP_MS
     return { name: deliveryName(key), attempt: await firstAttempt(runtime, key, waitMs), waitMs }
   })
-  const isDelivered = attempt !== undefined && isTaken({ status: attempt.status_code })
+  const isDelivered = attempt !== undefined && isAccepted({ status: attempt.status_code })
   if (!json && !isDelivered) throw new CommandFailed(notDelivered(name, attempt, waitMs))
   const body = attempt && { status: attempt.status_code, duration_ms: attempt.duration_ms, error: attempt.error }
   say(json, { delivery: name, delivered: isDelivered, ...body }, [`${name} is delivered: ${attemptWords(attempt)}.`])

@@ -131,9 +131,9 @@ export function readFeedQuery(query: Record<string, unknown>): FeedWish | Refuse
 /** Each event is the text that the webhook carries, with its place in the feed before it. */
 export function feedBody({ events, replays, hasMore, nextAfter, nextReplaysAfter }: FeedPage): string {
   const placed = (place: string, payload: string): string => `{${place},${payload.slice(1)}`
-  const told = events.map(({ sequence, payload }) => placed(`"sequence":${sequence}`, payload))
-  const again = replays.map(({ replay, sequence, payload }) =>
+  const events = events.map(({ sequence, payload }) => placed(`"sequence":${sequence}`, payload))
+  const replayed = replays.map(({ replay, sequence, payload }) =>
     placed(`"replay":${replay},"sequence":${sequence}`, payload),
   )
-  return `{"events":[${told}],"replays":[${again}],"has_more":${hasMore},"next":{"after":${nextAfter},"replays_after":${nextReplaysAfter}}}`
+  return `{"events":[${events}],"replays":[${replayed}],"has_more":${hasMore},"next":{"after":${nextAfter},"replays_after":${nextReplaysAfter}}}`
 }

@@ -21,7 +21,7 @@ import { simulatorPages } from '../simulator/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { findOperatorPayment } from '../store/payments/pending-payments.ts'
 import { numbersFor } from '../store/service/numbers.ts'
-import { freeAllLanes } from '../store/webhooks/endpoints.ts'
+import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
 import { type ConnectDeps, type Connected, connectOperators, simulatedEnvironments } from './connect-operators.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
@@ -75,13 +75,13 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     })
     health(app, { db, metrics, metricsToken: config.metricsToken })
     // The file is locked by us alone: what was being delivered when the last process died goes on at once.
-    if (ownsFile) await freeAllLanes(db, clock.now())
+    if (ownsFile) await freeAllEndpointQueues(db, clock.now())
     const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
     const connect = overrides.connect ?? connectOperators
     // On a clock of a test's own, what the machine does besides means nothing.
     const hasNoTime = overrides.clock === undefined ? watchSpareTime() : () => false
     const isBusy = () => app.underWay() > 0 && hasNoTime()
-    const worker = await openWorker({ runtime, app, log, metrics, connect, told: deliveries.wake, isBusy })
+    const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy })
     const { dispatcher, operators } = worker
     operatorApi(app, { db, clock, operators, dispatcher })
     if (config.role !== 'worker') openMerchantDoors(app, runtime, worker)

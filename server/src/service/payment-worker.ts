@@ -50,14 +50,14 @@ export interface WorkerDeps {
   metrics: Metrics
   connect(deps: ConnectDeps): Promise<Connected>
   /** Something was told to a merchant: there is something to deliver. */
-  told(): void
+  eventWritten(): void
   /** Whether somebody waits for an answer and this process has no time to spare. */
   isBusy(): boolean
 }
 
 /** Everything that brings pending payments to their outcome. */
 export async function openWorker(deps: WorkerDeps): Promise<Worker> {
-  const { runtime, app, log, metrics, connect, told, isBusy } = deps
+  const { runtime, app, log, metrics, connect, eventWritten, isBusy } = deps
   const { config, db, clock, random, master } = runtime
   const token = simulatorToken(master)
   const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })
@@ -68,7 +68,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const recordOutcome = gather(async (reports: OperatorReport[]) => {
     const moves = await recordOutcomes(outcomeDeps, reports)
     for (const move of moves) if (move !== undefined) metrics.outcomeRecorded(move)
-    if (moves.some((move) => move !== undefined)) told()
+    if (moves.some((move) => move !== undefined)) eventWritten()
     return moves
   }, OUTCOME_LIMITS)
   const leaseMs = config.operatorTimeoutMs + PATIENCE_MS + BOOKKEEPING_MS
@@ -90,12 +90,12 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   metrics.watchOperators(dispatcher.health)
   const recordOne = async (refund: OperatorRefund, answer: OperatorAnswer) => {
     await recordRefundOutcome(outcomeDeps, refund, answer)
-    told()
+    eventWritten()
   }
   const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
     [500, () => resolvePayments({ db, clock, dispatcher, leaseMs })],
     [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, recordOutcome: recordOne })],
-    [1_000, () => expireLinks(outcomeDeps, told)],
+    [1_000, () => expireLinks(outcomeDeps, eventWritten)],
   ]
   const stops =
     config.role === 'api' ? [] : rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round }).stop)

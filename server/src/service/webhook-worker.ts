@@ -1,6 +1,6 @@
 // The wiring of webhooks: what management, delivery and the start-up text share, and the loop that delivers. compose.ts calls it.
 import type { Logger } from 'pino'
-import { type AttemptMade, isTaken, recordAttempts } from '../actions/webhooks/record-attempts.ts'
+import { type AttemptMade, isAccepted, recordAttempts } from '../actions/webhooks/record-attempts.ts'
 import type { Config } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { NONCE_BYTES, type SealedBox, sealedBox } from '../domain/sealed-box.ts'
@@ -57,7 +57,7 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
     send: sender.send,
     timeoutMs: config.webhookTimeoutMs,
     record: (made) => {
-      metrics.attempted(isTaken(made.attempt) ? 'delivered' : 'not_delivered')
+      metrics.attempted(isAccepted(made.attempt) ? 'delivered' : 'not_delivered')
       return record(made)
     },
     failed,

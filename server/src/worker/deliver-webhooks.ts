@@ -1,14 +1,21 @@
-// Brings events to merchants. An endpoint is a lane that one process works at a time: claim the lane, send with nothing locked, record. Lanes
+// Brings events to merchants. An endpoint is a queue that one process works at a time: claim the queue, send with nothing locked, record. Lanes
 // know nothing of each other, so a receiver that hangs keeps only its own waiting; one that keeps failing is tried with a single
 // delivery now and then, instead of with everything that is owed to it.
 
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/open-endpoint.ts'
-import { type AttemptMade, isGone, isTaken } from '../actions/webhooks/record-attempts.ts'
+import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
 import type { Database } from '../store/engine/database.ts'
 import { type DueDelivery, listDue, nextDueOf } from '../store/webhooks/deliveries.ts'
-import { claimLanes, findEndpoint, giveBackLane, type Lane, leaveLane, renewLane } from '../store/webhooks/endpoints.ts'
+import {
+  claimEndpointQueues,
+  type EndpointQueue,
+  findEndpoint,
+  giveBackEndpointQueue,
+  leaveEndpointQueue,
+  renewEndpointQueue,
+} from '../store/webhooks/endpoints.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
 import type { Attempt, WebhookRequest } from '../webhooks/send.ts'
 
@@ -24,18 +31,18 @@ export interface DelivererDeps {
 }
 
 export interface Deliverer {
-  /** Takes the lanes that are due; true when there may be more at once. */
+  /** Takes the queues that are due; true when there may be more at once. */
   round(): Promise<boolean>
   /** Takes nothing more; resolves when nothing is under way. */
   stop(): Promise<void>
 }
 
-const MOST_LANES = 200
-const MOST_UNDER_WAY_IN_LANE = 8
+const MOST_QUEUES = 200
+const MOST_UNDER_WAY_IN_QUEUE = 8
 const MOST_AT_ONCE = 200
-/** Beside live events a replay gets a little; alone, a lane's whole attention. */
+/** Beside live events a replay gets a little; alone, a queue's whole attention. */
 const REPLAYS_BESIDE_LIVE = 2
-/** An attempt is made with the old Secret-Hash after the new one, and then noted: nobody else takes the lane before that. */
+/** An attempt is made with the old Secret-Hash after the new one, and then noted: nobody else takes the queue before that. */
 const SENDINGS_IN_AN_ATTEMPT = 2
 const BOOKKEEPING_MS = 5_000
 /** Whoever turns an endpoint off or removes it is heeded so soon. */
@@ -57,44 +64,44 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
   let stopped = false
 
   async function round(): Promise<boolean> {
-    const most = MOST_LANES - underWay.size
+    const most = MOST_QUEUES - underWay.size
     if (stopped || most <= 0) return false
     const now = clock.now()
-    const lanes = await claimLanes(db, now, now + leaseMs, most)
-    for (const lane of lanes) {
-      // A lane that fails for a fault of ours stays claimed, and is taken up again when its claim is over.
-      const working: Promise<void> = work(lane)
+    const queues = await claimEndpointQueues(db, now, now + leaseMs, most)
+    for (const queue of queues) {
+      // A queue that fails for a fault of ours stays claimed, and is taken up again when its claim is over.
+      const working: Promise<void> = work(queue)
         .catch(failed)
         .finally(() => underWay.delete(working))
       underWay.add(working)
     }
-    return lanes.length === most
+    return queues.length === most
   }
 
-  async function work(lane: Lane): Promise<void> {
+  async function work(queue: EndpointQueue): Promise<void> {
     for (;;) {
-      if (!(await renew(lane))) return giveBackLane(db, lane)
-      const row = await findEndpoint(db, lane.accountId, lane.endpointId)
+      if (!(await renew(queue))) return giveBackEndpointQueue(db, queue)
+      const row = await findEndpoint(db, queue.accountId, queue.endpointId)
       if (row === undefined) return
-      const rest = breakers.get(lane.endpointId)?.restUntil ?? 0
+      const rest = breakers.get(queue.endpointId)?.restUntil ?? 0
       const isResting = rest > clock.now()
-      const due = isResting || stopped ? [] : await look(lane)
-      if (due.length > 0) await sendAll(lane, openEndpoint(box, row, clock.now()), due)
-      else if (await leaveLane(db, lane, isResting ? rest : await nextDueOf(db, lane))) return
-      else if (stopped) return giveBackLane(db, lane)
+      const due = isResting || stopped ? [] : await look(queue)
+      if (due.length > 0) await sendAll(queue, openEndpoint(box, row, clock.now()), due)
+      else if (await leaveEndpointQueue(db, queue, isResting ? rest : await nextDueOf(db, queue))) return
+      else if (stopped) return giveBackEndpointQueue(db, queue)
     }
   }
 
-  async function look(lane: Lane): Promise<DueDelivery[]> {
+  async function look(queue: EndpointQueue): Promise<DueDelivery[]> {
     const now = clock.now()
-    const isProbing = (breakers.get(lane.endpointId)?.failures ?? 0) >= FAILURES_UNTIL_PROBING
-    const live = await listDue(db, lane, now, { isReplay: 0, most: isProbing ? 1 : MOST_AT_ONCE })
+    const isProbing = (breakers.get(queue.endpointId)?.failures ?? 0) >= FAILURES_UNTIL_PROBING
+    const live = await listDue(db, queue, now, { isReplay: 0, most: isProbing ? 1 : MOST_AT_ONCE })
     if (isProbing && live.length > 0) return live
-    const most = isProbing ? 1 : live.length > 0 ? REPLAYS_BESIDE_LIVE : MOST_UNDER_WAY_IN_LANE
-    return [...live, ...(await listDue(db, lane, now, { isReplay: 1, most }))]
+    const most = isProbing ? 1 : live.length > 0 ? REPLAYS_BESIDE_LIVE : MOST_UNDER_WAY_IN_QUEUE
+    return [...live, ...(await listDue(db, queue, now, { isReplay: 1, most }))]
   }
 
-  async function sendAll(lane: Lane, endpoint: OpenEndpoint, due: DueDelivery[]): Promise<void> {
+  async function sendAll(queue: EndpointQueue, endpoint: OpenEndpoint, due: DueDelivery[]): Promise<void> {
     const waiting = [...due]
     // Sending goes on while attempts are being noted, so that many share a commit; the batch ends when all are.
     const noted: Promise<unknown>[] = []
@@ -104,7 +111,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
       for (let delivery = waiting.shift(); delivery !== undefined; delivery = waiting.shift()) {
         if (stopped || !(await isStillOurs())) return
         // What began to fail while this batch is under way is not hammered with the rest of it.
-        if ((breakers.get(lane.endpointId)?.failures ?? 0) >= FAILURES_UNTIL_PROBING && due.length > 1) return
+        if ((breakers.get(queue.endpointId)?.failures ?? 0) >= FAILURES_UNTIL_PROBING && due.length > 1) return
         const made = await deliver(endpoint, delivery)
         if (made === undefined) return
         noted.push(record(made).catch(breakOff))
@@ -118,13 +125,13 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     }
     /** One renewal for all of the batch: after it, the claim would not be recognised by its old time. */
     async function isStillOurs(): Promise<boolean> {
-      if (lane.claimedUntil - clock.now() > leaseMs - RENEW_EVERY_MS) return true
-      renewing ??= renew(lane).finally(() => {
+      if (queue.claimedUntil - clock.now() > leaseMs - RENEW_EVERY_MS) return true
+      renewing ??= renew(queue).finally(() => {
         renewing = undefined
       })
       return renewing
     }
-    await Promise.all(Array.from({ length: Math.min(MOST_UNDER_WAY_IN_LANE, due.length) }, next))
+    await Promise.all(Array.from({ length: Math.min(MOST_UNDER_WAY_IN_QUEUE, due.length) }, next))
     await Promise.all(noted)
     if (fault !== undefined) throw fault
   }
@@ -159,7 +166,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     const { status } = attempt
     // Who answers is there, even with a refusal: only silence and the words for trouble make it rest.
     const isSilent = status === null || status >= 500 || status === 429 || status === 408
-    if (isTaken(attempt) || !isSilent) {
+    if (isAccepted(attempt) || !isSilent) {
       breakers.delete(endpointId)
       return
     }
@@ -172,10 +179,10 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     breakers.set(endpointId, { failures, restUntil: clock.now() + restMs })
   }
 
-  async function renew(lane: Lane): Promise<boolean> {
+  async function renew(queue: EndpointQueue): Promise<boolean> {
     const until = clock.now() + leaseMs
-    if (!(await renewLane(db, lane, until))) return false
-    lane.claimedUntil = until
+    if (!(await renewEndpointQueue(db, queue, until))) return false
+    queue.claimedUntil = until
     return true
   }
 

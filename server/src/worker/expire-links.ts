@@ -6,10 +6,10 @@ const MOST_AT_ONCE = 100
 const LEASE_MS = 30_000
 
 /** One look; true when there may be more at once. */
-export async function expireLinks(deps: CloseLinkDeps, told: () => void): Promise<boolean> {
+export async function expireLinks(deps: CloseLinkDeps, eventWritten: () => void): Promise<boolean> {
   const due = await claimExpired(deps.db, deps.clock.now(), LEASE_MS, MOST_AT_ONCE)
   for (const linkReference of due) {
-    if (await closePaymentLink(deps, linkReference, 'expired')) told()
+    if (await closePaymentLink(deps, linkReference, 'expired')) eventWritten()
   }
   return due.length === MOST_AT_ONCE
 }

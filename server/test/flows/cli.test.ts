@@ -82,7 +82,7 @@ for (const store of STORES) {
       // Succeeds in the answer to the request.
       const created = await create(sandbox.secret_key, { msisdn: '40410000100' })
       const { reference } = (await created.json()) as { reference: string }
-      const tell = async (...args: string[]) => (await json('payment', reference, ...args)) as unknown as ToldPayment
+      const tell = async (...args: string[]) => (await json('payment', reference, ...args)) as unknown as EventPayment
       let now = await tell()
       while (now.status === 'pending') now = await tell()
       assert.deepEqual(kinds(now), ['request', 'moved'])
@@ -100,7 +100,7 @@ for (const store of STORES) {
       assert.deepEqual(tooEarly, { code: 1, stdout: '', stderr: sentence })
     })
 
-    const kinds = ({ story }: ToldPayment): string[] => story.map(({ kind }) => kind)
+    const kinds = ({ story }: EventPayment): string[] => story.map(({ kind }) => kind)
 
     it('lists merchants and keys, and never a secret key', async () => {
       const merchants = (await json('merchant', 'list')) as unknown as { name: string; sandbox: { account: string } }[]
@@ -120,7 +120,7 @@ interface Pair {
   secret_key: string
 }
 
-interface ToldPayment {
+interface EventPayment {
   status: string
   as_of?: string
   created_at: string

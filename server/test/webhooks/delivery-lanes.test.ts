@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
-import { claimLanes } from '../../src/store/webhooks/endpoints.ts'
+import { claimEndpointQueues } from '../../src/store/webhooks/endpoints.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'
 import { add, change, deliveries, type Endpoint, find, tell, upTo } from './manage.ts'
 import { HOST, LOOK_EVERY_MS, openTold, type Receipt, type Sent, TIMEOUT_MS, type ToldService } from './told-service.ts'
@@ -198,7 +198,7 @@ for (const store of STORES) {
     await add(service, accountId, HOST)
     await tell(service, accountId, upTo(3))
     const now = service.clock.now()
-    assert.equal((await claimLanes(service.db, now, now + CLAIM_MS, 10)).length, 1)
+    assert.equal((await claimEndpointQueues(service.db, now, now + CLAIM_MS, 10)).length, 1)
     await service.clock.advance(CLAIM_MS - 1)
     // What comes meanwhile does not open it either.
     await tell(service, accountId, [4])

@@ -1,7 +1,7 @@
 // What a person does to endpoints and deliveries, by the same actions as the commands, and what the tables then hold.
 import { addEndpoint, type EndpointDeps, type EndpointWish } from '../../src/actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange, type EndpointName } from '../../src/actions/webhooks/change-endpoint.ts'
-import { type ToldMove, writeEvent } from '../../src/actions/webhooks/write-event.ts'
+import { type EventMove, writeEvent } from '../../src/actions/webhooks/write-event.ts'
 import type { DeliveryKey } from '../../src/domain/webhook-event.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { secretsBox, targetRules } from '../../src/service/webhook-worker.ts'
@@ -69,7 +69,7 @@ export async function tell(
   { db, random, clock }: Runtime,
   accountId: string,
   numbers: readonly number[],
-  to: ToldMove['to'] = 'succeeded',
+  to: EventMove['to'] = 'succeeded',
 ): Promise<void> {
   const now = clock.now()
   await db.transaction(async (tx) => {

@@ -7,7 +7,7 @@ import type { Database } from '../../store/engine/database.ts'
 import { closeUnpaid, findLinkIn, setLinkDue } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { writeEvent } from '../webhooks/write-event.ts'
-import { toldPayment } from './link-state.ts'
+import { eventPaymentOf } from './link-state.ts'
 
 export interface CloseLinkDeps {
   db: Database
@@ -47,7 +47,7 @@ export async function closePaymentLink(
     await writeEvent(
       tx,
       deps.random,
-      toldPayment(row),
+      eventPaymentOf(row),
       { to: 'failed', validatedAt: null, failureReason: because },
       now,
     )

@@ -3,7 +3,7 @@
 import type { FailureReason } from '../../domain/outcome.ts'
 import { isLinkMethod, type LinkMethod } from '../../domain/payment-link.ts'
 import type { LinkRow } from '../../store/links/payment-links.ts'
-import type { ToldPayment } from '../webhooks/write-event.ts'
+import type { EventPayment } from '../webhooks/write-event.ts'
 
 export type LinkState =
   | { is: 'open'; attempts: number; lastFailure: FailureReason | null }
@@ -42,7 +42,7 @@ export function offeredMethods(
     .filter((method) => possible.includes(method))
 }
 
-export const toldPayment = (row: LinkRow): ToldPayment => ({
+export const eventPaymentOf = (row: LinkRow): EventPayment => ({
   accountId: row.account_id,
   number: row.number,
   environment: row.environment,

@@ -30,7 +30,7 @@ export interface RecordDeps {
 const GONE = 410
 
 export const isGone = ({ status }: Attempt): boolean => status === GONE
-export const isTaken = ({ status }: Pick<Attempt, 'status'>): boolean =>
+export const isAccepted = ({ status }: Pick<Attempt, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300
 
 export function recordAttempts(deps: RecordDeps, made: readonly AttemptMade[]): Promise<undefined[]> {
@@ -45,7 +45,7 @@ async function recordOne({ clock, random }: RecordDeps, tx: Queries, made: Attem
   const { accountId, endpointId } = delivery
   const now = clock.now()
   const nth = delivery.attempts + 1
-  const isDelivered = isTaken(attempt)
+  const isDelivered = isAccepted(attempt)
   const pause = isDelivered ? undefined : nextAttemptInMs(nth, fraction(random), attempt.retryAfterMs)
   const nextAt = pause === undefined ? null : now + pause
   const isOurs =

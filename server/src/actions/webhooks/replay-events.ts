@@ -6,9 +6,9 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
-import { oweTo } from '../../store/webhooks/deliveries.ts'
+import { queueDelivery } from '../../store/webhooks/deliveries.ts'
 import { findDelivery, lastRound, listFailed } from '../../store/webhooks/delivery-log.ts'
-import { callLanes, findEndpoint, listEndpoints } from '../../store/webhooks/endpoints.ts'
+import { findEndpoint, listEndpoints, wakeEndpoints } from '../../store/webhooks/endpoints.ts'
 import { eventsOfPayment, insertReplay, takeReplayNumber } from '../../store/webhooks/events.ts'
 import type { NotDone } from './add-endpoint.ts'
 
@@ -62,12 +62,12 @@ export async function replayEvents(
     const now = clock.now()
     for (const each of deliveries) {
       const key = { ...each, accountId }
-      await oweTo(tx, { ...key, round: (await lastRound(tx, key)) + 1 }, now)
+      await queueDelivery(tx, { ...key, round: (await lastRound(tx, key)) + 1 }, now)
     }
     for (const sequence of events) {
       await insertReplay(tx, accountId, await takeReplayNumber(tx, accountId), sequence, now)
     }
-    await callLanes(tx, accountId, now)
+    await wakeEndpoints(tx, accountId, now)
     const detail = { ...wish, deliveries: deliveries.length }
     await insertAudit(tx, { at: now, actor, action: 'webhook.replay', subject: accountId, detail })
     return { deliveries: deliveries.length, events: events.length }

@@ -6,11 +6,11 @@ import type { DeliveryKey } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findAccount } from '../../store/merchants/accounts.ts'
-import { oweTo } from '../../store/webhooks/deliveries.ts'
-import { callLanes, findEndpoint } from '../../store/webhooks/endpoints.ts'
+import { queueDelivery } from '../../store/webhooks/deliveries.ts'
+import { findEndpoint, wakeEndpoints } from '../../store/webhooks/endpoints.ts'
 import type { NotDone } from './add-endpoint.ts'
 import type { EndpointName } from './change-endpoint.ts'
-import { enterInFeed } from './write-event.ts'
+import { appendToFeed } from './write-event.ts'
 
 export interface TestDeps {
   db: Database
@@ -30,12 +30,12 @@ export async function testEndpoint(
     if (row.status !== 'on') return { because: 'This endpoint is turned off. Turn it on first.' }
     const { environment } = (await findAccount(tx, accountId)) as Account
     const data = { endpoint: endpointId, message: 'A test of your webhook: no payment has changed.' }
-    const told = { accountId, number: NO_PAYMENT, environment, event: 'webhook.test', data, createdAt } as const
-    const sequence = await enterInFeed(tx, random, told)
+    const event = { accountId, number: NO_PAYMENT, environment, event: 'webhook.test', data, createdAt } as const
+    const sequence = await appendToFeed(tx, random, event)
     const key = { accountId, endpointId, sequence, round: 0 }
     // Unlike the events of a payment, one test does not wait for another.
-    await oweTo(tx, { ...key, number: NO_PAYMENT - sequence }, createdAt)
-    await callLanes(tx, accountId, createdAt)
+    await queueDelivery(tx, { ...key, number: NO_PAYMENT - sequence }, createdAt)
+    await wakeEndpoints(tx, accountId, createdAt)
     const detail = { account: accountId }
     await insertAudit(tx, { at: createdAt, actor, action: 'webhook.test', subject: endpointId, detail })
     return key

@@ -8,12 +8,12 @@ import { base32 } from '../../domain/reference.ts'
 import type { EventName } from '../../domain/webhook-event.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import type { OperatorPayment } from '../../store/payments/pending-payments.ts'
-import { owe } from '../../store/webhooks/deliveries.ts'
-import { callLanes } from '../../store/webhooks/endpoints.ts'
+import { queueDeliveries } from '../../store/webhooks/deliveries.ts'
+import { wakeEndpoints } from '../../store/webhooks/endpoints.ts'
 import { insertEvent, takeFeedSequence } from '../../store/webhooks/events.ts'
 
 /** What an event tells of a payment. */
-export type ToldPayment = Pick<
+export type EventPayment = Pick<
   OperatorPayment,
   | 'accountId'
   | 'number'
@@ -28,7 +28,7 @@ export type ToldPayment = Pick<
   linkReference?: string | undefined
 }
 
-export interface ToldMove {
+export interface EventMove {
   to: PaymentStatus & ('succeeded' | 'failed' | 'refunded')
   validatedAt: number | null
   failureReason?: FailureReason
@@ -38,8 +38,8 @@ export interface ToldMove {
 export async function writeEvent(
   tx: Queries,
   random: Random,
-  payment: ToldPayment,
-  move: ToldMove,
+  payment: EventPayment,
+  move: EventMove,
   createdAt: number,
 ): Promise<void> {
   const { accountId, number, environment } = payment
@@ -55,11 +55,11 @@ export async function writeEvent(
     external_payment_reference: payment.linkReference,
   }
   const event = { accountId, number, environment, event: `payment.${move.to}` as const, data, createdAt }
-  const sequence = await enterInFeed(tx, random, event)
-  if ((await owe(tx, { ...event, sequence })) > 0) await callLanes(tx, accountId, createdAt)
+  const sequence = await appendToFeed(tx, random, event)
+  if ((await queueDeliveries(tx, { ...event, sequence })) > 0) await wakeEndpoints(tx, accountId, createdAt)
 }
 
-export interface ToldEvent {
+export interface NewFeedEvent {
   accountId: string
   number: number
   environment: Environment
@@ -69,15 +69,15 @@ export interface ToldEvent {
 }
 
 /** Gives back its place in the account's feed. */
-export async function enterInFeed(tx: Queries, random: Random, told: ToldEvent): Promise<number> {
+export async function appendToFeed(tx: Queries, random: Random, event: NewFeedEvent): Promise<number> {
   const eventId = `evt_${base32(random.bytes(15), 24)}`
-  const { accountId, number, event, createdAt } = told
+  const { accountId, number, event, createdAt } = event
   const payload = JSON.stringify({
     id: eventId,
     event,
     created_at: new Date(createdAt).toISOString(),
-    environment: told.environment,
-    data: told.data,
+    environment: event.environment,
+    data: event.data,
   })
   const sequence = await takeFeedSequence(tx, accountId)
   await insertEvent(tx, sequence, { accountId, eventId, event, number, payload, createdAt })

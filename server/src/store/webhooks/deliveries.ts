@@ -1,5 +1,5 @@
 // What is owed to endpoints, and every attempt to pay it. Rows are written in the commit of their event; an attempt is recorded
-// only by whoever still has the lane, so nothing is counted twice.
+// only by whoever still has the queue, so nothing is counted twice.
 import type { DeliveryKey } from '../../domain/webhook-event.ts'
 import type { Queries } from '../engine/database.ts'
 
@@ -11,7 +11,7 @@ export interface DueDelivery extends DeliveryKey {
 }
 
 /** One row for each endpoint of the account that wants the event; how many there are. */
-export function owe(
+export function queueDeliveries(
   tx: Queries,
   event: { accountId: string; sequence: number; number: number; event: string; createdAt: number },
 ): Promise<number> {
@@ -25,7 +25,7 @@ export function owe(
 }
 
 /** One event to one endpoint, whether or not it wants such events: for a test, and for sending again. */
-export async function oweTo(tx: Queries, key: DeliveryKey & { number: number }, now: number): Promise<void> {
+export async function queueDelivery(tx: Queries, key: DeliveryKey & { number: number }, now: number): Promise<void> {
   await tx.change(
     `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at, due_at)
      values ($1, $2, $3, $4, $5, $6, 'waiting', $7, $7)`,
@@ -43,10 +43,10 @@ const IS_FREE = `(
     and f.is_replay = d.is_replay and f.sequence <= d.sequence and (f.sequence < d.sequence or f.round < d.round)
   limit 1) is null`
 
-/** What a lane may send now: due, and nothing about the same payment that must come first. */
+/** What a queue may send now: due, and nothing about the same payment that must come first. */
 export async function listDue(
   db: Queries,
-  lane: { accountId: string; endpointId: string },
+  queue: { accountId: string; endpointId: string },
   now: number,
   { isReplay, most }: { isReplay: 0 | 1; most: number },
 ): Promise<DueDelivery[]> {
@@ -56,11 +56,11 @@ export async function listDue(
      where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = $3 and d.due_at <= $4
        and ${IS_FREE}
      order by d.due_at, d.sequence limit $5`,
-    [lane.accountId, lane.endpointId, isReplay, now, most],
+    [queue.accountId, queue.endpointId, isReplay, now, most],
   )
   return rows.map((row) => ({
-    accountId: lane.accountId,
-    endpointId: lane.endpointId,
+    accountId: queue.accountId,
+    endpointId: queue.endpointId,
     sequence: row.sequence,
     round: row.round,
     number: row.number,
@@ -79,7 +79,7 @@ interface Row {
   payload: string
 }
 
-/** When a lane has something to send next. What waits for another is not due before it, whatever its row says. */
+/** When a queue has something to send next. What waits for another is not due before it, whatever its row says. */
 export async function nextDueOf(
   db: Queries,
   { accountId, endpointId }: { accountId: string; endpointId: string },

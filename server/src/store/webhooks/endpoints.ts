@@ -1,5 +1,5 @@
-// Where merchants want to be told. An endpoint is also a lane of deliveries: its due time says that there is something to do, its
-// claim that somebody is doing it. Both are columns, so a lane whose process died is taken over when its claim is over.
+// Where merchants want to be told. An endpoint is also a queue of deliveries: its due time says that there is something to do, its
+// claim that somebody is doing it. Both are columns, so a queue whose process died is taken over when its claim is over.
 import type { Database, Queries } from '../engine/database.ts'
 
 export type EndpointStatus = 'on' | 'off' | 'gone'
@@ -147,15 +147,20 @@ export async function setFailing(
   )
 }
 
-export interface Lane {
+export interface EndpointQueue {
   accountId: string
   endpointId: string
   /** Until when it is ours; also how its row is recognised as ours. */
   claimedUntil: number
 }
 
-/** Takes lanes that have something to do and that nobody is working. */
-export async function claimLanes(db: Database, now: number, claimedUntil: number, most: number): Promise<Lane[]> {
+/** Takes queues that have something to do and that nobody is working. */
+export async function claimEndpointQueues(
+  db: Database,
+  now: number,
+  claimedUntil: number,
+  most: number,
+): Promise<EndpointQueue[]> {
   const rows = await db.claim<{ account_id: string; endpoint_id: string }>(
     `with due as materialized (
        select account_id as due_account, endpoint_id as due_endpoint from webhook_endpoints
@@ -170,45 +175,45 @@ export async function claimLanes(db: Database, now: number, claimedUntil: number
 }
 
 /** False when it is ours no longer, or has been turned off. */
-export async function renewLane(db: Queries, lane: Lane, claimedUntil: number): Promise<boolean> {
+export async function renewEndpointQueue(db: Queries, queue: EndpointQueue, claimedUntil: number): Promise<boolean> {
   const changed = await db.change(
     `update webhook_endpoints set due_at = $4, claimed_until = $4
      where account_id = $1 and endpoint_id = $2 and claimed_until = $3 and status = 'on'`,
-    [lane.accountId, lane.endpointId, lane.claimedUntil, claimedUntil],
+    [queue.accountId, queue.endpointId, queue.claimedUntil, claimedUntil],
   )
   return changed === 1
 }
 
 /**
- * Lets go of a lane, to be looked at again at `dueAt`. False when something has come in since the claim was renewed: an event sets
+ * Lets go of a queue, to be looked at again at `dueAt`. False when something has come in since the claim was renewed: an event sets
  * the due time back to now, and then it is ours to look again.
  */
-export async function leaveLane(db: Queries, lane: Lane, dueAt: number | null): Promise<boolean> {
+export async function leaveEndpointQueue(db: Queries, queue: EndpointQueue, dueAt: number | null): Promise<boolean> {
   const changed = await db.change(
     `update webhook_endpoints set due_at = $4, claimed_until = null
      where account_id = $1 and endpoint_id = $2 and claimed_until = $3 and due_at = $3`,
-    [lane.accountId, lane.endpointId, lane.claimedUntil, dueAt],
+    [queue.accountId, queue.endpointId, queue.claimedUntil, dueAt],
   )
   return changed === 1
 }
 
-/** Gives back the claim of a lane that was turned off meanwhile: turned on again, it is worked at once. */
-export async function giveBackLane(db: Queries, lane: Lane): Promise<void> {
+/** Gives back the claim of a queue that was turned off meanwhile: turned on again, it is worked at once. */
+export async function giveBackEndpointQueue(db: Queries, queue: EndpointQueue): Promise<void> {
   await db.change(
     'update webhook_endpoints set claimed_until = null where account_id = $1 and endpoint_id = $2 and claimed_until = $3',
-    [lane.accountId, lane.endpointId, lane.claimedUntil],
+    [queue.accountId, queue.endpointId, queue.claimedUntil],
   )
 }
 
 /** For whoever knows to be the only process: what a claim says is from a life before, and nobody is working there. */
-export async function freeAllLanes(db: Queries, now: number): Promise<void> {
+export async function freeAllEndpointQueues(db: Queries, now: number): Promise<void> {
   await db.change('update webhook_endpoints set claimed_until = null, due_at = $1 where claimed_until is not null', [
     now,
   ])
 }
 
 /** There is something to do for these endpoints of an account from now on. */
-export async function callLanes(tx: Queries, accountId: string, now: number): Promise<void> {
+export async function wakeEndpoints(tx: Queries, accountId: string, now: number): Promise<void> {
   await tx.change(
     'update webhook_endpoints set due_at = $2 where account_id = $1 and (due_at is null or due_at > $2)',
     [accountId, now],
