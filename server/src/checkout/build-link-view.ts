@@ -1,10 +1,10 @@
 // From a link's row to what its page shows: the state in the payer's terms, and where to go back to.
-import { linkState, offeredMethods } from '../actions/links/link-state.ts'
+import { availableMethods, linkState } from '../actions/links/link-state.ts'
 import type { LinkRow } from '../actions/links/read-payment-link.ts'
 import { type LinkMethod, withOutcome } from '../domain/payment-link.ts'
 import type { LinkState, LinkView, OpenLink } from './link-view.ts'
 
-export interface ViewDeps {
+export interface LinkViewDeps {
   now: number
   possible: readonly LinkMethod[]
   isSimulated: boolean
@@ -14,7 +14,7 @@ export interface ViewDeps {
   trouble?: Pick<OpenLink, 'problem' | 'typed'>
 }
 
-export function viewOfLink(row: LinkRow, deps: ViewDeps): LinkView {
+export function buildLinkView(row: LinkRow, deps: LinkViewDeps): LinkView {
   return {
     reference: row.link_reference,
     publicReference: row.public_reference,
@@ -31,12 +31,12 @@ export function viewOfLink(row: LinkRow, deps: ViewDeps): LinkView {
   }
 }
 
-function stateOf(row: LinkRow, { now, possible, trouble }: ViewDeps): LinkState {
+function stateOf(row: LinkRow, { now, possible, trouble }: LinkViewDeps): LinkState {
   const state = linkState(row, now)
   switch (state.is) {
     case 'open': {
       const { attempts, lastFailure } = state
-      const methods = offeredMethods(row, possible)
+      const methods = availableMethods(row, possible)
       return { is: 'open', methods, attempts, ...(lastFailure !== null && { lastFailure }), ...trouble }
     }
     case 'under_way': {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import { createLinkFromSite, findSite, type PublicKeyDeps } from '../actions/links/create-link-by-public-key.ts'
 import type { NewLink } from '../actions/links/create-payment-link.ts'
-import type { AskedLink } from '../domain/payment-link.ts'
+import type { UncheckedLink } from '../domain/payment-link.ts'
 import { isRefused, type Refusal } from '../domain/refusal.ts'
 import { HOUSE_ERRORS, sendError, sendJson, type WireError } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
@@ -14,7 +14,7 @@ export interface ButtonDeps extends PublicKeyDeps {
   /** How merchants are spoken to: the same words as at their own door. */
   wire: {
     errors: Readonly<Record<Refusal, WireError>>
-    readLinkBody(body: unknown): AskedLink
+    readLinkBody(body: unknown): UncheckedLink
     createdLinkBody(link: NewLink, pageUrl: string): string
   }
 }

@@ -1,11 +1,11 @@
 // The page behind a payment link, in whatever state the link is. From a view to HTML: no database, no clock, no HTTP.
 import { type Html, html, type Page, webAddress, webOrigin } from '../http/html.ts'
 import { largeAmount, writeAmount } from './amounts-and-times.ts'
+import { closedPart, refundedPart, succeededPart } from './final-parts.ts'
 import type { Language, LinkView } from './link-view.ts'
 import { openPart } from './open-part.ts'
-import type { Part, Telling } from './page-context.ts'
+import type { PageContext, Part } from './page-context.ts'
 import { framed } from './page-frame.ts'
-import { closedPart, refundedPart, succeededPart } from './settled-parts.ts'
 import { FRAME_STATUS, stateMark } from './state-mark.ts'
 import { waitingPart } from './waiting-part.ts'
 import { WORDS } from './words.ts'
@@ -29,9 +29,9 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
   const words = WORDS[language]
   const embeddedIn = webOrigin(view.embeddedIn)
   const amount = writeAmount(view.amountXof, language)
-  const telling: Telling = { view, language, words, amount, sum: largeAmount(view.amountXof, language), embeddedIn }
-  const part = partOf(telling)
-  const back = returnSoon(telling)
+  const context: PageContext = { view, language, words, amount, sum: largeAmount(view.amountXof, language), embeddedIn }
+  const part = partOf(context)
+  const back = returnSoon(context)
   const path = `/pay/${encodeURIComponent(view.reference)}`
   const inLanguage = (other: Language): string =>
     `${path}?lang=${other}${embeddedIn === undefined ? '' : `&embed=${encodeURIComponent(embeddedIn)}`}`
@@ -42,7 +42,7 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
     kind: KINDS[view.state.is],
     mood: view.state.is,
     title: html`${part.title} – ${view.merchantName}`,
-    head: html`${preview(telling)}${withoutScript(view.state.is === 'waiting' ? here : undefined, back)}`,
+    head: html`${preview(context)}${withoutScript(view.state.is === 'waiting' ? here : undefined, back)}`,
     body: html`<main>${part.body}</main>`,
     data: {
       here,
@@ -62,24 +62,24 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
   })
 }
 
-function partOf(telling: Telling): Part {
-  const { state } = telling.view
+function partOf(context: PageContext): Part {
+  const { state } = context.view
   switch (state.is) {
     case 'open':
-      return openPart(telling, state)
+      return openPart(context, state)
     case 'waiting':
-      return waitingPart(telling, state)
+      return waitingPart(context, state)
     case 'succeeded':
-      return succeededPart(telling, state, returnSoon(telling) !== undefined)
+      return succeededPart(context, state, returnSoon(context) !== undefined)
     case 'refunded':
-      return refundedPart(telling, state)
+      return refundedPart(context, state)
     case 'closed':
-      return closedPart(telling, state)
+      return closedPart(context, state)
   }
 }
 
 /** Where to go by itself after a success. In a frame the site around it decides. */
-function returnSoon({ view: { state, now }, embeddedIn }: Telling): string | undefined {
+function returnSoon({ view: { state, now }, embeddedIn }: PageContext): string | undefined {
   if (state.is !== 'succeeded' || embeddedIn !== undefined) return undefined
   return now - state.validatedAt < RETURN_WITHIN_MS ? webAddress(state.returnUrl) : undefined
 }
@@ -98,7 +98,7 @@ function withoutScript(here: string | undefined, back: string | undefined): Html
 }
 
 /** What WhatsApp and others show of the link. */
-function preview({ view, words, amount }: Telling): Html {
+function preview({ view, words, amount }: PageContext): Html {
   return html`<meta property="og:title" content="${view.title}">
 <meta property="og:description" content="${words.summary(amount, view.merchantName)}">
 <meta property="og:type" content="website">

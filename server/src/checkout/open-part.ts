@@ -5,22 +5,22 @@ import { type Html, html } from '../http/html.ts'
 import { isoTime, isSameDay, writeDay, writeTime } from './amounts-and-times.ts'
 import { METHOD_ICONS } from './icons.ts'
 import type { Method, OpenLink } from './link-view.ts'
-import type { Part, Telling } from './page-context.ts'
+import type { PageContext, Part } from './page-context.ts'
 
-export function openPart(telling: Telling, state: OpenLink): Part {
-  const { view, words, amount, sum } = telling
+export function openPart(context: PageContext, state: OpenLink): Part {
+  const { view, words, amount, sum } = context
   const part = html`<div class="head"><h1><small class="soft">${words.paymentTo}</small> ${view.merchantName}</h1>
 ${sum}
 <p><b>${view.title}</b></p>
 ${view.description !== undefined && html`<p class="soft">${view.description}</p>`}
-<p class="soft">${words.reference} <span class="n">${view.publicReference}</span>${expiry(telling)}</p></div>
-<div class="part">${note(telling, state)}
-${state.methods.length === 0 ? html`<p>${words.noMethod}</p>` : methodForm(telling, state)}
-${cancelForm(telling)}</div>`
+<p class="soft">${words.reference} <span class="n">${view.publicReference}</span>${expiry(context)}</p></div>
+<div class="part">${note(context, state)}
+${state.methods.length === 0 ? html`<p>${words.noMethod}</p>` : methodForm(context, state)}
+${cancelForm(context)}</div>`
   return { title: words.pay(html`${amount}`), body: part }
 }
 
-function expiry({ view: { expiresAt, now }, language, words }: Telling): Html | false {
+function expiry({ view: { expiresAt, now }, language, words }: PageContext): Html | false {
   if (expiresAt === undefined) return false
   const time = writeTime(expiresAt, language)
   const text = isSameDay(now, expiresAt)
@@ -30,25 +30,25 @@ function expiry({ view: { expiresAt, now }, language, words }: Telling): Html | 
 }
 
 /** Why we are here again. A number that is not valid is said at its field. */
-function note({ words }: Telling, { problem, lastFailure }: OpenLink): Html | false {
+function note({ words }: PageContext, { problem, lastFailure }: OpenLink): Html | false {
   if (problem === 'msisdn_not_valid') return false
   if (problem !== undefined) return html`<p class="note" role="alert">${words.problems[problem]}</p>`
   if (lastFailure === undefined) return false
   return html`<p class="note" role="alert"><b>${words.notDone}</b> ${words.failures[lastFailure]}</p>`
 }
 
-function methodForm(telling: Telling, state: OpenLink): Html {
-  const { view, words } = telling
+function methodForm(context: PageContext, state: OpenLink): Html {
+  const { view, words } = context
   const hosted = state.methods.filter((method) => method !== 'mobile')
   const hasMobile = state.methods.includes('mobile')
-  return html`<form method="post" action="/pay/${encodeURIComponent(view.reference)}">${hiddenFields(telling)}
+  return html`<form method="post" action="/pay/${encodeURIComponent(view.reference)}">${hiddenFields(context)}
 <input type="hidden" name="attempt" value="${state.attempts}">
-${hasMobile && mobileFields(telling, state)}
+${hasMobile && mobileFields(context, state)}
 ${hasMobile && hosted.length > 0 && html`<p class="or soft">${words.otherwise}</p>`}
-${hosted.length > 0 && hostedButtons(telling, hosted)}</form>`
+${hosted.length > 0 && hostedButtons(context, hosted)}</form>`
 }
 
-function mobileFields({ words, amount }: Telling, { problem, typed }: OpenLink): Html {
+function mobileFields({ words, amount }: PageContext, { problem, typed }: OpenLink): Html {
   const isWrong = problem === 'msisdn_not_valid'
   const options = COUNTRIES.map(
     (country) =>
@@ -65,7 +65,7 @@ ${isWrong && html`<p id="e" class="err">${words.problems.msisdn_not_valid}</p>`}
 }
 
 /** In a frame the provider gets a tab of its own, since it would refuse to be framed. */
-function hostedButtons({ words, embeddedIn }: Telling, methods: readonly Method[]): Html {
+function hostedButtons({ words, embeddedIn }: PageContext, methods: readonly Method[]): Html {
   const newTab = embeddedIn !== undefined && html` formtarget="_blank"`
   const buttons = methods.map(
     (method) => html`
@@ -74,16 +74,16 @@ function hostedButtons({ words, embeddedIn }: Telling, methods: readonly Method[
   return html`<div class="row">${buttons}</div><p class="soft">${words.hostedHint}</p>`
 }
 
-function cancelForm(telling: Telling): Html {
-  const { view, words } = telling
+function cancelForm(context: PageContext): Html {
+  const { view, words } = context
   return html`<details><summary>${words.refuse}</summary>
-<form method="post" action="/pay/${encodeURIComponent(view.reference)}/cancel">${hiddenFields(telling)}
+<form method="post" action="/pay/${encodeURIComponent(view.reference)}/cancel">${hiddenFields(context)}
 <p class="soft">${words.refuseHint(view.merchantName)}</p>
 <button class="alt">${words.cancel}</button></form></details>`
 }
 
 /** What every form carries on: the language, and whose frame it is in. */
-export function hiddenFields({ language, embeddedIn }: Telling): Html {
+export function hiddenFields({ language, embeddedIn }: PageContext): Html {
   return html`<input type="hidden" name="lang" value="${language}">${
     embeddedIn !== undefined && html`<input type="hidden" name="embed" value="${embeddedIn}">`
   }`

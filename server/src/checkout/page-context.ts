@@ -3,7 +3,7 @@ import type { Html } from '../http/html.ts'
 import type { Language, LinkView } from './link-view.ts'
 import type { Words } from './words.ts'
 
-export interface Telling {
+export interface PageContext {
   view: LinkView
   language: Language
   words: Words

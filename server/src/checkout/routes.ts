@@ -10,7 +10,7 @@ import type { Environment } from '../domain/environment.ts'
 import { isStoreAway, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { isOwnForm, readForm, redirect, sendPage } from '../http/send-page.ts'
-import { viewOfLink } from './build-link-view.ts'
+import { buildLinkView } from './build-link-view.ts'
 import { linkPage } from './link-page.ts'
 import type { Language, OpenLink } from './link-view.ts'
 import { type Message, messagePage } from './message-page.ts'
@@ -110,7 +110,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   }
 
   function viewFor(row: LinkRow, embeddedIn?: string, trouble: Pick<OpenLink, 'problem' | 'typed'> = {}) {
-    return viewOfLink(row, {
+    return buildLinkView(row, {
       now: clock.now(),
       possible: deps.linkMethods(row.environment),
       isSimulated: deps.isSimulated(row.environment),

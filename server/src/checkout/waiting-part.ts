@@ -3,35 +3,35 @@ import { type Html, html, webAddress } from '../http/html.ts'
 import { METHOD_ICONS } from './icons.ts'
 import type { WaitingLink } from './link-view.ts'
 import { hiddenFields } from './open-part.ts'
-import type { Part, Telling } from './page-context.ts'
+import type { PageContext, Part } from './page-context.ts'
 
-export function waitingPart(telling: Telling, state: WaitingLink): Part {
-  const { view, words, amount } = telling
+export function waitingPart(context: PageContext, state: WaitingLink): Part {
+  const { view, words, amount } = context
   const isMobile = state.method === 'mobile'
   const title = isMobile ? words.approve : words.finish
   const body = html`<div class="head brief"><span><b>${view.merchantName}</b><br>${view.title}</span>
 <b class="n">${amount}</b></div>
 <div class="part"><div class="seal">${METHOD_ICONS[state.method]}</div>
 <h1>${title}</h1>
-${isMobile ? onThePhone(telling, state) : atTheProvider(telling, state)}</div>`
+${isMobile ? onThePhone(context, state) : atTheProvider(context, state)}</div>`
   return { title, body }
 }
 
-function onThePhone({ words, amount }: Telling, { msisdnShown }: WaitingLink): Html {
+function onThePhone({ words, amount }: PageContext, { msisdnShown }: WaitingLink): Html {
   const look = msisdnShown === undefined ? words.stepLookYours : words.stepLook(html`<b class="n">${msisdnShown}</b>`)
   return html`<ol><li>${look}</li><li>${words.stepCode(html`<b class="n">${amount}</b>`)}</li><li>${words.stepBack}</li></ol>
 ${statusLine(words.waiting, words.offline)}
 <details><summary>${words.nothingCame}</summary><p class="soft">${words.nothingCameHint}</p></details>`
 }
 
-function atTheProvider(telling: Telling, { providerUrl }: WaitingLink): Html {
-  const { view, words, embeddedIn } = telling
+function atTheProvider(context: PageContext, { providerUrl }: WaitingLink): Html {
+  const { view, words, embeddedIn } = context
   const address = webAddress(providerUrl)
   const newTab = embeddedIn !== undefined && html` target="_blank" rel="noopener"`
   return html`<p>${words.finishHint}</p>
 ${address !== undefined && html`<a class="go" href="${address}"${newTab}>${words.toProvider}</a>`}
 ${statusLine(words.waitingHosted, words.offline)}
-<form method="post" action="/pay/${encodeURIComponent(view.reference)}/abandon">${hiddenFields(telling)}
+<form method="post" action="/pay/${encodeURIComponent(view.reference)}/abandon">${hiddenFields(context)}
 <button class="alt">${words.changedMind}</button></form>`
 }
 

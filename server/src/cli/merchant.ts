@@ -1,13 +1,13 @@
 // karba merchant: who may collect payments here.
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { changeAccountStatus } from '../actions/merchants/change-account-status.ts'
-import { changeOffer, type OfferChange } from '../actions/merchants/change-checkout-settings.ts'
+import { type CheckoutSettingsChange, changeCheckoutSettings } from '../actions/merchants/change-checkout-settings.ts'
 import { createMerchant, type NewAccount } from '../actions/merchants/create-merchant.ts'
 import type { AccountStatus } from '../domain/account.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import { isCustomerName } from '../domain/reference.ts'
-import { findOffer, listMerchants, type MerchantRow } from '../store/merchants/accounts.ts'
+import { findCheckoutSettings, listMerchants, type MerchantRow } from '../store/merchants/accounts.ts'
 import { ACTOR, CommandFailed, done, isoTime, noSuchAccount, say, table, withRuntime } from './open.ts'
 
 export function merchantCommand(): Command {
@@ -46,7 +46,7 @@ export function merchantCommand(): Command {
       'after',
       '\nExamples:\n  npm run -s karba -- merchant offer acc_0123456789ab\n  npm run -s karba -- merchant offer acc_0123456789ab --methods mobile,bank_card --origins https://shop.example,http://localhost:3000',
     )
-    .action(offer)
+    .action(settings)
 
   for (const [verb, status, about] of [
     ['validate', 'validated', 'Lets an account work, or work again.'],
@@ -113,15 +113,15 @@ async function changeStatus(merchantId: string, status: AccountStatus, options: 
   say(options.json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
 }
 
-interface OfferOptions extends OfferChange {
+interface CheckoutSettingsOptions extends CheckoutSettingsChange {
   json?: boolean
 }
 
-async function offer(accountId: string, { json, ...change }: OfferOptions): Promise<void> {
+async function settings(accountId: string, { json, ...change }: CheckoutSettingsOptions): Promise<void> {
   const isChange = Object.keys(change).length > 0
   const found = await withRuntime((runtime) => {
     const { db } = runtime
-    return isChange ? changeOffer(runtime, accountId, change, ACTOR) : findOffer(db, accountId)
+    return isChange ? changeCheckoutSettings(runtime, accountId, change, ACTOR) : findCheckoutSettings(db, accountId)
   })
   if (found === undefined) throw noSuchAccount(accountId)
   const { methods, origins } = done(found)

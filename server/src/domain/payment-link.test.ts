@@ -1,12 +1,12 @@
 // D-21 and D-23 as tables: what an order for a link may hold, and which fault is told first.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type AskedLink, checkLink, makeLinkReference, withOutcome } from './payment-link.ts'
+import { checkLink, makeLinkReference, type UncheckedLink, withOutcome } from './payment-link.ts'
 
 const RANDOM = 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'
-const asked = { amount: 15_000, title: 'Commande 12' } as AskedLink
+const asked = { amount: 15_000, title: 'Commande 12' } as UncheckedLink
 
-const FAULTS: [title: string, change: Partial<AskedLink>, refused: string][] = [
+const FAULTS: [title: string, change: Partial<UncheckedLink>, refused: string][] = [
   ['no amount', { amount: undefined }, 'link_body_incomplete'],
   ['a null title', { title: null }, 'link_body_incomplete'],
   ['a blank title', { title: '  ' }, 'link_body_incomplete'],

@@ -17,7 +17,7 @@ export const isLinkMethod = (value: unknown): value is LinkMethod =>
   (LINK_METHODS as readonly unknown[]).includes(value)
 
 /** The order as it came in: nothing is known about any of these yet. */
-export interface AskedLink {
+export interface UncheckedLink {
   amount: unknown
   title: unknown
   description: unknown
@@ -58,7 +58,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 const isBlank = (value: unknown): boolean => !isGiven(value) || (typeof value === 'string' && value.trim() === '')
 
 /** Every check that needs no store: what must be there, then each field in the order of D-21; the first fault decides. */
-export function checkLink(asked: AskedLink, environment: Environment): LinkOrder | Refused {
+export function checkLink(asked: UncheckedLink, environment: Environment): LinkOrder | Refused {
   const { amount, title, description, reference, externalReference, customerName, shouldExpire } = asked
   if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete' }
   if (!isAmountXof(amount, environment)) return { refused: 'amount_not_valid' }

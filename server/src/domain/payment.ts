@@ -36,7 +36,7 @@ export interface Payment {
 }
 
 /** The order as it came in: nothing is known about any of these yet. */
-export interface AskedOrder {
+export interface UncheckedOrder {
   amount: unknown
   country: unknown
   currency: unknown
@@ -46,7 +46,7 @@ export interface AskedOrder {
 }
 
 /** Every check of a payment order that needs no store, in the order of D-06: the first fault decides. */
-export function checkOrder(asked: AskedOrder, environment: Environment): PaymentOrder | Refused {
+export function checkOrder(asked: UncheckedOrder, environment: Environment): PaymentOrder | Refused {
   if (Object.values(asked).some(isBlank)) return { refused: 'body_incomplete' }
   const { amount, country, currency, msisdn, externalReference, customerName } = asked
   if (!isCountry(country)) return { refused: 'country_not_allowed' }

@@ -5,12 +5,12 @@ import type { PublicLink } from '../actions/links/read-payment-link.ts'
 import type { CreatedPayment } from '../actions/payments/create-payment.ts'
 import type { FeedPage, FeedWish } from '../actions/webhooks/read-events.ts'
 import { CURRENCY } from '../domain/money.ts'
-import type { AskedOrder, Payment } from '../domain/payment.ts'
-import type { AskedLink } from '../domain/payment-link.ts'
+import type { Payment, UncheckedOrder } from '../domain/payment.ts'
+import type { UncheckedLink } from '../domain/payment-link.ts'
 import type { Refused } from '../domain/refusal.ts'
 
 /** Whatever came, as six unknowns; what is not a JSON object has none of them (D-06). */
-export function readOrderBody(raw: unknown): AskedOrder {
+export function readOrderBody(raw: unknown): UncheckedOrder {
   const body = parseObject(raw)
   return {
     amount: body.amount,
@@ -23,7 +23,7 @@ export function readOrderBody(raw: unknown): AskedOrder {
 }
 
 /** Whatever came, as nine unknowns (D-21). */
-export function readLinkBody(raw: unknown): AskedLink {
+export function readLinkBody(raw: unknown): UncheckedLink {
   const body = parseObject(raw)
   return {
     amount: body.amount,

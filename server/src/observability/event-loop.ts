@@ -6,7 +6,7 @@ const OVER_MS = 100
 const BUSY_FROM = 0.9
 
 /** True while there has been hardly any idle time lately. */
-export function watchSpareTime(): () => boolean {
+export function watchEventLoop(): () => boolean {
   let since = performance.eventLoopUtilization()
   let isBusy = false
   return () => {

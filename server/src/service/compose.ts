@@ -11,7 +11,7 @@ import { makeServer } from '../http/server.ts'
 import { createdLinkBody, readLinkBody } from '../merchant-api/bodies.ts'
 import { BASE_PATH, ERRORS, OPERATIONS, READ_LINK_PATH } from '../merchant-api/contract.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
-import { watchSpareTime } from '../observability/event-loop.ts'
+import { watchEventLoop } from '../observability/event-loop.ts'
 import { makeLog } from '../observability/log.ts'
 import { makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
 import { operatorApi } from '../operator-api/routes.ts'
@@ -79,8 +79,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
     const connect = overrides.connect ?? connectOperators
     // On a clock of a test's own, what the machine does besides means nothing.
-    const hasNoTime = overrides.clock === undefined ? watchSpareTime() : () => false
-    const isBusy = () => app.underWay() > 0 && hasNoTime()
+    const isLoopBusy = overrides.clock === undefined ? watchEventLoop() : () => false
+    const isBusy = () => app.underWay() > 0 && isLoopBusy()
     const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy })
     const { dispatcher, operators } = worker
     operatorApi(app, { db, clock, operators, dispatcher })

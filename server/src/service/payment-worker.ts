@@ -10,7 +10,7 @@ import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { type Dispatcher, operatorDispatcher, type Waiting } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
-import { gather } from '../store/engine/batch.ts'
+import { batch } from '../store/engine/batch.ts'
 import type { Database } from '../store/engine/database.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
@@ -23,7 +23,7 @@ import type { ConnectDeps, Connected } from './connect-operators.ts'
 import type { MasterKey } from './master-key.ts'
 import { simulatorToken } from './open-simulator.ts'
 
-const OUTCOME_LIMITS = { journeys: 2, mostTogether: 100, mostWaiting: 50_000 }
+const OUTCOME_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 
 /** A claim covers the wait for a free call, the call itself, and noting what came of it (D-41). */
 const PATIENCE_MS = 3_500
@@ -65,7 +65,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry: numbersFor(db, 'story') }
   // Words that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
-  const recordOutcome = gather(async (reports: OperatorReport[]) => {
+  const recordOutcome = batch(async (reports: OperatorReport[]) => {
     const moves = await recordOutcomes(outcomeDeps, reports)
     for (const move of moves) if (move !== undefined) metrics.outcomeRecorded(move)
     if (moves.some((move) => move !== undefined)) eventWritten()

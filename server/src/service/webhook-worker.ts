@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { NONCE_BYTES, type SealedBox, sealedBox } from '../domain/sealed-box.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { gather } from '../store/engine/batch.ts'
+import { batch } from '../store/engine/batch.ts'
 import type { Database } from '../store/engine/database.ts'
 import { readAllowedTargets, type TargetRules } from '../webhooks/safe-address.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
@@ -13,7 +13,7 @@ import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
 import { loop } from '../worker/loop.ts'
 import type { MasterKey } from './master-key.ts'
 
-const RECORD_LIMITS = { journeys: 2, mostTogether: 100, mostWaiting: 50_000 }
+const RECORD_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 const LOOK_EVERY_MS = 500
 
 /** In development a receiver on this machine is the usual one; in production only what the settings list. */
@@ -49,7 +49,7 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
   if (config.role === 'api') return { wake: () => {}, stop: async () => {} }
   const sender = overridden ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
   const failed = (error: unknown): void => log.error({ err: error }, 'delivering failed; it will be tried again')
-  const record = gather((made: AttemptMade[]) => recordAttempts({ db, clock, random }, made), RECORD_LIMITS)
+  const record = batch((made: AttemptMade[]) => recordAttempts({ db, clock, random }, made), RECORD_LIMITS)
   const deliverer = webhookDeliverer({
     db,
     clock,

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext, FrameLocator, Locator, Page as Tab } from 'playwright-core'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
-import { findOffer, setOffer } from '../../src/store/merchants/accounts.ts'
+import { findCheckoutSettings, setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { openBrowser } from '../kit/browser.ts'
 import { openTestService } from '../kit/service.ts'
 import { PUT_INTO_PAGES } from './inspect-page.ts'
@@ -55,8 +55,8 @@ export async function openShopVisit(): Promise<ShopVisit> {
   let complaints: string[] = []
 
   async function list(origin: string): Promise<void> {
-    const { methods = [], origins = [] } = (await findOffer(service.db, account.accountId)) ?? {}
-    await setOffer(service.db, account.accountId, { methods, origins: [...origins, origin] })
+    const { methods = [], origins = [] } = (await findCheckoutSettings(service.db, account.accountId)) ?? {}
+    await setCheckoutSettings(service.db, account.accountId, { methods, origins: [...origins, origin] })
   }
 
   async function visit(origin: string, viewport = PHONE): Promise<void> {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
 import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
 import { changeAccountStatus } from '../../src/actions/merchants/change-account-status.ts'
-import { changeOffer } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
 import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
@@ -37,7 +37,7 @@ for (const store of STORES) {
       await changeAccountStatus(service, merchantId, { ...suspended, status: 'validated' }, 'awa')
       const pair = await rollKeys(service, accountId, 3_600_000, 'awa')
       assert.equal(await revokeKeys(service, pair?.secretKey as string, 'awa'), 1)
-      await changeOffer(service, accountId, { methods: ['wallet'] }, 'awa')
+      await changeCheckoutSettings(service, accountId, { methods: ['wallet'] }, 'awa')
       assert.deepEqual(await actionsOn(merchantId), ['merchant.create', 'merchant.status', 'merchant.status'])
       assert.deepEqual(await actionsOn(accountId), ['keys.roll', 'keys.revoke', 'account.offer'])
     })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
-import { changeOffer } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { type Answer, get, openTestService, type TestService } from '../kit/service.ts'
@@ -42,7 +42,7 @@ for (const store of STORES) {
 
     async function list(accountId: string, origins: string[]): Promise<void> {
       const deps = service
-      assert.ok('origins' in ((await changeOffer(deps, accountId, { origins }, 'test')) ?? {}))
+      assert.ok('origins' in ((await changeCheckoutSettings(deps, accountId, { origins }, 'test')) ?? {}))
     }
 
     /** Each from an address of its own, so that no limit is met by accident. */

@@ -2,7 +2,7 @@
 // be had at all.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setOffer } from '../../src/store/merchants/accounts.ts'
+import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { LINK, postLink, readLink } from './payer.ts'
@@ -246,10 +246,10 @@ for (const store of STORES) {
     it('of an account that offers nothing that can be paid with is 403, after the fields and before the names', async () => {
       const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
       await create({ transaction_id: 'offered' }, secretKey)
-      await setOffer(service.db, accountId, { methods: [], origins: [] })
+      await setCheckoutSettings(service.db, accountId, { methods: [], origins: [] })
       assert.equal(short(await create({ amount: 1 }, secretKey)), AMOUNT)
       assert.equal(short(await create({ transaction_id: 'offered' }, secretKey)), UNAVAILABLE)
-      await setOffer(service.db, accountId, { methods: ['wallet'], origins: [] })
+      await setCheckoutSettings(service.db, accountId, { methods: ['wallet'], origins: [] })
       assert.equal(short(await create({}, secretKey)), MADE)
     })
   })

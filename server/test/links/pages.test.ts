@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { setOffer } from '../../src/store/merchants/accounts.ts'
+import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { openTestService } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, decide, look, newLink, onPage, pay, readLink, type Shown, send, toProvider } from './payer.ts'
@@ -24,7 +24,7 @@ before(async () => {
   service = await openVirtualService()
   merchant = await service.merchant({ name: `${HOSTILE} ${UNUSUAL}` })
   const { accountId } = merchant.accounts.sandbox
-  await setOffer(service.db, accountId, {
+  await setCheckoutSettings(service.db, accountId, {
     methods: ['mobile', 'bank_card', 'wallet'],
     origins: [SHOP, 'http://localhost:3000'],
   })

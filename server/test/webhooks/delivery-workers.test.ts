@@ -6,7 +6,7 @@ import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { type AttemptMade, recordAttempts } from '../../src/actions/webhooks/record-attempts.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { secretsBox } from '../../src/service/webhook-worker.ts'
-import { gather } from '../../src/store/engine/batch.ts'
+import { batch } from '../../src/store/engine/batch.ts'
 import type { WebhookRequest } from '../../src/webhooks/send.ts'
 import { webhookDeliverer } from '../../src/worker/deliver-webhooks.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'
@@ -42,10 +42,10 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
         return { status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null }
       },
       timeoutMs: 10_000,
-      record: gather((made: AttemptMade[]) => recordAttempts(runtime, made), {
-        journeys: 2,
-        mostTogether: 100,
-        mostWaiting: 10_000,
+      record: batch((made: AttemptMade[]) => recordAttempts(runtime, made), {
+        flushes: 2,
+        batchSize: 100,
+        maxWaiting: 10_000,
       }),
       failed: (error) => {
         faults.push(error)

@@ -3,11 +3,11 @@
 // back before delivering (D-52).
 import type { Account } from '../../domain/account.ts'
 import { readApiKey } from '../../domain/api-key.ts'
-import { type AskedLink, checkLink } from '../../domain/payment-link.ts'
+import { checkLink, type UncheckedLink } from '../../domain/payment-link.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { isWithin } from '../../domain/site-origin.ts'
 import { findKeyHolder } from '../../store/keys/api-keys.ts'
-import { findOffer } from '../../store/merchants/accounts.ts'
+import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { type CreateLinkDeps, createPaymentLink, type NewLink } from './create-payment-link.ts'
 
 export interface PublicKeyDeps extends CreateLinkDeps {
@@ -32,7 +32,7 @@ export async function findSite(
   const holder = readApiKey(key) && (await findKeyHolder(db, hashKey(key)))
   const hasEnded = holder !== undefined && holder.expiresAt !== null && holder.expiresAt <= clock.now()
   if (holder?.kind !== 'public' || hasEnded) return { refused: 'public_key_not_valid' }
-  const { origins = [] } = (await findOffer(db, holder.accountId)) ?? {}
+  const { origins = [] } = (await findCheckoutSettings(db, holder.accountId)) ?? {}
   if (origin === undefined || !origins.includes(origin)) return { refused: 'origin_not_allowed' }
   return { account: holder, origin, origins }
 }
@@ -40,7 +40,7 @@ export async function findSite(
 export async function createLinkFromSite(
   deps: PublicKeyDeps,
   { account, origin, origins }: ListedSite,
-  asked: AskedLink,
+  asked: UncheckedLink,
 ): Promise<NewLink | Refused> {
   if (account.status !== 'validated') return { refused: 'account_not_available' }
   // A page cannot choose a link's name, nor make one that never ends.

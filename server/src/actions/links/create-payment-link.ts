@@ -3,20 +3,20 @@ import type { Account } from '../../domain/account.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
-  type AskedLink,
   checkLink,
   LINK_LIFE_MS,
   LINK_REFERENCE_BYTES,
   type LinkMethod,
   type LinkOrder,
   makeLinkReference,
+  type UncheckedLink,
 } from '../../domain/payment-link.ts'
 import { publicReferenceOf } from '../../domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
-import { findOffer } from '../../store/merchants/accounts.ts'
+import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 
 export type { NewLink } from '../../store/links/payment-links.ts'
 
@@ -38,14 +38,14 @@ class NameTaken extends Error {}
 export async function createPaymentLink(
   deps: CreateLinkDeps,
   account: Account,
-  asked: AskedLink,
+  asked: UncheckedLink,
   origin: string | null = null,
 ): Promise<NewLink | Refused> {
   const { db } = deps
   const order = checkLink(asked, account.environment)
   if (isRefused(order)) return order
-  const offer = await findOffer(db, account.accountId)
-  const methods = deps.linkMethods(account.environment).filter((method) => offer?.methods.includes(method))
+  const settings = await findCheckoutSettings(db, account.accountId)
+  const methods = deps.linkMethods(account.environment).filter((method) => settings?.methods.includes(method))
   if (methods.length === 0) return { refused: 'operator_not_available' }
 
   const link = await newLink(deps, account, order, origin)

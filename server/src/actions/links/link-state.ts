@@ -31,7 +31,7 @@ export function linkState(row: LinkRow, now: number): LinkState {
 }
 
 /** What the account offers and somebody can carry out; nothing while the account is suspended. */
-export function offeredMethods(
+export function availableMethods(
   { account_status: status, link_methods: offered }: Pick<LinkRow, 'account_status' | 'link_methods'>,
   possible: readonly LinkMethod[],
 ): LinkMethod[] {

@@ -21,7 +21,7 @@ import { insertStory } from '../../store/payments/payment-story.ts'
 import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
 import type { PaymentDispatcher } from '../payments/create-payment.ts'
 import type { OperatorReport } from '../payments/record-outcomes.ts'
-import { linkState, offeredMethods } from './link-state.ts'
+import { availableMethods, linkState } from './link-state.ts'
 
 export interface PayLinkDeps {
   db: Database
@@ -60,7 +60,7 @@ export async function payPaymentLink(deps: PayLinkDeps, linkReference: string, w
   const row = await findLink(deps.db, linkReference)
   if (row === undefined) return { is: 'not_found' }
   const { method } = wish
-  if (!isLinkMethod(method) || !offeredMethods(row, deps.linkMethods(row.environment)).includes(method)) {
+  if (!isLinkMethod(method) || !availableMethods(row, deps.linkMethods(row.environment)).includes(method)) {
     return { is: 'behind' }
   }
   return method === 'mobile' ? payByPhone(deps, row, wish) : payOnPage(deps, row, method, wish)

@@ -4,7 +4,7 @@ import type { Account } from '../../domain/account.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { type AskedOrder, checkOrder } from '../../domain/payment.ts'
+import { checkOrder, type UncheckedOrder } from '../../domain/payment.ts'
 import { publicReferenceOf } from '../../domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
@@ -40,7 +40,7 @@ export interface CreatedPayment {
 export async function createPayment(
   deps: CreatePaymentDeps,
   account: Account,
-  asked: AskedOrder,
+  asked: UncheckedOrder,
 ): Promise<CreatedPayment | Refused> {
   const { db, clock, random } = deps
   const order = checkOrder(asked, account.environment)

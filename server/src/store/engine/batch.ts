@@ -2,63 +2,63 @@
 // waits for company, only for a free journey, so a lone caller loses nothing.
 import { StoreUnavailable } from './database.ts'
 
-export interface GatherLimits {
+export interface BatchLimits {
   /** How many journeys may be under way at once. */
-  journeys: number
-  mostTogether: number
-  mostWaiting: number
+  flushes: number
+  batchSize: number
+  maxWaiting: number
 }
 
-interface Waiting<Ask, Answer> {
-  ask: Ask
-  resolve(answer: Answer): void
+interface Waiting<Item, Result> {
+  item: Item
+  resolve(result: Result): void
   reject(error: unknown): void
 }
 
-export function gather<Ask, Answer>(
-  journey: (asks: Ask[]) => Promise<Answer[]>,
-  { journeys, mostTogether, mostWaiting }: GatherLimits,
-): (ask: Ask) => Promise<Answer> {
-  const waiting: Waiting<Ask, Answer>[] = []
+export function batch<Item, Result>(
+  flush: (items: Item[]) => Promise<Result[]>,
+  { flushes, batchSize, maxWaiting }: BatchLimits,
+): (item: Item) => Promise<Result> {
+  const waiting: Waiting<Item, Result>[] = []
   let underWay = 0
-  let called = false
+  let isScheduled = false
 
-  function depart(): void {
-    called = false
-    while (underWay < journeys && waiting.length > 0) void travel(waiting.splice(0, mostTogether))
+  function startFlushes(): void {
+    isScheduled = false
+    while (underWay < flushes && waiting.length > 0) void flushBatch(waiting.splice(0, batchSize))
   }
 
-  async function travel(together: Waiting<Ask, Answer>[]): Promise<void> {
+  async function flushBatch(batched: Waiting<Item, Result>[]): Promise<void> {
     underWay++
     try {
-      const answers = await journey(together.map(({ ask }) => ask))
-      for (const [at, { resolve }] of together.entries()) resolve(answers[at] as Answer)
+      const results = await flush(batched.map(({ item }) => item))
+      for (const [at, { resolve }] of batched.entries()) resolve(results[at] as Result)
     } catch (error) {
-      await answerAlone(together, error)
+      await flushOneByOne(batched, error)
     } finally {
       underWay--
-      depart()
+      startFlushes()
     }
   }
 
   /** One bad ask must not fail its companions: after a fault that is not an outage, each is asked again by itself. */
-  async function answerAlone(together: Waiting<Ask, Answer>[], error: unknown): Promise<void> {
-    if (together.length === 1 || isOutage(error)) {
-      for (const { reject } of together) reject(error)
+  async function flushOneByOne(batched: Waiting<Item, Result>[], error: unknown): Promise<void> {
+    if (batched.length === 1 || isOutage(error)) {
+      for (const { reject } of batched) reject(error)
       return
     }
-    for (const { ask, resolve, reject } of together) {
-      await journey([ask]).then(([answer]) => resolve(answer as Answer), reject)
+    for (const { item, resolve, reject } of batched) {
+      await flush([item]).then(([result]) => resolve(result as Result), reject)
     }
   }
 
-  return (ask) => {
-    if (waiting.length >= mostWaiting) throw new StoreUnavailable('too many calls are waiting')
+  return (item) => {
+    if (waiting.length >= maxWaiting) throw new StoreUnavailable('too many calls are waiting')
     return new Promise((resolve, reject) => {
-      waiting.push({ ask, resolve, reject })
-      if (called) return
-      called = true
-      setImmediate(depart)
+      waiting.push({ item, resolve, reject })
+      if (isScheduled) return
+      isScheduled = true
+      setImmediate(startFlushes)
     })
   }
 }

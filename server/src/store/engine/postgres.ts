@@ -1,7 +1,7 @@
 // PostgreSQL through a pool. What waits together travels together: rows to insert as one many-row insert, look-ups as one
 // query. One by one the pool reached half the creates. A write whose answer was lost is looked up before we speak.
 import pg from 'pg'
-import { gather } from './batch.ts'
+import { batch } from './batch.ts'
 import {
   type Database,
   type Insertion,
@@ -13,8 +13,8 @@ import {
 } from './database.ts'
 
 /** How many journeys of one kind may be under way at once: two keep the server busy while we read the first's answer. */
-const JOURNEYS = 2
-const MOST_TOGETHER = 500
+const FLUSHES = 2
+const BATCH_SIZE = 500
 const MOST_WAITING = 10_000
 /** After a lost connection, how long we keep trying to find out what became of a write. */
 const FIND_OUT_MS = 10_000
@@ -134,10 +134,10 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
       if (findingOut > 0) throw new StoreUnavailable('PostgreSQL went away')
       let insert = inserts.get(into)
       if (insert === undefined) {
-        insert = gather((rows) => insertAll(into, rows), {
-          journeys: JOURNEYS,
-          mostTogether: MOST_TOGETHER,
-          mostWaiting: MOST_WAITING,
+        insert = batch((rows) => insertAll(into, rows), {
+          flushes: FLUSHES,
+          batchSize: BATCH_SIZE,
+          maxWaiting: MOST_WAITING,
         })
         inserts.set(into, insert)
       }
@@ -148,7 +148,7 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
       if (find === undefined) {
         const statement = manyKeysSql(sql, keys.length)
         const name = `find ${finds.size}`
-        find = gather(
+        find = batch(
           async (all: (readonly string[])[]) => {
             const columns = keys.map((_, at) => all.map((one) => one[at]))
             const found = await query<{ asked: number }>({ name, text: statement, values: columns }).catch((error) =>
@@ -158,7 +158,7 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
             for (const row of found.rows) answers[row.asked - 1] = row
             return answers
           },
-          { journeys: JOURNEYS, mostTogether: MOST_TOGETHER, mostWaiting: MOST_WAITING },
+          { flushes: FLUSHES, batchSize: BATCH_SIZE, maxWaiting: MOST_WAITING },
         )
         finds.set(sql, find)
       }

@@ -40,12 +40,12 @@ export async function listMerchants(db: Queries): Promise<MerchantRow[]> {
 }
 
 /** What an account offers on its links, and the sites that may make one with its public key. */
-export interface Offer {
+export interface CheckoutSettings {
   methods: string[]
   origins: string[]
 }
 
-export async function findOffer(db: Queries, accountId: string): Promise<Offer | undefined> {
+export async function findCheckoutSettings(db: Queries, accountId: string): Promise<CheckoutSettings | undefined> {
   const [row] = await db.rows<{ link_methods: string; origins: string }>(
     'select link_methods, origins from accounts where account_id = $1',
     [accountId],
@@ -53,7 +53,11 @@ export async function findOffer(db: Queries, accountId: string): Promise<Offer |
   return row && { methods: words(row.link_methods), origins: words(row.origins) }
 }
 
-export async function setOffer(db: Queries, accountId: string, { methods, origins }: Offer): Promise<boolean> {
+export async function setCheckoutSettings(
+  db: Queries,
+  accountId: string,
+  { methods, origins }: CheckoutSettings,
+): Promise<boolean> {
   const changed = await db.change('update accounts set link_methods = $2, origins = $3 where account_id = $1', [
     accountId,
     methods.join(','),

@@ -3,42 +3,42 @@ import { type Html, html, webAddress } from '../http/html.ts'
 import { isoTime, writeDay, writeTime } from './amounts-and-times.ts'
 import { DONE, GIVEN_BACK, OVER, STOPPED } from './icons.ts'
 import type { ClosedLink, Method, RefundedLink, SucceededLink } from './link-view.ts'
-import type { Part, Telling } from './page-context.ts'
+import type { PageContext, Part } from './page-context.ts'
 
-export function succeededPart(telling: Telling, state: SucceededLink, leavesSoon: boolean): Part {
-  const { view, words } = telling
+export function succeededPart(context: PageContext, state: SucceededLink, leavesSoon: boolean): Part {
+  const { view, words } = context
   const leaving = html`<p class="leaving soft" data-leaving>${words.backSoon}
 <button class="link" data-do="stay" hidden>${words.stay}</button></p>`
-  const body = html`${head(telling, DONE, words.succeeded, words.thanks(view.merchantName))}
-<div class="part"><dl>${row(words.receipt.to, view.merchantName)}${receipt(telling, state.validatedAt, state.method)}</dl>
-${backLink(telling, state.returnUrl)}${leavesSoon && leaving}
+  const body = html`${head(context, DONE, words.succeeded, words.thanks(view.merchantName))}
+<div class="part"><dl>${row(words.receipt.to, view.merchantName)}${receipt(context, state.validatedAt, state.method)}</dl>
+${backLink(context, state.returnUrl)}${leavesSoon && leaving}
 <button class="alt" data-do="print" hidden>${words.print}</button></div>`
   return { title: words.succeeded, body }
 }
 
-export function refundedPart(telling: Telling, state: RefundedLink): Part {
-  const { view, words } = telling
-  const body = html`${head(telling, GIVEN_BACK, words.refunded, words.refundedHint)}
-<div class="part"><dl>${row(words.receipt.to, view.merchantName)}${receipt(telling, state.validatedAt)}</dl>${backLink(telling, state.returnUrl)}</div>`
+export function refundedPart(context: PageContext, state: RefundedLink): Part {
+  const { view, words } = context
+  const body = html`${head(context, GIVEN_BACK, words.refunded, words.refundedHint)}
+<div class="part"><dl>${row(words.receipt.to, view.merchantName)}${receipt(context, state.validatedAt)}</dl>${backLink(context, state.returnUrl)}</div>`
   return { title: words.refunded, body }
 }
 
-export function closedPart(telling: Telling, { because, returnUrl }: ClosedLink): Part {
-  const { view, words } = telling
+export function closedPart(context: PageContext, { because, returnUrl }: ClosedLink): Part {
+  const { view, words } = context
   const title = words.closed[because]
   const body = html`<div class="head"><div class="seal">${because === 'expired' ? OVER : STOPPED}</div>
 <h1>${title}</h1><p>${words.closedHint[because](view.merchantName)}</p></div>
-<div class="part"><dl>${row(words.receipt.amount, telling.amount)}${row(words.receipt.wasTo, view.merchantName)}${receipt(telling)}</dl>
-<p class="soft">${words.alreadyPaid(view.merchantName)}</p>${backLink(telling, returnUrl)}</div>`
+<div class="part"><dl>${row(words.receipt.amount, context.amount)}${row(words.receipt.wasTo, view.merchantName)}${receipt(context)}</dl>
+<p class="soft">${words.alreadyPaid(view.merchantName)}</p>${backLink(context, returnUrl)}</div>`
   return { title, body }
 }
 
-function head({ sum }: Telling, icon: Html, title: string, text: string): Html {
+function head({ sum }: PageContext, icon: Html, title: string, text: string): Html {
   return html`<div class="head"><div class="seal">${icon}</div><h1>${title}</h1>
 ${sum}<p>${text}</p></div>`
 }
 
-function receipt({ view, words, language }: Telling, paidAt?: number, method?: Method): Html {
+function receipt({ view, words, language }: PageContext, paidAt?: number, method?: Method): Html {
   const { for: what, method: how, at } = words.receipt
   const when =
     paidAt !== undefined &&
@@ -50,7 +50,7 @@ const row = (name: string, value: Html | string): Html => html`<div><dt>${name}<
 `
 
 /** Out of the frame, if we are in one. */
-function backLink({ view, words, embeddedIn }: Telling, returnUrl: string | undefined): Html | false {
+function backLink({ view, words, embeddedIn }: PageContext, returnUrl: string | undefined): Html | false {
   const address = webAddress(returnUrl)
   const outOfFrame = embeddedIn !== undefined && html` target="_top"`
   return (
