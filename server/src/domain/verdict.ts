@@ -50,7 +50,7 @@ export function nextPollInMs({
   polls,
   handedOverAt,
   now,
-}: Pick<CalledOperator, 'askedTimes' | 'handedOverAt' | 'now'>): number {
+}: Pick<CalledOperator, 'polls' | 'handedOverAt' | 'now'>): number {
   const longest = now - handedOverAt < DAY_MS ? LONGEST_ON_FIRST_DAY_MS : LONGEST_LATER_MS
   return Math.round(Math.min(FIRST_ASK_MS * 1.5 ** Math.min(polls, 40), longest))
 }

@@ -131,9 +131,9 @@ export function readFeedQuery(query: Record<string, unknown>): FeedWish | Refuse
 /** Each event is the text that the webhook carries, with its place in the feed before it. */
 export function feedBody({ events, replays, hasMore, nextAfter, nextReplaysAfter }: FeedPage): string {
   const placed = (place: string, payload: string): string => `{${place},${payload.slice(1)}`
-  const events = events.map(({ sequence, payload }) => placed(`"sequence":${sequence}`, payload))
+  const placedEvents = events.map(({ sequence, payload }) => placed(`"sequence":${sequence}`, payload))
   const replayed = replays.map(({ replay, sequence, payload }) =>
     placed(`"replay":${replay},"sequence":${sequence}`, payload),
   )
-  return `{"events":[${events}],"replays":[${replayed}],"has_more":${hasMore},"next":{"after":${nextAfter},"replays_after":${nextReplaysAfter}}}`
+  return `{"events":[${placedEvents}],"replays":[${replayed}],"has_more":${hasMore},"next":{"after":${nextAfter},"replays_after":${nextReplaysAfter}}}`
 }

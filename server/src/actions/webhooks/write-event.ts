@@ -69,15 +69,15 @@ export interface NewFeedEvent {
 }
 
 /** Gives back its place in the account's feed. */
-export async function appendToFeed(tx: Queries, random: Random, event: NewFeedEvent): Promise<number> {
+export async function appendToFeed(tx: Queries, random: Random, entry: NewFeedEvent): Promise<number> {
   const eventId = `evt_${base32(random.bytes(15), 24)}`
-  const { accountId, number, event, createdAt } = event
+  const { accountId, number, event, createdAt } = entry
   const payload = JSON.stringify({
     id: eventId,
     event,
     created_at: new Date(createdAt).toISOString(),
-    environment: event.environment,
-    data: event.data,
+    environment: entry.environment,
+    data: entry.data,
   })
   const sequence = await takeFeedSequence(tx, accountId)
   await insertEvent(tx, sequence, { accountId, eventId, event, number, payload, createdAt })
