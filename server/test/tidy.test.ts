@@ -19,32 +19,41 @@ const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const CODE = FILES.filter((file) => file.endsWith('.ts'))
 const SOURCES = CODE.filter((file) => file.startsWith(`${SRC}/`) && !file.endsWith('.test.ts'))
 
-/** Who may import whom, folder by folder; files directly in src/ are the process, and wire everything. */
+/** Who may import whom, folder by folder; service/ is the wiring and knows everybody. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
+  // The one room of snake_case beside SQL and the networks' own words.
+  wire: ['domain'],
   store: ['domain'],
-  http: ['domain', 'store'],
-  actions: ['domain', 'store', 'operators', 'webhooks'],
-  // Of the store, operators know the simulated network's own books and nothing else.
-  operators: ['domain', 'store'],
   webhooks: ['domain'],
+  observability: [],
+  // Connectors know the simulator's wire form; nothing else here knows that there is one.
+  operators: ['domain', 'simulator'],
+  simulator: ['domain', 'store', 'http'],
+  actions: ['domain', 'wire', 'store', 'operators', 'webhooks'],
+  http: ['domain', 'store', 'wire', 'observability'],
   worker: ['domain', 'actions', 'store', 'operators', 'webhooks'],
-  'merchant-api': ['domain', 'actions', 'http'],
-  checkout: ['domain', 'actions', 'http'],
-  'operator-api': ['domain', 'store', 'operators', 'worker', 'http'],
-  cli: ['domain', 'actions', 'store', 'operators', 'webhooks', 'http', 'merchant-api', '.'],
-  '.': [
+  'merchant-api': ['domain', 'actions', 'wire', 'http'],
+  checkout: ['domain', 'actions', 'wire', 'http'],
+  'operator-api': ['domain', 'actions', 'operators', 'http'],
+  cli: ['domain', 'actions', 'wire', 'webhooks', 'merchant-api', 'simulator', 'service', 'http', '.'],
+  service: [
     'domain',
     'actions',
     'store',
     'operators',
+    'simulator',
     'worker',
     'webhooks',
+    'observability',
     'http',
     'merchant-api',
     'operator-api',
     'checkout',
+    '.',
   ],
+  // main.ts and config.ts.
+  '.': ['domain', 'operators', 'webhooks', 'service'],
 }
 
 /** The functions of Node that give the same answer every time: all that the domain may know of it. */
@@ -87,10 +96,10 @@ it('the domain is pure: nothing from outside but functions without memory', () =
   assert.deepEqual(outside, [])
 })
 
-it('only foundation.ts knows the real clock and real chance', () => {
+it('only service/runtime.ts knows the real clock and real randomness', () => {
   const forbidden =
     /\bDate\.now\(|new Date\(\)|\bsetTimeout\(|\bsetInterval\(|\brandomBytes\b|\brandomFillSync\b|Math\.random/
-  const wrong = SOURCES.filter((file) => file !== `${SRC}/foundation.ts` && forbidden.test(read(file)))
+  const wrong = SOURCES.filter((file) => file !== `${SRC}/service/runtime.ts` && forbidden.test(read(file)))
   assert.deepEqual(wrong, [])
 })
 

@@ -1,7 +1,6 @@
 // From a link's row to what its page shows: the state in the payer's terms, and where to go back to.
-import { availableMethods, linkState } from '../actions/links/link-state.ts'
-import type { LinkRow } from '../actions/links/read-payment-link.ts'
-import { type LinkMethod, withOutcome } from '../domain/payment-link.ts'
+import { availableMethods, linkState } from '../domain/link-state.ts'
+import { type LinkMethod, type PaymentLink, withOutcome } from '../domain/payment-link.ts'
 import type { LinkState, LinkView, OpenLink } from './link-view.ts'
 
 export interface LinkViewDeps {
@@ -14,29 +13,29 @@ export interface LinkViewDeps {
   trouble?: Pick<OpenLink, 'problem' | 'typed'>
 }
 
-export function buildLinkView(row: LinkRow, deps: LinkViewDeps): LinkView {
+export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
   return {
-    reference: row.link_reference,
-    publicReference: row.public_reference,
-    merchantName: row.merchant_name,
-    title: row.title,
-    ...(row.description !== null && { description: row.description }),
-    amountXof: row.amount_xof,
+    reference: link.linkReference,
+    publicReference: link.publicReference,
+    merchantName: link.merchantName,
+    title: link.title,
+    ...(link.description !== null && { description: link.description }),
+    amountXof: link.amountXof,
     isSimulated: deps.isSimulated,
-    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+    ...(link.expiresAt !== null && { expiresAt: link.expiresAt }),
     now: deps.now,
-    state: stateOf(row, deps),
+    state: stateOf(link, deps),
     ...(deps.embeddedIn !== undefined && { embeddedIn: deps.embeddedIn }),
     pageUrl: deps.pageUrl,
   }
 }
 
-function stateOf(row: LinkRow, { now, possible, trouble }: LinkViewDeps): LinkState {
-  const state = linkState(row, now)
+function stateOf(link: PaymentLink, { now, possible, trouble }: LinkViewDeps): LinkState {
+  const state = linkState(link, now)
   switch (state.is) {
     case 'open': {
       const { attempts, lastFailure } = state
-      const methods = availableMethods(row, possible)
+      const methods = availableMethods(link, possible)
       return { is: 'open', methods, attempts, ...(lastFailure !== null && { lastFailure }), ...trouble }
     }
     case 'under_way': {
@@ -45,17 +44,17 @@ function stateOf(row: LinkRow, { now, possible, trouble }: LinkViewDeps): LinkSt
       return { is: 'waiting', method, attempts, ...shown, ...(providerUrl !== null && { providerUrl }) }
     }
     case 'succeeded':
-      return { ...state, ...returnTo(row, row.on_success_url, 'succeeded') }
+      return { ...state, ...returnTo(link, link.onSuccessUrl, 'succeeded') }
     case 'refunded':
       return { is: 'refunded', ...(state.validatedAt !== null && { validatedAt: state.validatedAt }) }
     case 'closed':
-      return { ...state, ...returnTo(row, row.on_failed_url, 'failed') }
+      return { ...state, ...returnTo(link, link.onFailedUrl, 'failed') }
   }
 }
 
-function returnTo(row: LinkRow, url: string | null, status: string): { returnUrl?: string } {
+function returnTo(link: PaymentLink, url: string | null, status: string): { returnUrl?: string } {
   if (url === null) return {}
-  const outcome = { reference: row.link_reference, status, publicReference: row.public_reference }
+  const outcome = { reference: link.linkReference, status, publicReference: link.publicReference }
   return { returnUrl: withOutcome(url, outcome) }
 }
 

@@ -2,22 +2,26 @@
 // on a site that the account lists; no cookie is ever asked for or believed (D-52).
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
-import { createLinkFromSite, findSite, type PublicKeyDeps } from '../actions/links/create-link-by-public-key.ts'
-import type { NewLink } from '../actions/links/create-payment-link.ts'
-import type { UncheckedLink } from '../domain/payment-link.ts'
+import { authenticateSite } from '../actions/keys/authenticate-site.ts'
+import { createLinkFromSite } from '../actions/links/create-link-from-site.ts'
+import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import { isRefused, type Refusal } from '../domain/refusal.ts'
 import { HOUSE_ERRORS, sendError, sendJson, type WireError } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
+import { createdLinkBody, readLinkBody } from '../wire/link.ts'
 
-export interface ButtonDeps extends PublicKeyDeps {
+export interface ButtonDeps extends CreateLinkDeps {
+  hashKey(key: string): string
   pageUrl(linkReference: string): string
-  /** How merchants are spoken to: the same words as at their own door. */
-  wire: {
-    errors: Readonly<Record<Refusal, WireError>>
-    readLinkBody(body: unknown): UncheckedLink
-    createdLinkBody(link: NewLink, pageUrl: string): string
-  }
+  /** How merchants are answered: as at their own door. */
+  errors: Readonly<Record<PageRefusal, WireError>>
 }
+
+type Answers<Action extends (...given: never[]) => Promise<object>> = Awaited<ReturnType<Action>>
+type PageRefusal =
+  | 'key_malformed'
+  | 'content_type_not_json'
+  | Extract<Answers<typeof authenticateSite> | Answers<typeof createLinkFromSite>, { refused: Refusal }>['refused']
 
 const LINKS_PATH = '/checkout/links'
 const BODY_LIMIT_BYTES = 8_192
@@ -43,7 +47,6 @@ const PREFLIGHT_HEADERS = {
 const SCRIPT = smaller(readFileSync(new URL('checkout-button.js', import.meta.url), 'utf8'))
 
 export function checkoutButton(app: FastifyInstance, deps: ButtonDeps): void {
-  const { wire } = deps
   const mayMake = rateLimit(deps.clock, LINKS)
 
   app.get('/checkout.js', (_request, reply) => reply.headers(SCRIPT_HEADERS).send(SCRIPT))
@@ -60,19 +63,19 @@ export function checkoutButton(app: FastifyInstance, deps: ButtonDeps): void {
     const [, key] = /^Bearer (\S+)$/.exec(authorization) ?? []
     if (key === undefined) return refuse(reply, 'key_malformed')
     if (contentType.toLowerCase() !== 'application/json') return refuse(reply, 'content_type_not_json')
-    const site = await findSite(deps, key, origin)
+    const site = await authenticateSite(deps, key, origin)
     if (isRefused(site)) return refuse(reply, site.refused)
-    request.account = site.account
+    request.caller = site.caller
     reply.header('access-control-allow-origin', site.origin)
-    const outcome = await createLinkFromSite(deps, site, wire.readLinkBody(request.body))
+    const outcome = await createLinkFromSite(deps, site.caller, { site, order: readLinkBody(request.body) })
     // Not whose payment has the name already: anybody could ask.
     if (isRefused(outcome)) return refuse(reply, outcome.refused)
     request.paymentReference = outcome.reference
-    return sendJson(reply, 200, wire.createdLinkBody(outcome, deps.pageUrl(outcome.linkReference)))
+    return sendJson(reply, 200, createdLinkBody(outcome, deps.pageUrl(outcome.linkReference)))
   })
 
-  function refuse(reply: FastifyReply, refused: Refusal): FastifyReply {
-    return sendError(reply, wire.errors[refused])
+  function refuse(reply: FastifyReply, refused: PageRefusal): FastifyReply {
+    return sendError(reply, deps.errors[refused])
   }
 }
 

@@ -3,10 +3,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AbandonDeps, abandonAttempt } from '../actions/links/abandon-attempt.ts'
 import { type CloseLinkDeps, closePaymentLink } from '../actions/links/close-payment-link.ts'
+import { openLink } from '../actions/links/find-link.ts'
 import { type PayLinkDeps, payPaymentLink } from '../actions/links/pay-payment-link.ts'
-import { findLinkToShow, type LinkRow } from '../actions/links/read-payment-link.ts'
+import { type ReturnDeps, returnFromProvider } from '../actions/links/return-from-provider.ts'
+import type { Payer } from '../domain/caller.ts'
 import { isCountry } from '../domain/country.ts'
 import type { Environment } from '../domain/environment.ts'
+import type { PaymentLink } from '../domain/payment-link.ts'
+import { isRefused } from '../domain/refusal.ts'
 import { isStoreAway, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { isOwnForm, readForm, redirect, sendPage } from '../http/send-page.ts'
@@ -17,13 +21,11 @@ import { type Message, messagePage } from './message-page.ts'
 import { sharePage } from './share-page.ts'
 import { stateMark } from './state-mark.ts'
 
-export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, CloseLinkDeps {
+export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, CloseLinkDeps, ReturnDeps {
   /** Looks a second for each address. */
   publicRate: number
   /** Whether money is only played with there. */
   isSimulated(environment: Environment): boolean
-  /** Asks the operator now: the payer is back from its page. */
-  askNow(paymentReference: string): Promise<void>
 }
 
 const BODY_LIMIT_BYTES = 4_096
@@ -36,51 +38,57 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   const mayLook = rateLimit(clock, rateOf(deps.publicRate))
   const mayAct = rateLimit(clock, FORMS)
 
-  look('/pay/:reference', async (request, reply, row) => {
+  look('/pay/:reference', async (request, reply, link) => {
     const { returned } = request.query as { returned?: string }
-    // Once it is settled there is nothing to ask, however often somebody comes back.
-    if (returned !== undefined && row.attempt_status === 'pending' && row.method !== 'mobile') {
-      // Should the provider not answer now, the page waits as it would have.
-      await deps.askNow(row.reference).catch(() => {})
-      return redirect(reply, here(request, row))
-    }
-    return show(request, reply, row)
+    if (returned === undefined || !(await askNow(link))) return show(request, reply, link)
+    return redirect(reply, here(request, link))
   })
-  look('/pay/:reference/share', async (request, reply, row) =>
-    sendPage(reply, 200, sharePage(viewFor(row), languageOf(request))),
+  look('/pay/:reference/share', async (request, reply, link) =>
+    sendPage(reply, 200, sharePage(viewFor(link), languageOf(request))),
   )
-  look('/pay/:reference/status', async (_request, reply, row) =>
-    sendJson(reply.header('cache-control', 'no-store'), 200, JSON.stringify({ state: stateMark(viewFor(row).state) })),
+  look('/pay/:reference/status', async (_request, reply, link) =>
+    sendJson(reply.header('cache-control', 'no-store'), 200, JSON.stringify({ state: stateMark(viewFor(link).state) })),
   )
 
-  act('/pay/:reference', async (request, reply, row) => {
+  act('/pay/:reference', async (request, reply, link) => {
     const form = readForm(request.body)
     const typed = { country: form.get('country') ?? '', msisdn: (form.get('msisdn') ?? '').slice(0, LONGEST_TYPED) }
     const attempts = Number(form.get('attempt') ?? Number.NaN)
-    const outcome = await payPaymentLink(deps, row.link_reference, {
+    const outcome = await payPaymentLink(deps, payerOf(link), {
       method: form.get('method') ?? '',
       attempts,
-      page: here(request, row),
+      page: here(request, link),
       ...typed,
     })
-    if (outcome.is === 'refused') {
-      const { country, msisdn } = typed
-      const kept = isCountry(country) ? { typed: { country, msisdn } } : {}
-      const again = (await findLinkToShow(deps.db, row.link_reference)) ?? row
-      return show(request, reply, again, { problem: outcome.problem, ...kept })
-    }
-    return redirect(reply, outcome.is === 'begun' && outcome.goTo !== undefined ? outcome.goTo : here(request, row))
+    if (!isRefused(outcome)) return redirect(reply, outcome.goTo ?? here(request, link))
+    const problem = outcome.refused
+    if (problem !== 'msisdn_not_valid' && problem !== 'provider_unreachable')
+      return redirect(reply, here(request, link))
+    const { country, msisdn } = typed
+    const kept = isCountry(country) ? { typed: { country, msisdn } } : {}
+    const again = await openLink(deps, payerOf(link))
+    return show(request, reply, isRefused(again) ? link : again, { problem, ...kept })
   })
-  act('/pay/:reference/abandon', async (request, reply, row) => {
-    await abandonAttempt(deps, row.link_reference)
-    return redirect(reply, here(request, row))
+  act('/pay/:reference/abandon', async (request, reply, link) => {
+    await abandonAttempt(deps, payerOf(link))
+    return redirect(reply, here(request, link))
   })
-  act('/pay/:reference/cancel', async (request, reply, row) => {
-    await closePaymentLink(deps, row.link_reference, 'cancelled')
-    return redirect(reply, here(request, row))
+  act('/pay/:reference/cancel', async (request, reply, link) => {
+    await closePaymentLink(deps, payerOf(link), { linkReference: link.linkReference, because: 'cancelled' })
+    return redirect(reply, here(request, link))
   })
 
-  type Handle = (request: FastifyRequest, reply: FastifyReply, row: LinkRow) => Promise<FastifyReply>
+  /** Should the provider not answer now, the page waits as it would have. False when there was nothing to ask about. */
+  async function askNow(link: PaymentLink): Promise<boolean> {
+    try {
+      const outcome = await returnFromProvider(deps, payerOf(link))
+      return !isRefused(outcome) && outcome.asked
+    } catch {
+      return true
+    }
+  }
+
+  type Handle = (request: FastifyRequest, reply: FastifyReply, link: PaymentLink) => Promise<FastifyReply>
 
   function look(url: string, handle: Handle): void {
     app.get(url, async (request, reply) => {
@@ -93,7 +101,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     app.post(url, { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
       if (!mayAct(request.ip)) return message(request, reply, 'too_many')
       // A form of another site: what it wanted is not done, and the payer sees where the link stands.
-      if (!isOwnForm(request)) return withLink(request, reply, async (_, answer, row) => show(request, answer, row))
+      if (!isOwnForm(request)) return withLink(request, reply, async (_, answer, link) => show(request, answer, link))
       return withLink(request, reply, handle)
     })
   }
@@ -101,20 +109,20 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   async function withLink(request: FastifyRequest, reply: FastifyReply, handle: Handle): Promise<FastifyReply> {
     const { reference } = request.params as { reference: string }
     try {
-      const row = await findLinkToShow(deps.db, reference)
-      return row === undefined ? message(request, reply, 'not_found') : await handle(request, reply, row)
+      const link = await openLink(deps, { is: 'payer', linkReference: reference })
+      return isRefused(link) ? message(request, reply, 'not_found') : await handle(request, reply, link)
     } catch (error) {
       if (!isStoreAway(error)) throw error
       return message(request, reply, 'unavailable')
     }
   }
 
-  function viewFor(row: LinkRow, embeddedIn?: string, trouble: Pick<OpenLink, 'problem' | 'typed'> = {}) {
-    return buildLinkView(row, {
+  function viewFor(link: PaymentLink, embeddedIn?: string, trouble: Pick<OpenLink, 'problem' | 'typed'> = {}) {
+    return buildLinkView(link, {
       now: clock.now(),
-      possible: deps.linkMethods(row.environment),
-      isSimulated: deps.isSimulated(row.environment),
-      pageUrl: deps.pageUrl(row.link_reference),
+      possible: deps.linkMethods(link.environment),
+      isSimulated: deps.isSimulated(link.environment),
+      pageUrl: deps.pageUrl(link.linkReference),
       embeddedIn,
       trouble,
     })
@@ -123,17 +131,19 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   function show(
     request: FastifyRequest,
     reply: FastifyReply,
-    row: LinkRow,
+    link: PaymentLink,
     trouble: Pick<OpenLink, 'problem' | 'typed'> = {},
   ): FastifyReply {
     const embed = fieldOf(request, 'embed')
-    const origins = row.origins.split(',').filter((origin) => origin !== '')
+    const origins = link.origins.split(',').filter((origin) => origin !== '')
     const embeddedIn = origins.find((origin) => origin === embed)
-    const view = viewFor(row, embeddedIn, trouble)
+    const view = viewFor(link, embeddedIn, trouble)
     const ancestors = embeddedIn === undefined ? [] : [embeddedIn]
     return sendPage(reply, 200, linkPage(view, languageOf(request), ancestors))
   }
 }
+
+const payerOf = ({ linkReference }: PaymentLink): Payer => ({ is: 'payer', linkReference })
 
 function message(request: FastifyRequest, reply: FastifyReply, kind: Message): FastifyReply {
   const code = { not_found: 404, too_many: 429, unavailable: 503 }[kind]
@@ -142,10 +152,10 @@ function message(request: FastifyRequest, reply: FastifyReply, kind: Message): F
 }
 
 /** The link's page in the language and the frame that the payer has it in. */
-function here(request: FastifyRequest, row: LinkRow): string {
+function here(request: FastifyRequest, link: PaymentLink): string {
   const embed = fieldOf(request, 'embed')
   const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
-  return `/pay/${row.link_reference}?${kept}`
+  return `/pay/${link.linkReference}?${kept}`
 }
 
 /** In the address, or in the form that was sent. */

@@ -7,6 +7,7 @@ import { httpUrl } from '../config.ts'
 import { readApiKey } from '../domain/api-key.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { patientClock, realRandom } from '../service/runtime.ts'
+import { URL_FAULT_SENTENCES } from '../webhooks/failure-words.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
 import { checkTarget, readAllowedTargets, type TargetRules } from '../webhooks/safe-address.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
@@ -140,7 +141,7 @@ function receiver(text: string): URL {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https address')
   const target = checkTarget(text, rulesFor(url))
-  if ('refused' in target) throw new Error(`will not do: ${target.refused.replace(/\.$/, '')}`)
+  if ('fault' in target) throw new Error(`will not do: ${URL_FAULT_SENTENCES[target.fault].replace(/\.$/, '')}`)
   return target.url
 }
 

@@ -1,8 +1,11 @@
 // The order for a payment link, and what may be asked of one. The wire form is in the doors' bodies.ts (D-21 to D-25).
+import type { AccountStatus } from './account.ts'
 import type { Environment } from './environment.ts'
 import { isAmountXof } from './money.ts'
+import type { FailureReason } from './outcome.ts'
+import type { PaymentStatus } from './payment-status.ts'
 import { base32, isCustomerName, isExternalReference, isPlainText } from './reference.ts'
-import type { Refused } from './refusal.ts'
+import type { RefusedAs } from './refusal.ts'
 
 export const LINK_METHODS = ['mobile', 'bank_card', 'wallet'] as const
 
@@ -42,6 +45,48 @@ export interface LinkOrder {
   onFailedUrl: string | null
 }
 
+/** A link with its payment, its merchant, and its latest attempt. */
+export interface PaymentLink {
+  accountId: string
+  number: number
+  linkReference: string
+  title: string
+  description: string | null
+  onSuccessUrl: string | null
+  onFailedUrl: string | null
+  origin: string | null
+  expiresAt: number | null
+  environment: Environment
+  reference: string
+  publicReference: string
+  externalReference: string
+  status: PaymentStatus
+  failureReason: FailureReason | null
+  amountXof: number
+  validatedAt: number | null
+  attemptReference: string | null
+  merchantName: string
+  accountStatus: AccountStatus
+  /** What the account offers on its links, and the sites that it lists: words with commas between. */
+  linkMethods: string
+  origins: string
+  attempts: number
+  method: LinkMethod | null
+  attemptStatus: 'pending' | 'succeeded' | 'failed' | null
+  attemptFailureReason: FailureReason | null
+  msisdnWritten: string | null
+  providerUrl: string | null
+}
+
+/** What anybody who has the link may know (D-24). */
+export type PublicLink = Pick<
+  PaymentLink,
+  'linkReference' | 'status' | 'amountXof' | 'title' | 'description' | 'expiresAt' | 'publicReference' | 'validatedAt'
+> & {
+  /** Once it is paid. */
+  paymentReference: string | undefined
+}
+
 /** 160 random bits (D-23). */
 export const LINK_REFERENCE_BYTES = 20
 export const makeLinkReference = (bytes: Uint8Array): string => base32(bytes, 32)
@@ -57,9 +102,24 @@ const LONGEST_URL = 2_048
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 const isBlank = (value: unknown): boolean => !isGiven(value) || (typeof value === 'string' && value.trim() === '')
 
-/** Every check that needs no store: what must be there, then each field in the order of D-21; the first fault decides. */
-export function checkLink(asked: UncheckedLink, environment: Environment): LinkOrder | Refused {
-  const { amount, title, description, reference, externalReference, customerName, shouldExpire } = asked
+/** What can be wrong with the order for a link: what must be there, then each field in the order of D-21; the first fault decides. */
+export const LINK_FAULTS = [
+  'link_body_incomplete',
+  'amount_not_valid',
+  'title_not_valid',
+  'description_not_valid',
+  'external_reference_not_valid',
+  'customer_name_not_valid',
+  'should_expire_not_valid',
+  'redirection_url_not_valid',
+] as const
+
+/** Every check that needs no store. */
+export function checkLink(
+  unchecked: UncheckedLink,
+  environment: Environment,
+): LinkOrder | RefusedAs<(typeof LINK_FAULTS)[number]> {
+  const { amount, title, description, reference, externalReference, customerName, shouldExpire } = unchecked
   if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete' }
   if (!isAmountXof(amount, environment)) return { refused: 'amount_not_valid' }
   if (!isPlainText(title, LONGEST_TITLE)) return { refused: 'title_not_valid' }
@@ -71,7 +131,7 @@ export function checkLink(asked: UncheckedLink, environment: Environment): LinkO
   }
   if (isGiven(customerName) && !isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
   if (isGiven(shouldExpire) && typeof shouldExpire !== 'boolean') return { refused: 'should_expire_not_valid' }
-  const urls = [asked.onSuccessUrl, asked.onFailedUrl]
+  const urls = [unchecked.onSuccessUrl, unchecked.onFailedUrl]
   if (urls.some((url) => isGiven(url) && !isRedirectionUrl(url, environment))) {
     return { refused: 'redirection_url_not_valid' }
   }
@@ -84,8 +144,8 @@ export function checkLink(asked: UncheckedLink, environment: Environment): LinkO
     externalReference: text(externalReference),
     customerName: text(customerName),
     shouldExpire: shouldExpire !== false,
-    onSuccessUrl: text(asked.onSuccessUrl),
-    onFailedUrl: text(asked.onFailedUrl),
+    onSuccessUrl: text(unchecked.onSuccessUrl),
+    onFailedUrl: text(unchecked.onFailedUrl),
   }
 }
 

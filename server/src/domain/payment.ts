@@ -3,9 +3,10 @@ import { type Country, isCountry } from './country.ts'
 import type { Environment } from './environment.ts'
 import { CURRENCY, isAmountXof } from './money.ts'
 import { readMsisdn } from './msisdn.ts'
+import type { FailureReason } from './outcome.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import { isCustomerName, isExternalReference } from './reference.ts'
-import type { Refused } from './refusal.ts'
+import type { RefusedAs } from './refusal.ts'
 
 /** What a merchant asks for: checked, and not yet recorded. */
 export interface PaymentOrder {
@@ -28,11 +29,18 @@ export interface Payment {
   externalReference: string
   status: PaymentStatus
   amountXof: number
-  /** Absent on a payment made through a link by another method (D-13). */
-  msisdnWritten?: string
-  /** Milliseconds; absent until the payment succeeded, then kept (D-13). */
-  validatedAt?: number
-  failureReason?: string
+  /** Null on a payment made through a link by another method (D-13). */
+  msisdnWritten: string | null
+  /** Milliseconds; null until the payment succeeded, then kept (D-13). */
+  validatedAt: number | null
+  failureReason: FailureReason | null
+}
+
+/** What a merchant is told when a payment is recorded. */
+export interface CreatedPayment {
+  reference: string
+  publicReference: string
+  operator: string
 }
 
 /** The order as it came in: nothing is known about any of these yet. */
@@ -45,10 +53,24 @@ export interface UncheckedOrder {
   customerName: unknown
 }
 
-/** Every check of a payment order that needs no store, in the order of D-06: the first fault decides. */
-export function checkOrder(asked: UncheckedOrder, environment: Environment): PaymentOrder | Refused {
-  if (Object.values(asked).some(isBlank)) return { refused: 'body_incomplete' }
-  const { amount, country, currency, msisdn, externalReference, customerName } = asked
+/** What can be wrong with an order, in the order of D-06: the first fault decides. */
+export const ORDER_FAULTS = [
+  'body_incomplete',
+  'country_not_allowed',
+  'currency_not_allowed',
+  'amount_not_valid',
+  'msisdn_not_valid',
+  'external_reference_not_valid',
+  'customer_name_not_valid',
+] as const
+
+/** Every check of a payment order that needs no store. */
+export function checkOrder(
+  unchecked: UncheckedOrder,
+  environment: Environment,
+): PaymentOrder | RefusedAs<(typeof ORDER_FAULTS)[number]> {
+  if (Object.values(unchecked).some(isBlank)) return { refused: 'body_incomplete' }
+  const { amount, country, currency, msisdn, externalReference, customerName } = unchecked
   if (!isCountry(country)) return { refused: 'country_not_allowed' }
   if (currency !== CURRENCY) return { refused: 'currency_not_allowed' }
   if (!isAmountXof(amount, environment)) return { refused: 'amount_not_valid' }

@@ -1,46 +1,105 @@
-// The closed list of ways the service says no. The doors map each to their own wire form; a new name here does not
-// compile until every door has an answer for it. Outages and bugs are not refusals: those are thrown.
+// The one way to say no: a name from this closed list, with the facts that whoever is refused needs. Sentences belong to the doors,
+// which have one for each name; a new name here does not compile until they do. Outages and bugs are not refusals: those are thrown.
+import type { PaymentStatus } from './payment-status.ts'
+import type { OriginFault } from './site-origin.ts'
 
-export type Refusal =
+// biome-ignore lint/complexity/noBannedTypes: a refusal without facts adds nothing to its name
+type NoFacts = {}
+
+export interface RefusalFacts {
   // the head of a request, in the order of D-01
-  | 'header_missing'
-  | 'environment_not_allowed'
-  | 'payment_type_not_allowed'
-  | 'key_malformed'
-  | 'content_type_not_json'
-  | 'key_not_valid'
-  | 'account_not_available'
+  header_missing: NoFacts
+  environment_not_allowed: NoFacts
+  payment_type_not_allowed: NoFacts
+  key_malformed: NoFacts
+  content_type_not_json: NoFacts
+  key_not_valid: NoFacts
+  account_not_available: NoFacts
   // its body, in the order of D-06
-  | 'body_incomplete'
-  | 'country_not_allowed'
-  | 'currency_not_allowed'
-  | 'amount_not_valid'
-  | 'msisdn_not_valid'
-  | 'external_reference_not_valid'
-  | 'customer_name_not_valid'
-  | 'operator_not_available'
-  | 'external_reference_taken'
+  body_incomplete: NoFacts
+  country_not_allowed: NoFacts
+  currency_not_allowed: NoFacts
+  amount_not_valid: NoFacts
+  msisdn_not_valid: NoFacts
+  external_reference_not_valid: NoFacts
+  customer_name_not_valid: NoFacts
+  operator_not_available: NoFacts
+  /** The payment that holds the name (D-16). */
+  external_reference_taken: { existingReference: string }
   // a link's body, in the order of D-21
-  | 'link_body_incomplete'
-  | 'title_not_valid'
-  | 'description_not_valid'
-  | 'should_expire_not_valid'
-  | 'redirection_url_not_valid'
-  // reading
-  | 'payment_not_found'
+  link_body_incomplete: NoFacts
+  title_not_valid: NoFacts
+  description_not_valid: NoFacts
+  should_expire_not_valid: NoFacts
+  redirection_url_not_valid: NoFacts
+  // reading and listing
+  payment_not_found: NoFacts
+  /** A transaction_id that several accounts use: the payments that have it. */
+  payment_name_ambiguous: { references: readonly string[] }
+  payment_not_recorded_then: { createdAt: number }
+  cursor_not_valid: NoFacts
   // the feed
-  | 'after_not_valid'
-  | 'limit_not_valid'
-  | 'event_not_found'
+  after_not_valid: NoFacts
+  limit_not_valid: NoFacts
+  event_not_found: NoFacts
   // a link made by a page, with a public key (D-52)
-  | 'secret_key_in_page'
-  | 'public_key_not_valid'
-  | 'origin_not_allowed'
-
-export interface Refused {
-  refused: Refusal
-  /** Only with external_reference_taken: the payment that holds it (D-16). */
-  existingReference?: string
+  secret_key_in_page: NoFacts
+  public_key_not_valid: NoFacts
+  origin_not_allowed: NoFacts
+  // refunds
+  payment_not_refundable: { status: PaymentStatus }
+  refund_exists: NoFacts
+  // links
+  link_not_found: NoFacts
+  link_being_paid: NoFacts
+  link_closed: { state: 'succeeded' | 'refunded' | 'expired' | 'cancelled' | 'failed' }
+  link_not_due: NoFacts
+  /** The payer's page does not show how things stand: shown anew, it does. */
+  page_behind: NoFacts
+  provider_unreachable: NoFacts
+  no_attempt_to_abandon: NoFacts
+  // merchants and keys
+  merchant_not_found: NoFacts
+  merchant_name_not_valid: NoFacts
+  account_not_found: NoFacts
+  key_not_found: NoFacts
+  overlap_not_valid: { mostMs: number }
+  link_methods_missing: NoFacts
+  too_many_origins: { most: number }
+  site_origin_not_valid: { origin: string; fault: OriginFault }
+  // webhooks
+  endpoint_not_found: NoFacts
+  endpoint_off: NoFacts
+  endpoint_removed: NoFacts
+  too_many_endpoints: { most: number }
+  webhook_url_not_valid: { fault: UrlFault }
+  event_name_not_valid: { event: string }
+  secret_hash_not_valid: { longest: number }
+  delivery_not_found: NoFacts
+  no_events_yet: NoFacts
+  // who asks
+  caller_not_allowed: NoFacts
 }
 
-export const isRefused = (outcome: object): outcome is Refused => 'refused' in outcome
+/** Why webhooks cannot go to an address. */
+export type UrlFault =
+  | 'too_long'
+  | 'has_spaces'
+  | 'not_complete'
+  | 'has_user_name'
+  | 'has_fragment'
+  | 'host_not_readable'
+  | 'host_not_public'
+  | 'address_not_public'
+  | 'not_https'
+
+export type Refusal = keyof RefusalFacts
+
+/** Of some of the names: `RefusedAs<'payment_not_found'>`. */
+export type RefusedAs<Name extends Refusal> = Name extends Refusal ? { refused: Name } & RefusalFacts[Name] : never
+
+export type Refused = RefusedAs<Refusal>
+
+export const isRefused = <Outcome extends object>(
+  outcome: Outcome,
+): outcome is Extract<Outcome, { refused: Refusal }> => 'refused' in outcome

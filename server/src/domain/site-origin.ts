@@ -3,14 +3,15 @@
 const OWN_MACHINE = ['localhost', '127.0.0.1', '[::1]']
 const LONGEST_ORIGIN = 255
 
-/** The second half of a sentence, or nothing when it will do. */
-export function originFault(written: string): string | undefined {
+export type OriginFault = { is: 'not_an_address' } | { is: 'written_otherwise'; origin: string } | { is: 'not_https' }
+
+/** Undefined when it will do. */
+export function originFault(written: string): OriginFault | undefined {
   const url = URL.parse(written)
-  if (url === null || !/^https?:$/.test(url.protocol) || written.length > LONGEST_ORIGIN) {
-    return 'must be the address of a site, like https://shop.example'
-  }
-  if (url.origin !== written) return `must be written as browsers write it: ${url.origin}`
-  if (url.protocol === 'http:' && !OWN_MACHINE.includes(url.hostname)) return 'must begin with https://'
+  if (url === null || !/^https?:$/.test(url.protocol) || written.length > LONGEST_ORIGIN)
+    return { is: 'not_an_address' }
+  if (url.origin !== written) return { is: 'written_otherwise', origin: url.origin }
+  if (url.protocol === 'http:' && !OWN_MACHINE.includes(url.hostname)) return { is: 'not_https' }
   return undefined
 }
 

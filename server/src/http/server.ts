@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Account } from '../domain/account.ts'
+import type { MerchantKey } from '../domain/caller.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import { errorText, HOUSE_ERRORS, sendError, type WireError } from './errors.ts'
@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** Whose key came with the request, once a door has checked it. */
-    account: Account | undefined
+    caller: MerchantKey | undefined
     /** The payment the request was about, for its log line. */
     paymentReference: string | undefined
   }
@@ -59,7 +59,7 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, makeRequestId()),
   })
 
-  app.decorateRequest('account', undefined)
+  app.decorateRequest('caller', undefined)
   app.decorateRequest('paymentReference', undefined)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -103,7 +103,7 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
       route,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 100) / 100,
-      account: request.account?.accountId,
+      account: request.caller?.accountId,
       payment: request.paymentReference,
     })
   }

@@ -60,8 +60,16 @@ export interface Head {
   paymentType: string
 }
 
+const HEAD_REFUSALS = [
+  'header_missing',
+  'environment_not_allowed',
+  'payment_type_not_allowed',
+  'key_malformed',
+  'content_type_not_json',
+] as const
+
 export interface HeadCheck {
-  refusal: Refusal
+  refusal: (typeof HEAD_REFUSALS)[number]
   unmet(head: Head, operation: Operation): boolean
   source: string
 }
@@ -96,7 +104,7 @@ export const HEAD_CHECKS: readonly HeadCheck[] = [
   },
 ]
 
-export const ERRORS: Readonly<Record<Refusal, WireError>> = {
+export const ERRORS = {
   header_missing: { http: 400, message: 'Bad Request: Missing params', source: 'spec §7' },
   environment_not_allowed: { http: 400, message: 'Bad Request: Not Allowed Environment', source: 'spec §7' },
   payment_type_not_allowed: { http: 400, message: 'Bad Request: Not Allowed Payment Type', source: 'spec §7' },
@@ -134,10 +142,13 @@ export const ERRORS: Readonly<Record<Refusal, WireError>> = {
   },
   public_key_not_valid: { http: 401, message: 'Unauthorized: No Valid Key', source: 'D-52' },
   origin_not_allowed: { http: 403, message: 'Forbidden: Origin Not Allowed', source: 'D-52' },
-}
+} as const satisfies Partial<Record<Refusal, WireError>>
+
+/** What this door refuses: an action that refuses anything else does not compile here. */
+export type MerchantRefusal = keyof typeof ERRORS
 
 /** What each error means and what to do next, for docs/errors.md. */
-export const ADVICE: Readonly<Record<Refusal, string>> = {
+export const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   header_missing: 'Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type, on GET too.',
   environment_not_allowed: 'Svc-Target-Environment is `sandbox` or `live`, in lower case.',
   payment_type_not_allowed: 'Svc-Payment-Type is `mobile` for payments; for links `external_payment` or `card` too.',

@@ -1,11 +1,18 @@
 // The interface description (spec §9, version 1.0.0), made from the tables of contract.ts so that it cannot say otherwise.
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import type { Refusal } from '../domain/refusal.ts'
 import { HOUSE_ERRORS } from '../http/errors.ts'
-import { ADVICE, BASE_PATH, ERRORS, OPERATIONS, type Operation, READ_LINK_PATH } from './contract.ts'
+import {
+  ADVICE,
+  BASE_PATH,
+  ERRORS,
+  type MerchantRefusal,
+  OPERATIONS,
+  type Operation,
+  READ_LINK_PATH,
+} from './contract.ts'
 import { LINK_REFERENCE, SCHEMAS } from './openapi-schemas.ts'
 
-const HEAD_REFUSALS: Refusal[] = [
+const HEAD_REFUSALS: MerchantRefusal[] = [
   'header_missing',
   'environment_not_allowed',
   'payment_type_not_allowed',
@@ -15,7 +22,7 @@ const HEAD_REFUSALS: Refusal[] = [
   'account_not_available',
 ]
 
-const CREATE_REFUSALS: Refusal[] = [
+const CREATE_REFUSALS: MerchantRefusal[] = [
   ...HEAD_REFUSALS,
   'body_incomplete',
   'country_not_allowed',
@@ -28,7 +35,7 @@ const CREATE_REFUSALS: Refusal[] = [
   'external_reference_taken',
 ]
 
-const LINK_REFUSALS: Refusal[] = [
+const LINK_REFUSALS: MerchantRefusal[] = [
   ...HEAD_REFUSALS,
   'link_body_incomplete',
   'amount_not_valid',
@@ -161,7 +168,7 @@ function commonHeaders({ paymentTypes }: Operation): object[] {
 }
 
 /** One entry for each status code, with every message that it can carry. */
-function refusals(names: Refusal[]): Record<string, object> {
+function refusals(names: MerchantRefusal[]): Record<string, object> {
   const byCode = Map.groupBy(names, (name) => ERRORS[name].http)
   return Object.fromEntries(
     [...byCode].map(([code, these]) => [

@@ -6,30 +6,24 @@ import { readPaymentLink } from '../actions/links/read-payment-link.ts'
 import { type CreatePaymentDeps, createPayment } from '../actions/payments/create-payment.ts'
 import { readPayment } from '../actions/payments/read-payment.ts'
 import { readEvents } from '../actions/webhooks/read-events.ts'
-import type { Account } from '../domain/account.ts'
-import { isRefused, type Refused } from '../domain/refusal.ts'
+import type { MerchantKey } from '../domain/caller.ts'
+import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import { HOUSE_ERRORS, sendError, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
-import {
-  createdLinkBody,
-  createdPaymentBody,
-  feedBody,
-  linkBody,
-  paymentBody,
-  readFeedQuery,
-  readLinkBody,
-  readOrderBody,
-} from './bodies.ts'
+import { feedBody, readFeedQuery } from '../wire/event.ts'
+import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
+import { createdPaymentBody, paymentBody, readOrderBody } from '../wire/payment.ts'
 import {
   BASE_PATH,
   BODY_LIMIT_BYTES,
   ERRORS,
   EXISTING_REFERENCE_HEADER,
+  type MerchantRefusal,
   OPERATIONS,
   type Operation,
   READ_LINK_PATH,
 } from './contract.ts'
-import { passGate } from './gate.ts'
+import { type Passed, passGate } from './gate.ts'
 
 export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps {
   /** Public reads a second for each address (D-29). */
@@ -40,22 +34,22 @@ export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps {
 }
 
 export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
-  serve(OPERATIONS.createPayment, async (request, reply, account) => {
-    const outcome = await createPayment(deps, account, readOrderBody(request.body))
+  serve(OPERATIONS.createPayment, async (request, reply, caller) => {
+    const outcome = await createPayment(deps, caller, readOrderBody(request.body))
     if (isRefused(outcome)) return refuse(reply, outcome)
     request.paymentReference = outcome.reference
     return sendJson(reply, 200, createdPaymentBody(outcome))
   })
 
-  serve(OPERATIONS.readPayment, async (request, reply, account) => {
-    const outcome = await readPayment(deps.db, account, decodeName(request.raw.nameInPath as string))
+  serve(OPERATIONS.readPayment, async (request, reply, caller) => {
+    const outcome = await readPayment(deps, caller, { name: decodeName(request.raw.nameInPath as string) })
     if (isRefused(outcome)) return refuse(reply, outcome)
     request.paymentReference = outcome.reference
     return sendJson(reply, 200, paymentBody(outcome))
   })
 
-  serve(OPERATIONS.createLink, async (request, reply, account) => {
-    const outcome = await createPaymentLink(deps, account, readLinkBody(request.body))
+  serve(OPERATIONS.createLink, async (request, reply, caller) => {
+    const outcome = await createPaymentLink(deps, caller, { order: readLinkBody(request.body) })
     if (isRefused(outcome)) return refuse(reply, outcome)
     request.paymentReference = outcome.reference
     return sendJson(reply, 200, createdLinkBody(outcome, deps.pageUrl(outcome.linkReference)))
@@ -66,22 +60,23 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     // It is for anybody who has the link, so pages of any site may read it too (D-53).
     reply.header('access-control-allow-origin', '*')
     if (!mayRead(request.ip)) return sendError(reply, HOUSE_ERRORS.too_many_requests)
-    const outcome = await readPaymentLink(deps.db, deps.clock, decodeName(request.raw.nameInPath as string))
+    const linkReference = decodeName(request.raw.nameInPath as string) ?? ''
+    const outcome = await readPaymentLink(deps, { is: 'payer', linkReference })
     reply.header('cache-control', 'no-store')
     return isRefused(outcome) ? refuse(reply, outcome) : sendJson(reply, 200, linkBody(outcome))
   })
 
-  serve(OPERATIONS.listEvents, async (request, reply, account) => {
-    const wish = readFeedQuery(request.query as Record<string, unknown>)
-    if (isRefused(wish)) return refuse(reply, wish)
-    const outcome = await readEvents(deps.db, account, wish)
+  serve(OPERATIONS.listEvents, async (request, reply, caller) => {
+    const query = readFeedQuery(request.query as Record<string, unknown>)
+    if (isRefused(query)) return refuse(reply, query)
+    const outcome = await readEvents(deps, caller, query)
     if (isRefused(outcome)) return refuse(reply, outcome)
     return sendJson(reply, 200, feedBody(outcome))
   })
 
   function serve(
     operation: Operation,
-    handle: (request: FastifyRequest, reply: FastifyReply, account: Account) => Promise<FastifyReply>,
+    handle: (request: FastifyRequest, reply: FastifyReply, caller: MerchantKey) => Promise<FastifyReply>,
   ): void {
     app.route({
       method: operation.method as HTTPMethods,
@@ -93,23 +88,23 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
         if (passed instanceof Promise) passed.then((outcome) => enter(outcome), done)
         else enter(passed)
 
-        function enter(outcome: Account | Refused): void {
+        function enter(outcome: Passed): void {
           if (isRefused(outcome)) {
             refuse(reply, outcome)
             return
           }
-          request.account = outcome
+          request.caller = outcome
           done()
         }
       },
-      handler: (request, reply) => handle(request, reply, request.account as Account),
+      handler: (request, reply) => handle(request, reply, request.caller as MerchantKey),
     })
   }
 }
 
-function refuse(reply: FastifyReply, { refused, existingReference }: Refused): FastifyReply {
-  if (existingReference !== undefined) reply.header(EXISTING_REFERENCE_HEADER, existingReference)
-  return sendError(reply, ERRORS[refused])
+function refuse(reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): FastifyReply {
+  if ('existingReference' in outcome) reply.header(EXISTING_REFERENCE_HEADER, outcome.existingReference)
+  return sendError(reply, ERRORS[outcome.refused])
 }
 
 /** Decoded once (D-10); undefined where it cannot be. */

@@ -1,15 +1,15 @@
 // Door 4: callbacks from the networks. A callback is only ever a hint: it must be genuine where the network allows us to know,
 // and all it does is make us ask for the status (D-15). Limited in size, in rate (D-44) and in how many are looked at together.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type CallbackDeps, takeCallback } from '../actions/payments/take-callback.ts'
+import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { isEnvironment } from '../domain/environment.ts'
+import { type Environment, isEnvironment } from '../domain/environment.ts'
 import { HOUSE_ERRORS, sendError, sendJson, type WireError } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
-import type { Dispatcher } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
-import type { Database } from '../store/engine/database.ts'
-import { findByRequestReference } from '../store/payments/pending-payments.ts'
 
+const CALLBACKS: ServiceItself = { is: 'service', part: 'callbacks' }
 const BODY_LIMIT_BYTES = 16 * 1024
 const MOST_AT_ONCE = 200
 /** Whoever cannot prove to be an operator is a stranger or a mistake: some callbacks are forgiven, a stream of them is not. */
@@ -17,14 +17,13 @@ const STRANGERS = { perSecond: 50, burst: 200 }
 /** Far above what a network sends on its busiest day: no operator is limited by accident. */
 const GENUINE = { perSecond: 2_000, burst: 10_000 }
 
-export interface OperatorApiDeps {
-  db: Database
+export interface OperatorApiDeps extends CallbackDeps {
   clock: Clock
   operators: Operators
-  dispatcher: Dispatcher
 }
 
-export function operatorApi(app: FastifyInstance, { db, clock, operators, dispatcher }: OperatorApiDeps): void {
+export function operatorApi(app: FastifyInstance, deps: OperatorApiDeps): void {
+  const { clock, operators } = deps
   const strangerMay = rateLimit(clock, STRANGERS)
   const genuineMay = rateLimit(clock, GENUINE)
   let underWay = 0
@@ -43,15 +42,18 @@ export function operatorApi(app: FastifyInstance, { db, clock, operators, dispat
       const operator = isEnvironment(environment) ? operators.find(environment, name) : undefined
       if (operator === undefined) return turnAway(request, reply, HOUSE_ERRORS.not_found)
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      const reference = operator.parseCallback({ headers: request.headers, body })
-      if (reference === undefined) return turnAway(request, reply, HOUSE_ERRORS.unauthorized)
+      const requestReference = operator.parseCallback({ headers: request.headers, body })
+      if (requestReference === undefined) return turnAway(request, reply, HOUSE_ERRORS.unauthorized)
       if (!genuineMay(request.ip)) return sendError(reply, HOUSE_ERRORS.too_many_requests)
       if (underWay >= MOST_AT_ONCE) return sendError(reply, HOUSE_ERRORS.unavailable)
       underWay++
       try {
-        const payment = await findByRequestReference(db, reference)
-        // A genuine callback about another operator's payment is still nobody's business here.
-        if (payment?.operator === name && payment.environment === environment) await dispatcher.ask(payment)
+        // What is not found is answered like everything else: a network that is refused would send it for days.
+        await takeCallback(deps, CALLBACKS, {
+          environment: environment as Environment,
+          operator: name,
+          requestReference,
+        })
       } finally {
         underWay--
       }

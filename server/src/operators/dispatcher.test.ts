@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
+import type { OperatorPayment } from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
-import type { OperatorPayment } from '../store/payments/pending-payments.ts'
 import { operatorDispatcher } from './dispatcher.ts'
 import type { Operator } from './operator.ts'
 

@@ -2,11 +2,10 @@
 // answering. An operator that does not answer is left alone for a while and then tried with one call, not hammered; what was
 // waiting for it is given back. Nothing here is lost by forgetting it: the store knows what is due.
 
-import type { OperatorReport } from '../actions/payments/record-outcomes.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
+import type { OperatorKey, OperatorPayment, OperatorReport } from '../domain/operator-report.ts'
 import { type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
-import type { OperatorKey, OperatorPayment } from '../store/payments/pending-payments.ts'
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'
 

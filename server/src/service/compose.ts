@@ -8,7 +8,6 @@ import type { Config } from '../config.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
 import { makeServer } from '../http/server.ts'
-import { createdLinkBody, readLinkBody } from '../merchant-api/bodies.ts'
 import { BASE_PATH, ERRORS, OPERATIONS, READ_LINK_PATH } from '../merchant-api/contract.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
@@ -19,7 +18,6 @@ import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
-import { findOperatorPayment } from '../store/payments/pending-payments.ts'
 import { numbersFor } from '../store/service/numbers.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
@@ -121,7 +119,7 @@ function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worke
   }
   const making = { ...shared, publicReferenceKey, nextNumber: numbersFor(db, 'payment_number') }
   merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
-  checkoutButton(app, { ...making, hashKey, wire: { errors: ERRORS, readLinkBody, createdLinkBody } })
+  checkoutButton(app, { ...making, hashKey, errors: ERRORS })
   const simulated = simulatedEnvironments(config)
   checkout(app, {
     ...shared,
@@ -129,10 +127,7 @@ function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worke
     recordOutcome,
     nextStoryEntry,
     isSimulated: (environment) => simulated.includes(environment),
-    askNow: async (reference) => {
-      const payment = await findOperatorPayment(db, reference)
-      if (payment !== undefined) await dispatcher.ask(payment)
-    },
+    askOperator: dispatcher.ask,
   })
   simulatorPages(app, simulatedProvider({ db, clock }))
 }

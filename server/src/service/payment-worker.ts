@@ -2,10 +2,12 @@
 // what is due. compose.ts calls it.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { type OperatorReport, recordOutcomes } from '../actions/payments/record-outcomes.ts'
+import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
 import type { Config } from '../config.ts'
+import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
+import type { OperatorReport } from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { type Dispatcher, operatorDispatcher, type Waiting } from '../operators/dispatcher.ts'
@@ -28,6 +30,8 @@ const OUTCOME_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 /** A claim covers the wait for a free call, the call itself, and noting what came of it (D-41). */
 const PATIENCE_MS = 3_500
 const BOOKKEEPING_MS = 1_500
+
+const WORKER: ServiceItself = { is: 'service', part: 'worker' }
 
 export interface Worker {
   operators: Operators
@@ -64,9 +68,9 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry: numbersFor(db, 'story') }
-  // Words that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
+  // Reports that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
   const recordOutcome = batch(async (reports: OperatorReport[]) => {
-    const moves = await recordOutcomes(outcomeDeps, reports)
+    const moves = await recordOutcomes(outcomeDeps, WORKER, reports)
     for (const move of moves) if (move !== undefined) metrics.outcomeRecorded(move)
     if (moves.some((move) => move !== undefined)) eventWritten()
     return moves
@@ -89,7 +93,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   })
   metrics.watchOperators(dispatcher.health)
   const recordOne = async (refund: OperatorRefund, answer: OperatorAnswer) => {
-    await recordRefundOutcome(outcomeDeps, refund, answer)
+    await recordRefundOutcome(outcomeDeps, WORKER, { refund, answer })
     eventWritten()
   }
   const rounds: [everyMs: number, round: () => Promise<boolean>][] = [

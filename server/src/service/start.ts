@@ -2,12 +2,14 @@
 import { writeSync } from 'node:fs'
 import { createMerchantIn, type NewMerchant } from '../actions/merchants/create-merchant.ts'
 import { type Config, readConfig, SettingRefused } from '../config.ts'
-import { listMerchants } from '../store/merchants/accounts.ts'
+import type { ServiceItself } from '../domain/caller.ts'
+import { isThereAMerchant } from '../store/merchants/accounts.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
 import { openService, type Service } from './compose.ts'
 import type { Runtime } from './runtime.ts'
 import { startText } from './start-text.ts'
 
+const FIRST_START: ServiceItself = { is: 'service', part: 'first start' }
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 export const readConfigOfProcess = (): Config => readConfig(process.env)
@@ -55,9 +57,9 @@ async function stop(service: Service, signal: string): Promise<void> {
 async function makeDemoMerchant(runtime: Runtime): Promise<NewMerchant | undefined> {
   const { db, clock } = runtime
   return db.transaction(async (tx) => {
-    if ((await listMerchants(tx)).length > 0) return undefined
+    if (await isThereAMerchant(tx)) return undefined
     const mine = `${process.pid} at ${clock.now()}`
     if ((await writeFactOnce(tx, 'demo_merchant_made_by', mine)) !== mine) return undefined
-    return createMerchantIn(runtime, tx, { name: 'Boutique Démo', validateLive: false }, 'first start')
+    return createMerchantIn(runtime, tx, FIRST_START, { name: 'Boutique Démo', validateLive: false })
   })
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { type AttemptMade, isAccepted, recordAttempts } from '../actions/webhooks/record-attempts.ts'
 import type { Config } from '../config.ts'
+import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { NONCE_BYTES, type SealedBox, sealedBox } from '../domain/sealed-box.ts'
 import type { Metrics } from '../observability/metrics.ts'
@@ -15,6 +16,7 @@ import type { MasterKey } from './master-key.ts'
 
 const RECORD_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 const LOOK_EVERY_MS = 500
+const DELIVERY: ServiceItself = { is: 'service', part: 'webhook delivery' }
 
 /** In development a receiver on this machine is the usual one; in production only what the settings list. */
 const OWN_MACHINE = '127.0.0.0/8,::1,localhost'
@@ -49,7 +51,7 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
   if (config.role === 'api') return { wake: () => {}, stop: async () => {} }
   const sender = overridden ?? webhookSender({ clock, rules: targetRules(config), timeoutMs: config.webhookTimeoutMs })
   const failed = (error: unknown): void => log.error({ err: error }, 'delivering failed; it will be tried again')
-  const record = batch((made: AttemptMade[]) => recordAttempts({ db, clock, random }, made), RECORD_LIMITS)
+  const record = batch((made: AttemptMade[]) => recordAttempts({ db, clock, random }, DELIVERY, made), RECORD_LIMITS)
   const deliverer = webhookDeliverer({
     db,
     clock,

@@ -1,6 +1,8 @@
 // What went wrong with an attempt, in words that a merchant can act on. The codes are those of Node, OpenSSL and undici; one that
 // is not in the table is given as it is, because it is still the best hint there is.
+import type { UrlFault } from '../domain/refusal.ts'
 import { AddressRefused, ANSWER_HEADERS_LIMIT_BYTES, ConnectionTooSlow } from './guarded-agent.ts'
+import { LONGEST_URL } from './safe-address.ts'
 
 const CUT = 'the connection was cut before there was an answer'
 const UNREACHABLE = 'the host cannot be reached'
@@ -46,6 +48,19 @@ export function failureWords(error: unknown, timeoutMs: number): string {
   if (code === undefined) return `the attempt failed (${name})`
   if (code.startsWith('ERR_SSL_')) return NO_TLS
   return WORDS[code] ?? `the attempt failed (${code})`
+}
+
+/** What a merchant does about an address that webhooks cannot go to. */
+export const URL_FAULT_SENTENCES: Readonly<Record<UrlFault, string>> = {
+  too_long: `Use an address of at most ${LONGEST_URL} characters.`,
+  has_spaces: 'Write the address without spaces, line breaks and backslashes.',
+  not_complete: 'Use a complete address that begins with https://.',
+  has_user_name: 'Leave out the user name and password before the @; use the signing secret instead.',
+  has_fragment: 'Leave out the # and what follows it: it is never sent to a server.',
+  host_not_readable: 'Check the host name: it cannot be read as one.',
+  host_not_public: 'Use a host name that everybody on the internet can reach; this one is known only inside a network.',
+  address_not_public: 'Use a host that everybody on the internet can reach; this address is not public.',
+  not_https: 'Use https:// instead of http://, so that nobody on the way can read or change an event.',
 }
 
 export function within(timeoutMs: number): string {

@@ -2,6 +2,7 @@
 // address is one of our own house or its neighbours. Decides and never connects: guarded-agent.ts asks here for every connection.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { UrlFault } from '../domain/refusal.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -15,7 +16,7 @@ export interface TargetRules {
 
 const NO_TARGETS = 'must be a list like 127.0.0.0/8,::1,localhost: addresses, ranges and host names'
 
-const LONGEST_URL = 2_048
+export const LONGEST_URL = 2_048
 
 /** Names that lead nowhere but into the house, whatever the resolver says of them today. */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
@@ -50,33 +51,21 @@ function readAllowedTarget(entry: string): AllowedTarget {
   throw new Error(`${NO_TARGETS}; ${JSON.stringify(entry)} is none of these`)
 }
 
-/** The refusal is for the merchant, and says what to do. The address in the answer is the one to call: it is written canonically. */
-export function checkTarget(text: string, rules: TargetRules): { url: URL } | { refused: string } {
-  if (text.length > LONGEST_URL) return { refused: `Use an address of at most ${LONGEST_URL} characters.` }
+/** The address in the answer is the one to call: it is written canonically. */
+export function checkTarget(text: string, rules: TargetRules): { url: URL } | { fault: UrlFault } {
+  if (text.length > LONGEST_URL) return { fault: 'too_long' }
   // The URL parser drops or turns what stands for nothing, and the next parser may not: one reading for everybody.
-  if (/[\s\\\p{Cc}]/u.test(text)) {
-    return { refused: 'Write the address without spaces, line breaks and backslashes.' }
-  }
-  if (!/^https?:\/\/[^/]/i.test(text)) return { refused: 'Use a complete address that begins with https://.' }
-  if (/^https?:\/\/[^/?#]*@/i.test(text)) {
-    return { refused: 'Leave out the user name and password before the @; use the signing secret instead.' }
-  }
-  if (text.includes('#')) return { refused: 'Leave out the # and what follows it: it is never sent to a server.' }
+  if (/[\s\\\p{Cc}]/u.test(text)) return { fault: 'has_spaces' }
+  if (!/^https?:\/\/[^/]/i.test(text)) return { fault: 'not_complete' }
+  if (/^https?:\/\/[^/?#]*@/i.test(text)) return { fault: 'has_user_name' }
+  if (text.includes('#')) return { fault: 'has_fragment' }
   const url = URL.parse(text)
   const host = hostOf(url)
-  if (url === null || host === undefined) return { refused: 'Check the host name: it cannot be read as one.' }
+  if (url === null || host === undefined) return { fault: 'host_not_readable' }
   const listed = isListed(host, rules)
-  if (!listed && isIP(host) === 0 && (LOCAL_NAME.test(host) || !host.includes('.'))) {
-    return {
-      refused: 'Use a host name that everybody on the internet can reach; this one is known only inside a network.',
-    }
-  }
-  if (isIP(host) !== 0 && !mayReach(host, host, rules)) {
-    return { refused: 'Use a host that everybody on the internet can reach; this address is not public.' }
-  }
-  if (url.protocol === 'http:' && !listed && !rules.allowPlainHttp) {
-    return { refused: 'Use https:// instead of http://, so that nobody on the way can read or change an event.' }
-  }
+  if (!listed && isIP(host) === 0 && (LOCAL_NAME.test(host) || !host.includes('.'))) return { fault: 'host_not_public' }
+  if (isIP(host) !== 0 && !mayReach(host, host, rules)) return { fault: 'address_not_public' }
+  if (url.protocol === 'http:' && !listed && !rules.allowPlainHttp) return { fault: 'not_https' }
   if (isIP(host) === 0) url.hostname = host
   return { url }
 }

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { readRetryAfter } from '../domain/retry-schedule.ts'
-import { failureWords, within } from './failure-words.ts'
+import { failureWords, URL_FAULT_SENTENCES, within } from './failure-words.ts'
 import { type GuardedAgentDeps, guardedAgent } from './guarded-agent.ts'
 import { checkTarget } from './safe-address.ts'
 
@@ -60,7 +60,7 @@ export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
   return {
     async send({ url: text, headers, body }) {
       const target = targetOf(text)
-      if ('refused' in target) return notSent(`the address is not allowed: ${target.refused}`)
+      if ('fault' in target) return notSent(`the address is not allowed: ${URL_FAULT_SENTENCES[target.fault]}`)
       const { origin, pathname, search } = target.url
       return attempt({ clock, timeoutMs }, (handler) => {
         agent.dispatch(

@@ -81,7 +81,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
   async function work(queue: EndpointQueue): Promise<void> {
     for (;;) {
       if (!(await renew(queue))) return giveBackEndpointQueue(db, queue)
-      const row = await findEndpoint(db, queue.accountId, queue.endpointId)
+      const row = await findEndpoint(db, queue, queue.endpointId)
       if (row === undefined) return
       const rest = breakers.get(queue.endpointId)?.restUntil ?? 0
       const isResting = rest > clock.now()

@@ -1,7 +1,10 @@
 // Closes links whose time is over. One that somebody is paying is looked at again: its outcome decides (D-22, D-25).
 import { type CloseLinkDeps, closePaymentLink } from '../actions/links/close-payment-link.ts'
+import type { ServiceItself } from '../domain/caller.ts'
+import { isRefused } from '../domain/refusal.ts'
 import { claimExpired } from '../store/links/payment-links.ts'
 
+const EXPIRY: ServiceItself = { is: 'service', part: 'link expiry' }
 const MOST_AT_ONCE = 100
 const LEASE_MS = 30_000
 
@@ -9,7 +12,8 @@ const LEASE_MS = 30_000
 export async function expireLinks(deps: CloseLinkDeps, eventWritten: () => void): Promise<boolean> {
   const due = await claimExpired(deps.db, deps.clock.now(), LEASE_MS, MOST_AT_ONCE)
   for (const linkReference of due) {
-    if (await closePaymentLink(deps, linkReference, 'expired')) eventWritten()
+    const outcome = await closePaymentLink(deps, EXPIRY, { linkReference, because: 'expired' })
+    if (!isRefused(outcome)) eventWritten()
   }
   return due.length === MOST_AT_ONCE
 }

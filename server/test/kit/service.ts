@@ -1,26 +1,28 @@
 // A whole service in the test's own process, spoken to by inject: the app that is tested is the app that runs.
-import { createMerchant, type MerchantWish, type NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { createMerchant, type MerchantInput, type NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openService, type Service, type ServiceOverrides } from '../../src/service/compose.ts'
+import { granted, TESTER } from './callers.ts'
 import { STORES, type StoreKind, type StorePlace } from './stores.ts'
 
 export interface TestService extends Service {
   /** Opens the same store again, as a restart would. */
   place: StorePlace
-  merchant(wish?: Partial<MerchantWish>): Promise<NewMerchant>
+  merchant(input?: Partial<MerchantInput>): Promise<NewMerchant>
   remove(): Promise<void>
 }
 
 export async function openTestService(
   kind: StoreKind = STORES[0] as StoreKind,
   settings: Record<string, string> = {},
-  replace: ServiceOverrides = {},
+  overrides: ServiceOverrides = {},
 ): Promise<TestService> {
   const place = await kind.makePlace(settings)
-  const service = await openService(place.config, replace)
+  const service = await openService(place.config, overrides)
   return {
     ...service,
     place,
-    merchant: (wish) => createMerchant(service, { name: 'Boutique Awa', validateLive: true, ...wish }, 'tester'),
+    merchant: async (input) =>
+      granted(await createMerchant(service, TESTER, { name: 'Boutique Awa', validateLive: true, ...input })),
     remove: async () => {
       await service.close()
       await place.remove()

@@ -1,49 +1,66 @@
-// From a secret key to its account. What the store said is believed for at most one second, so a revoked key is refused
+// From a secret key to the caller it stands for. What the store said is used for at most one second, so a revoked key is refused
 // everywhere within that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
-import type { Account } from '../../domain/account.ts'
 import { readApiKey } from '../../domain/api-key.ts'
+import type { MerchantKey } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { Refused } from '../../domain/refusal.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findKeyHolder, type KeyHolder } from '../../store/keys/api-keys.ts'
 
-const BELIEVED_MS = 1_000
+const CACHED_MS = 1_000
 /** Bounds the memory; when more keys than this are busy in one second, the rest are asked for each time. */
-const MOST_REMEMBERED = 10_000
+const MOST_CACHED = 10_000
 
-export type Authenticate = (key: string, environment: Environment) => Account | Refused | Promise<Account | Refused>
+type Authenticated = MerchantKey | RefusedAs<'key_not_valid' | 'account_not_available'>
+
+export type Authenticate = (key: string, environment: Environment) => Authenticated | Promise<Authenticated>
+
+interface Cached {
+  holder: KeyHolder
+  caller: MerchantKey
+  until: number
+}
 
 export function authenticator(db: Database, clock: Clock, hashKey: (key: string) => string): Authenticate {
-  const remembered = new Map<string, { holder: KeyHolder; until: number }>()
+  const cache = new Map<string, Cached>()
 
   return (key, environment) => {
-    const known = remembered.get(key)
+    const known = cache.get(key)
     const now = clock.now()
-    if (known !== undefined && known.until > now) return judge(known.holder, environment, now)
+    if (known !== undefined && known.until > now) return judge(known, environment, now)
     // A key of the wrong form is refused without asking the store.
     if (readApiKey(key)?.kind !== 'secret') return { refused: 'key_not_valid' }
     return ask(key, environment)
   }
 
-  async function ask(key: string, environment: Environment): Promise<Account | Refused> {
-    const calledAt = clock.now()
+  async function ask(key: string, environment: Environment): Promise<Authenticated> {
+    const askedAt = clock.now()
     const holder = await findKeyHolder(db, hashKey(key))
     if (holder === undefined) {
-      remembered.delete(key)
+      cache.delete(key)
       return { refused: 'key_not_valid' }
     }
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear()
-    remembered.set(key, { holder, until: calledAt + BELIEVED_MS })
-    return judge(holder, environment, clock.now())
+    if (cache.size >= MOST_CACHED) cache.clear()
+    const found = { holder, caller: callerOf(holder), until: askedAt + CACHED_MS }
+    cache.set(key, found)
+    return judge(found, environment, clock.now())
   }
 }
 
+export const callerOf = ({ accountId, environment, keyId, kind }: KeyHolder): MerchantKey => ({
+  is: 'merchant_key',
+  accountId,
+  environment,
+  keyId,
+  kind,
+})
+
 /** 401 before 403: D-01 rows 6 and 7. */
-function judge(holder: KeyHolder, environment: Environment, now: number): Account | Refused {
+function judge({ holder, caller }: Cached, environment: Environment, now: number): Authenticated {
   const valid = holder.kind === 'secret' && holder.environment === environment
   const ended = holder.expiresAt !== null && holder.expiresAt <= now
   if (!valid || ended) return { refused: 'key_not_valid' }
   if (holder.status !== 'validated') return { refused: 'account_not_available' }
-  return holder
+  return caller
 }

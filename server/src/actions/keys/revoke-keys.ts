@@ -1,6 +1,8 @@
 // Ends keys at once: one by its id, one by itself (a leaked key somebody found), or all of an account. Noted by whom.
 import { readApiKey } from '../../domain/api-key.ts'
+import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { expireKeys, type KeysNamed } from '../../store/keys/api-keys.ts'
@@ -12,7 +14,12 @@ export interface RevokeKeysDeps {
 }
 
 /** How many keys were still valid and no longer are. */
-export function revokeKeys({ db, clock, hashKey }: RevokeKeysDeps, which: string, actor: string): Promise<number> {
+export function revokeKeys(
+  { db, clock, hashKey }: RevokeKeysDeps,
+  caller: AccountCaller,
+  /** An account, a key's id, or a key itself. */
+  { which }: { which: string },
+): Promise<{ revoked: number } | Refused> {
   const named: KeysNamed = which.startsWith('acc_')
     ? { accountId: which }
     : readApiKey(which) === undefined
@@ -20,11 +27,11 @@ export function revokeKeys({ db, clock, hashKey }: RevokeKeysDeps, which: string
       : { hash: hashKey(which) }
   return db.transaction(async (tx) => {
     const at = clock.now()
-    const ended = await expireKeys(tx, named, at)
-    const subject = ended[0]?.account_id
-    if (subject === undefined) return 0
-    const detail = { keys: ended.map(({ key_id: keyId }) => keyId) }
-    await insertAudit(tx, { at, actor, action: 'keys.revoke', subject, detail })
-    return ended.length
+    const ended = await expireKeys(tx, scopeOf(caller), named, at)
+    const accountId = ended[0]?.accountId
+    if (accountId === undefined) return { refused: 'key_not_found' }
+    const detail = { keys: ended.map(({ keyId }) => keyId) }
+    await insertAudit(tx, caller, { at, action: 'keys.revoke', subject: accountId, accountId, detail })
+    return { revoked: ended.length }
   })
 }

@@ -1,29 +1,32 @@
 // New keys for an account; the old ones go on for a chosen time, so that a merchant can change them without a gap (D-17).
-// Noted by whom.
-
+import type { AccountCaller } from '../../domain/caller.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { expireKeys } from '../../store/keys/api-keys.ts'
-import { findAccount } from '../../store/merchants/accounts.ts'
+import { findActingAccount } from '../merchants/acting-account.ts'
 import { type IssueKeysDeps, issueKeys, type KeyPair } from './issue-keys.ts'
 
 export const LONGEST_OVERLAP_MS = 72 * 3_600_000
 
-/** Undefined when there is no such account. */
-export function rollKeys(
+export async function rollKeys(
   deps: IssueKeysDeps & { db: Database },
-  accountId: string,
-  keepOldMs: number,
-  actor: string,
-): Promise<KeyPair | undefined> {
-  if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS)) throw new RangeError('old keys go on for 0 to 72 hours')
+  caller: AccountCaller,
+  input: { accountId: string; keepOldMs: number },
+): Promise<KeyPair | Refused> {
+  const { keepOldMs } = input
+  if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS)) {
+    return { refused: 'overlap_not_valid', mostMs: LONGEST_OVERLAP_MS }
+  }
   return deps.db.transaction(async (tx) => {
-    const account = await findAccount(tx, accountId)
-    if (account === undefined) return undefined
+    const account = await findActingAccount(tx, caller, input.accountId)
+    if (isRefused(account)) return account
+    const { accountId, environment } = account
     const at = deps.clock.now()
-    await expireKeys(tx, { accountId }, at + keepOldMs)
-    const pair = await issueKeys(deps, tx, accountId, account.environment)
-    await insertAudit(tx, { at, actor, action: 'keys.roll', subject: accountId, detail: { keep_old_ms: keepOldMs } })
+    await expireKeys(tx, account, { accountId }, at + keepOldMs)
+    const pair = await issueKeys(deps, tx, accountId, environment)
+    const deed = { at, action: 'keys.roll', subject: accountId, accountId }
+    await insertAudit(tx, caller, { ...deed, detail: { keep_old_ms: keepOldMs } })
     return pair
   })
 }

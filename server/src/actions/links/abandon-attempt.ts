@@ -1,14 +1,16 @@
 // A payer gives up an attempt on a provider's page, to pay otherwise. The provider is asked to close its page, and what it answers is what
 // counts: it may say that they have paid.
+import type { Payer } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { linkState } from '../../domain/link-state.ts'
+import type { OperatorReport } from '../../domain/operator-report.ts'
 import type { HostedMethodName } from '../../domain/payment-link.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { HostedMethod } from '../../operators/hosted-method.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { findLink } from '../../store/links/payment-links.ts'
 import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
-import type { OperatorReport } from '../payments/record-outcomes.ts'
-import { linkState } from './link-state.ts'
+import { openLink } from './find-link.ts'
 
 export interface AbandonDeps {
   db: Database
@@ -22,21 +24,22 @@ const OPENED_BY_NOW_MS = 30_000
 
 export async function abandonAttempt(
   { db, clock, hosted, recordOutcome }: AbandonDeps,
-  linkReference: string,
-): Promise<void> {
-  const row = await findLink(db, linkReference)
-  if (row === undefined) return
-  const state = linkState(row, clock.now())
+  caller: Payer,
+): Promise<Record<never, never> | RefusedAs<'link_not_found' | 'no_attempt_to_abandon' | 'provider_unreachable'>> {
+  const link = await openLink({ db }, caller)
+  if (isRefused(link)) return link
+  const state = linkState(link, clock.now())
   // A prompt on a phone cannot be called back: it ends by itself.
-  if (state.is !== 'under_way' || state.method === 'mobile') return
-  const payment = await findOperatorPayment(db, row.reference)
-  if (payment?.attemptReference == null) return
+  if (state.is !== 'under_way' || state.method === 'mobile') return { refused: 'no_attempt_to_abandon' }
+  const payment = await findOperatorPayment(db, link, link.reference)
+  if (payment?.attemptReference == null) return { refused: 'no_attempt_to_abandon' }
   const calledAt = clock.now()
-  const answer = await hosted(row.environment, state.method)?.cancel(payment.attemptReference)
-  if (answer === undefined) return
+  const answer = await hosted(link.environment, state.method)?.cancel(payment.attemptReference)
+  if (answer === undefined) return { refused: 'provider_unreachable' }
   // We died before its page was opened, so nobody has the page's address and nobody can pay there.
   const isNobodys = answer.is === 'not_known' && state.providerUrl === null
   const isOld = calledAt - payment.requestedAt > OPENED_BY_NOW_MS
   const report = isNobodys && isOld ? ({ is: 'declined', reason: 'cancelled' } as const) : answer
   await recordOutcome({ payment, via: 'status', calledAt, answer: report })
+  return {}
 }

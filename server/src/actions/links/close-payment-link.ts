@@ -1,13 +1,16 @@
-// Closes a link that was not paid: its time is over, or the payer does not want it any more. While an attempt is under way nothing is
+// Closes a link that was not paid: its time is over, or it is not wanted any more. While an attempt is under way nothing is
 // closed: its outcome decides, and a success that comes late is still a success (D-22).
+import type { Caller } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
+import type { PaymentLink } from '../../domain/payment-link.ts'
+import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database } from '../../store/engine/database.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
 import { closeUnpaid, findLinkIn, setLinkDue } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
-import { writeEvent } from '../webhooks/write-event.ts'
-import { eventPaymentOf } from './link-state.ts'
+import { eventPaymentOf, writeEvent } from '../webhooks/write-event.ts'
+import { linkScope, mayName } from './find-link.ts'
 
 export interface CloseLinkDeps {
   db: Database
@@ -16,45 +19,54 @@ export interface CloseLinkDeps {
   nextStoryEntry(): Promise<number>
 }
 
+export interface CloseLinkInput {
+  linkReference: string
+  because: FailureReason & ('expired' | 'cancelled')
+}
+
 /** How soon to look again at a link whose time is over while somebody is paying. */
 const LOOK_AGAIN_MS = 10_000
 
-/** True when this closed it. */
 export async function closePaymentLink(
   deps: CloseLinkDeps,
-  linkReference: string,
-  because: FailureReason & ('expired' | 'cancelled'),
-  /** Who did it by hand. */
-  actor?: string,
-): Promise<boolean> {
+  caller: Caller,
+  { linkReference, because }: CloseLinkInput,
+): Promise<{ accountId: string } | Refused> {
+  if (!mayName(caller, linkReference)) return { refused: 'link_not_found' }
   const entry = await deps.nextStoryEntry()
-  return deps.db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx): Promise<{ accountId: string } | Refused> => {
     const now = deps.clock.now()
-    const row = await findLinkIn(tx, linkReference)
-    if (row === undefined) return false
-    const name = { accountId: row.account_id, number: row.number }
-    const { status: from } = row
-    const isOpen = from === 'initiated' || from === 'pending'
-    if (!isOpen) await setLinkDue(tx, name, null)
-    if (!isOpen || (because === 'expired' && (row.expires_at ?? now + 1) > now)) return false
-    if (!(await closeUnpaid(tx, name, from, because))) {
-      await setLinkDue(tx, name, row.expires_at === null ? null : Math.max(row.expires_at, now + LOOK_AGAIN_MS))
-      return false
+    const link = await findLinkIn(tx, linkScope(caller), linkReference)
+    if (link === undefined) return { refused: 'link_not_found' }
+    const { status: from, accountId, number } = link
+    if (from !== 'initiated' && from !== 'pending') {
+      await setLinkDue(tx, link, null)
+      return { refused: 'link_closed', state: closedState(link) }
     }
-    await setLinkDue(tx, name, null)
+    if (because === 'expired' && (link.expiresAt ?? now + 1) > now) return { refused: 'link_not_due' }
+    if (!(await closeUnpaid(tx, link, from, because))) {
+      await setLinkDue(tx, link, link.expiresAt === null ? null : Math.max(link.expiresAt, now + LOOK_AGAIN_MS))
+      return { refused: 'link_being_paid' }
+    }
+    await setLinkDue(tx, link, null)
     const detail = { from, to: 'failed', failureReason: because }
-    await insertStory(tx, name.accountId, name.number, entry, { at: now, kind: 'moved', detail })
-    await writeEvent(
-      tx,
-      deps.random,
-      eventPaymentOf(row),
-      { to: 'failed', validatedAt: null, failureReason: because },
-      now,
-    )
-    if (actor !== undefined) {
-      const noted = { at: now, actor, action: 'link.cancel', subject: linkReference }
-      await insertAudit(tx, { ...noted, detail: { account: row.account_id } })
-    }
-    return true
+    await insertStory(tx, accountId, number, entry, { at: now, kind: 'moved', detail })
+    const move = { to: 'failed', validatedAt: null, failureReason: because } as const
+    await writeEvent(tx, deps.random, eventPaymentOf(link), move, now)
+    await noteWho(tx, caller, link, now)
+    return { accountId }
   })
+}
+
+function closedState({ status, failureReason }: PaymentLink): Extract<Refused, { refused: 'link_closed' }>['state'] {
+  if (status === 'succeeded' || status === 'refunded') return status
+  return failureReason === 'expired' || failureReason === 'cancelled' ? failureReason : 'failed'
+}
+
+/** A payer's leaving and the passing of time are in the payment's story; the audit log is for what was done by hand. */
+async function noteWho(tx: Queries, caller: Caller, link: PaymentLink, now: number): Promise<void> {
+  if (caller.is === 'payer' || caller.is === 'service') return
+  const { accountId, linkReference } = link
+  const deed = { at: now, action: 'link.cancel', subject: linkReference, accountId }
+  await insertAudit(tx, caller, { ...deed, detail: { account: accountId } })
 }

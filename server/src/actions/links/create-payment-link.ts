@@ -1,9 +1,11 @@
 // Makes a payment link: a payment in state initiated, and the page that waits for its payer (spec §4.3, D-21, D-22).
 import type { Account } from '../../domain/account.ts'
+import type { AccountCaller, MerchantCaller } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
   checkLink,
+  type LINK_FAULTS,
   LINK_LIFE_MS,
   LINK_REFERENCE_BYTES,
   type LinkMethod,
@@ -13,14 +15,13 @@ import {
 } from '../../domain/payment-link.ts'
 import { publicReferenceOf } from '../../domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
-import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 
-export type { NewLink } from '../../store/links/payment-links.ts'
-
 import { findByExternalReference } from '../../store/payments/payments.ts'
+import { findActingAccount } from '../merchants/acting-account.ts'
 
 export interface CreateLinkDeps {
   db: Database
@@ -35,17 +36,45 @@ export interface CreateLinkDeps {
 /** Thrown to undo the half that was written: one of the two names was taken. */
 class NameTaken extends Error {}
 
-export async function createPaymentLink(
+export interface LinkInput {
+  order: UncheckedLink
+  /** The site whose page makes it. */
+  origin?: string
+}
+
+type LinkRefusal = (typeof LINK_FAULTS)[number] | 'operator_not_available' | 'external_reference_taken'
+
+export const createPaymentLink = (
   deps: CreateLinkDeps,
-  account: Account,
-  asked: UncheckedLink,
-  origin: string | null = null,
-): Promise<NewLink | Refused> {
+  caller: MerchantCaller,
+  { order, origin }: LinkInput,
+): Promise<NewLink | RefusedAs<LinkRefusal>> => makeLink(deps, caller, order, origin ?? null)
+
+/** By somebody who names the account: its own, or one of those that they look after. */
+export async function createLinkFor(
+  deps: CreateLinkDeps,
+  caller: AccountCaller,
+  { accountId, order }: LinkInput & { accountId: string },
+): Promise<NewLink | RefusedAs<LinkRefusal | 'account_not_found' | 'account_not_available'>> {
+  const account = await findActingAccount(deps.db, caller, accountId)
+  if (isRefused(account)) return account
+  if (account.status !== 'validated') return { refused: 'account_not_available' }
+  return makeLink(deps, account, order, null)
+}
+
+type LinkAccount = Pick<Account, 'accountId' | 'environment'>
+
+async function makeLink(
+  deps: CreateLinkDeps,
+  account: LinkAccount,
+  unchecked: UncheckedLink,
+  origin: string | null,
+): Promise<NewLink | RefusedAs<LinkRefusal>> {
   const { db } = deps
-  const order = checkLink(asked, account.environment)
+  const order = checkLink(unchecked, account.environment)
   if (isRefused(order)) return order
   const settings = await findCheckoutSettings(db, account.accountId)
-  const methods = deps.linkMethods(account.environment).filter((method) => settings?.methods.includes(method))
+  const methods = deps.linkMethods(account.environment).filter((method) => settings.methods.includes(method))
   if (methods.length === 0) return { refused: 'operator_not_available' }
 
   const link = await newLink(deps, account, order, origin)
@@ -65,7 +94,7 @@ export async function createPaymentLink(
 
 async function newLink(
   deps: CreateLinkDeps,
-  account: Account,
+  account: LinkAccount,
   order: LinkOrder,
   origin: string | null,
 ): Promise<NewLink> {

@@ -1,22 +1,32 @@
 // Validates or suspends a merchant's account in one environment: changed by hand, and noted by whom (D-18).
 import type { AccountStatus } from '../../domain/account.ts'
+import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
+import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { setAccountStatus } from '../../store/merchants/accounts.ts'
 
-/** False when there is no such merchant. */
-export function changeAccountStatus(
+export interface AccountStatusChange {
+  merchantId: string
+  environment: Environment
+  status: AccountStatus
+}
+
+/** Gives back the account. */
+export async function changeAccountStatus(
   { db, clock }: { db: Database; clock: Clock },
-  merchantId: string,
-  { environment, status }: { environment: Environment; status: AccountStatus },
-  actor: string,
-): Promise<boolean> {
+  caller: AccountCaller,
+  { merchantId, environment, status }: AccountStatusChange,
+): Promise<{ accountId: string } | Refused> {
+  // No merchant decides about validation, not even about its own.
+  if (!isOfService(caller)) return { refused: 'merchant_not_found' }
   return db.transaction(async (tx) => {
-    if (!(await setAccountStatus(tx, merchantId, environment, status))) return false
-    const detail = { environment, status }
-    await insertAudit(tx, { at: clock.now(), actor, action: 'merchant.status', subject: merchantId, detail })
-    return true
+    const accountId = await setAccountStatus(tx, merchantId, environment, status)
+    if (accountId === undefined) return { refused: 'merchant_not_found' }
+    const deed = { at: clock.now(), action: 'merchant.status', subject: merchantId, accountId }
+    await insertAudit(tx, caller, { ...deed, detail: { environment, status } })
+    return { accountId }
   })
 }

@@ -1,6 +1,8 @@
-// What an account offers on its links, and which sites may make one with its public key: changed by hand, and noted by whom (D-55).
+// What an account's links can be paid with, and which sites may make one with its public key: changed by hand, and noted by whom (D-55).
+import type { AccountCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { LINK_METHODS, type LinkMethod } from '../../domain/payment-link.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { originFault } from '../../domain/site-origin.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -10,7 +12,7 @@ import {
   lockAccount,
   setCheckoutSettings,
 } from '../../store/merchants/accounts.ts'
-import type { NotDone } from '../webhooks/add-endpoint.ts'
+import { findActingAccount } from './acting-account.ts'
 
 export interface CheckoutSettingsDeps {
   db: Database
@@ -19,41 +21,53 @@ export interface CheckoutSettingsDeps {
 
 /** What is not there stays as it is. */
 export interface CheckoutSettingsChange {
+  accountId: string
   methods?: readonly LinkMethod[]
   origins?: readonly string[]
 }
 
 export const MOST_ORIGINS = 20
 
-/** The offer as it is now; undefined when there is no such account. */
+/** The settings as they are now. */
 export async function changeCheckoutSettings(
-  deps: CheckoutSettingsDeps,
-  accountId: string,
+  { db, clock }: CheckoutSettingsDeps,
+  caller: AccountCaller,
   change: CheckoutSettingsChange,
-  actor: string,
-): Promise<CheckoutSettings | NotDone | undefined> {
+): Promise<CheckoutSettings | Refused> {
   const fault = faultOf(change)
-  if (fault !== undefined) return { because: fault }
-  return deps.db.transaction(async (tx) => {
-    if (!(await lockAccount(tx, accountId))) return undefined
-    const before = (await findCheckoutSettings(tx, accountId)) as CheckoutSettings
+  if (fault !== undefined) return fault
+  return db.transaction(async (tx) => {
+    const account = await findActingAccount(tx, caller, change.accountId)
+    if (isRefused(account)) return account
+    const { accountId } = account
+    await lockAccount(tx, accountId)
+    const before = await findCheckoutSettings(tx, accountId)
     const settings = {
       methods: change.methods === undefined ? before.methods : LINK_METHODS.filter((m) => change.methods?.includes(m)),
       origins: [...new Set(change.origins ?? before.origins)],
     }
     await setCheckoutSettings(tx, accountId, settings)
-    const detail = { from: before, to: settings }
-    await insertAudit(tx, { at: deps.clock.now(), actor, action: 'account.offer', subject: accountId, detail })
+    const deed = { at: clock.now(), action: 'account.offer', subject: accountId, accountId }
+    await insertAudit(tx, caller, { ...deed, detail: { from: before, to: settings } })
     return settings
   })
 }
 
-function faultOf({ methods, origins = [] }: CheckoutSettingsChange): string | undefined {
-  if (methods?.length === 0) return `An account offers at least one of ${LINK_METHODS.join(', ')}.`
-  if (origins.length > MOST_ORIGINS) return `An account lists at most ${MOST_ORIGINS} sites.`
+export async function readCheckoutSettings(
+  { db }: Pick<CheckoutSettingsDeps, 'db'>,
+  caller: AccountCaller,
+  { accountId }: Pick<CheckoutSettingsChange, 'accountId'>,
+): Promise<CheckoutSettings | Refused> {
+  const account = await findActingAccount(db, caller, accountId)
+  return isRefused(account) ? account : findCheckoutSettings(db, account.accountId)
+}
+
+function faultOf({ methods, origins = [] }: CheckoutSettingsChange): Refused | undefined {
+  if (methods?.length === 0) return { refused: 'link_methods_missing' }
+  if (origins.length > MOST_ORIGINS) return { refused: 'too_many_origins', most: MOST_ORIGINS }
   for (const origin of origins) {
     const fault = originFault(origin)
-    if (fault !== undefined) return `${origin} ${fault}.`
+    if (fault !== undefined) return { refused: 'site_origin_not_valid', origin, fault }
   }
   return undefined
 }

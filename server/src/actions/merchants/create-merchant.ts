@@ -1,7 +1,9 @@
 // A merchant is born with two accounts, one for each environment, and a pair of keys for each (D-18).
 import type { AccountStatus } from '../../domain/account.ts'
+import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
-import { base32 } from '../../domain/reference.ts'
+import { base32, isCustomerName } from '../../domain/reference.ts'
+import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertAccount, insertMerchant } from '../../store/merchants/accounts.ts'
@@ -17,39 +19,43 @@ export interface NewMerchant {
   accounts: Record<Environment, NewAccount>
 }
 
-export interface MerchantWish {
+export interface MerchantInput {
   name: string
   validateLive: boolean
 }
 
-export function createMerchant(
+export async function createMerchant(
   deps: IssueKeysDeps & { db: Database },
-  wish: MerchantWish,
-  actor: string,
-): Promise<NewMerchant> {
-  return deps.db.transaction((tx) => createMerchantIn(deps, tx, wish, actor))
+  caller: AccountCaller,
+  input: MerchantInput,
+): Promise<NewMerchant | Refused> {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  if (!isCustomerName(input.name)) return { refused: 'merchant_name_not_valid' }
+  return deps.db.transaction((tx) => createMerchantIn(deps, tx, caller, input))
 }
 
+/** The same as part of a larger transaction. */
 export async function createMerchantIn(
   deps: IssueKeysDeps,
   tx: Queries,
-  wish: MerchantWish,
-  actor: string,
+  caller: ServiceCaller,
+  input: MerchantInput,
 ): Promise<NewMerchant> {
   const { clock, random } = deps
   const merchantId = `mer_${base32(random.bytes(10), 16)}`
   const createdAt = clock.now()
-  await insertMerchant(tx, merchantId, wish.name, createdAt)
+  await insertMerchant(tx, merchantId, input.name, createdAt)
   const accounts = {} as Record<Environment, NewAccount>
   for (const environment of ENVIRONMENTS) {
     // Short, because every index entry of every payment begins with it.
     const accountId = `acc_${base32(random.bytes(10), 12)}`
-    const validated = environment === 'sandbox' || wish.validateLive
+    const validated = environment === 'sandbox' || input.validateLive
     const status: AccountStatus = validated ? 'validated' : 'unvalidated'
     await insertAccount(tx, { accountId, merchantId, environment, status, createdAt })
     accounts[environment] = { accountId, validated, ...(await issueKeys(deps, tx, accountId, environment)) }
   }
-  const detail = { name: wish.name, live_validated: wish.validateLive }
-  await insertAudit(tx, { at: createdAt, actor, action: 'merchant.create', subject: merchantId, detail })
+  const detail = { name: input.name, live_validated: input.validateLive }
+  const deed = { at: createdAt, action: 'merchant.create', subject: merchantId, accountId: null }
+  await insertAudit(tx, caller, { ...deed, detail })
   return { merchantId, accounts }
 }

@@ -1,16 +1,16 @@
 // Records a payment request as pending. From the commit on it is ours: whatever happens next, it will be brought to its
 // real outcome. Nothing here speaks to an operator (spec §4.1, D-14).
-import type { Account } from '../../domain/account.ts'
+import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { checkOrder, type UncheckedOrder } from '../../domain/payment.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
+import { type CreatedPayment, checkOrder, type ORDER_FAULTS, type UncheckedOrder } from '../../domain/payment.ts'
 import { publicReferenceOf } from '../../domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
-import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findByExternalReference, insertPendingPayment } from '../../store/payments/payments.ts'
-import type { OperatorPayment } from '../../store/payments/pending-payments.ts'
 
 export interface PaymentDispatcher {
   take(payment: OperatorPayment, claimedAt: number): void
@@ -31,31 +31,28 @@ export interface CreatePaymentDeps {
   operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
 }
 
-export interface CreatedPayment {
-  reference: string
-  publicReference: string
-  operator: string
-}
+type CreateRefusal = (typeof ORDER_FAULTS)[number] | 'operator_not_available' | 'external_reference_taken'
 
 export async function createPayment(
   deps: CreatePaymentDeps,
-  account: Account,
-  asked: UncheckedOrder,
-): Promise<CreatedPayment | Refused> {
+  caller: MerchantCaller,
+  input: UncheckedOrder,
+): Promise<CreatedPayment | RefusedAs<CreateRefusal>> {
   const { db, clock, random } = deps
-  const order = checkOrder(asked, account.environment)
+  const { accountId, environment } = caller
+  const order = checkOrder(input, environment)
   if (isRefused(order)) return order
-  const operator = deps.operatorFor(account.environment, order.country, order.prefix)
+  const operator = deps.operatorFor(environment, order.country, order.prefix)
   if (operator === undefined) return { refused: 'operator_not_available' }
 
   const number = await deps.nextNumber()
   const now = clock.now()
-  const handsOver = deps.dispatcher?.hasRoom(account.environment, operator) ?? false
+  const handsOver = deps.dispatcher?.hasRoom(environment, operator) ?? false
   const payment = {
     ...order,
     operator,
-    accountId: account.accountId,
-    environment: account.environment,
+    accountId,
+    environment,
     number,
     reference: makeReference(random.bytes(REFERENCE_BYTES)),
     publicReference: publicReferenceOf(number, deps.publicReferenceKey),
@@ -70,7 +67,7 @@ export async function createPayment(
     return payment
   }
 
-  const existing = await findByExternalReference(db, account.accountId, order.externalReference)
+  const existing = await findByExternalReference(db, accountId, order.externalReference)
   if (existing === undefined) throw new Error('a payment was refused as a duplicate of one that is not there')
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }

@@ -1,28 +1,29 @@
 // Reads a payment back by our reference or by the merchant's, within one account only (spec §4.2, D-12).
-import type { Account } from '../../domain/account.ts'
+import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { isLinkReference } from '../../domain/payment-link.ts'
 import { isExternalReference, looksLikeReference } from '../../domain/reference.ts'
-import type { Refused } from '../../domain/refusal.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { paymentOfLink } from '../../store/links/payment-links.ts'
 import { findByExternalReference, findByReference } from '../../store/payments/payments.ts'
 
 export async function readPayment(
-  db: Database,
-  account: Account,
-  name: string | undefined,
-): Promise<Payment | Refused> {
+  { db }: { db: Database },
+  { accountId }: MerchantCaller,
+  /** As it stood in the address; undefined where that could not be decoded. */
+  { name }: { name: string | undefined },
+): Promise<Payment | RefusedAs<'payment_not_found'>> {
   // What could never have been recorded is not looked for.
   if (!isExternalReference(name)) return { refused: 'payment_not_found' }
-  const byOurs = looksLikeReference(name) ? await findByReference(db, account.accountId, name) : undefined
+  const byOurs = looksLikeReference(name) ? await findByReference(db, accountId, name) : undefined
   const payment =
-    byOurs ?? (await findByExternalReference(db, account.accountId, name)) ?? (await findByLink(db, account, name))
+    byOurs ?? (await findByExternalReference(db, accountId, name)) ?? (await findByLink(db, accountId, name))
   return payment ?? { refused: 'payment_not_found' }
 }
 
 /** A link has a name of its own, by which its payment can be read too (D-22). */
-async function findByLink(db: Database, { accountId }: Account, name: string): Promise<Payment | undefined> {
+async function findByLink(db: Database, accountId: string, name: string): Promise<Payment | undefined> {
   if (!isLinkReference(name)) return undefined
   const reference = await paymentOfLink(db, accountId, name)
   return reference === undefined ? undefined : findByReference(db, accountId, reference)

@@ -1,23 +1,19 @@
 // The one way a pending payment changes: an operator's word is judged, the move is guarded by the state it leaves, and the event
 // that tells of it is in the same commit (D-14, D-26). Words that arrive together share a transaction.
+import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
-import { type FailureReason, type OperatorAnswer, SENT_WITHIN_MS } from '../../domain/outcome.ts'
+import type { OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
+import { type FailureReason, SENT_WITHIN_MS } from '../../domain/outcome.ts'
 import { judge, type Verdict } from '../../domain/verdict.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
-import {
-  attemptStatus,
-  endAttempt,
-  linkOfPayment,
-  releaseAttempt,
-  setLinkDue,
-} from '../../store/links/payment-links.ts'
+import { attemptStatus, endAttempt, releaseAttempt } from '../../store/links/link-attempts.ts'
+import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import { type AnomalyKind, insertAnomaly } from '../../store/payments/anomalies.ts'
 import { insertStory, type StoryKind } from '../../store/payments/payment-story.ts'
 import {
   byAccountAndNumber,
   findStatus,
   movePendingPayment,
-  type OperatorPayment,
   postponePayment,
 } from '../../store/payments/pending-payments.ts'
 import { writeEvent } from '../webhooks/write-event.ts'
@@ -29,25 +25,17 @@ export interface OutcomeDeps {
   nextStoryEntry(): Promise<number>
 }
 
-/** What an operator said about a payment, and how we came to hear it. */
-export interface OperatorReport {
-  payment: OperatorPayment
-  /** A callback's own words are not looked at: it makes us ask, and the answer is what counts. */
-  via: 'request' | 'status' | 'callback'
-  calledAt: number
-  answer: OperatorAnswer
-}
-
 export type Outcome = 'succeeded' | 'failed' | 'refunded'
 
-/** For each word, the state to which it moved its payment, or undefined. */
+/** For each report, the state to which it moved its payment, or undefined. */
 export async function recordOutcomes(
   deps: OutcomeDeps,
+  _caller: ServiceItself,
   reports: readonly OperatorReport[],
 ): Promise<(Outcome | undefined)[]> {
   // Taken before the transaction: inside it, nothing but `tx` may be asked.
   const entries: [number, number][] = []
-  for (const _word of reports) entries.push([await deps.nextStoryEntry(), await deps.nextStoryEntry()])
+  for (const _report of reports) entries.push([await deps.nextStoryEntry(), await deps.nextStoryEntry()])
   // In the same order by everybody, for the feeds too: a move holds that of its account until the commit.
   const inTurn = reports
     .map((report, at) => ({ report, at }))

@@ -1,5 +1,6 @@
 // What follows from an operator's answer about a refund: it is given, it is refused, or we ask again. The move to refunded and
 // its event are one commit, as every move's are.
+import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorAnswer } from '../../domain/outcome.ts'
 import { nextPollInMs } from '../../domain/verdict.ts'
@@ -18,8 +19,8 @@ export interface RefundOutcomeDeps {
 
 export async function recordRefundOutcome(
   deps: RefundOutcomeDeps,
-  refund: OperatorRefund,
-  answer: OperatorAnswer,
+  _caller: ServiceItself,
+  { refund, answer }: { refund: OperatorRefund; answer: OperatorAnswer },
 ): Promise<void> {
   const { accountId, number, refundReference, validatedAt, polls } = refund
   const [told, moved] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]

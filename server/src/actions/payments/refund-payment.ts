@@ -1,44 +1,51 @@
-// Asks for the full refund of a succeeded payment. The asking is recorded, with who asked; the worker takes it to the operator,
+// Asks for the full refund of a succeeded payment. The request is recorded, with who made it; the worker takes it to the operator,
 // and the payment is refunded only when the operator has said so. Never twice (D-14).
+import { type AccountCaller, actorOf } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database } from '../../store/engine/database.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
-import { findOperatorPayment, findStatus } from '../../store/payments/pending-payments.ts'
+import { findStatus } from '../../store/payments/pending-payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'
+import { type FindPaymentDeps, findNamedPayment } from './find-payment.ts'
 
-export interface RefundDeps {
-  db: Database
+export interface RefundDeps extends FindPaymentDeps {
   clock: Clock
   random: Random
   nextStoryEntry(): Promise<number>
 }
 
-export type RefundAnswer =
-  | { refundReference: string }
-  | { not: 'found' }
-  /** Only what succeeded can be given back. */
-  | { not: 'succeeded'; status: string }
-  | { not: 'again' }
+export interface RequestedRefund {
+  refundReference: string
+  /** The payment's. */
+  reference: string
+}
 
-export async function refundPayment(deps: RefundDeps, reference: string, actor: string): Promise<RefundAnswer> {
+export async function refundPayment(
+  deps: RefundDeps,
+  caller: AccountCaller,
+  /** Any name of the payment. */
+  { name }: { name: string },
+): Promise<RequestedRefund | Refused> {
   const { db, clock, random } = deps
-  const payment = await findOperatorPayment(db, reference)
-  if (payment === undefined) return { not: 'found' }
-  const { accountId, number } = payment
+  const payment = await findNamedPayment(deps, caller, { name })
+  if (isRefused(payment)) return payment
+  const { accountId, number, reference } = payment
   const refundReference = makeReference(random.bytes(REFERENCE_BYTES))
   const story = await deps.nextStoryEntry()
-  return db.transaction(async (tx): Promise<RefundAnswer> => {
+  return db.transaction(async (tx): Promise<RequestedRefund | Refused> => {
     const now = clock.now()
-    const status = await findStatus(tx, accountId, number)
-    if (status === 'refunded') return { not: 'again' }
-    if (status !== 'succeeded') return { not: 'succeeded', status: status as string }
-    const refund = { accountId, number, refundReference, requestedBy: actor, createdAt: now }
-    if (!(await insertRefund(tx, refund))) return { not: 'again' }
-    const detail = { refund_reference: refundReference, by: actor }
+    const status = (await findStatus(tx, accountId, number)) as PaymentStatus
+    if (status === 'refunded') return { refused: 'refund_exists' }
+    if (status !== 'succeeded') return { refused: 'payment_not_refundable', status }
+    const requestedBy = actorOf(caller)
+    const refund = { accountId, number, refundReference, requestedBy, createdAt: now }
+    if (!(await insertRefund(tx, refund))) return { refused: 'refund_exists' }
+    const detail = { refund_reference: refundReference, by: requestedBy }
     await insertStory(tx, accountId, number, story, { at: now, kind: 'refund_asked', detail })
-    await insertAudit(tx, { at: now, actor, action: 'payment.refund', subject: reference, detail })
-    return { refundReference }
+    await insertAudit(tx, caller, { at: now, action: 'payment.refund', subject: reference, accountId, detail })
+    return { refundReference, reference }
   })
 }

@@ -1,6 +1,8 @@
 // A merchant wants to be told: the address is checked, the secrets are sealed, and the signing secret is shown this once.
+import type { AccountCaller } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { base32 } from '../../domain/reference.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import type { SealedBox } from '../../domain/sealed-box.ts'
 import { EVENTS, isEventName } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
@@ -9,6 +11,7 @@ import { lockAccount } from '../../store/merchants/accounts.ts'
 import { insertEndpoint, listEndpoints } from '../../store/webhooks/endpoints.ts'
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
+import { findActingAccount } from '../merchants/acting-account.ts'
 import { placeOf } from './open-endpoint.ts'
 
 export interface EndpointDeps {
@@ -19,16 +22,13 @@ export interface EndpointDeps {
   rules: TargetRules
 }
 
-export interface EndpointWish {
+export interface EndpointInput {
   accountId: string
   url: string
   secretHash: string
-  /** All of them when there are none. */
+  /** An empty list means every event. */
   events: readonly string[]
 }
-
-/** A sentence for whoever asked says what is wrong and what to do. */
-export type NotDone = { because: string }
 
 export const MOST_ENDPOINTS = 5
 const LONGEST_SECRET_HASH = 255
@@ -36,46 +36,46 @@ export const SIGNING_SECRET_BYTES = 32
 
 export async function addEndpoint(
   deps: EndpointDeps,
-  wish: EndpointWish,
-  actor: string,
-): Promise<{ endpointId: string; signingSecret: string } | NotDone> {
+  caller: AccountCaller,
+  input: EndpointInput,
+): Promise<{ endpointId: string; signingSecret: string } | Refused> {
   const { db, clock, random, box } = deps
-  const target = checkTarget(wish.url, deps.rules)
-  if ('refused' in target) return { because: target.refused }
-  const unknown = wish.events.find((event) => !isEventName(event))
-  if (unknown !== undefined) return { because: `${unknown} is not an event. Choose from ${EVENTS.join(', ')}.` }
-  const notValid = checkSecretHash(wish.secretHash)
+  const target = checkTarget(input.url, deps.rules)
+  if ('fault' in target) return { refused: 'webhook_url_not_valid', fault: target.fault }
+  const unknown = input.events.find((event) => !isEventName(event))
+  if (unknown !== undefined) return { refused: 'event_name_not_valid', event: unknown }
+  const notValid = checkSecretHash(input.secretHash)
   if (notValid !== undefined) return notValid
 
-  const { accountId } = wish
   const endpointId = `whe_${base32(random.bytes(10), 16)}`
   const signingSecret = makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES))
-  const endpoint = {
-    accountId,
-    endpointId,
-    url: target.url.href,
-    events: (wish.events.length === 0 ? EVENTS : [...new Set(wish.events)]).join(','),
-    secretHash: box.seal(wish.secretHash, placeOf(endpointId, 'secret_hash')),
-    signingSecret: box.seal(signingSecret, placeOf(endpointId, 'signing_secret')),
-    createdAt: clock.now(),
-  }
   return db.transaction(async (tx) => {
-    if (!(await lockAccount(tx, accountId))) return { because: `There is no account ${accountId}.` }
-    if ((await listEndpoints(tx, accountId)).length >= MOST_ENDPOINTS) {
-      return { because: `An account has at most ${MOST_ENDPOINTS} endpoints. Remove one first.` }
+    const account = await findActingAccount(tx, caller, input.accountId)
+    if (isRefused(account)) return account
+    const { accountId } = account
+    await lockAccount(tx, accountId)
+    if ((await listEndpoints(tx, account)).length >= MOST_ENDPOINTS) {
+      return { refused: 'too_many_endpoints', most: MOST_ENDPOINTS }
+    }
+    const endpoint = {
+      accountId,
+      endpointId,
+      url: target.url.href,
+      events: (input.events.length === 0 ? EVENTS : [...new Set(input.events)]).join(','),
+      secretHash: box.seal(input.secretHash, placeOf(endpointId, 'secret_hash')),
+      signingSecret: box.seal(signingSecret, placeOf(endpointId, 'signing_secret')),
+      createdAt: clock.now(),
     }
     await insertEndpoint(tx, endpoint)
     const detail = { account: accountId, url: endpoint.url, events: endpoint.events }
-    await insertAudit(tx, { at: endpoint.createdAt, actor, action: 'webhook.add', subject: endpointId, detail })
+    const deed = { at: endpoint.createdAt, action: 'webhook.add', subject: endpointId, accountId, detail }
+    await insertAudit(tx, caller, deed)
     return { endpointId, signingSecret }
   })
 }
 
 /** It travels as a header: what a header cannot carry, or would change on the way, is refused. */
-export function checkSecretHash(value: string): NotDone | undefined {
+export function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | undefined {
   const isHeader = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && value.length <= LONGEST_SECRET_HASH
-  if (isHeader) return undefined
-  return {
-    because: `Secret-Hash is 1 to ${LONGEST_SECRET_HASH} plain letters, digits and signs, with no space around.`,
-  }
+  return isHeader ? undefined : { refused: 'secret_hash_not_valid', longest: LONGEST_SECRET_HASH }
 }

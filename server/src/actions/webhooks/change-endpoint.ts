@@ -1,10 +1,12 @@
 // Turns an endpoint on or off, removes it, or changes its secrets. What is owed to it waits while it is off (D-28); an old secret can
 // stay valid beside the new one for a while.
+import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
+import type { Refused } from '../../domain/refusal.ts'
+import type { Endpoint } from '../../domain/webhook-endpoint.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { giveUpDeliveries } from '../../store/webhooks/delivery-log.ts'
 import {
-  type EndpointRow,
   findEndpoint,
   removeEndpoint,
   setEndpointStatus,
@@ -12,13 +14,8 @@ import {
   setSigningSecret,
 } from '../../store/webhooks/endpoints.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
-import { checkSecretHash, type EndpointDeps, type NotDone, SIGNING_SECRET_BYTES } from './add-endpoint.ts'
+import { checkSecretHash, type EndpointDeps, SIGNING_SECRET_BYTES } from './add-endpoint.ts'
 import { placeOf } from './open-endpoint.ts'
-
-export interface EndpointName {
-  accountId: string
-  endpointId: string
-}
 
 export type EndpointChange =
   | { to: 'on' | 'off' }
@@ -37,22 +34,22 @@ const ACTIONS = {
 /** Gives back the new signing secret where there is one. */
 export async function changeEndpoint(
   deps: EndpointDeps,
-  { accountId, endpointId }: EndpointName,
-  change: EndpointChange,
-  actor: string,
-): Promise<{ signingSecret?: string } | NotDone> {
+  caller: AccountCaller,
+  { endpointId, change }: { endpointId: string; change: EndpointChange },
+): Promise<{ signingSecret?: string } | Refused> {
   const { db, clock, random } = deps
   const notValid = change.to === 'new secret hash' ? checkSecretHash(change.secretHash) : undefined
   if (notValid !== undefined) return notValid
   const signingSecret =
     change.to === 'new signing secret' ? makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES)) : undefined
   return db.transaction(async (tx) => {
-    const now = clock.now()
-    const row = await findEndpoint(tx, accountId, endpointId)
-    if (row === undefined) return { because: `There is no endpoint ${endpointId}.` }
-    await carryOut(deps, tx, row, change, signingSecret)
+    const endpoint = await findEndpoint(tx, scopeOf(caller), endpointId)
+    if (endpoint === undefined) return { refused: 'endpoint_not_found' }
+    await carryOut(deps, tx, endpoint, change, signingSecret)
+    const { accountId } = endpoint
     const detail = { account: accountId, ...('keepOldMs' in change ? { keep_old_ms: change.keepOldMs } : {}) }
-    await insertAudit(tx, { at: now, actor, action: ACTIONS[change.to], subject: endpointId, detail })
+    const deed = { at: clock.now(), action: ACTIONS[change.to], subject: endpointId, accountId, detail }
+    await insertAudit(tx, caller, deed)
     return signingSecret === undefined ? {} : { signingSecret }
   })
 }
@@ -60,11 +57,11 @@ export async function changeEndpoint(
 async function carryOut(
   { box, clock }: EndpointDeps,
   tx: Queries,
-  row: EndpointRow,
+  endpoint: Endpoint,
   change: EndpointChange,
   signingSecret = '',
 ): Promise<void> {
-  const { account_id: accountId, endpoint_id: endpointId } = row
+  const { accountId, endpointId } = endpoint
   const now = clock.now()
   const oldUntil = 'keepOldMs' in change && change.keepOldMs > 0 ? now + change.keepOldMs : null
   switch (change.to) {
@@ -77,9 +74,9 @@ async function carryOut(
       await removeEndpoint(tx, accountId, endpointId)
       return
     case 'new signing secret':
-      await setSigningSecret(tx, row, box.seal(signingSecret, placeOf(endpointId, 'signing_secret')), oldUntil)
+      await setSigningSecret(tx, endpoint, box.seal(signingSecret, placeOf(endpointId, 'signing_secret')), oldUntil)
       return
     case 'new secret hash':
-      await setSecretHash(tx, row, box.seal(change.secretHash, placeOf(endpointId, 'secret_hash')), oldUntil)
+      await setSecretHash(tx, endpoint, box.seal(change.secretHash, placeOf(endpointId, 'secret_hash')), oldUntil)
   }
 }

@@ -1,6 +1,6 @@
 // An endpoint as whoever sends needs it: its address and the secrets that are valid now, opened.
 import type { SealedBox } from '../../domain/sealed-box.ts'
-import type { EndpointRow } from '../../store/webhooks/endpoints.ts'
+import type { Endpoint } from '../../domain/webhook-endpoint.ts'
 
 export interface OpenEndpoint {
   url: string
@@ -13,7 +13,7 @@ export interface OpenEndpoint {
 /** Where a sealed value is kept: it opens nowhere else. */
 export const placeOf = (endpointId: string, what: 'secret_hash' | 'signing_secret'): string => `${endpointId} ${what}`
 
-/** A shorter one is a word that an answer may hold by chance. */
+/** Secrets under 8 characters are not masked: they would match ordinary text. */
 const LEAST_HIDDEN = 8
 
 /** A receiver that says back what it was sent would put its secret into our log, plainly or within JSON. */
@@ -24,17 +24,26 @@ export function withoutSecrets(text: string, { secretHashes }: OpenEndpoint): st
   return forms.reduce((left, form) => left.replaceAll(form, '[hidden]'), text)
 }
 
-export function openEndpoint(box: SealedBox, row: EndpointRow, now: number): OpenEndpoint {
-  const secrets = (what: 'secret_hash' | 'signing_secret'): string[] => {
-    const old = (row[`old_${what}_until`] ?? 0) > now ? row[`old_${what}`] : null
-    return [row[what], old].flatMap((sealed) =>
-      sealed === null ? [] : box.open(sealed, placeOf(row.endpoint_id, what)),
-    )
+export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): OpenEndpoint {
+  const { endpointId } = endpoint
+  const open = (
+    what: 'secret_hash' | 'signing_secret',
+    newest: string,
+    old: string | null,
+    oldUntil: number | null,
+  ) => {
+    const sealed = old !== null && (oldUntil ?? 0) > now ? [newest, old] : [newest]
+    return sealed.map((each) => box.open(each, placeOf(endpointId, what)))
   }
   return {
-    url: row.url,
-    isFailing: row.failing_since !== null,
-    secretHashes: secrets('secret_hash'),
-    signingSecrets: secrets('signing_secret'),
+    url: endpoint.url,
+    isFailing: endpoint.failingSince !== null,
+    secretHashes: open('secret_hash', endpoint.secretHash, endpoint.oldSecretHash, endpoint.oldSecretHashUntil),
+    signingSecrets: open(
+      'signing_secret',
+      endpoint.signingSecret,
+      endpoint.oldSigningSecret,
+      endpoint.oldSigningSecretUntil,
+    ),
   }
 }

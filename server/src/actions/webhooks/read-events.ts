@@ -1,35 +1,23 @@
 // The feed of an account: every event in an order without gaps, and beside it what was sent again by hand.
-import type { Account } from '../../domain/account.ts'
-import type { Refused } from '../../domain/refusal.ts'
+import type { MerchantCaller } from '../../domain/caller.ts'
+import type { FeedPage, FeedQuery } from '../../domain/event-feed.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { type FeedEvent, feedEnd, listFeed, listReplays, sequenceOfEvent } from '../../store/webhooks/events.ts'
+import { feedEnd, listFeed, listReplays, sequenceOfEvent } from '../../store/webhooks/events.ts'
 
-export interface FeedWish {
-  /** An event's id, its sequence, `latest`, or nothing for the beginning. */
-  after: string
-  limit: number
-  replaysAfter: number | 'latest' | undefined
-}
-
-export interface FeedPage {
-  events: FeedEvent[]
-  replays: (FeedEvent & { replay: number })[]
-  hasMore: boolean
-  /** To be given as `after` for what comes next. */
-  nextAfter: number
-  nextReplaysAfter: number
-}
-
-export async function readEvents(db: Database, account: Account, wish: FeedWish): Promise<FeedPage | Refused> {
-  const { accountId } = account
+export async function readEvents(
+  { db }: { db: Database },
+  { accountId }: MerchantCaller,
+  query: FeedQuery,
+): Promise<FeedPage | RefusedAs<'event_not_found'>> {
   const end = await feedEnd(db, accountId)
-  const after = await startOf(db, accountId, wish.after, end.lastSequence)
+  const after = await startOf(db, accountId, query.after, end.lastSequence)
   if (after === undefined) return { refused: 'event_not_found' }
   // One more than asked for tells whether there is more.
-  const found = await listFeed(db, accountId, after, wish.limit + 1)
-  const replaysAfter = wish.replaysAfter === undefined ? undefined : replaysStart(wish.replaysAfter, end.lastReplay)
-  const again = replaysAfter === undefined ? [] : await listReplays(db, accountId, replaysAfter, wish.limit + 1)
-  const [events, replays] = [found.slice(0, wish.limit), again.slice(0, wish.limit)]
+  const found = await listFeed(db, accountId, after, query.limit + 1)
+  const replaysAfter = query.replaysAfter === undefined ? undefined : replaysStart(query.replaysAfter, end.lastReplay)
+  const again = replaysAfter === undefined ? [] : await listReplays(db, accountId, replaysAfter, query.limit + 1)
+  const [events, replays] = [found.slice(0, query.limit), again.slice(0, query.limit)]
   return {
     events,
     replays,

@@ -1,5 +1,6 @@
 // What follows from attempts to deliver: delivered, tried again later, or given up (D-28). Attempts that end together share a
 // transaction. An attempt that somebody else has recorded is left alone.
+import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
@@ -33,7 +34,11 @@ export const isGone = ({ status }: Attempt): boolean => status === GONE
 export const isAccepted = ({ status }: Pick<Attempt, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300
 
-export function recordAttempts(deps: RecordDeps, made: readonly AttemptMade[]): Promise<undefined[]> {
+export function recordAttempts(
+  deps: RecordDeps,
+  _caller: ServiceItself,
+  made: readonly AttemptMade[],
+): Promise<undefined[]> {
   return deps.db.transaction(async (tx) => {
     for (const each of made) await recordOne(deps, tx, each)
     return made.map(() => undefined)

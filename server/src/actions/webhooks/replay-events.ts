@@ -1,23 +1,28 @@
 // Sends again what was sent before: one delivery, everything about a payment, or all that failed since a time. Replays are marked, wait
 // in a queue of their own, and show in the feed's list of replays, so that whoever follows the feed gets them too.
+import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
-import type { DeliveryKey } from '../../domain/webhook-event.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { eventsOf } from '../../domain/webhook-endpoint.ts'
+import { readDeliveryName } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
-import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
 import { queueDelivery } from '../../store/webhooks/deliveries.ts'
-import { findDelivery, lastRound, listFailed } from '../../store/webhooks/delivery-log.ts'
+import { type Delivery, findDelivery, lastRound, listFailed } from '../../store/webhooks/delivery-log.ts'
 import { findEndpoint, listEndpoints, wakeEndpoints } from '../../store/webhooks/endpoints.ts'
 import { eventsOfPayment, insertReplay, takeReplayNumber } from '../../store/webhooks/events.ts'
-import type { NotDone } from './add-endpoint.ts'
+import { findActingAccount } from '../merchants/acting-account.ts'
+import { findNamedPayment } from '../payments/find-payment.ts'
 
 export interface ReplayDeps {
   db: Database
   clock: Clock
+  publicReferenceKey: string
 }
 
-export type ReplayWish = { delivery: DeliveryKey } | { paymentReference: string } | FailedSince
+/** One delivery by its name, all about a payment by any of its names, or all that failed in one account since a time. */
+export type ReplayInput = { delivery: string } | { payment: string } | FailedSince
 
 export interface FailedSince {
   failedSince: number
@@ -35,7 +40,6 @@ interface ToSend {
 }
 
 interface Found {
-  accountId: string
   deliveries: ToSend[]
   /** For the feed: each event once, however many endpoints it goes to. */
   events: number[]
@@ -43,22 +47,20 @@ interface Found {
 
 /** How many deliveries were queued, and how many events were put into the feed's list. */
 export async function replayEvents(
-  { db, clock }: ReplayDeps,
-  wish: ReplayWish,
-  actor: string,
-): Promise<{ deliveries: number; events: number } | NotDone> {
-  const payment = 'paymentReference' in wish ? await findOperatorPayment(db, wish.paymentReference) : undefined
+  deps: ReplayDeps,
+  caller: AccountCaller,
+  input: ReplayInput,
+): Promise<{ deliveries: number; events: number } | Refused> {
+  const { db, clock } = deps
+  const subject = await findSubject(deps, caller, input)
+  if (isRefused(subject)) return subject
+  const { accountId } = subject
   return db.transaction(async (tx) => {
     // One after the other, or two would count the same round, and what failed would be sent again by each.
-    await lockAccount(tx, accountOf(wish, payment))
-    const found =
-      'delivery' in wish
-        ? await oneDelivery(tx, wish.delivery)
-        : 'failedSince' in wish
-          ? await allFailed(tx, wish)
-          : await ofPayment(tx, payment)
-    if ('because' in found) return found
-    const { accountId, deliveries, events } = found
+    await lockAccount(tx, accountId)
+    const found = await findWhatToSend(tx, subject, input)
+    if (isRefused(found)) return found
+    const { deliveries, events } = found
     const now = clock.now()
     for (const each of deliveries) {
       const key = { ...each, accountId }
@@ -68,49 +70,49 @@ export async function replayEvents(
       await insertReplay(tx, accountId, await takeReplayNumber(tx, accountId), sequence, now)
     }
     await wakeEndpoints(tx, accountId, now)
-    const detail = { ...wish, deliveries: deliveries.length }
-    await insertAudit(tx, { at: now, actor, action: 'webhook.replay', subject: accountId, detail })
+    const detail = { ...input, deliveries: deliveries.length }
+    await insertAudit(tx, caller, { at: now, action: 'webhook.replay', subject: accountId, accountId, detail })
     return { deliveries: deliveries.length, events: events.length }
   })
 }
 
-function accountOf(wish: ReplayWish, payment: { accountId: string } | undefined): string {
-  if ('delivery' in wish) return wish.delivery.accountId
-  return 'failedSince' in wish ? wish.accountId : (payment?.accountId ?? '')
+/** What the caller named, as far as they may see it: a payment, a delivery, or an account. None of these changes hands. */
+type Subject = { accountId: string; number: number } | Delivery | { accountId: string }
+
+async function findSubject(deps: ReplayDeps, caller: AccountCaller, input: ReplayInput): Promise<Subject | Refused> {
+  if ('payment' in input) return findNamedPayment(deps, caller, { name: input.payment })
+  if ('failedSince' in input) return findActingAccount(deps.db, caller, input.accountId)
+  const name = readDeliveryName(input.delivery)
+  const delivery = name && (await findDelivery(deps.db, scopeOf(caller), name))
+  return delivery ?? { refused: 'delivery_not_found' }
 }
 
-async function oneDelivery(tx: Queries, key: DeliveryKey): Promise<Found | NotDone> {
-  const row = await findDelivery(tx, key)
-  if (row === undefined) return { because: 'There is no such delivery.' }
-  const { endpointId, sequence, accountId } = key
-  if ((await findEndpoint(tx, accountId, endpointId)) === undefined) {
-    return {
-      because:
-        'The endpoint of this delivery has been removed. Send what was told of its payment to the others instead.',
-    }
-  }
-  return { accountId, deliveries: [{ endpointId, sequence, number: row.number }], events: [sequence] }
+function findWhatToSend(tx: Queries, subject: Subject, input: ReplayInput): Promise<Found | Refused> {
+  if ('payment' in input) return ofPayment(tx, subject as { accountId: string; number: number })
+  if ('failedSince' in input) return allFailed(tx, { ...input, accountId: subject.accountId })
+  return oneDelivery(tx, subject as Delivery)
 }
 
-async function allFailed(tx: Queries, wish: FailedSince): Promise<Found> {
-  const rows = await listFailed(tx, { ...wish, since: wish.failedSince }, MOST_REPLAYS)
-  const deliveries = rows.map(({ endpoint_id: endpointId, sequence, number }) => ({ endpointId, sequence, number }))
-  return { accountId: wish.accountId, deliveries, events: [...new Set(rows.map(({ sequence }) => sequence))] }
+async function oneDelivery(tx: Queries, delivery: Delivery): Promise<Found | Refused> {
+  const { endpointId, sequence, number } = delivery
+  if ((await findEndpoint(tx, delivery, endpointId)) === undefined) return { refused: 'endpoint_removed' }
+  return { deliveries: [{ endpointId, sequence, number }], events: [sequence] }
 }
 
-async function ofPayment(
-  tx: Queries,
-  payment: { accountId: string; number: number } | undefined,
-): Promise<Found | NotDone> {
-  if (payment === undefined) return { because: 'There is no such payment.' }
+async function allFailed(tx: Queries, input: FailedSince): Promise<Found> {
+  const deliveries = await listFailed(tx, { ...input, since: input.failedSince }, MOST_REPLAYS)
+  return { deliveries, events: [...new Set(deliveries.map(({ sequence }) => sequence))] }
+}
+
+async function ofPayment(tx: Queries, payment: { accountId: string; number: number }): Promise<Found | Refused> {
   const { accountId, number } = payment
   const events = await eventsOfPayment(tx, accountId, number)
-  if (events.length === 0) return { because: 'Nothing has been told of this payment yet.' }
-  const endpoints = await listEndpoints(tx, accountId)
+  if (events.length === 0) return { refused: 'no_events_yet' }
+  const endpoints = await listEndpoints(tx, payment)
   const deliveries = events.flatMap(({ sequence, event }) =>
     endpoints
-      .filter((endpoint) => endpoint.events.split(',').includes(event))
-      .map(({ endpoint_id: endpointId }) => ({ endpointId, sequence, number })),
+      .filter((endpoint) => eventsOf(endpoint).includes(event))
+      .map(({ endpointId }) => ({ endpointId, sequence, number })),
   )
-  return { accountId, deliveries, events: events.map(({ sequence }) => sequence) }
+  return { deliveries, events: events.map(({ sequence }) => sequence) }
 }

@@ -1,16 +1,19 @@
-// What a merchant is told, fixed when the event is written (D-26), and what is owed to each of its endpoints from then on. The wire
-// form of webhooks and of the feed: snake_case here.
+// What a merchant is told, fixed when the event is written (D-26), and a delivery of it to each endpoint that wants it. A step of other
+// actions, in the transaction of their move.
 import type { Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
+import type { PaymentLink } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { EventName } from '../../domain/webhook-event.ts'
 import type { Queries } from '../../store/engine/database.ts'
-import type { OperatorPayment } from '../../store/payments/pending-payments.ts'
 import { queueDeliveries } from '../../store/webhooks/deliveries.ts'
 import { wakeEndpoints } from '../../store/webhooks/endpoints.ts'
 import { insertEvent, takeFeedSequence } from '../../store/webhooks/events.ts'
+import { eventBody } from '../../wire/event.ts'
+import { paymentFields } from '../../wire/payment.ts'
 
 /** What an event tells of a payment. */
 export type EventPayment = Pick<
@@ -43,17 +46,8 @@ export async function writeEvent(
   createdAt: number,
 ): Promise<void> {
   const { accountId, number, environment } = payment
-  const data = {
-    public_reference: payment.publicReference,
-    external_reference: payment.externalReference,
-    reference: payment.reference,
-    status: move.to,
-    msisdn: payment.msisdnWritten ?? undefined,
-    amount: payment.amountXof,
-    validated_at: move.validatedAt === null ? undefined : new Date(move.validatedAt).toISOString(),
-    failure_reason: move.failureReason,
-    external_payment_reference: payment.linkReference,
-  }
+  const { to: status, validatedAt, failureReason = null } = move
+  const data = paymentFields({ ...payment, status, validatedAt, failureReason })
   const event = { accountId, number, environment, event: `payment.${move.to}` as const, data, createdAt }
   const sequence = await appendToFeed(tx, random, event)
   if ((await queueDeliveries(tx, { ...event, sequence })) > 0) await wakeEndpoints(tx, accountId, createdAt)
@@ -72,14 +66,12 @@ export interface NewFeedEvent {
 export async function appendToFeed(tx: Queries, random: Random, entry: NewFeedEvent): Promise<number> {
   const eventId = `evt_${base32(random.bytes(15), 24)}`
   const { accountId, number, event, createdAt } = entry
-  const payload = JSON.stringify({
-    id: eventId,
-    event,
-    created_at: new Date(createdAt).toISOString(),
-    environment: entry.environment,
-    data: entry.data,
-  })
+  const { environment, data } = entry
+  const payload = eventBody({ eventId, event, createdAt, environment, data })
   const sequence = await takeFeedSequence(tx, accountId)
   await insertEvent(tx, sequence, { accountId, eventId, event, number, payload, createdAt })
   return sequence
 }
+
+/** A link's payment that nobody has paid. */
+export const eventPaymentOf = (link: PaymentLink): EventPayment => ({ ...link, msisdnWritten: null })

@@ -1,41 +1,65 @@
 // Who did what by hand. Rows are added and never changed.
-import type { Queries } from '../engine/database.ts'
+import { actorOf, type Caller, type Scope } from '../../domain/caller.ts'
+import { columns } from '../engine/columns.ts'
+import type { Queries, Value } from '../engine/database.ts'
+import { inScope, scopeValues } from '../engine/scope.ts'
 import { takeNumbers } from '../service/service-facts.ts'
 
-export interface AuditEntry {
+export interface AuditedDeed {
   at: number
-  actor: string
   action: string
   /** What it was done to: an account, a merchant, an endpoint, a payment, a link. */
   subject: string
+  /** Whose account it is; null when it concerns no single one. */
+  accountId: string | null
   detail: object
 }
 
-/** As the last step of a transaction: the number holds up everybody else who has something to note until the commit. */
-export async function insertAudit(tx: Queries, { at, actor, action, subject, detail }: AuditEntry): Promise<void> {
-  await tx.change('insert into audit_log (entry, at, actor, action, subject, detail) values ($1, $2, $3, $4, $5, $6)', [
-    await takeNumbers(tx, 'audit', 1),
-    at,
-    actor,
-    action,
-    subject,
-    JSON.stringify(detail),
-  ])
+export interface AuditEntry extends AuditedDeed {
+  entry: number
+  actor: string
 }
 
-export interface AuditWish {
+/** As the last step of a transaction: the number holds up everybody else who has something to note until the commit. */
+export async function insertAudit(tx: Queries, caller: Caller, deed: AuditedDeed): Promise<void> {
+  const { at, action, subject, accountId, detail } = deed
+  const entry = await takeNumbers(tx, 'audit', 1)
+  await tx.change(
+    'insert into audit_log (entry, at, actor, action, subject, account_id, detail) values ($1, $2, $3, $4, $5, $6, $7)',
+    [entry, at, actorOf(caller), action, subject, accountId, JSON.stringify(detail)],
+  )
+}
+
+const ENTRY = columns<AuditEntry>({
+  entry: 'entry',
+  at: 'at',
+  actor: 'actor',
+  action: 'action',
+  subject: 'subject',
+  accountId: 'account_id',
+  detail: 'detail',
+})
+
+export interface AuditFilter {
   since: number
   /** Of this subject alone. */
   subject?: string | undefined
-  most: number
 }
 
-/** The latest ones, in the order in which they were noted. */
-export async function listAudit(db: Queries, { since, subject, most }: AuditWish): Promise<AuditEntry[]> {
+/** The latest first, before a place. */
+export async function listAudit(
+  db: Queries,
+  scope: Scope,
+  { since, subject }: AuditFilter,
+  before: number,
+  most: number,
+): Promise<AuditEntry[]> {
+  const values: Value[] = [before, since, most, ...scopeValues(scope)]
+  const ofSubject = subject === undefined ? '' : ` and subject = $${values.push(subject)}`
   const rows = await db.rows<Omit<AuditEntry, 'detail'> & { detail: string }>(
-    `select at, actor, action, subject, detail from audit_log
-     where at >= $1 and subject = coalesce(cast($2 as text), subject) order by entry desc limit $3`,
-    [since, subject ?? null, most],
+    `select ${ENTRY} from audit_log where entry < $1 and at >= $2${inScope(scope, 4)}${ofSubject}
+     order by entry desc limit $3`,
+    values,
   )
-  return rows.reverse().map((row) => ({ ...row, detail: JSON.parse(row.detail) }))
+  return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }))
 }

@@ -1,18 +1,29 @@
 // API keys by their keyed hash. The keys themselves are never here, but for the public ones, which are public.
-import type { Account, AccountStatus } from '../../domain/account.ts'
+import type { Account } from '../../domain/account.ts'
 import type { KeyKind } from '../../domain/api-key.ts'
-import type { Environment } from '../../domain/environment.ts'
+import type { Scope } from '../../domain/caller.ts'
+import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
+import { inScope, scopeValues } from '../engine/scope.ts'
 
-export interface KeyRow {
-  key_id: string
+export interface ApiKey {
+  keyId: string
   kind: KeyKind
-  shown_as: string
-  created_at: number
-  expires_at: number | null
+  shownAs: string
+  createdAt: number
+  expiresAt: number | null
 }
 
+const API_KEY = columns<ApiKey>({
+  keyId: 'key_id',
+  kind: 'kind',
+  shownAs: 'shown_as',
+  createdAt: 'created_at',
+  expiresAt: 'expires_at',
+})
+
 export interface KeyHolder extends Account {
+  keyId: string
   kind: KeyKind
   expiresAt: number | null
 }
@@ -27,51 +38,42 @@ export async function insertKey(
   )
 }
 
-interface HolderRow {
-  account_id: string
-  environment: Environment
-  status: AccountStatus
-  kind: KeyKind
-  expires_at: number | null
-}
+const HOLDER = columns<KeyHolder>({
+  accountId: 'k.account_id',
+  environment: 'a.environment',
+  status: 'a.status',
+  keyId: 'k.key_id',
+  kind: 'k.kind',
+  expiresAt: 'k.expires_at',
+})
 
 /** The only read that names no account: the key is what tells the account. */
-export async function findKeyHolder(db: Database, hash: string): Promise<KeyHolder | undefined> {
-  const row = await db.find<HolderRow>(
-    `select k.account_id, a.environment, a.status, k.kind, k.expires_at
-     from api_keys k join accounts a on a.account_id = k.account_id where k.key_hash = $1`,
+export const findKeyHolder = (db: Database, hash: string): Promise<KeyHolder | undefined> =>
+  db.find<KeyHolder>(
+    `select ${HOLDER} from api_keys k join accounts a on a.account_id = k.account_id where k.key_hash = $1`,
     [hash],
   )
-  if (row === undefined) return undefined
-  const { account_id: accountId, environment, status, kind, expires_at: expiresAt } = row
-  return { accountId, environment, status, kind, expiresAt }
-}
 
-export async function listKeys(db: Queries, accountId: string): Promise<KeyRow[]> {
-  return db.rows<KeyRow>(
-    `select key_id, kind, shown_as, created_at, expires_at from api_keys
-     where account_id = $1 order by created_at, key_id`,
-    [accountId],
-  )
-}
+/** The oldest first. An account has few of them. */
+export const listKeys = (db: Queries, accountId: string): Promise<ApiKey[]> =>
+  db.rows<ApiKey>(`select ${API_KEY} from api_keys where account_id = $1 order by created_at, key_id`, [accountId])
 
 export type KeysNamed = { accountId: string } | { keyId: string } | { hash: string }
 
-/** Ends keys that would have gone on past `at`. Gives back which. */
-export async function expireKeys(
+const COLUMN_OF = { accountId: 'account_id', keyId: 'key_id', hash: 'key_hash' } as const
+
+/** Ends keys that would have gone on past `at`, as far as they are in the scope. Gives back which. */
+export function expireKeys(
   tx: Queries,
+  scope: Scope,
   which: KeysNamed,
   at: number,
-): Promise<{ account_id: string; key_id: string }[]> {
-  const [column, value] =
-    'accountId' in which
-      ? ['account_id', which.accountId]
-      : 'keyId' in which
-        ? ['key_id', which.keyId]
-        : ['key_hash', which.hash]
+): Promise<{ accountId: string; keyId: string }[]> {
+  const [[name, value]] = Object.entries(which) as [[keyof typeof COLUMN_OF, string]]
   return tx.rows(
-    `update api_keys set expires_at = $2 where ${column} = $1 and (expires_at is null or expires_at > $2)
-     returning account_id, key_id`,
-    [value as string, at],
+    `update api_keys set expires_at = $2
+     where ${COLUMN_OF[name]} = $1 and (expires_at is null or expires_at > $2)${inScope(scope, 3)}
+     returning account_id as "accountId", key_id as "keyId"`,
+    [value, at, ...scopeValues(scope)],
   )
 }

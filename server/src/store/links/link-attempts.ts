@@ -1,22 +1,125 @@
-// Every try to pay a link, for whoever wants its story. They are written in payment-links.ts.
+// Every try to pay a link. The attempt under way is named in the payment's own row too, so that there is never more than one.
 import type { FailureReason } from '../../domain/outcome.ts'
 import type { LinkMethod } from '../../domain/payment-link.ts'
+import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 
-export interface AttemptRow {
+export interface LinkAttempt {
   attempt: number
   method: LinkMethod
   operator: string
   status: 'pending' | 'succeeded' | 'failed'
-  failure_reason: FailureReason | null
-  created_at: number
-  ended_at: number | null
+  failureReason: FailureReason | null
+  createdAt: number
+  endedAt: number | null
 }
 
-export async function listAttempts(db: Queries, accountId: string, number: number): Promise<AttemptRow[]> {
-  return db.rows<AttemptRow>(
-    `select attempt, method, operator, status, failure_reason, created_at, ended_at from payment_attempts
-     where account_id = $1 and number = $2 order by attempt`,
+const ATTEMPT = columns<LinkAttempt>({
+  attempt: 'attempt',
+  method: 'method',
+  operator: 'operator',
+  status: 'status',
+  failureReason: 'failure_reason',
+  createdAt: 'created_at',
+  endedAt: 'ended_at',
+})
+
+export const listLinkAttempts = (db: Queries, accountId: string, number: number): Promise<LinkAttempt[]> =>
+  db.rows<LinkAttempt>(
+    `select ${ATTEMPT} from payment_attempts where account_id = $1 and number = $2 order by attempt`,
     [accountId, number],
   )
+
+export interface NewAttempt {
+  accountId: string
+  number: number
+  attempt: number
+  attemptReference: string
+  method: LinkMethod
+  operator: string
+  country: string
+  msisdn: string | null
+  msisdnWritten: string | null
+  at: number
+  /** When the operator was told; null when somebody is to tell it. */
+  handedOverAt: number | null
+  dueAt: number
+}
+
+/**
+ * Of any number of tabs one begins; false for the others, and for a link that is closed. On PostgreSQL others may have begun and failed since
+ * the caller read the link, so the count is looked at here too.
+ */
+export async function beginAttempt(tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt): Promise<boolean> {
+  const changed = await tx.change(
+    `update payments set status = 'pending', attempt_reference = $4, operator = $5, country = $6, msisdn = $7,
+       msisdn_written = $8, due_at = $9, handed_over_at = $10, asked_times = 0, attempt_at = $11
+     where account_id = $1 and number = $2 and status = $3 and attempt_reference is null and not exists (
+       select 1 from payment_attempts t where t.account_id = $1 and t.number = $2 and t.attempt >= $12)`,
+    [
+      begun.accountId,
+      begun.number,
+      from,
+      begun.attemptReference,
+      begun.operator,
+      begun.country,
+      begun.msisdn,
+      begun.msisdnWritten,
+      begun.dueAt,
+      begun.handedOverAt,
+      begun.at,
+      begun.attempt,
+    ],
+  )
+  return changed === 1
+}
+
+export async function insertPaymentAttempt(tx: Queries, begun: NewAttempt): Promise<void> {
+  const { accountId, number, attempt, attemptReference, method, operator, msisdnWritten, at } = begun
+  await tx.change(
+    `insert into payment_attempts
+       (account_id, number, attempt, reference, method, operator, msisdn_written, status, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8)`,
+    [accountId, number, attempt, attemptReference, method, operator, msisdnWritten, at],
+  )
+}
+
+export async function setProviderUrl(db: Queries, attemptReference: string, url: string): Promise<void> {
+  await db.change('update payment_attempts set provider_url = $2 where reference = $1', [attemptReference, url])
+}
+
+/** The link is open again; false when this attempt was no longer the one under way. */
+export async function releaseAttempt(
+  tx: Queries,
+  accountId: string,
+  number: number,
+  attemptReference: string,
+): Promise<boolean> {
+  const changed = await tx.change(
+    `update payments set attempt_reference = null, operator = null, msisdn = null, msisdn_written = null, due_at = null,
+       handed_over_at = null, asked_times = 0
+     where account_id = $1 and number = $2 and status = 'pending' and attempt_reference = $3`,
+    [accountId, number, attemptReference],
+  )
+  return changed === 1
+}
+
+export async function endAttempt(
+  tx: Queries,
+  attemptReference: string,
+  ended: { status: 'succeeded' | 'failed'; failureReason: FailureReason | null; at: number },
+): Promise<boolean> {
+  const changed = await tx.change(
+    `update payment_attempts set status = $2, failure_reason = $3, ended_at = $4
+     where reference = $1 and status = 'pending'`,
+    [attemptReference, ended.status, ended.failureReason, ended.at],
+  )
+  return changed === 1
+}
+
+export async function attemptStatus(tx: Queries, attemptReference: string): Promise<string | undefined> {
+  const [row] = await tx.rows<{ status: string }>('select status from payment_attempts where reference = $1', [
+    attemptReference,
+  ])
+  return row?.status
 }

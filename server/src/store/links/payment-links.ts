@@ -1,10 +1,12 @@
-// Payment links and the attempts to pay them. The payment itself is a row of `payments`, in whose state the link's is (D-22); an
-// attempt under way is named there too, so that there is never more than one.
+// Payment links. The payment itself is a row of `payments`, in whose state the link's is (D-22). Attempts to pay one are in
+// link-attempts.ts.
+import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
-import type { LinkMethod } from '../../domain/payment-link.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
+import type { PaymentLink } from '../../domain/payment-link.ts'
+import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
+import { inScope, scopeValues } from '../engine/scope.ts'
 
 export interface NewLink {
   accountId: string
@@ -71,43 +73,36 @@ export async function insertLink(tx: Queries, link: NewLink): Promise<boolean> {
   return changed === 1
 }
 
-/** A link with its payment, its merchant, and its latest attempt. */
-export interface LinkRow {
-  account_id: string
-  number: number
-  link_reference: string
-  title: string
-  description: string | null
-  on_success_url: string | null
-  on_failed_url: string | null
-  origin: string | null
-  expires_at: number | null
-  environment: Environment
-  reference: string
-  public_reference: string
-  external_reference: string
-  status: PaymentStatus
-  failure_reason: FailureReason | null
-  amount_xof: number
-  validated_at: number | null
-  attempt_reference: string | null
-  merchant_name: string
-  account_status: string
-  link_methods: string
-  origins: string
-  attempts: number
-  method: LinkMethod | null
-  attempt_status: 'pending' | 'succeeded' | 'failed' | null
-  attempt_failure_reason: FailureReason | null
-  msisdn_written: string | null
-  provider_url: string | null
-}
-
-const LINK = `select l.account_id, l.number, l.reference as link_reference, l.title, l.description, l.on_success_url,
-    l.on_failed_url, l.origin, l.expires_at, p.environment, p.reference, p.public_reference, p.external_reference,
-    p.status, p.failure_reason, p.amount_xof, p.validated_at, p.attempt_reference, m.name as merchant_name,
-    a.status as account_status, a.link_methods, a.origins, coalesce(t.attempt, 0) as attempts, t.method,
-    t.status as attempt_status, t.failure_reason as attempt_failure_reason, t.msisdn_written, t.provider_url
+const LINK = `select ${columns<PaymentLink>({
+  accountId: 'l.account_id',
+  number: 'l.number',
+  linkReference: 'l.reference',
+  title: 'l.title',
+  description: 'l.description',
+  onSuccessUrl: 'l.on_success_url',
+  onFailedUrl: 'l.on_failed_url',
+  origin: 'l.origin',
+  expiresAt: 'l.expires_at',
+  environment: 'p.environment',
+  reference: 'p.reference',
+  publicReference: 'p.public_reference',
+  externalReference: 'p.external_reference',
+  status: 'p.status',
+  failureReason: 'p.failure_reason',
+  amountXof: 'p.amount_xof',
+  validatedAt: 'p.validated_at',
+  attemptReference: 'p.attempt_reference',
+  merchantName: 'm.name',
+  accountStatus: 'a.status',
+  linkMethods: 'a.link_methods',
+  origins: 'a.origins',
+  attempts: 'coalesce(t.attempt, 0)',
+  method: 't.method',
+  attemptStatus: 't.status',
+  attemptFailureReason: 't.failure_reason',
+  msisdnWritten: 't.msisdn_written',
+  providerUrl: 't.provider_url',
+})}
   from payment_links l
   join payments p on p.account_id = l.account_id and p.number = l.number
   join accounts a on a.account_id = l.account_id
@@ -115,14 +110,16 @@ const LINK = `select l.account_id, l.number, l.reference as link_reference, l.ti
   left join payment_attempts t on t.account_id = l.account_id and t.number = l.number and t.attempt = (
     select max(u.attempt) from payment_attempts u where u.account_id = l.account_id and u.number = l.number)`
 
-export function findLink(db: Database, linkReference: string): Promise<LinkRow | undefined> {
-  return db.find<LinkRow>(`${LINK} where l.reference = $1`, [linkReference])
+const linkSql = (scope: Scope): string => `${LINK} where l.reference = $1${inScope(scope, 2, 'l.account_id')}`
+
+export function findLink(db: Database, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> {
+  return db.find<PaymentLink>(linkSql(scope), [linkReference, ...scopeValues(scope)])
 }
 
 /** The same within a transaction. */
-export async function findLinkIn(tx: Queries, linkReference: string): Promise<LinkRow | undefined> {
-  const [row] = await tx.rows<LinkRow>(`${LINK} where l.reference = $1`, [linkReference])
-  return row
+export async function findLinkIn(tx: Queries, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> {
+  const [link] = await tx.rows<PaymentLink>(linkSql(scope), [linkReference, ...scopeValues(scope)])
+  return link
 }
 
 /** The payment behind a link of this account; undefined when the account has no such link. */
@@ -145,100 +142,6 @@ export async function linkOfPayment(tx: Queries, accountId: string, number: numb
     [accountId, number],
   )
   return row?.reference
-}
-
-export interface NewAttempt {
-  accountId: string
-  number: number
-  attempt: number
-  attemptReference: string
-  method: LinkMethod
-  operator: string
-  country: string
-  msisdn: string | null
-  msisdnWritten: string | null
-  at: number
-  /** When the operator was told; null when somebody is to tell it. */
-  handedOverAt: number | null
-  dueAt: number
-}
-
-/**
- * Of any number of tabs one begins; false for the others, and for a link that is closed. On PostgreSQL others may have begun and failed since
- * the caller read the link, so the count is looked at here too.
- */
-export async function beginAttempt(tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt): Promise<boolean> {
-  const changed = await tx.change(
-    `update payments set status = 'pending', attempt_reference = $4, operator = $5, country = $6, msisdn = $7,
-       msisdn_written = $8, due_at = $9, handed_over_at = $10, asked_times = 0, attempt_at = $11
-     where account_id = $1 and number = $2 and status = $3 and attempt_reference is null and not exists (
-       select 1 from payment_attempts t where t.account_id = $1 and t.number = $2 and t.attempt >= $12)`,
-    [
-      begun.accountId,
-      begun.number,
-      from,
-      begun.attemptReference,
-      begun.operator,
-      begun.country,
-      begun.msisdn,
-      begun.msisdnWritten,
-      begun.dueAt,
-      begun.handedOverAt,
-      begun.at,
-      begun.attempt,
-    ],
-  )
-  return changed === 1
-}
-
-export async function insertPaymentAttempt(tx: Queries, begun: NewAttempt): Promise<void> {
-  const { accountId, number, attempt, attemptReference, method, operator, msisdnWritten, at } = begun
-  await tx.change(
-    `insert into payment_attempts
-       (account_id, number, attempt, reference, method, operator, msisdn_written, status, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8)`,
-    [accountId, number, attempt, attemptReference, method, operator, msisdnWritten, at],
-  )
-}
-
-export async function setProviderUrl(db: Queries, attemptReference: string, url: string): Promise<void> {
-  await db.change('update payment_attempts set provider_url = $2 where reference = $1', [attemptReference, url])
-}
-
-/** The link is open again; false when this attempt was no longer the one under way. */
-export async function releaseAttempt(
-  tx: Queries,
-  accountId: string,
-  number: number,
-  attemptReference: string,
-): Promise<boolean> {
-  const changed = await tx.change(
-    `update payments set attempt_reference = null, operator = null, msisdn = null, msisdn_written = null, due_at = null,
-       handed_over_at = null, asked_times = 0
-     where account_id = $1 and number = $2 and status = 'pending' and attempt_reference = $3`,
-    [accountId, number, attemptReference],
-  )
-  return changed === 1
-}
-
-export async function endAttempt(
-  tx: Queries,
-  attemptReference: string,
-  ended: { status: 'succeeded' | 'failed'; failureReason: FailureReason | null; at: number },
-): Promise<boolean> {
-  const changed = await tx.change(
-    `update payment_attempts set status = $2, failure_reason = $3, ended_at = $4
-     where reference = $1 and status = 'pending'`,
-    [attemptReference, ended.status, ended.failureReason, ended.at],
-  )
-  return changed === 1
-}
-
-export async function attemptStatus(tx: Queries, attemptReference: string): Promise<string | undefined> {
-  const [row] = await tx.rows<{ status: string }>('select status from payment_attempts where reference = $1', [
-    attemptReference,
-  ])
-  return row?.status
 }
 
 /** A link that nobody is paying just now; false when somebody is, or when it is closed. */

@@ -1,16 +1,10 @@
 // Merchants and their accounts: one function, one statement.
 import type { Account, AccountStatus } from '../../domain/account.ts'
+import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
-
-export interface MerchantRow {
-  merchant_id: string
-  name: string
-  created_at: number
-  account_id: string
-  environment: Environment
-  status: AccountStatus
-}
+import { inScope, scopeValues } from '../engine/scope.ts'
 
 export async function insertMerchant(tx: Queries, merchantId: string, name: string, createdAt: number): Promise<void> {
   await tx.change('insert into merchants (merchant_id, name, created_at) values ($1, $2, $3)', [
@@ -30,67 +24,64 @@ export async function insertAccount(
   )
 }
 
-/** One row for each account: merchants in the order they came, sandbox before live. */
-export async function listMerchants(db: Queries): Promise<MerchantRow[]> {
-  return db.rows<MerchantRow>(
-    `select m.merchant_id, m.name, m.created_at, a.account_id, a.environment, a.status
-     from merchants m join accounts a on a.merchant_id = m.merchant_id
-     order by m.created_at, m.merchant_id, a.environment desc`,
-  )
-}
-
 /** What an account offers on its links, and the sites that may make one with its public key. */
 export interface CheckoutSettings {
   methods: string[]
   origins: string[]
 }
 
-export async function findCheckoutSettings(db: Queries, accountId: string): Promise<CheckoutSettings | undefined> {
+/** Of an account that is there. */
+export async function findCheckoutSettings(db: Queries, accountId: string): Promise<CheckoutSettings> {
   const [row] = await db.rows<{ link_methods: string; origins: string }>(
     'select link_methods, origins from accounts where account_id = $1',
     [accountId],
   )
-  return row && { methods: words(row.link_methods), origins: words(row.origins) }
+  return { methods: words(row?.link_methods ?? ''), origins: words(row?.origins ?? '') }
 }
 
 export async function setCheckoutSettings(
   db: Queries,
   accountId: string,
   { methods, origins }: CheckoutSettings,
-): Promise<boolean> {
-  const changed = await db.change('update accounts set link_methods = $2, origins = $3 where account_id = $1', [
+): Promise<void> {
+  await db.change('update accounts set link_methods = $2, origins = $3 where account_id = $1', [
     accountId,
     methods.join(','),
     origins.join(','),
   ])
-  return changed === 1
 }
 
 const words = (text: string): string[] => text.split(',').filter((word) => word !== '')
 
-export async function findAccount(db: Queries, accountId: string): Promise<Account | undefined> {
-  const [row] = await db.rows<MerchantRow>(
-    'select account_id, environment, status from accounts where account_id = $1',
-    [accountId],
+const ACCOUNT = columns<Account>({ accountId: 'account_id', environment: 'environment', status: 'status' })
+
+export async function findAccount(db: Queries, scope: Scope, accountId: string): Promise<Account | undefined> {
+  const [account] = await db.rows<Account>(
+    `select ${ACCOUNT} from accounts where account_id = $1${inScope(scope, 2)}`,
+    [accountId, ...scopeValues(scope)],
   )
-  return row && { accountId: row.account_id, environment: row.environment, status: row.status }
+  return account
 }
 
-/** Until the commit nobody else holds it: for rules on how many of something an account has. False when there is none. */
-export async function lockAccount(tx: Queries, accountId: string): Promise<boolean> {
-  return (await tx.change('update accounts set status = status where account_id = $1', [accountId])) === 1
+export async function isThereAMerchant(db: Queries): Promise<boolean> {
+  return (await db.rows('select 1 from merchants limit 1')).length > 0
 }
 
+/** Until the commit nobody else holds it: for rules on how many of something an account has. */
+export async function lockAccount(tx: Queries, accountId: string): Promise<void> {
+  await tx.change('update accounts set status = status where account_id = $1', [accountId])
+}
+
+/** The account that was changed; undefined when there is no such merchant. */
 export async function setAccountStatus(
   db: Queries,
   merchantId: string,
   environment: Environment,
   status: AccountStatus,
-): Promise<boolean> {
-  const changed = await db.change('update accounts set status = $3 where merchant_id = $1 and environment = $2', [
-    merchantId,
-    environment,
-    status,
-  ])
-  return changed === 1
+): Promise<string | undefined> {
+  const [account] = await db.rows<{ accountId: string }>(
+    `update accounts set status = $3 where merchant_id = $1 and environment = $2 returning account_id as "accountId"`,
+    [merchantId, environment, status],
+  )
+  return account?.accountId
 }

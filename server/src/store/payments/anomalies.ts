@@ -1,15 +1,10 @@
 // What no rule can decide and a person must look at. The same thing is told once, however often it is seen.
+import type { Scope } from '../../domain/caller.ts'
+import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { inScope, scopeValues } from '../engine/scope.ts'
 
 export type AnomalyKind = 'amount_mismatch' | 'success_after_failure' | 'failure_after_success'
-
-export interface AnomalyRow {
-  account_id: string
-  reference: string
-  kind: AnomalyKind
-  detail: string
-  at: number
-}
 
 export async function insertAnomaly(
   tx: Queries,
@@ -23,10 +18,32 @@ export async function insertAnomaly(
   return changed === 1
 }
 
-/** For the service's operator, so across accounts. */
-export async function listAnomalies(db: Queries): Promise<AnomalyRow[]> {
-  return db.rows<AnomalyRow>(
-    `select a.account_id, p.reference, a.kind, a.detail, a.at from anomalies a
-     join payments p on p.account_id = a.account_id and p.number = a.number order by a.at desc limit 1000`,
-  )
+export interface Anomaly {
+  accountId: string
+  reference: string
+  kind: AnomalyKind
+  detail: string
+  at: number
 }
+
+const ANOMALY = columns<Anomaly>({
+  accountId: 'a.account_id',
+  reference: 'p.reference',
+  kind: 'a.kind',
+  detail: 'a.detail',
+  at: 'a.at',
+})
+
+/** The latest first, before a place. There are few: a person looks at each. */
+export const listAnomalies = (
+  db: Queries,
+  scope: Scope,
+  before: { at: number; reference: string },
+  most: number,
+): Promise<Anomaly[]> =>
+  db.rows<Anomaly>(
+    `select ${ANOMALY} from anomalies a join payments p on p.account_id = a.account_id and p.number = a.number
+     where (a.at < $1 or (a.at = $1 and p.reference < $2))${inScope(scope, 4, 'a.account_id')}
+     order by a.at desc, p.reference desc limit $3`,
+    [before.at, before.reference, most, ...scopeValues(scope)],
+  )

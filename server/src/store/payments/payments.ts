@@ -1,7 +1,7 @@
 // Payments in the store: one function, one statement. Every read for a merchant names the account.
 import type { Environment } from '../../domain/environment.ts'
 import type { Payment, PaymentOrder } from '../../domain/payment.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
+import { columns } from '../engine/columns.ts'
 import type { Database, Insertion } from '../engine/database.ts'
 
 const PAYMENTS: Insertion = {
@@ -59,50 +59,26 @@ export function insertPendingPayment(db: Database, payment: NewPayment): Promise
   ])
 }
 
-interface PaymentRow {
-  account_id: string
-  reference: string
-  public_reference: string
-  external_reference: string
-  status: PaymentStatus
-  amount_xof: number
-  msisdn_written: string | null
-  validated_at: number | null
-  failure_reason: string | null
-}
+const PAYMENT = columns<Payment>({
+  accountId: 'account_id',
+  reference: 'reference',
+  publicReference: 'public_reference',
+  externalReference: 'external_reference',
+  status: 'status',
+  amountXof: 'amount_xof',
+  msisdnWritten: 'msisdn_written',
+  validatedAt: 'validated_at',
+  failureReason: 'failure_reason',
+})
 
-const COLUMNS = `account_id, reference, public_reference, external_reference, status, amount_xof, msisdn_written,
-  validated_at, failure_reason`
+const BY_REFERENCE = `select ${PAYMENT} from payments where reference = $2 and account_id = $1`
+const BY_EXTERNAL_REFERENCE = `select ${PAYMENT} from payments where account_id = $1 and external_reference = $2`
 
-export async function findByReference(
-  db: Database,
-  accountId: string,
-  reference: string,
-): Promise<Payment | undefined> {
-  const sql = `select ${COLUMNS} from payments where reference = $2 and account_id = $1`
-  return asPayment(await db.find<PaymentRow>(sql, [accountId, reference]))
-}
+export const findByReference = (db: Database, accountId: string, reference: string): Promise<Payment | undefined> =>
+  db.find<Payment>(BY_REFERENCE, [accountId, reference])
 
-export async function findByExternalReference(
+export const findByExternalReference = (
   db: Database,
   accountId: string,
   externalReference: string,
-): Promise<Payment | undefined> {
-  const sql = `select ${COLUMNS} from payments where account_id = $1 and external_reference = $2`
-  return asPayment(await db.find<PaymentRow>(sql, [accountId, externalReference]))
-}
-
-function asPayment(row: PaymentRow | undefined): Payment | undefined {
-  if (row === undefined) return undefined
-  return {
-    accountId: row.account_id,
-    reference: row.reference,
-    publicReference: row.public_reference,
-    externalReference: row.external_reference,
-    status: row.status,
-    amountXof: row.amount_xof,
-    ...(row.msisdn_written !== null && { msisdnWritten: row.msisdn_written }),
-    ...(row.validated_at !== null && { validatedAt: row.validated_at }),
-    ...(row.failure_reason !== null && { failureReason: row.failure_reason }),
-  }
-}
+): Promise<Payment | undefined> => db.find<Payment>(BY_EXTERNAL_REFERENCE, [accountId, externalReference])

@@ -1,57 +1,33 @@
 // Payments as the worker holds them: claimed by pushing their due time ahead, moved only from the state they are in. A claim is
 // a due time in the future and nothing more: whoever dies with it gives it back when that time comes.
-import type { Environment } from '../../domain/environment.ts'
+import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
+import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import type { Verdict } from '../../domain/verdict.ts'
+import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
+import { inScope, scopeValues } from '../engine/scope.ts'
 
-export interface OperatorPayment {
-  accountId: string
-  number: number
-  environment: Environment
-  reference: string
-  publicReference: string
-  externalReference: string
-  amountXof: number
-  msisdnWritten: string | null
-  msisdn: string
-  operator: string
-  createdAt: number
-  handedOverAt: number | null
-  polls: number
-  /** When the payer asked for it: with the order, or by choosing how to pay a link. */
-  requestedAt: number
-  /** What the operator knows it by while it is paid through a link; null when that is its own reference. */
-  attemptReference: string | null
-}
+export const paymentColumns = (of: string): string =>
+  columns<OperatorPayment>({
+    accountId: `${of}.account_id`,
+    number: `${of}.number`,
+    environment: `${of}.environment`,
+    reference: `${of}.reference`,
+    publicReference: `${of}.public_reference`,
+    externalReference: `${of}.external_reference`,
+    amountXof: `${of}.amount_xof`,
+    msisdnWritten: `${of}.msisdn_written`,
+    msisdn: `coalesce(${of}.msisdn, '')`,
+    operator: `coalesce(${of}.operator, '')`,
+    createdAt: `${of}.created_at`,
+    handedOverAt: `${of}.handed_over_at`,
+    polls: `${of}.asked_times`,
+    requestedAt: `coalesce(${of}.attempt_at, ${of}.created_at)`,
+    attemptReference: `${of}.attempt_reference`,
+  })
 
-/** Whose payments are looked at together. */
-export interface OperatorKey {
-  environment: Environment
-  operator: string
-}
-
-interface Row {
-  account_id: string
-  number: number
-  environment: Environment
-  reference: string
-  public_reference: string
-  external_reference: string
-  amount_xof: number
-  msisdn_written: string | null
-  msisdn: string | null
-  operator: string | null
-  created_at: number
-  handed_over_at: number | null
-  asked_times: number
-  attempt_reference: string | null
-  attempt_at: number | null
-}
-
-const COLUMNS = `account_id, number, environment, reference, public_reference, external_reference, amount_xof,
-  msisdn_written, msisdn, operator, created_at, handed_over_at, asked_times, attempt_reference,
-  attempt_at`
+const PAYMENT = paymentColumns('payments')
 
 /** Those of the operators for whom something is due. */
 export async function findDueOperators<Key extends OperatorKey>(
@@ -77,16 +53,15 @@ export async function claimDuePayments(
   leaseMs: number,
   most: number,
 ): Promise<OperatorPayment[]> {
-  const rows = await db.claim<Row>(
+  return db.claim<OperatorPayment>(
     `with due as materialized (
        select account_id as due_account, number as due_number from payments
        where environment = $4 and operator = $5 and due_at <= $1 order by due_at limit $3 /* skip locked */
      )
      update payments set due_at = $2 from due where account_id = due_account and number = due_number
-     returning ${COLUMNS}`,
+     returning ${PAYMENT}`,
     [now, now + leaseMs, most, environment, operator],
   )
-  return rows.map(asOperatorPayment)
 }
 
 /** The order in which a transaction touches payments: two that met each other's rows in another one would wait for ever. */
@@ -112,27 +87,45 @@ export async function giveBackPayments(
   })
 }
 
-/** By our reference alone: for a callback, which knows no account. */
-export async function findOperatorPayment(db: Database, reference: string): Promise<OperatorPayment | undefined> {
-  const row = await db.find<Row>(`select ${COLUMNS} from payments where reference = $1`, [reference])
-  return row && asOperatorPayment(row)
+/** By our reference, within what the caller may see. */
+export function findOperatorPayment(
+  db: Database,
+  scope: Scope,
+  reference: string,
+): Promise<OperatorPayment | undefined> {
+  const sql = `select ${PAYMENT} from payments where reference = $1${inScope(scope, 2)}`
+  return db.find<OperatorPayment>(sql, [reference, ...scopeValues(scope)])
 }
 
-/** By what an operator calls it: our reference, or that of an attempt on a link, which need not be the latest. */
+/** By what its operator was sent: our reference, or that of an attempt on a link, which need not be the latest. */
 export async function findByRequestReference(db: Database, reference: string): Promise<OperatorPayment | undefined> {
-  return (await findOperatorPayment(db, reference)) ?? findByAttempt(db, reference)
+  return (await findOperatorPayment(db, EVERY_ACCOUNT, reference)) ?? findByAttempt(db, reference)
 }
 
-async function findByAttempt(db: Database, attemptReference: string): Promise<OperatorPayment | undefined> {
-  const row = await db.find<Row>(
-    `select p.account_id, p.number, p.environment, p.reference, p.public_reference, p.external_reference, p.amount_xof,
-       t.msisdn_written, p.msisdn, t.operator, p.created_at, t.created_at as handed_over_at, p.asked_times,
-       t.reference as attempt_reference, t.created_at as attempt_at
-     from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
-     where t.reference = $1`,
+const PAYMENT_OF_ATTEMPT = columns<OperatorPayment>({
+  accountId: 'p.account_id',
+  number: 'p.number',
+  environment: 'p.environment',
+  reference: 'p.reference',
+  publicReference: 'p.public_reference',
+  externalReference: 'p.external_reference',
+  amountXof: 'p.amount_xof',
+  msisdnWritten: 't.msisdn_written',
+  msisdn: "coalesce(p.msisdn, '')",
+  operator: 't.operator',
+  createdAt: 'p.created_at',
+  handedOverAt: 't.created_at',
+  polls: 'p.asked_times',
+  requestedAt: 't.created_at',
+  attemptReference: 't.reference',
+})
+
+function findByAttempt(db: Database, attemptReference: string): Promise<OperatorPayment | undefined> {
+  return db.find<OperatorPayment>(
+    `select ${PAYMENT_OF_ATTEMPT} from payment_attempts t
+     join payments p on p.account_id = t.account_id and p.number = t.number where t.reference = $1`,
     [attemptReference],
   )
-  return row && asOperatorPayment(row)
 }
 
 export async function findStatus(tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> {
@@ -174,25 +167,4 @@ export async function movePendingPayment(
     [accountId, number, verdict.to, failureReason, attemptReference, operatorReference, validatedAt, handedOverAt],
   )
   return changed === 1
-}
-
-function asOperatorPayment(row: Row): OperatorPayment {
-  return {
-    accountId: row.account_id,
-    number: row.number,
-    environment: row.environment,
-    reference: row.reference,
-    publicReference: row.public_reference,
-    externalReference: row.external_reference,
-    amountXof: row.amount_xof,
-    msisdnWritten: row.msisdn_written,
-    // Nobody has chosen how to pay a link that is only initiated.
-    msisdn: row.msisdn ?? '',
-    operator: row.operator ?? '',
-    createdAt: row.created_at,
-    handedOverAt: row.handed_over_at,
-    polls: row.asked_times,
-    attemptReference: row.attempt_reference,
-    requestedAt: row.attempt_at ?? row.created_at,
-  }
 }

@@ -1,5 +1,6 @@
 // Refunds: full ones, at most one that has not failed for each payment. Claimed by due time like payments.
 import type { Environment } from '../../domain/environment.ts'
+import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
 
 export interface OperatorRefund {
@@ -34,24 +35,14 @@ export async function insertRefund(
   return changed === 1
 }
 
-interface Row {
-  account_id: string
-  number: number
-  refund_reference: string
-  asked_times: number
-}
+type ClaimedRefund = Pick<OperatorRefund, 'accountId' | 'number' | 'refundReference' | 'polls'>
 
-interface PaymentRow {
-  environment: Environment
-  operator: string
-  reference: string
-  public_reference: string
-  external_reference: string
-  msisdn_written: string | null
-  amount_xof: number
-  validated_at: number
-  attempt_reference: string | null
-}
+const CLAIMED = columns<ClaimedRefund>({
+  accountId: 'account_id',
+  number: 'number',
+  refundReference: 'refund_reference',
+  polls: 'asked_times',
+})
 
 export async function claimDueRefunds(
   db: Database,
@@ -59,41 +50,38 @@ export async function claimDueRefunds(
   leaseMs: number,
   most: number,
 ): Promise<OperatorRefund[]> {
-  const rows = await db.claim<Row>(
+  const claimed = await db.claim<ClaimedRefund>(
     `with due as materialized (
        select refund_reference as due_reference from refunds
        where due_at <= $1 order by due_at limit $3 /* skip locked */
      )
      update refunds set due_at = $2 from due where refund_reference = due_reference
-     returning account_id, number, refund_reference, asked_times`,
+     returning ${CLAIMED}`,
     [now, now + leaseMs, most],
   )
-  return Promise.all(rows.map((row) => withPayment(db, row)))
+  return Promise.all(claimed.map((refund) => withPayment(db, refund)))
 }
 
-async function withPayment(db: Database, row: Row): Promise<OperatorRefund> {
-  const [payment] = await db.rows<PaymentRow>(
-    `select environment, operator, reference, public_reference, external_reference, msisdn_written, amount_xof, validated_at,
-       attempt_reference
-     from payments where account_id = $1 and number = $2`,
-    [row.account_id, row.number],
+type RefundedPayment = Omit<OperatorRefund, keyof ClaimedRefund>
+
+const REFUNDED_PAYMENT = columns<RefundedPayment>({
+  environment: 'environment',
+  operator: 'operator',
+  reference: 'reference',
+  publicReference: 'public_reference',
+  externalReference: 'external_reference',
+  msisdnWritten: 'msisdn_written',
+  amountXof: 'amount_xof',
+  validatedAt: 'validated_at',
+  attemptReference: 'attempt_reference',
+})
+
+async function withPayment(db: Database, refund: ClaimedRefund): Promise<OperatorRefund> {
+  const [payment] = await db.rows<RefundedPayment>(
+    `select ${REFUNDED_PAYMENT} from payments where account_id = $1 and number = $2`,
+    [refund.accountId, refund.number],
   )
-  const found = payment as PaymentRow
-  return {
-    accountId: row.account_id,
-    number: row.number,
-    refundReference: row.refund_reference,
-    polls: row.asked_times,
-    environment: found.environment,
-    operator: found.operator,
-    reference: found.reference,
-    publicReference: found.public_reference,
-    externalReference: found.external_reference,
-    msisdnWritten: found.msisdn_written,
-    amountXof: found.amount_xof,
-    validatedAt: found.validated_at,
-    attemptReference: found.attempt_reference,
-  }
+  return { ...(payment as RefundedPayment), ...refund }
 }
 
 /** False when it was pending no longer. */

@@ -1,6 +1,7 @@
 // What is owed to endpoints, and every attempt to pay it. Rows are written in the commit of their event; an attempt is recorded
 // only by whoever still has the queue, so nothing is counted twice.
 import type { DeliveryKey } from '../../domain/webhook-event.ts'
+import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 
 export interface DueDelivery extends DeliveryKey {
@@ -43,6 +44,15 @@ const IS_FREE = `(
     and f.is_replay = d.is_replay and f.sequence <= d.sequence and (f.sequence < d.sequence or f.round < d.round)
   limit 1) is null`
 
+const DUE = columns<Omit<DueDelivery, 'accountId' | 'endpointId'>>({
+  sequence: 'd.sequence',
+  round: 'd.round',
+  number: 'd.number',
+  attempts: 'd.attempts',
+  eventId: 'e.event_id',
+  payload: 'e.payload',
+})
+
 /** What a queue may send now: due, and nothing about the same payment that must come first. */
 export async function listDue(
   db: Queries,
@@ -50,33 +60,15 @@ export async function listDue(
   now: number,
   { isReplay, most }: { isReplay: 0 | 1; most: number },
 ): Promise<DueDelivery[]> {
-  const rows = await db.rows<Row>(
-    `select d.sequence, d.round, d.number, d.attempts, e.event_id, e.payload
+  const due = await db.rows<Omit<DueDelivery, 'accountId' | 'endpointId'>>(
+    `select ${DUE}
      from webhook_deliveries d join events e on e.account_id = d.account_id and e.sequence = d.sequence
      where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = $3 and d.due_at <= $4
        and ${IS_FREE}
      order by d.due_at, d.sequence limit $5`,
     [queue.accountId, queue.endpointId, isReplay, now, most],
   )
-  return rows.map((row) => ({
-    accountId: queue.accountId,
-    endpointId: queue.endpointId,
-    sequence: row.sequence,
-    round: row.round,
-    number: row.number,
-    attempts: row.attempts,
-    eventId: row.event_id,
-    payload: row.payload,
-  }))
-}
-
-interface Row {
-  sequence: number
-  round: number
-  number: number
-  attempts: number
-  event_id: string
-  payload: string
+  return due.map((delivery) => ({ accountId: queue.accountId, endpointId: queue.endpointId, ...delivery }))
 }
 
 /** When a queue has something to send next. What waits for another is not due before it, whatever its row says. */

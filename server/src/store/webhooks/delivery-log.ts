@@ -1,24 +1,35 @@
 // What a person wants to know of deliveries: which there were, what was tried, what failed, and what to send again.
+import type { Scope } from '../../domain/caller.ts'
 import type { DeliveryKey } from '../../domain/webhook-event.ts'
+import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { inScope, scopeValues } from '../engine/scope.ts'
 
-export interface DeliveryRow {
-  account_id: string
-  endpoint_id: string
-  sequence: number
-  round: number
+export interface Delivery extends DeliveryKey {
   number: number
   status: 'waiting' | 'delivered' | 'failed'
   attempts: number
-  created_at: number
-  due_at: number | null
-  ended_at: number | null
+  createdAt: number
+  dueAt: number | null
+  endedAt: number | null
   event: string
-  event_id: string
+  eventId: string
 }
 
-const COLUMNS = `d.account_id, d.endpoint_id, d.sequence, d.round, d.number, d.status, d.attempts, d.created_at, d.due_at,
-  d.ended_at, e.event, e.event_id`
+const DELIVERY = columns<Delivery>({
+  accountId: 'd.account_id',
+  endpointId: 'd.endpoint_id',
+  sequence: 'd.sequence',
+  round: 'd.round',
+  number: 'd.number',
+  status: 'd.status',
+  attempts: 'd.attempts',
+  createdAt: 'd.created_at',
+  dueAt: 'd.due_at',
+  endedAt: 'd.ended_at',
+  event: 'e.event',
+  eventId: 'e.event_id',
+})
 
 export interface DeliveryFilter {
   accountId: string
@@ -29,10 +40,10 @@ export interface DeliveryFilter {
 }
 
 /** The latest first. */
-export function listDeliveries(db: Queries, filter: DeliveryFilter): Promise<DeliveryRow[]> {
+export function listDeliveries(db: Queries, filter: DeliveryFilter): Promise<Delivery[]> {
   const { accountId, endpointId = null, failedOnly = false, since = 0, most } = filter
-  return db.rows<DeliveryRow>(
-    `select ${COLUMNS} from webhook_deliveries d
+  return db.rows<Delivery>(
+    `select ${DELIVERY} from webhook_deliveries d
      join events e on e.account_id = d.account_id and e.sequence = d.sequence
      where d.account_id = $1 and d.created_at >= $2 and (cast($3 as text) is null or d.endpoint_id = $3)
        and (cast($4 as bigint) = 0 or d.status = 'failed')
@@ -41,45 +52,45 @@ export function listDeliveries(db: Queries, filter: DeliveryFilter): Promise<Del
   )
 }
 
-export async function findDelivery(db: Queries, key: DeliveryKey): Promise<DeliveryRow | undefined> {
-  const [row] = await db.rows<DeliveryRow>(
-    `select ${COLUMNS} from webhook_deliveries d
-     join events e on e.account_id = d.account_id and e.sequence = d.sequence
-     where d.account_id = $1 and d.endpoint_id = $2 and d.sequence = $3 and d.round = $4`,
-    [key.accountId, key.endpointId, key.sequence, key.round],
-  )
-  return row
-}
-
-/**
- * Which account has it, for the service's operator, who names a delivery alone. Looked for in each account by its key, because the
- * endpoint may have been removed.
- */
-export async function accountOfDelivery(
+/** By its name, which says nothing of the account: the endpoint may have been removed, so each account that the scope allows is looked into. */
+export async function findDelivery(
   db: Queries,
+  scope: Scope,
   { endpointId, sequence, round }: Omit<DeliveryKey, 'accountId'>,
-): Promise<string | undefined> {
-  const [row] = await db.rows<{ account_id: string }>(
-    `select a.account_id from accounts a join webhook_deliveries d on d.account_id = a.account_id
-     where d.endpoint_id = $1 and d.sequence = $2 and d.round = $3`,
-    [endpointId, sequence, round],
+): Promise<Delivery | undefined> {
+  const [delivery] = await db.rows<Delivery>(
+    `select ${DELIVERY} from accounts a
+     join webhook_deliveries d on d.account_id = a.account_id
+     join events e on e.account_id = d.account_id and e.sequence = d.sequence
+     where d.endpoint_id = $1 and d.sequence = $2 and d.round = $3${inScope(scope, 4, 'a.account_id')}`,
+    [endpointId, sequence, round, ...scopeValues(scope)],
   )
-  return row?.account_id
+  return delivery
 }
 
-export interface AttemptRow {
+export interface DeliveryAttempt {
   attempt: number
   at: number
-  duration_ms: number
-  status_code: number | null
+  durationMs: number
+  statusCode: number | null
   answer: string
   error: string | null
-  next_at: number | null
+  nextAt: number | null
 }
 
-export function listAttempts(db: Queries, key: DeliveryKey): Promise<AttemptRow[]> {
-  return db.rows<AttemptRow>(
-    `select attempt, at, duration_ms, status_code, answer, error, next_at from webhook_attempts
+const ATTEMPT = columns<DeliveryAttempt>({
+  attempt: 'attempt',
+  at: 'at',
+  durationMs: 'duration_ms',
+  statusCode: 'status_code',
+  answer: 'answer',
+  error: 'error',
+  nextAt: 'next_at',
+})
+
+export function listDeliveryAttempts(db: Queries, key: DeliveryKey): Promise<DeliveryAttempt[]> {
+  return db.rows<DeliveryAttempt>(
+    `select ${ATTEMPT} from webhook_attempts
      where account_id = $1 and endpoint_id = $2 and sequence = $3 and round = $4 order by attempt`,
     [key.accountId, key.endpointId, key.sequence, key.round],
   )
@@ -90,9 +101,9 @@ export function listFailed(
   db: Queries,
   { accountId, endpointId, since }: { accountId: string; endpointId?: string | undefined; since: number },
   most: number,
-): Promise<{ endpoint_id: string; sequence: number; number: number }[]> {
+): Promise<{ endpointId: string; sequence: number; number: number }[]> {
   return db.rows(
-    `select d.endpoint_id, d.sequence, d.number from webhook_deliveries d
+    `select d.endpoint_id as "endpointId", d.sequence, d.number from webhook_deliveries d
      join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
      where d.account_id = $1 and d.created_at >= $2 and (cast($3 as text) is null or d.endpoint_id = $3)
        and d.status = 'failed' and not exists (

@@ -1,27 +1,26 @@
 // Where merchants want to be told. An endpoint is also a queue of deliveries: its due time says that there is something to do, its
 // claim that somebody is doing it. Both are columns, so a queue whose process died is taken over when its claim is over.
+import type { Scope } from '../../domain/caller.ts'
+import type { Endpoint, EndpointStatus } from '../../domain/webhook-endpoint.ts'
+import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
+import { inScope, scopeValues } from '../engine/scope.ts'
 
-export type EndpointStatus = 'on' | 'off' | 'gone'
-
-export interface EndpointRow {
-  account_id: string
-  endpoint_id: string
-  url: string
-  events: string
-  status: EndpointStatus
-  secret_hash: string
-  old_secret_hash: string | null
-  old_secret_hash_until: number | null
-  signing_secret: string
-  old_signing_secret: string | null
-  old_signing_secret_until: number | null
-  created_at: number
-  failing_since: number | null
-}
-
-const COLUMNS = `account_id, endpoint_id, url, events, status, secret_hash, old_secret_hash, old_secret_hash_until,
-  signing_secret, old_signing_secret, old_signing_secret_until, created_at, failing_since`
+const ENDPOINT = columns<Endpoint>({
+  accountId: 'account_id',
+  endpointId: 'endpoint_id',
+  url: 'url',
+  events: 'events',
+  status: 'status',
+  secretHash: 'secret_hash',
+  oldSecretHash: 'old_secret_hash',
+  oldSecretHashUntil: 'old_secret_hash_until',
+  signingSecret: 'signing_secret',
+  oldSigningSecret: 'old_signing_secret',
+  oldSigningSecretUntil: 'old_signing_secret_until',
+  createdAt: 'created_at',
+  failingSince: 'failing_since',
+})
 
 export interface NewEndpoint {
   accountId: string
@@ -42,37 +41,21 @@ export async function insertEndpoint(tx: Queries, endpoint: NewEndpoint): Promis
   )
 }
 
-export function listEndpoints(db: Queries, accountId: string): Promise<EndpointRow[]> {
-  return db.rows<EndpointRow>(
-    `select ${COLUMNS} from webhook_endpoints where account_id = $1 order by created_at, endpoint_id`,
-    [accountId],
+/** The oldest first. An account has few of them. */
+export function listEndpoints(db: Queries, scope: Scope): Promise<Endpoint[]> {
+  const where = scope.accountId === null ? '' : 'where account_id = $1'
+  return db.rows<Endpoint>(
+    `select ${ENDPOINT} from webhook_endpoints ${where} order by created_at, endpoint_id`,
+    scopeValues(scope),
   )
 }
 
-/** For the service's operator, who looks after all of them. */
-export function listAllEndpoints(db: Queries): Promise<EndpointRow[]> {
-  return db.rows<EndpointRow>(`select ${COLUMNS} from webhook_endpoints order by created_at, endpoint_id`)
-}
-
-export async function findEndpoint(
-  db: Queries,
-  accountId: string,
-  endpointId: string,
-): Promise<EndpointRow | undefined> {
-  const [row] = await db.rows<EndpointRow>(
-    `select ${COLUMNS} from webhook_endpoints where account_id = $1 and endpoint_id = $2`,
-    [accountId, endpointId],
+export async function findEndpoint(db: Queries, scope: Scope, endpointId: string): Promise<Endpoint | undefined> {
+  const [endpoint] = await db.rows<Endpoint>(
+    `select ${ENDPOINT} from webhook_endpoints where endpoint_id = $1${inScope(scope, 2)}`,
+    [endpointId, ...scopeValues(scope)],
   )
-  return row
-}
-
-/** Which account has it: for the service's operator, who names an endpoint alone. */
-export async function accountOfEndpoint(db: Queries, endpointId: string): Promise<string | undefined> {
-  const [row] = await db.rows<{ account_id: string }>(
-    'select account_id from webhook_endpoints where endpoint_id = $1',
-    [endpointId],
-  )
-  return row?.account_id
+  return endpoint
 }
 
 export async function removeEndpoint(tx: Queries, accountId: string, endpointId: string): Promise<boolean> {
@@ -109,27 +92,27 @@ export async function markGone(tx: Queries, accountId: string, endpointId: strin
 
 export async function setSecretHash(
   tx: Queries,
-  { account_id, endpoint_id, secret_hash }: EndpointRow,
+  { accountId, endpointId, secretHash }: Endpoint,
   sealed: string,
   oldUntil: number | null,
 ): Promise<void> {
   await tx.change(
     `update webhook_endpoints set secret_hash = $3, old_secret_hash = $4, old_secret_hash_until = $5
      where account_id = $1 and endpoint_id = $2`,
-    [account_id, endpoint_id, sealed, oldUntil === null ? null : secret_hash, oldUntil],
+    [accountId, endpointId, sealed, oldUntil === null ? null : secretHash, oldUntil],
   )
 }
 
 export async function setSigningSecret(
   tx: Queries,
-  { account_id, endpoint_id, signing_secret }: EndpointRow,
+  { accountId, endpointId, signingSecret }: Endpoint,
   sealed: string,
   oldUntil: number | null,
 ): Promise<void> {
   await tx.change(
     `update webhook_endpoints set signing_secret = $3, old_signing_secret = $4, old_signing_secret_until = $5
      where account_id = $1 and endpoint_id = $2`,
-    [account_id, endpoint_id, sealed, oldUntil === null ? null : signing_secret, oldUntil],
+    [accountId, endpointId, sealed, oldUntil === null ? null : signingSecret, oldUntil],
   )
 }
 
@@ -161,17 +144,18 @@ export async function claimEndpointQueues(
   claimedUntil: number,
   most: number,
 ): Promise<EndpointQueue[]> {
-  const rows = await db.claim<{ account_id: string; endpoint_id: string }>(
+  const claimed = await db.claim<Pick<EndpointQueue, 'accountId' | 'endpointId'>>(
     `with due as materialized (
        select account_id as due_account, endpoint_id as due_endpoint from webhook_endpoints
        where due_at <= $1 and status = 'on' and (claimed_until is null or claimed_until <= $1)
        order by due_at limit $3 /* skip locked */
      )
      update webhook_endpoints set due_at = $2, claimed_until = $2 from due
-     where account_id = due_account and endpoint_id = due_endpoint returning account_id, endpoint_id`,
+     where account_id = due_account and endpoint_id = due_endpoint
+     returning account_id as "accountId", endpoint_id as "endpointId"`,
     [now, claimedUntil, most],
   )
-  return rows.map((row) => ({ accountId: row.account_id, endpointId: row.endpoint_id, claimedUntil }))
+  return claimed.map((endpoint) => ({ ...endpoint, claimedUntil }))
 }
 
 /** False when it is ours no longer, or has been turned off. */

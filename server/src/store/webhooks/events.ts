@@ -1,5 +1,6 @@
 // What merchants must be told, written in the commit of the move it tells of. Numbered within the account without a gap, so
 // that a merchant can see that nothing is missing.
+import type { FeedEvent } from '../../domain/event-feed.ts'
 import type { Queries } from '../engine/database.ts'
 
 export interface NewEvent {
@@ -27,11 +28,6 @@ export async function insertEvent(tx: Queries, sequence: number, event: NewEvent
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [event.accountId, sequence, event.eventId, event.event, event.number, event.payload, event.createdAt],
   )
-}
-
-export interface FeedEvent {
-  sequence: number
-  payload: string
 }
 
 export async function listFeed(db: Queries, accountId: string, after: number, most: number): Promise<FeedEvent[]> {

@@ -1,0 +1,35 @@
+// From a public key and the site whose page sent it to the caller they stand for. The key is public, so it is the site that counts: browsers
+// say truthfully where a page comes from, and only the sites that the account lists are served (D-52).
+import type { AccountStatus } from '../../domain/account.ts'
+import { readApiKey } from '../../domain/api-key.ts'
+import type { MerchantKey } from '../../domain/caller.ts'
+import type { Clock } from '../../domain/clock-and-random.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { findKeyHolder } from '../../store/keys/api-keys.ts'
+import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
+import { callerOf } from './authenticate-key.ts'
+
+/** A site that the key's account lists. */
+export interface ListedSite {
+  caller: MerchantKey
+  accountStatus: AccountStatus
+  origin: string
+  /** All that the account lists. */
+  origins: readonly string[]
+}
+
+export async function authenticateSite(
+  { db, clock, hashKey }: { db: Database; clock: Clock; hashKey(key: string): string },
+  key: string,
+  origin: string | undefined,
+): Promise<ListedSite | RefusedAs<'secret_key_in_page' | 'public_key_not_valid' | 'origin_not_allowed'>> {
+  // Also when it is mistyped: whoever wrote it there has the right one somewhere near.
+  if (key.startsWith('sk_')) return { refused: 'secret_key_in_page' }
+  const holder = readApiKey(key) && (await findKeyHolder(db, hashKey(key)))
+  const hasEnded = holder !== undefined && holder.expiresAt !== null && holder.expiresAt <= clock.now()
+  if (holder?.kind !== 'public' || hasEnded) return { refused: 'public_key_not_valid' }
+  const { origins } = await findCheckoutSettings(db, holder.accountId)
+  if (origin === undefined || !origins.includes(origin)) return { refused: 'origin_not_allowed' }
+  return { caller: callerOf(holder), accountStatus: holder.status, origin, origins }
+}

@@ -1,0 +1,17 @@
+// The account that a caller acts for: a merchant's own, or the one that somebody who looks after all of them names.
+import type { Account } from '../../domain/account.ts'
+import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import { findAccount } from '../../store/merchants/accounts.ts'
+
+/** `named` may be left out by a merchant. An account of somebody else is not there. */
+export async function findActingAccount(
+  db: Queries,
+  caller: AccountCaller,
+  named?: string,
+): Promise<Account | RefusedAs<'account_not_found'>> {
+  const accountId = named ?? (isOfService(caller) ? undefined : caller.accountId)
+  const account = accountId === undefined ? undefined : await findAccount(db, scopeOf(caller), accountId)
+  return account ?? { refused: 'account_not_found' }
+}

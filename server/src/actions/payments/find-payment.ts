@@ -1,0 +1,40 @@
+// A payment by any of its names: our reference, its link's, the short one that a customer reads out, or the merchant's transaction_id,
+// in the order of D-58. Within what the caller may see: a name of somebody else's payment leads nowhere.
+import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
+import { isLinkReference } from '../../domain/payment-link.ts'
+import { numberOfPublicReference } from '../../domain/public-reference.ts'
+import { isExternalReference, looksLikeReference } from '../../domain/reference.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { findByExternalReferences, findByLinkReference, findByNumber } from '../../store/payments/payment-names.ts'
+import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
+
+export interface FindPaymentDeps {
+  db: Database
+  publicReferenceKey: string
+}
+
+/** Enough to choose from: who looks after all accounts then names one of these. */
+const MOST_NAMED = 10
+
+export async function findNamedPayment(
+  { db, publicReferenceKey }: FindPaymentDeps,
+  caller: AccountCaller,
+  { name }: { name: string },
+): Promise<OperatorPayment | RefusedAs<'payment_not_found' | 'payment_name_ambiguous'>> {
+  const scope = scopeOf(caller)
+  const byReference = looksLikeReference(name) ? await findOperatorPayment(db, scope, name) : undefined
+  if (byReference !== undefined) return byReference
+  const byLink = isLinkReference(name) ? await findByLinkReference(db, scope, name) : undefined
+  if (byLink !== undefined) return byLink
+  const number = numberOfPublicReference(name, publicReferenceKey)
+  const byNumber = number === undefined ? undefined : await findByNumber(db, scope, number)
+  if (byNumber !== undefined) return byNumber
+  // What could never have been recorded is not looked for.
+  const named = isExternalReference(name) ? await findByExternalReferences(db, scope, name, MOST_NAMED) : []
+  const [first, ...others] = named
+  if (first === undefined) return { refused: 'payment_not_found' }
+  if (others.length === 0) return first
+  return { refused: 'payment_name_ambiguous', references: named.map(({ reference }) => reference) }
+}

@@ -1,0 +1,26 @@
+// Where a merchant wants to be told of its payments. Its secrets are sealed: only whoever sends, or changes them, opens them.
+
+export const ENDPOINT_STATUSES = ['on', 'off', 'gone'] as const
+
+/** `gone` is off too: the receiver answered 410. */
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
+
+export interface Endpoint {
+  accountId: string
+  endpointId: string
+  url: string
+  /** With commas between. */
+  events: string
+  status: EndpointStatus
+  secretHash: string
+  oldSecretHash: string | null
+  oldSecretHashUntil: number | null
+  signingSecret: string
+  oldSigningSecret: string | null
+  oldSigningSecretUntil: number | null
+  createdAt: number
+  /** Null while deliveries arrive. */
+  failingSince: number | null
+}
+
+export const eventsOf = ({ events }: Pick<Endpoint, 'events'>): string[] => events.split(',')

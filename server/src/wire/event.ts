@@ -1,0 +1,56 @@
+// An event on the wire: the text that a webhook carries and the feed repeats (D-26, D-47).
+import type { Environment } from '../domain/environment.ts'
+import type { FeedPage, FeedQuery } from '../domain/event-feed.ts'
+import type { RefusedAs } from '../domain/refusal.ts'
+import type { EventName } from '../domain/webhook-event.ts'
+import { isoTime } from './json.ts'
+
+export interface EventToWrite {
+  eventId: string
+  event: EventName
+  createdAt: number
+  environment: Environment
+  /** A payment's fields, or what a test says. */
+  data: object
+}
+
+/** Fixed when the event is written: webhooks and the feed give these very bytes. */
+export function eventBody({ eventId, event, createdAt, environment, data }: EventToWrite): string {
+  return JSON.stringify({ id: eventId, event, created_at: isoTime(createdAt), environment, data })
+}
+
+export const testEventData = (endpointId: string): object => ({
+  endpoint: endpointId,
+  message: 'A test of your webhook: no payment has changed.',
+})
+
+export const FEED_LIMIT = { usual: 100, most: 1_000 }
+const LONGEST_AFTER = 40
+
+/** Every parameter may be left out; what is there twice is not understood (D-47). */
+export function readFeedQuery(
+  query: Record<string, unknown>,
+): FeedQuery | RefusedAs<'after_not_valid' | 'limit_not_valid'> {
+  const { after = '', limit = String(FEED_LIMIT.usual), replays_after: replaysAfter } = query
+  if (typeof after !== 'string' || after.length > LONGEST_AFTER) return { refused: 'after_not_valid' }
+  const replays = typeof replaysAfter === 'string' && /^(latest|\d{1,15})$/.test(replaysAfter)
+  if (replaysAfter !== undefined && !replays) return { refused: 'after_not_valid' }
+  if (typeof limit !== 'string' || !/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > FEED_LIMIT.most) {
+    return { refused: 'limit_not_valid' }
+  }
+  return {
+    after,
+    limit: Number(limit),
+    replaysAfter: replaysAfter === undefined || replaysAfter === 'latest' ? replaysAfter : Number(replaysAfter),
+  }
+}
+
+/** Each event is the text that the webhook carries, with its place in the feed before it. */
+export function feedBody({ events, replays, hasMore, nextAfter, nextReplaysAfter }: FeedPage): string {
+  const placed = (place: string, payload: string): string => `{${place},${payload.slice(1)}`
+  const placedEvents = events.map(({ sequence, payload }) => placed(`"sequence":${sequence}`, payload))
+  const placedReplays = replays.map(({ replay, sequence, payload }) =>
+    placed(`"replay":${replay},"sequence":${sequence}`, payload),
+  )
+  return `{"events":[${placedEvents}],"replays":[${placedReplays}],"has_more":${hasMore},"next":{"after":${nextAfter},"replays_after":${nextReplaysAfter}}}`
+}

@@ -1,0 +1,21 @@
+// Reading and writing JSON as the contract wants it: what cannot be read has no fields, times are ISO 8601 in UTC.
+import { isUtf8 } from 'node:buffer'
+
+/** JSON.parse keeps the last of duplicate keys and makes `__proto__` a plain field, as D-06 asks. */
+export function parseObject(raw: unknown): Record<string, unknown> {
+  // Bytes that are not UTF-8 would be silently replaced, and could not be given back as they came.
+  if (!Buffer.isBuffer(raw) || !isUtf8(raw)) return {}
+  try {
+    const value: unknown = JSON.parse(raw.toString('utf8'))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {}
+  } catch {
+    return {}
+  }
+}
+
+export const isoTime = (ms: number): string => new Date(ms).toISOString()
+
+/** What is not there is left out, not null (D-13). */
+export const optionalTime = (ms: number | null): string | undefined => (ms === null ? undefined : isoTime(ms))

@@ -1,0 +1,56 @@
+// A payment link on the wire, in and out (D-21, D-24).
+import { CURRENCY } from '../domain/money.ts'
+import type { PaymentLink, PublicLink, UncheckedLink } from '../domain/payment-link.ts'
+import { optionalTime, parseObject } from './json.ts'
+
+/** Whatever came, as nine unknowns (D-21). */
+export function readLinkBody(raw: unknown): UncheckedLink {
+  const body = parseObject(raw)
+  return {
+    amount: body.amount,
+    title: body.title,
+    description: body.description,
+    reference: body.reference,
+    externalReference: body.transaction_id,
+    customerName: body.customer_name,
+    shouldExpire: body.shouldExpire,
+    onSuccessUrl: body.on_success_redirection_url,
+    onFailedUrl: body.on_failed_redirection_url,
+  }
+}
+
+type CreatedLink = Pick<
+  PaymentLink,
+  'linkReference' | 'amountXof' | 'title' | 'description' | 'expiresAt' | 'publicReference'
+>
+
+/** D-21 */
+export function createdLinkBody(link: CreatedLink, pageUrl: string): string {
+  return JSON.stringify({
+    reference: link.linkReference,
+    page_url: pageUrl,
+    status: 'initiated',
+    amount: link.amountXof,
+    currency: CURRENCY,
+    title: link.title,
+    description: link.description ?? undefined,
+    expires_at: optionalTime(link.expiresAt),
+    public_reference: link.publicReference,
+  })
+}
+
+/** D-24: for anybody who has the link, so nothing here tells who pays. */
+export function linkBody(link: PublicLink): string {
+  return JSON.stringify({
+    reference: link.linkReference,
+    status: link.status,
+    amount: link.amountXof,
+    currency: CURRENCY,
+    title: link.title,
+    description: link.description ?? undefined,
+    expires_at: optionalTime(link.expiresAt),
+    public_reference: link.publicReference,
+    validated_at: optionalTime(link.validatedAt),
+    transaction_id: link.paymentReference,
+  })
+}

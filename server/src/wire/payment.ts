@@ -1,0 +1,45 @@
+// A payment on the wire, in and out (spec §2). Answers and events show it with the same fields, written here once.
+import type { CreatedPayment, Payment, UncheckedOrder } from '../domain/payment.ts'
+import { optionalTime, parseObject } from './json.ts'
+
+/** Whatever came, as six unknowns; what is not a JSON object has none of them (D-06). */
+export function readOrderBody(raw: unknown): UncheckedOrder {
+  const body = parseObject(raw)
+  return {
+    amount: body.amount,
+    country: body.country,
+    currency: body.currency,
+    msisdn: body.msisdn,
+    externalReference: body.transaction_id,
+    customerName: body.customer_name,
+  }
+}
+
+/** spec §2.2 */
+export function createdPaymentBody(payment: CreatedPayment): string {
+  return JSON.stringify({
+    status: 'pending',
+    reference: payment.reference,
+    public_reference: payment.publicReference,
+    meta_data: { operator: payment.operator },
+  })
+}
+
+export type WirePayment = ReturnType<typeof paymentFields>
+
+/** spec §2.3, and in events the link it was paid through (D-26). */
+export function paymentFields(payment: Omit<Payment, 'accountId'> & { linkReference?: string | undefined }) {
+  return {
+    public_reference: payment.publicReference,
+    external_reference: payment.externalReference,
+    reference: payment.reference,
+    status: payment.status,
+    msisdn: payment.msisdnWritten ?? undefined,
+    amount: payment.amountXof,
+    validated_at: optionalTime(payment.validatedAt),
+    failure_reason: payment.failureReason ?? undefined,
+    external_payment_reference: payment.linkReference,
+  }
+}
+
+export const paymentBody = (payment: Payment): string => JSON.stringify(paymentFields(payment))

@@ -1,0 +1,21 @@
+// Who asks in tests, and what an action that must not refuse gave back.
+import type { MerchantKey, Shell } from '../../src/domain/caller.ts'
+import type { Environment } from '../../src/domain/environment.ts'
+import type { Refusal } from '../../src/domain/refusal.ts'
+
+/** Somebody at the machine, who may do everything. */
+export const TESTER: Shell = { is: 'shell', user: 'tester', host: 'test' }
+
+export const merchantKey = (accountId: string, environment: Environment = 'sandbox'): MerchantKey => ({
+  is: 'merchant_key',
+  accountId,
+  environment,
+  keyId: 'key_test',
+  kind: 'secret',
+})
+
+/** What was asked for; a refusal fails the test that did not expect one. */
+export function granted<Outcome extends object>(outcome: Outcome): Exclude<Outcome, { refused: Refusal }> {
+  if ('refused' in outcome) throw new Error(`refused: ${JSON.stringify(outcome)}`)
+  return outcome as Exclude<Outcome, { refused: Refusal }>
+}
