@@ -66,7 +66,7 @@ async function create(accountId: string, options: CreateOptions): Promise<void> 
     const { db, config } = runtime
     const pageOf = pagesOf(config)
     const account = await validatedAccount(db, accountId)
-    const deps = { ...runtime, nextNumber: numbersFor(db, 'payment_number'), linkMethods: possibleMethods(config) }
+    const deps = { ...runtime, nextNumber: paymentNumbers(db, clock), linkMethods: possibleMethods(config) }
     const outcome = await createPaymentLink(deps, account, {
       amount: options.amount,
       title: options.title,
@@ -174,7 +174,7 @@ async function cancel(reference: string, options: { json?: boolean }): Promise<v
   await withRuntime(async (runtime) => {
     const { db, clock } = runtime
     await linkNamed(db, reference)
-    const deps: CloseLinkDeps = { ...runtime, nextStoryEntry: numbersFor(db, 'story') }
+    const deps: CloseLinkDeps = { ...runtime, nextStoryEntry: storyNumbers(db) }
     if (await closePaymentLink(deps, reference, 'cancelled', ACTOR)) return
     const state = linkState(await linkNamed(db, reference), clock.now())
     if (state.is === 'under_way') throw new CommandFailed('Somebody is paying this link just now. Try again later.')

@@ -102,7 +102,7 @@ function line({ at, kind, detail }: StoryEntry, createdAt: number): string[] {
 async function refund(reference: string, options: { json?: boolean }): Promise<void> {
   const answer = await withRuntime((runtime) => {
     const { db } = runtime
-    const deps = { ...runtime, nextStoryEntry: numbersFor(db, 'story') }
+    const deps = { ...runtime, nextStoryEntry: storyNumbers(db) }
     return refundPayment(deps, reference, ACTOR)
   })
   if ('refundReference' in answer) {

@@ -23,4 +23,10 @@ export interface Endpoint {
   failingSince: number | null
 }
 
+/** Without its secrets, as a list shows it. */
+export type ListedEndpoint = Pick<
+  Endpoint,
+  'accountId' | 'endpointId' | 'url' | 'events' | 'status' | 'createdAt' | 'failingSince'
+>
+
 export const eventsOf = ({ events }: Pick<Endpoint, 'events'>): string[] => events.split(',')

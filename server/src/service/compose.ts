@@ -18,7 +18,6 @@ import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
-import { numbersFor } from '../store/service/numbers.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
 import { type ConnectDeps, type Connected, connectOperators, simulatedEnvironments } from './connect-operators.ts'
@@ -100,8 +99,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 
 /** What merchants, payers and merchants' sites come in by. */
 function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
-  const { config, db, clock, random, hashKey, publicReferenceKey } = runtime
-  const { dispatcher, leaseMs, recordOutcome, nextStoryEntry } = worker
+  const { config, db, clock, random, hashKey, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
+  const { dispatcher, leaseMs, recordOutcome } = worker
   const { operatorFor, linkMethods, hosted } = worker.operators
   const { publicRate } = config
   const pageUrl = (reference: string) => `${config.publicUrl || (addressOf(app) ?? NOWHERE)}/pay/${reference}`
@@ -117,7 +116,7 @@ function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worke
     pageUrl,
     publicRate,
   }
-  const making = { ...shared, publicReferenceKey, nextNumber: numbersFor(db, 'payment_number') }
+  const making = { ...shared, publicReferenceKey, nextNumber }
   merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
   checkoutButton(app, { ...making, hashKey, errors: ERRORS })
   const simulated = simulatedEnvironments(config)

@@ -11,6 +11,7 @@ import { StoreInUse } from '../store/engine/lock.ts'
 import { DatabaseIsNewer, migrate } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
+import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
 import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
 
@@ -58,6 +59,9 @@ export interface Runtime {
   db: Database
   hashKey(key: string): string
   publicReferenceKey: string
+  /** Of the next payment, and of the next entry in a payment's story. */
+  nextNumber(): Promise<number>
+  nextStoryEntry(): Promise<number>
   master: MasterKey
   close(): Promise<void>
 }
@@ -68,6 +72,8 @@ export interface RuntimeOverrides {
   watch?: StoreWatch
   /** Instead of the store of the settings. */
   store?: Database
+  /** How many payment numbers to take at once: a command that makes one payment takes one. */
+  numbersAtOnce?: number
 }
 
 /** The store and the secrets: what commands need, and what a server stands on. */
@@ -86,6 +92,8 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       db,
       hashKey: keyHasher(master),
       publicReferenceKey,
+      nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
+      nextStoryEntry: storyNumbers(db),
       master,
       close: () => db.close(),
     }

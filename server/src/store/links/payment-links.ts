@@ -4,6 +4,7 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
@@ -120,6 +121,23 @@ export function findLink(db: Database, scope: Scope, linkReference: string): Pro
 export async function findLinkIn(tx: Queries, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> {
   const [link] = await tx.rows<PaymentLink>(linkSql(scope), [linkReference, ...scopeValues(scope)])
   return link
+}
+
+/** The newest first, of numbers below one. */
+export function listLinks(
+  db: Queries,
+  scope: Scope,
+  { below, status }: { below: number; status: PaymentStatus | undefined },
+  most: number,
+): Promise<PaymentLink[]> {
+  // Written out, and not given as a value, so that the index of rare states is used. It is one of a closed list.
+  const ofStatus = status === undefined ? '' : ` and p.status = '${status}'`
+  const some = `select k.number from payment_links k join payments p on p.account_id = k.account_id and p.number = k.number
+    where k.account_id = a.account_id and k.number < $1${ofStatus} order by k.number desc limit $2`
+  return db.rows<PaymentLink>(
+    `${LINK} where l.number in (${some})${inScope(scope, 3, 'a.account_id')} order by l.number desc limit $2`,
+    [below, most, ...scopeValues(scope)],
+  )
 }
 
 /** The payment behind a link of this account; undefined when the account has no such link. */

@@ -1,8 +1,9 @@
 // What a person wants to know of deliveries: which there were, what was tried, what failed, and what to send again.
 import type { Scope } from '../../domain/caller.ts'
+import type { EndpointStatus } from '../../domain/webhook-endpoint.ts'
 import type { DeliveryKey } from '../../domain/webhook-event.ts'
 import { columns } from '../engine/columns.ts'
-import type { Queries } from '../engine/database.ts'
+import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 
 export interface Delivery extends DeliveryKey {
@@ -14,6 +15,8 @@ export interface Delivery extends DeliveryKey {
   endedAt: number | null
   event: string
   eventId: string
+  /** Null when the endpoint has been removed. */
+  endpointStatus: EndpointStatus | null
 }
 
 const DELIVERY = columns<Delivery>({
@@ -29,26 +32,50 @@ const DELIVERY = columns<Delivery>({
   endedAt: 'd.ended_at',
   event: 'e.event',
   eventId: 'e.event_id',
+  endpointStatus: 'w.status',
 })
 
 export interface DeliveryFilter {
-  accountId: string
-  endpointId?: string | undefined
-  failedOnly?: boolean | undefined
-  since?: number | undefined
-  most: number
+  endpointId: string | undefined
+  failedOnly: boolean
+  since: number
 }
 
-/** The latest first. */
-export function listDeliveries(db: Queries, filter: DeliveryFilter): Promise<Delivery[]> {
-  const { accountId, endpointId = null, failedOnly = false, since = 0, most } = filter
+/** Where a delivery stands in the list. */
+export type DeliveryPlace = readonly [
+  createdAt: number,
+  accountId: string,
+  endpointId: string,
+  sequence: number,
+  round: number,
+]
+
+const inOrder = (of: string): string =>
+  ['created_at', 'account_id', 'endpoint_id', 'sequence', 'round'].map((column) => `${of}.${column}`).join(', ')
+const LATEST_FIRST = 'd.created_at desc, d.account_id desc, d.endpoint_id desc, d.sequence desc, d.round desc'
+
+/** The latest first, before a place: so many of each account that the scope allows, found by their time, then the latest of all. */
+export function listDeliveries(
+  db: Queries,
+  scope: Scope,
+  { endpointId, failedOnly, since }: DeliveryFilter,
+  before: DeliveryPlace,
+  most: number,
+): Promise<Delivery[]> {
+  const values: Value[] = [...before, since, most, ...scopeValues(scope)]
+  const ofEndpoint = endpointId === undefined ? '' : ` and q.endpoint_id = $${values.push(endpointId)}`
   return db.rows<Delivery>(
-    `select ${DELIVERY} from webhook_deliveries d
+    `select ${DELIVERY} from accounts a
+     join webhook_deliveries d on d.account_id = a.account_id and (d.endpoint_id, d.sequence, d.round) in (
+       select q.endpoint_id, q.sequence, q.round from webhook_deliveries q
+       where q.account_id = a.account_id and q.created_at >= $6 and q.created_at <= $1
+         and (${inOrder('q')}) < ($1, $2, $3, $4, $5)${failedOnly ? " and q.status = 'failed'" : ''}${ofEndpoint}
+       order by ${LATEST_FIRST.replaceAll('d.', 'q.')} limit $7)
      join events e on e.account_id = d.account_id and e.sequence = d.sequence
-     where d.account_id = $1 and d.created_at >= $2 and (cast($3 as text) is null or d.endpoint_id = $3)
-       and (cast($4 as bigint) = 0 or d.status = 'failed')
-     order by d.created_at desc, d.sequence desc, d.round desc limit $5`,
-    [accountId, since, endpointId, failedOnly ? 1 : 0, most],
+     left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
+     where a.account_id is not null${inScope(scope, 8, 'a.account_id')}
+     order by ${LATEST_FIRST} limit $7`,
+    values,
   )
 }
 
@@ -62,6 +89,7 @@ export async function findDelivery(
     `select ${DELIVERY} from accounts a
      join webhook_deliveries d on d.account_id = a.account_id
      join events e on e.account_id = d.account_id and e.sequence = d.sequence
+     left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
      where d.endpoint_id = $1 and d.sequence = $2 and d.round = $3${inScope(scope, 4, 'a.account_id')}`,
     [endpointId, sequence, round, ...scopeValues(scope)],
   )

@@ -1,7 +1,7 @@
 // Where merchants want to be told. An endpoint is also a queue of deliveries: its due time says that there is something to do, its
 // claim that somebody is doing it. Both are columns, so a queue whose process died is taken over when its claim is over.
 import type { Scope } from '../../domain/caller.ts'
-import type { Endpoint, EndpointStatus } from '../../domain/webhook-endpoint.ts'
+import type { Endpoint, EndpointStatus, ListedEndpoint } from '../../domain/webhook-endpoint.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
@@ -42,13 +42,34 @@ export async function insertEndpoint(tx: Queries, endpoint: NewEndpoint): Promis
 }
 
 /** The oldest first. An account has few of them. */
-export function listEndpoints(db: Queries, scope: Scope): Promise<Endpoint[]> {
-  const where = scope.accountId === null ? '' : 'where account_id = $1'
-  return db.rows<Endpoint>(
-    `select ${ENDPOINT} from webhook_endpoints ${where} order by created_at, endpoint_id`,
-    scopeValues(scope),
+export const listEndpoints = (db: Queries, { accountId }: { accountId: string }): Promise<Endpoint[]> =>
+  db.rows<Endpoint>(
+    `select ${ENDPOINT} from webhook_endpoints where account_id = $1 order by created_at, endpoint_id`,
+    [accountId],
   )
-}
+
+const LISTED = columns<ListedEndpoint>({
+  accountId: 'account_id',
+  endpointId: 'endpoint_id',
+  url: 'url',
+  events: 'events',
+  status: 'status',
+  createdAt: 'created_at',
+  failingSince: 'failing_since',
+})
+
+/** The oldest first, after a place. */
+export const listEndpointsAfter = (
+  db: Queries,
+  scope: Scope,
+  after: { createdAt: number; endpointId: string },
+  most: number,
+): Promise<ListedEndpoint[]> =>
+  db.rows<ListedEndpoint>(
+    `select ${LISTED} from webhook_endpoints
+     where (created_at, endpoint_id) > ($1, $2)${inScope(scope, 4)} order by created_at, endpoint_id limit $3`,
+    [after.createdAt, after.endpointId, most, ...scopeValues(scope)],
+  )
 
 export async function findEndpoint(db: Queries, scope: Scope, endpointId: string): Promise<Endpoint | undefined> {
   const [endpoint] = await db.rows<Endpoint>(
