@@ -7,6 +7,7 @@ import { NUMBERS } from '../../domain/public-reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { listLinks } from '../../store/links/payment-links.ts'
+import { findScanFloor } from '../../store/payments/scan-floor.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
 
 export interface ListLinksInput extends PageInput {
@@ -15,15 +16,19 @@ export interface ListLinksInput extends PageInput {
   status?: PaymentStatus | undefined
 }
 
+/** A page may have fewer rows than its limit, or none, and still a next one: see scan-floor.ts. */
 export async function listNewestLinks(
   { db }: { db: Database },
   caller: AccountCaller,
-  { accountId, status, ...page }: ListLinksInput,
+  { accountId, status, ...pageInput }: ListLinksInput,
 ): Promise<Page<PaymentLink> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
-  const wanted = readPage(page, ['number'], [NUMBERS])
+  const wanted = readPage(pageInput, ['number'], [NUMBERS])
   if (isRefused(wanted)) return wanted
   const scope = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in scope) return scope
-  const found = await listLinks(db, scope, { below: wanted.place[0], status }, wanted.limit + 1)
-  return pageOf(found, wanted.limit, ({ number }) => [number])
+  const [below] = wanted.place
+  const floor = status === undefined ? undefined : await findScanFloor(db, 'payment_links', scope, below)
+  const found = await listLinks(db, scope, { below, from: floor ?? 0, status }, wanted.limit + 1)
+  const page = pageOf(found, wanted.limit, ({ number }) => [number])
+  return floor !== undefined && page.next === undefined ? { ...page, next: String(floor) } : page
 }

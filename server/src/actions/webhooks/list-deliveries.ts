@@ -8,6 +8,7 @@ import {
   type Delivery,
   type DeliveryAttempt,
   findDelivery,
+  findDeliveryFloor,
   listDeliveries,
   listDeliveryAttempts,
 } from '../../store/webhooks/delivery-log.ts'
@@ -26,28 +27,35 @@ export interface ListDeliveriesInput extends PageInput {
 
 type ListRefused = RefusedAs<'account_not_found' | 'endpoint_not_found' | 'cursor_not_valid' | 'limit_not_valid'>
 
+/** A page of one endpoint's may have fewer rows than its limit, or none, and still a next one: it looks so far and no farther. */
 export async function listLatestDeliveries(
   { db }: { db: Database },
   caller: AccountCaller,
-  { accountId, endpointId, failedOnly = false, since = 0, ...page }: ListDeliveriesInput,
+  { accountId, endpointId, failedOnly = false, since = 0, ...pageInput }: ListDeliveriesInput,
 ): Promise<Page<Delivery> | ListRefused> {
   const parts = ['number', 'text', 'text', 'number', 'number'] as const
-  const wanted = readPage(page, parts, [Number.MAX_SAFE_INTEGER, '', '', 0, 0])
+  const wanted = readPage(pageInput, parts, [Number.MAX_SAFE_INTEGER, '', '', 0, 0])
   if (isRefused(wanted)) return wanted
   const account = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in account) return account
   const endpoint = endpointId === undefined ? undefined : await findEndpoint(db, account, endpointId)
   if (endpointId !== undefined && endpoint === undefined) return { refused: 'endpoint_not_found' }
-  const filter = { endpointId, failedOnly, since }
+  const [until] = wanted.place
+  const floor = endpoint && (await findDeliveryFloor(db, endpoint.accountId, until, failedOnly))
+  const isCut = floor !== undefined && floor > since
+  const filter = { endpointId, failedOnly, since: isCut ? floor : since }
   const found = await listDeliveries(db, endpoint ?? account, filter, wanted.place, wanted.limit + 1)
-  return pageOf(found, wanted.limit, (each) => [
-    each.createdAt,
-    each.accountId,
-    each.endpointId,
-    each.sequence,
-    each.round,
-  ])
+  const page = pageOf(found, wanted.limit, placeOf)
+  return isCut && page.next === undefined ? { ...page, next: [floor, '', '', 0, 0].join('.') } : page
 }
+
+const placeOf = ({ createdAt, accountId, endpointId, sequence, round }: Delivery) => [
+  createdAt,
+  accountId,
+  endpointId,
+  sequence,
+  round,
+]
 
 export interface ShownDelivery {
   delivery: Delivery

@@ -6,7 +6,7 @@ import type { FailureReason } from '../../domain/outcome.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { columns } from '../engine/columns.ts'
-import type { Database, Queries } from '../engine/database.ts'
+import type { Database, Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 
 export interface NewLink {
@@ -123,20 +123,20 @@ export async function findLinkIn(tx: Queries, scope: Scope, linkReference: strin
   return link
 }
 
-/** The newest first, of numbers below one. */
+/** The newest first, of numbers within a range. */
 export function listLinks(
   db: Queries,
   scope: Scope,
-  { below, status }: { below: number; status: PaymentStatus | undefined },
+  { from, below, status }: { from: number; below: number; status: PaymentStatus | undefined },
   most: number,
 ): Promise<PaymentLink[]> {
-  // Written out, and not given as a value, so that the index of rare states is used. It is one of a closed list.
-  const ofStatus = status === undefined ? '' : ` and p.status = '${status}'`
-  const some = `select k.number from payment_links k join payments p on p.account_id = k.account_id and p.number = k.number
-    where k.account_id = a.account_id and k.number < $1${ofStatus} order by k.number desc limit $2`
+  const values: Value[] = [from, below, most, ...scopeValues(scope)]
+  const ofStatus = status === undefined ? '' : ` and q.status = $${values.push(status)}`
+  const some = `select k.number from payment_links k join payments q on q.account_id = k.account_id and q.number = k.number
+    where k.account_id = a.account_id and k.number >= $1 and k.number < $2${ofStatus} order by k.number desc limit $3`
   return db.rows<PaymentLink>(
-    `${LINK} where l.number in (${some})${inScope(scope, 3, 'a.account_id')} order by l.number desc limit $2`,
-    [below, most, ...scopeValues(scope)],
+    `${LINK} where l.number in (${some})${inScope(scope, 4, 'a.account_id')} order by l.number desc limit $3`,
+    values,
   )
 }
 

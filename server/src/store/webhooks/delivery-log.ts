@@ -79,6 +79,25 @@ export function listDeliveries(
   )
 }
 
+/** Looked through in some milliseconds, for the deliveries of one endpoint among those of its account. */
+const ROWS_LOOKED_THROUGH = 10_000
+
+/** The time at which to stop looking; undefined when there are not so many. */
+export async function findDeliveryFloor(
+  db: Queries,
+  accountId: string,
+  until: number,
+  failedOnly: boolean,
+): Promise<number | undefined> {
+  const [row] = await db.rows<{ createdAt: number }>(
+    `select created_at as "createdAt" from webhook_deliveries
+     where account_id = $1 and created_at <= $2${failedOnly ? " and status = 'failed'" : ''}
+     order by created_at desc limit 1 offset $3`,
+    [accountId, until, ROWS_LOOKED_THROUGH],
+  )
+  return row?.createdAt
+}
+
 /** By its name, which says nothing of the account: the endpoint may have been removed, so each account that the scope allows is looked into. */
 export async function findDelivery(
   db: Queries,
