@@ -29,6 +29,10 @@ const BOOKKEEPING_MS = 1_500
 
 const WORKER: ServiceItself = { is: 'service', part: 'worker' }
 
+/** How long calls under way may still be answered when the service stops. After that they end: those on the line as unknown, those that
+ * still waited for a connection as never sent, and so they are sent after the next start. */
+const DRAIN_MS = 3_000
+
 export interface Worker {
   operators: Operators
   dispatcher: Dispatcher
@@ -37,7 +41,7 @@ export interface Worker {
   leaseMs: number
   /** Looks for nothing more. */
   stopLooking(): Promise<void>
-  /** Ends what is under way as unknown: it is asked about again after the next start. */
+  /** Takes nothing more to operators, and waits a while for what is under way. */
   leave(): Promise<void>
 }
 
@@ -105,6 +109,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     stopLooking: async () => void (await Promise.all(stops.map((stop) => stop()))),
     leave: async () => {
       const idle = dispatcher.stop()
+      await Promise.race([idle, new Promise<void>((resolve) => clock.after(DRAIN_MS, resolve))])
       await connected.close()
       await idle
     },
