@@ -4,7 +4,6 @@ import { execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createMerchant } from '../server/src/actions/merchants/create-merchant.ts'
 import { addEndpoint } from '../server/src/actions/webhooks/add-endpoint.ts'
 import { appendToFeed } from '../server/src/actions/webhooks/write-event.ts'
 import { readConfig } from '../server/src/config.ts'
@@ -12,6 +11,8 @@ import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
 import { secretsBox, targetRules } from '../server/src/service/webhook-worker.ts'
 import { queueDelivery } from '../server/src/store/webhooks/deliveries.ts'
 import { wakeEndpoints } from '../server/src/store/webhooks/endpoints.ts'
+import { granted, TESTER } from '../server/test/kit/callers.ts'
+import { newMerchant } from '../server/test/kit/merchant.ts'
 import type { ReceiverStats } from './receiver.ts'
 import type { Figure } from './report.ts'
 import { startKarba, startReceiver } from './servers.ts'
@@ -169,14 +170,12 @@ async function makeShops(
   const deps = { ...runtime, box, rules: targetRules(config) }
   const made: Shop[] = []
   for (let shop = 0; shop < shops; shop++) {
-    const { accounts } = await createMerchant(runtime, { name: `Boutique ${shop}`, validateLive: false }, 'bench')
+    const { accounts } = await newMerchant(runtime, { name: `Boutique ${shop}` })
     const { accountId, secretKey } = accounts.sandbox
     const endpointIds: string[] = []
     for (let nth = 0; nth < endpoints; nth++) {
-      const wish = { accountId, url: urlOf(shop, nth), secretHash: 'shared', events: [] }
-      const added = await addEndpoint(deps, wish, 'bench')
-      if ('because' in added) throw new Error(added.because)
-      endpointIds.push(added.endpointId)
+      const input = { accountId, url: urlOf(shop, nth), secretHash: 'shared', events: [] }
+      endpointIds.push(granted(await addEndpoint(deps, TESTER, input)).endpointId)
     }
     made.push({ accountId, secretKey, endpointIds })
   }

@@ -8,12 +8,16 @@ import { changeCheckoutSettings } from '../../src/actions/merchants/change-check
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
 import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
-import { listAudit } from '../../src/store/audit/audit-log.ts'
+import { EVERY_ACCOUNT, type Shell } from '../../src/domain/caller.ts'
+import { deliveryName } from '../../src/domain/webhook-event.ts'
+import { type AuditEntry, listAudit } from '../../src/store/audit/audit-log.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { add, change, SECRET_HASH } from '../webhooks/manage.ts'
 
-const ALL = { since: 0, most: 1_000 }
+const AWA: Shell = { ...TESTER, user: 'awa' }
+const MANY: Shell = { ...TESTER, user: 'many' }
 
 for (const store of STORES) {
   describe(`the audit log on ${store.name}`, () => {
@@ -27,26 +31,37 @@ for (const store of STORES) {
     })
     after(() => service.remove())
 
+    const latest = (most: number, subject?: string): Promise<AuditEntry[]> =>
+      listAudit(service.db, EVERY_ACCOUNT, { since: 0, subject }, Number.MAX_SAFE_INTEGER, most)
+    const all = (subject?: string): Promise<AuditEntry[]> => latest(1_000, subject)
+    /** The earliest first. */
     const actionsOn = async (subject: string): Promise<string[]> =>
-      (await listAudit(service.db, { ...ALL, subject })).map(({ action }) => action)
+      (await all(subject)).map(({ action }) => action).reverse()
 
     it('has what was done to a merchant, its keys and its offer, in order', async () => {
       const { merchantId } = merchant
-      const suspended = { environment: 'sandbox', status: 'suspended' } as const
-      assert.equal(await changeAccountStatus(service, merchantId, suspended, 'awa'), true)
-      await changeAccountStatus(service, merchantId, { ...suspended, status: 'validated' }, 'awa')
-      const pair = await rollKeys(service, accountId, 3_600_000, 'awa')
-      assert.equal(await revokeKeys(service, pair?.secretKey as string, 'awa'), 1)
-      await changeCheckoutSettings(service, accountId, { methods: ['wallet'] }, 'awa')
+      const suspended = { merchantId, environment: 'sandbox', status: 'suspended' } as const
+      assert.deepEqual(await changeAccountStatus(service, AWA, suspended), { accountId })
+      await changeAccountStatus(service, AWA, { ...suspended, status: 'validated' })
+      const { secretKey } = granted(await rollKeys(service, AWA, { accountId, keepOldMs: 3_600_000 }))
+      assert.deepEqual(await revokeKeys(service, AWA, { which: secretKey }), { revoked: 1 })
+      await changeCheckoutSettings(service, AWA, { accountId, methods: ['wallet'] })
       assert.deepEqual(await actionsOn(merchantId), ['merchant.create', 'merchant.status', 'merchant.status'])
       assert.deepEqual(await actionsOn(accountId), ['keys.roll', 'keys.revoke', 'account.offer'])
     })
 
+    it('names who did it, and whose account it was done to', async () => {
+      const named = (entries: AuditEntry[]) => [...new Set(entries.map(({ actor, accountId: of }) => `${actor} ${of}`))]
+      assert.deepEqual(named(await all(accountId)), [`shell awa@test ${accountId}`])
+      assert.deepEqual(named(await all(merchant.merchantId)), [`shell awa@test ${accountId}`, 'shell tester@test null'])
+      const ofOthers = { accountId: merchant.accounts.live.accountId }
+      assert.deepEqual(await listAudit(service.db, ofOthers, { since: 0 }, Number.MAX_SAFE_INTEGER, 10), [])
+    })
+
     it('has what was done to an endpoint', async () => {
       const endpoint = await add(service, accountId, 'https://shop.example.com/hook')
-      const key = await testEndpoint(service, endpoint, 'awa')
-      assert.ok('sequence' in key)
-      await replayEvents(service, { delivery: key }, 'awa')
+      const key = granted(await testEndpoint(service, AWA, endpoint))
+      granted(await replayEvents(service, AWA, { delivery: deliveryName(key) }))
       await change(service, endpoint, { to: 'new signing secret', keepOldMs: 0 })
       await change(service, endpoint, { to: 'off' })
       const done = ['webhook.add', 'webhook.test', 'webhook.roll-secret', 'webhook.disable']
@@ -55,27 +70,26 @@ for (const store of STORES) {
     })
 
     it('has nothing of what was refused', async () => {
-      const before = await listAudit(service.db, ALL)
-      assert.equal(await revokeKeys(service, 'key_none', 'awa'), 0)
-      assert.equal(await rollKeys(service, 'acc_000000000000', 0, 'awa'), undefined)
-      const validated = { environment: 'live', status: 'validated' } as const
-      assert.equal(await changeAccountStatus(service, 'mer_none', validated, 'awa'), false)
-      assert.deepEqual(await listAudit(service.db, ALL), before)
+      const before = await all()
+      const nobody = { accountId: 'acc_000000000000', keepOldMs: 0 }
+      const validated = { merchantId: 'mer_none', environment: 'live', status: 'validated' } as const
+      assert.deepEqual(await revokeKeys(service, AWA, { which: 'key_none' }), { refused: 'key_not_found' })
+      assert.deepEqual(await rollKeys(service, AWA, nobody), { refused: 'account_not_found' })
+      assert.deepEqual(await changeAccountStatus(service, AWA, validated), { refused: 'merchant_not_found' })
+      assert.deepEqual(await all(), before)
     })
 
     it('keeps no secret', async () => {
       const secrets = (text: string): string[] => text.match(/sk_(sandbox|live)_\w+|whsec_\S+/g) ?? []
-      const text = JSON.stringify(await listAudit(service.db, ALL))
+      const text = JSON.stringify(await all())
       assert.deepEqual([secrets(text), text.includes(SECRET_HASH)], [[], false])
     })
 
     it('has everything that is done at the same time, and shows the latest of it', async () => {
-      await Promise.all(Array.from({ length: 20 }, () => rollKeys(service, accountId, 0, 'many')))
-      const all = await listAudit(service.db, ALL)
-      const rolls = all.filter(({ actor }) => actor === 'many')
+      await Promise.all(Array.from({ length: 20 }, () => rollKeys(service, MANY, { accountId, keepOldMs: 0 })))
+      const rolls = (await all()).filter(({ actor }) => actor === 'shell many@test')
       assert.equal(rolls.length, 20)
-      const latest = await listAudit(service.db, { since: 0, most: 5 })
-      assert.deepEqual(latest, rolls.slice(-5))
+      assert.deepEqual(await latest(5), rolls.slice(0, 5))
     })
   })
 }

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { simulatorToken } from '../../src/service/open-simulator.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
-import { findOperatorPayment, type OperatorPayment } from '../../src/store/payments/pending-payments.ts'
+import { paymentOf } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
@@ -132,7 +132,7 @@ describe('promise 6: callbacks', () => {
       service.outside.change = (reaction) => reaction
       await service.clock.advance(60_000)
 
-      const { accountId, number } = (await findOperatorPayment(service.db, reference)) as OperatorPayment
+      const { accountId, number } = await paymentOf(service, reference)
       const of = (sql: string) =>
         service.db.rows<Told>(`${sql} where account_id = $1 and number = $2`, [accountId, number])
       const told = async (sql: string) => (await of(sql)).map(({ what }) => what)

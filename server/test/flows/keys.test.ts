@@ -2,11 +2,13 @@
 // as a command makes them: the service must come to know by itself, within one second.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { KeyPair } from '../../src/actions/keys/issue-keys.ts'
 import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
 import { LONGEST_OVERLAP_MS, rollKeys } from '../../src/actions/keys/roll-keys.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { type Answer, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 
@@ -32,35 +34,39 @@ for (const store of STORES) {
     })
 
     const pay = (secretKey: string): Promise<Answer> => post(service, secretKey, order())
+    const roll = async (accountId: string, keepOldMs: number): Promise<KeyPair> =>
+      granted(await rollKeys(beside, TESTER, { accountId, keepOldMs }))
+    const revoke = async (which: string): Promise<number> =>
+      granted(await revokeKeys(beside, TESTER, { which })).revoked
     const code = async (secretKey: string): Promise<number> => (await pay(secretKey)).code
 
     it('that were rolled stay valid as long as was chosen, to the millisecond', async () => {
       for (const keepOldMs of [NEWS_TAKE_MS, HOUR_MS, LONGEST_OVERLAP_MS]) {
         const { accountId, secretKey } = (await service.merchant()).accounts.live
         assert.equal(await code(secretKey), 200)
-        const fresh = await rollKeys(beside, accountId, keepOldMs, 'tester')
-        assert.deepEqual([await code(secretKey), await code(fresh?.secretKey as string)], [200, 200])
+        const fresh = await roll(accountId, keepOldMs)
+        assert.deepEqual([await code(secretKey), await code(fresh.secretKey)], [200, 200])
         now += keepOldMs - 1
-        assert.deepEqual([await code(secretKey), await code(fresh?.secretKey as string)], [200, 200])
+        assert.deepEqual([await code(secretKey), await code(fresh.secretKey)], [200, 200])
         now += 1
         const { code: refused, body } = await pay(secretKey)
         assert.deepEqual([refused, body], [401, { message: 'Unauthorized: No Valid Key' }])
-        assert.equal(await code(fresh?.secretKey as string), 200)
+        assert.equal(await code(fresh.secretKey), 200)
       }
     })
 
     it('that were rolled with no overlap are refused within one second', async () => {
       const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
       assert.equal(await code(secretKey), 200)
-      const fresh = await rollKeys(beside, accountId, 0, 'tester')
+      const fresh = await roll(accountId, 0)
       now += NEWS_TAKE_MS
-      assert.deepEqual([await code(secretKey), await code(fresh?.secretKey as string)], [401, 200])
+      assert.deepEqual([await code(secretKey), await code(fresh.secretKey)], [401, 200])
     })
 
     it('that were rolled are given no more time by rolling again', async () => {
       const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-      await rollKeys(beside, accountId, HOUR_MS, 'tester')
-      await rollKeys(beside, accountId, 48 * HOUR_MS, 'tester')
+      await roll(accountId, HOUR_MS)
+      await roll(accountId, 48 * HOUR_MS)
       now += HOUR_MS - 1
       assert.equal(await code(secretKey), 200)
       now += 1
@@ -68,7 +74,8 @@ for (const store of STORES) {
     })
 
     it('cannot be rolled for an account that is not there', async () => {
-      assert.equal(await rollKeys(beside, 'acc_000000000000', 0, 'tester'), undefined)
+      const named = { accountId: 'acc_000000000000', keepOldMs: 0 }
+      assert.deepEqual(await rollKeys(beside, TESTER, named), { refused: 'account_not_found' })
     })
 
     it('are refused within one second of being revoked, by the key, its id or its account', async () => {
@@ -76,24 +83,24 @@ for (const store of STORES) {
         (secretKey) => secretKey,
         (_, accountId) => accountId,
         async (_, accountId) =>
-          (await listKeys(beside.db, accountId)).find(({ kind }) => kind === 'secret')?.key_id as string,
+          (await listKeys(beside.db, accountId)).find(({ kind }) => kind === 'secret')?.keyId as string,
       ]
       for (const way of ways) {
         const { accountId, secretKey } = (await service.merchant()).accounts.live
         assert.equal(await code(secretKey), 200)
-        assert.ok((await revokeKeys(beside, await way(secretKey, accountId), 'tester')) >= 1)
+        assert.ok((await revoke(await way(secretKey, accountId))) >= 1)
         now += NEWS_TAKE_MS - 1
         // Up to here the service may believe what it read; from here on it must not.
         assert.ok([200, 401].includes(await code(secretKey)))
         now += 1
         assert.equal(await code(secretKey), 401)
-        assert.equal(await revokeKeys(beside, secretKey, 'tester'), 0)
+        assert.deepEqual(await revokeKeys(beside, TESTER, { which: secretKey }), { refused: 'key_not_found' })
       }
     })
 
     it('that the service has not used lately are refused at once when they are revoked', async () => {
       const { secretKey } = (await service.merchant()).accounts.sandbox
-      await revokeKeys(beside, secretKey, 'tester')
+      await revoke(secretKey)
       assert.equal(await code(secretKey), 401)
     })
 
@@ -101,7 +108,7 @@ for (const store of STORES) {
       const { merchantId, accounts } = await service.merchant()
       const { secretKey } = accounts.sandbox
       assert.equal(await code(secretKey), 200)
-      assert.equal(await setAccountStatus(beside.db, merchantId, 'sandbox', 'suspended'), true)
+      assert.equal(await setAccountStatus(beside.db, merchantId, 'sandbox', 'suspended'), accounts.sandbox.accountId)
       now += NEWS_TAKE_MS
       const { code: refused, body } = await pay(secretKey)
       assert.deepEqual([refused, body], [403, { message: 'Forbidden: Environment Not Available' }])
@@ -114,7 +121,7 @@ for (const store of STORES) {
     it('of a live account work from its validation on; those of the sandbox at once', async () => {
       const { merchantId, accounts } = await service.merchant({ validateLive: false })
       assert.deepEqual([await code(accounts.sandbox.secretKey), await code(accounts.live.secretKey)], [200, 403])
-      assert.equal(await setAccountStatus(beside.db, merchantId, 'live', 'validated'), true)
+      assert.equal(await setAccountStatus(beside.db, merchantId, 'live', 'validated'), accounts.live.accountId)
       now += NEWS_TAKE_MS
       assert.equal(await code(accounts.live.secretKey), 200)
     })

@@ -2,8 +2,9 @@
 // acknowledged is there under both of its names, and no transaction_id became two payments.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createMerchant, type NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
+import { newMerchant } from '../kit/merchant.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
@@ -95,7 +96,7 @@ for (const store of STORES) {
     before(async () => {
       place = await store.makePlace()
       const runtime = await openRuntime(place.config)
-      account = (await createMerchant(runtime, { name: 'Boutique Awa', validateLive: true }, 'tester')).accounts.sandbox
+      account = (await newMerchant(runtime)).accounts.sandbox
       await runtime.close()
       server = await startProcess(place.env)
     })

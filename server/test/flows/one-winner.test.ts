@@ -2,8 +2,8 @@
 // on each store and by two processes on one PostgreSQL. One is recorded, and all others are told which (D-16).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
+import { newMerchant } from '../kit/merchant.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, openTestService, order, type TestService } from '../kit/service.ts'
 import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
@@ -90,8 +90,7 @@ describe('two processes on one PostgreSQL', () => {
   before(async () => {
     place = await (STORES.find(({ name }) => name === 'PostgreSQL') as StoreKind).makePlace()
     const runtime = await openRuntime(place.config)
-    secretKey = (await createMerchant(runtime, { name: 'Boutique Awa', validateLive: true }, 'tester')).accounts.live
-      .secretKey
+    secretKey = (await newMerchant(runtime)).accounts.live.secretKey
     await runtime.close()
     servers.push(await startProcess(place.env), await startProcess(place.env))
   })

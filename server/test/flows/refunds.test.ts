@@ -5,12 +5,18 @@ import { after, before, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import { EVERY_ACCOUNT, type ServiceItself } from '../../src/domain/caller.ts'
 import type { OperatorAnswer } from '../../src/domain/outcome.ts'
 import { listAnomalies } from '../../src/store/payments/anomalies.ts'
-import { findOperatorPayment, type OperatorPayment } from '../../src/store/payments/pending-payments.ts'
 import { numbersFor } from '../../src/store/service/numbers.ts'
+import { TESTER } from '../kit/callers.ts'
+import { paymentOf } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+
+const WORKER: ServiceItself = { is: 'service', part: 'worker' }
+/** Before which every anomaly stands. */
+const LATEST = { at: Number.MAX_SAFE_INTEGER, reference: '' }
 
 let service: VirtualService
 let merchant: NewMerchant
@@ -31,14 +37,14 @@ async function statusOf(reference: string): Promise<unknown> {
   return (await get(service, merchant.accounts.sandbox.secretKey, reference)).body.status
 }
 
-function refund(reference: string): ReturnType<typeof refundPayment> {
+function refund(name: string): ReturnType<typeof refundPayment> {
   const { db } = service
   const deps = { ...service, nextStoryEntry: numbersFor(db, 'story') }
-  return refundPayment(deps, reference, 'tester')
+  return refundPayment(deps, TESTER, { name })
 }
 
 async function eventsOf(reference: string): Promise<string[]> {
-  const { number } = (await findOperatorPayment(service.db, reference)) as OperatorPayment
+  const { number } = await paymentOf(service, reference)
   const rows = await service.db.rows<{ event: string }>(
     'select event from events where number = $1 order by sequence',
     [number],
@@ -58,7 +64,7 @@ it('a succeeded payment is refunded once the operator has confirmed it, and keep
   const audit = await service.db.rows<{ actor: string }>('select actor from audit_log where subject = $1', [reference])
   assert.deepEqual(
     audit.map(({ actor }) => actor),
-    ['tester'],
+    ['shell tester@test'],
   )
 })
 
@@ -67,7 +73,7 @@ it('two who ask at the same time get one refund between them, and who asks later
   const answers = await Promise.all([refund(reference), refund(reference), refund(reference)])
   assert.equal(answers.filter((answer) => 'refundReference' in answer).length, 1)
   await service.clock.advance(20_000)
-  assert.deepEqual(await refund(reference), { not: 'again' })
+  assert.deepEqual(await refund(reference), { refused: 'refund_exists' })
   assert.deepEqual(await eventsOf(reference), ['payment.succeeded', 'payment.refunded'])
 })
 
@@ -89,22 +95,25 @@ it('a refused refund leaves the payment succeeded, and may be asked for again', 
 })
 
 it('only what succeeded can be refunded', async () => {
-  assert.deepEqual(await refund(await settled('40410000006')), { not: 'succeeded', status: 'failed' })
-  assert.deepEqual(await refund('0'.repeat(24)), { not: 'found' })
+  assert.deepEqual(await refund(await settled('40410000006')), {
+    refused: 'payment_not_refundable',
+    status: 'failed',
+  })
+  assert.deepEqual(await refund('0'.repeat(24)), { refused: 'payment_not_found' })
 })
 
 async function say(reference: string, answer: OperatorAnswer): Promise<void> {
-  const payment = (await findOperatorPayment(service.db, reference)) as OperatorPayment
+  const payment = await paymentOf(service, reference)
   const deps = { ...service, nextStoryEntry: numbersFor(service.db, 'story') }
-  const word = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
-  await recordOutcomes(deps, [word, word])
+  const report = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
+  await recordOutcomes(deps, WORKER, [report, report])
 }
 
 it('a success after a failure changes nothing and is kept for a person, once', async () => {
   const reference = await settled('40410000006')
   await say(reference, { is: 'succeeded', amountXof: 1500, operatorReference: 'LATE' })
   assert.equal(await statusOf(reference), 'failed')
-  const [anomaly, ...more] = await listAnomalies(service.db)
+  const [anomaly, ...more] = await listAnomalies(service.db, EVERY_ACCOUNT, LATEST, 10)
   assert.equal(anomaly?.reference, reference)
   assert.equal(anomaly?.kind, 'success_after_failure')
   assert.deepEqual(more, [])
@@ -115,6 +124,6 @@ it('a success with another amount is not believed: the payment stays pending and
   const reference = body.reference as string
   await say(reference, { is: 'succeeded', amountXof: 1499, operatorReference: 'LESS' })
   assert.equal(await statusOf(reference), 'pending')
-  const kinds = (await listAnomalies(service.db)).map(({ kind }) => kind)
+  const kinds = (await listAnomalies(service.db, EVERY_ACCOUNT, LATEST, 10)).map(({ kind }) => kind)
   assert.deepEqual(kinds.sort(), ['amount_mismatch', 'success_after_failure'])
 })

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { SCENARIOS, type Scenario } from '../../src/simulator/scenarios.ts'
 import { listStory, type StoryEntry } from '../../src/store/payments/payment-story.ts'
-import { findOperatorPayment } from '../../src/store/payments/pending-payments.ts'
+import { paymentOf } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
@@ -39,10 +39,7 @@ describe('a payment from each test number', () => {
     await service.clock.advance(ALL_MS)
     for (const [msisdn, { reference, createdAt }] of created) {
       const { body } = await get(service, secretKey, reference)
-      const { accountId, number } = (await findOperatorPayment(service.db, reference)) as {
-        accountId: string
-        number: number
-      }
+      const { accountId, number } = await paymentOf(service, reference)
       const story = await listStory(service.db, accountId, number)
       const events = await service.db.rows<{ event: string; payload: string }>(
         'select event, payload from events where account_id = $1 and number = $2',

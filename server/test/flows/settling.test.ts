@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { operatorNames } from '../../src/operators/registry.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import { newMerchant } from '../kit/merchant.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
@@ -58,7 +58,7 @@ for (const store of STORES) {
   it(`payments survive kill -9 on ${store.name} and are all settled once, each with its event`, async () => {
     const place = await store.makePlace(QUICK)
     const runtime = await openRuntime(place.config)
-    const { accounts } = await createMerchant(runtime, { name: 'Kill', validateLive: false }, 'tester')
+    const { accounts } = await newMerchant(runtime)
     for (let kill = 0; kill < 3; kill++) {
       const server = await startProcess(place.env)
       try {
@@ -94,7 +94,7 @@ describe('two workers on one PostgreSQL', () => {
   })
 
   it(`promise 7: two workers on one database: of ${PAYMENTS} payments that they share, none is handed over twice`, async (t) => {
-    const { accounts } = await createMerchant(runtime, { name: 'Shared', validateLive: false }, 'tester')
+    const { accounts } = await newMerchant(runtime)
     const { clock } = runtime
     const wish = { dueAt: clock.now(), msisdn: AT_ONCE, operators: COUNTRIES.flatMap(operatorNames) }
     await insertPending(runtime, accounts.sandbox.accountId, PAYMENTS, wish)

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import { newMerchant } from '../kit/merchant.ts'
 import { type RunningServer, runKarba, startProcess, startSimulator } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
@@ -28,7 +28,7 @@ for (const store of STORES) {
     before(async () => {
       place = await store.makePlace(SETTINGS)
       runtime = await openRuntime(place.config)
-      const { accounts } = await createMerchant(runtime, { name: 'Apart', validateLive: false }, 'tester')
+      const { accounts } = await newMerchant(runtime)
       secretKey = accounts.sandbox.secretKey
       // Each must know the other's address: the first simulator finds a free port, and the one that stays takes it over.
       const first = await startSimulator(['--port', '0', '--callbacks-to', 'http://127.0.0.1:9'], place.env)

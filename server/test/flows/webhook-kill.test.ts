@@ -2,8 +2,8 @@
 // the end, and the feed has no gap. Each kill falls into an attempt: the receiver has the event, and nobody has noted it.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import { newMerchant } from '../kit/merchant.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'
@@ -34,7 +34,7 @@ for (const [store, kills] of LIVES) {
     t.after(() => runtime.close())
     const receiver = await openReceiver()
     t.after(() => receiver.close())
-    const { accounts } = await createMerchant(runtime, { name: 'Boutique Awa', validateLive: false }, 'tester')
+    const { accounts } = await newMerchant(runtime)
     const { accountId, secretKey } = accounts.sandbox
     for (const path of paths) await add(runtime, accountId, receiver.url + path)
     const random = seededRandom(SEED)

@@ -1,9 +1,12 @@
 // Many pending payments at once, written by the store and not asked for over HTTP: for tests of what happens to them after.
 import { randomBytes } from 'node:crypto'
+import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
+import type { OperatorPayment } from '../../src/domain/operator-report.ts'
 import { publicReferenceOf } from '../../src/domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { insertPendingPayment } from '../../src/store/payments/payments.ts'
+import { findOperatorPayment } from '../../src/store/payments/pending-payments.ts'
 import { numbersFor } from '../../src/store/service/numbers.ts'
 
 export interface PendingWish {
@@ -11,6 +14,13 @@ export interface PendingWish {
   msisdn?: string
   /** The payments are spread over them. */
   operators?: readonly string[]
+}
+
+/** Whosever it is. */
+export async function paymentOf({ db }: Pick<Runtime, 'db'>, reference: unknown): Promise<OperatorPayment> {
+  const payment = await findOperatorPayment(db, EVERY_ACCOUNT, reference as string)
+  if (payment === undefined) throw new Error(`there is no payment ${reference}`)
+  return payment
 }
 
 /** As many as one journey to PostgreSQL takes along. */

@@ -6,6 +6,7 @@ import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { type Answer, get, openTestService, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 
@@ -41,8 +42,7 @@ for (const store of STORES) {
     after(() => service.remove())
 
     async function list(accountId: string, origins: string[]): Promise<void> {
-      const deps = service
-      assert.ok('origins' in ((await changeCheckoutSettings(deps, accountId, { origins }, 'test')) ?? {}))
+      assert.ok('origins' in (await changeCheckoutSettings(service, TESTER, { accountId, origins })))
     }
 
     /** Each from an address of its own, so that no limit is met by accident. */
@@ -167,7 +167,7 @@ for (const store of STORES) {
       const { accountId, publicKey: key } = accounts.sandbox
       await list(accountId, [SHOP])
       assert.equal((await ask({ key })).code, 200)
-      await revokeKeys(service, key, 'tester')
+      granted(await revokeKeys(service, TESTER, { which: key }))
       const { code, body } = await refused({ key })
       assert.deepEqual([code, body.message], [401, NO_VALID_KEY])
     })

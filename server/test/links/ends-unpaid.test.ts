@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
-import { findOperatorPayment, type OperatorPayment } from '../../src/store/payments/pending-payments.ts'
+import { paymentOf } from '../kit/pending-payments.ts'
 import { get, openTestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
@@ -47,7 +47,7 @@ for (const store of STORES) {
     /** Status, why, and every event with its reason. */
     async function ending(link: string): Promise<unknown[]> {
       const { reference, status, failure_reason } = await read(link)
-      const { accountId, number } = (await findOperatorPayment(service.db, reference as string)) as OperatorPayment
+      const { accountId, number } = await paymentOf(service, reference)
       const rows = await service.db.rows<{ payload: string }>(
         'select payload from events where account_id = $1 and number = $2 order by sequence',
         [accountId, number],

@@ -5,8 +5,9 @@ import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { listStory } from '../../src/store/payments/payment-story.ts'
-import { findOperatorPayment, type OperatorPayment } from '../../src/store/payments/pending-payments.ts'
 import { numbersFor } from '../../src/store/service/numbers.ts'
+import { TESTER } from '../kit/callers.ts'
+import { paymentOf } from '../kit/pending-payments.ts'
 import { get } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
@@ -77,7 +78,7 @@ for (const store of STORES) {
     const read = async (name: string) => (await get(service, account.secretKey, name)).body
 
     async function events(reference: unknown): Promise<{ event: string; data: Record<string, unknown> }[]> {
-      const { accountId, number } = (await findOperatorPayment(service.db, reference as string)) as OperatorPayment
+      const { accountId, number } = await paymentOf(service, reference)
       const rows = await service.db.rows<{ payload: string }>(
         'select payload from events where account_id = $1 and number = $2 order by sequence',
         [accountId, number],
@@ -87,7 +88,7 @@ for (const store of STORES) {
 
     /** Each line in a word or two. */
     async function story(reference: unknown): Promise<string[]> {
-      const { accountId, number } = (await findOperatorPayment(service.db, reference as string)) as OperatorPayment
+      const { accountId, number } = await paymentOf(service, reference)
       const lines = await listStory(service.db, accountId, number)
       return lines.map(({ kind, detail: { to, is, failureReason, attempt, method, by } }) =>
         [kind, attempt, method, is ?? to, failureReason, by].filter((word) => word !== undefined).join(' '),
@@ -116,7 +117,7 @@ for (const store of STORES) {
           (await events(reference)).map(({ event, data }) => ({ event, data })),
           [{ event: 'payment.succeeded', data: { ...whole, external_payment_reference: link } }],
         )
-        assert.equal((await findOperatorPayment(service.db, reference as string))?.operator, operator)
+        assert.equal((await paymentOf(service, reference)).operator, operator)
         assert.equal(await stateOf(service, link), 'succeeded:0')
       })
     }
@@ -146,7 +147,7 @@ for (const store of STORES) {
     }
 
     async function attempts(reference: unknown): Promise<string[]> {
-      const { accountId, number } = (await findOperatorPayment(service.db, reference as string)) as OperatorPayment
+      const { accountId, number } = await paymentOf(service, reference)
       const rows = await service.db.rows<{ status: string; failure_reason: string | null }>(
         'select status, failure_reason from payment_attempts where account_id = $1 and number = $2 order by attempt',
         [accountId, number],
@@ -177,10 +178,10 @@ for (const store of STORES) {
         const link = await newLink(service, account.secretKey)
         const { reference } = await read(link)
         await go(begin, link)
-        const { attemptReference } = (await findOperatorPayment(service.db, reference as string)) as OperatorPayment
+        const { attemptReference } = await paymentOf(service, reference)
         const { db } = service
         const deps = { ...service, nextStoryEntry: numbersFor(db, 'story') }
-        assert.ok('refundReference' in (await refundPayment(deps, reference as string, 'tester')))
+        assert.ok('refundReference' in (await refundPayment(deps, TESTER, { name: reference as string })))
         await service.clock.advance(20_000)
         const given = await service.db.rows<{ reference: string }>(
           'select reference from simulated_refunds where reference = $1 or reference = $2',
@@ -204,7 +205,7 @@ for (const store of STORES) {
         assert.deepEqual((await readLink(service, link)).body.transaction_id, reference)
         assert.match(
           (await story(reference)).join(', '),
-          /refund_asked tester, refund accepted.*, refund succeeded, moved refunded$/,
+          /refund_asked shell tester@test, refund accepted.*, refund succeeded, moved refunded$/,
         )
       })
     }

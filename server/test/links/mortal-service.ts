@@ -3,7 +3,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { readConfig } from '../../src/config.ts'
 import { HOSTED_METHODS } from '../../src/domain/payment-link.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
@@ -14,6 +13,7 @@ import { type SimulatedProvider, simulatedProvider } from '../../src/simulator/p
 import { migrate } from '../../src/store/engine/migrate.ts'
 import { directHosted } from '../kit/direct-hosted.ts'
 import { directOperator } from '../kit/direct-operator.ts'
+import { newMerchant } from '../kit/merchant.ts'
 import { beginLife, type Life } from '../simulation/mortal-store.ts'
 import { seededRandom } from '../simulation/seeded-random.ts'
 import { type WorldClock, worldClock } from '../simulation/world-clock.ts'
@@ -100,7 +100,7 @@ export async function openMortalService(): Promise<MortalService> {
   }
 
   ;[life, service] = await begin()
-  const merchant = await createMerchant(service, { name: 'Boutique Awa', validateLive: false }, 'tester')
+  const merchant = await newMerchant(service)
   return {
     clock: world,
     secretKey: merchant.accounts.sandbox.secretKey,

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import { readConfig } from '../../src/config.ts'
@@ -12,8 +11,10 @@ import { openService, type Service } from '../../src/service/compose.ts'
 import { secretsBox, targetRules } from '../../src/service/webhook-worker.ts'
 import type { SimulatedCallback } from '../../src/simulator/network.ts'
 import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
-import { findOperatorPayment } from '../../src/store/payments/pending-payments.ts'
+import { findByRequestReference } from '../../src/store/payments/pending-payments.ts'
 import { numbersFor } from '../../src/store/service/numbers.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { newMerchant } from '../kit/merchant.ts'
 import { brokenInvariants } from './invariants.ts'
 import { type Merchants, merchantsOf } from './merchants.ts'
 import { beginLife, type Life } from './mortal-store.ts'
@@ -167,7 +168,7 @@ function askForRefund({ merchants, random, service }: World): void {
   const { db } = service
   const deps = { ...service, nextStoryEntry: numbersFor(db, 'story') }
   // A full disk refuses it, as it refuses anything.
-  void refundPayment(deps, reference, 'simulation').catch(() => {})
+  void refundPayment(deps, TESTER, { name: reference }).catch(() => {})
 }
 
 /** The faults stop, and three days are more than enough for everything to settle and to be told. */
@@ -226,7 +227,7 @@ async function openWorld(folder: string, random: SeededRandom, tell: (line: stri
     if (life === undefined || life.isOver()) return
     const [payload, signature] = callbackMessage(callbackToken, callback)
     async function deliver(): Promise<void> {
-      const payment = await findOperatorPayment(service.db, callback.reference)
+      const payment = await findByRequestReference(service.db, callback.reference)
       if (payment === undefined) return
       const url = `/operators/${payment.environment}/${payment.operator}/callback`
       const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
@@ -260,17 +261,14 @@ async function openWorld(folder: string, random: SeededRandom, tell: (line: stri
     await begin()
   }
   await begin()
-  const made = [
-    await createMerchant(world.service, { name: 'Boutique Awa', validateLive: true }, 'tester'),
-    await createMerchant(world.service, { name: 'Pharmacie Sani', validateLive: true }, 'tester'),
-  ]
+  const made = [await newMerchant(world.service), await newMerchant(world.service, { name: 'Pharmacie Sani' })]
   world.merchants = merchantsOf(made, random.fork())
   world.payers = payersOf({ ...outside, accounts: world.merchants.accounts, random: random.fork() })
   for (const { accountId } of world.merchants.accounts) {
     const { service } = world
     const deps = { ...service, box: secretsBox(service.master, ownChance), rules: targetRules(config) }
-    const wish = { accountId, url: `https://shop.example/${accountId}`, secretHash: 'shared', events: [] }
-    await addEndpoint(deps, wish, 'simulation')
+    const input = { accountId, url: `https://shop.example/${accountId}`, secretHash: 'shared', events: [] }
+    granted(await addEndpoint(deps, TESTER, input))
   }
   return world
 }

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { claimEndpointQueues } from '../../src/store/webhooks/endpoints.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'
-import { add, change, deliveries, type Endpoint, find, tell, upTo } from './manage.ts'
+import { type AddedEndpoint, add, change, deliveries, find, tell, upTo } from './manage.ts'
 import { HOST, LOOK_EVERY_MS, openTold, type Receipt, type Sent, TIMEOUT_MS, type ToldService } from './told-service.ts'
 
 const [SQLITE, POSTGRES] = STORES as [StoreKind, StoreKind]
@@ -68,7 +68,7 @@ for (const [store, waves] of WAVES) {
 describe('a lane', () => {
   let service: ToldService
   let accountId: string
-  let endpoint: Endpoint
+  let endpoint: AddedEndpoint
   let startedAt: number
 
   before(async () => {

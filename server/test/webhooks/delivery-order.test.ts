@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
+import { TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { STORES } from '../kit/stores.ts'
 import { seededRandom } from '../simulation/seeded-random.ts'
-import { add, change, deliveries, type Endpoint, tell, upTo } from './manage.ts'
+import { type AddedEndpoint, add, change, deliveries, tell, upTo } from './manage.ts'
 import { HOST, LOOK_EVERY_MS, openTold, type Receipt, type Sent, type ToldService } from './told-service.ts'
 
 const HOUR_MS = 3_600_000
@@ -31,7 +32,7 @@ for (const store of STORES) {
     const payments = PAYMENTS[store.name]
     let service: ToldService
     let accountId: string
-    let endpoint: Endpoint
+    let endpoint: AddedEndpoint
 
     before(async () => {
       service = await openTold(store)
@@ -93,7 +94,7 @@ for (const store of STORES) {
         [accountId],
       )
       const [first] = await deliveries(service, accountId)
-      assert.equal(lane?.due_at, first?.due_at)
+      assert.equal(lane?.due_at, first?.dueAt)
     })
 
     it('two that are due in one batch go out one after the other', async () => {
@@ -122,7 +123,7 @@ for (const store of STORES) {
       service.sent.length = 0
       const worksFrom = service.clock.now() + HOUR_MS
       service.merchants.answer = () => (service.clock.now() < worksFrom ? 404 : 200)
-      for (const _time of upTo(2)) await replayEvents(service, { paymentReference: payment.reference }, 'tester')
+      for (const _time of upTo(2)) await replayEvents(service, TESTER, { payment: payment.reference })
       while (await service.sleepToNext());
       const rounds = service.sent.map(({ told, headers }) => `${told.event} ${headers['svc-webhook-replay']}`)
       assert.deepEqual(
@@ -146,7 +147,7 @@ for (const store of STORES) {
       const rows = await deliveries(service, accountId)
       assert.equal(rows.length, payments * 2)
       assert.deepEqual(
-        rows.filter(({ status, due_at }) => status === 'waiting' || due_at !== null),
+        rows.filter(({ status, dueAt }) => status === 'waiting' || dueAt !== null),
         [],
       )
     })

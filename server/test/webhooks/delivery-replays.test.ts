@@ -2,11 +2,13 @@
 // queue of its own that holds up nothing new, and never lost (D-28, D-48).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { MOST_REPLAYS, type ReplayWish, replayEvents } from '../../src/actions/webhooks/replay-events.ts'
-import { listAttempts } from '../../src/store/webhooks/delivery-log.ts'
+import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../../src/actions/webhooks/replay-events.ts'
+import { deliveryName } from '../../src/domain/webhook-event.ts'
+import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'
-import { add, change, deliveries, type Endpoint, tell, upTo } from './manage.ts'
+import { type AddedEndpoint, add, change, deliveries, tell, upTo } from './manage.ts'
 import { HOST, LOOK_EVERY_MS, openTold, type Sent, type ToldService } from './told-service.ts'
 
 const [SQLITE] = STORES as [StoreKind]
@@ -25,7 +27,7 @@ for (const store of STORES) {
     const queued = QUEUED[store.name]
     let service: ToldService
     let accountId: string
-    let endpoint: Endpoint
+    let endpoint: AddedEndpoint
 
     before(async () => {
       service = await openTold(store)
@@ -53,7 +55,8 @@ for (const store of STORES) {
       await service.clock.advance(LOOK_EVERY_MS)
     }
 
-    const again = (wish: ReplayWish) => replayEvents(service, wish, 'tester')
+    const again = (input: ReplayInput) => replayEvents(service, TESTER, input)
+    const nameOf = (sequence: number): string => deliveryName({ ...endpoint, sequence, round: 0 })
     const look = () => service.clock.advance(LOOK_EVERY_MS)
     const rounds = async (): Promise<string[]> =>
       (await deliveries(service, accountId)).map(({ sequence, round, status }) => `${sequence}-${round} ${status}`)
@@ -64,7 +67,7 @@ for (const store of STORES) {
       await look()
       const delivery = { ...endpoint, sequence: 1, round: 0 }
       for (const _time of upTo(2)) {
-        assert.deepEqual(await again({ delivery }), { deliveries: 1, events: 1 })
+        assert.deepEqual(await again({ delivery: nameOf(1) }), { deliveries: 1, events: 1 })
         await look()
       }
       assert.deepEqual(
@@ -75,14 +78,13 @@ for (const store of STORES) {
       assert.equal(new Set(service.sent.map(({ headers }) => headers['webhook-id'])).size, 1)
       assert.deepEqual(await rounds(), ['1-0 delivered', '1-1 delivered', '1-2 delivered'])
       for (const [round, { at }] of service.sent.entries()) {
-        const log = await listAttempts(service.db, { ...delivery, round })
+        const log = await listDeliveryAttempts(service.db, { ...delivery, round })
         assert.deepEqual(
-          log.map((row) => [row.attempt, row.at, row.status_code]),
+          log.map((row) => [row.attempt, row.at, row.statusCode]),
           [[1, at, 200]],
         )
       }
-      const because = 'There is no such delivery.'
-      assert.deepEqual(await again({ delivery: { ...delivery, sequence: 2 } }), { because })
+      assert.deepEqual(await again({ delivery: nameOf(2) }), { refused: 'delivery_not_found' })
     })
 
     it('that are not taken are tried again like any event', async () => {
@@ -90,7 +92,7 @@ for (const store of STORES) {
       await tell(service, accountId, [1])
       await look()
       service.merchants.answer = () => 404
-      await again({ delivery: { ...endpoint, sequence: 1, round: 0 } })
+      await again({ delivery: nameOf(1) })
       while (await service.sleepToNext());
       assert.equal(service.sent.filter(isReplay).length, 10)
       assert.deepEqual(await rounds(), ['1-0 delivered', '1-1 failed'])
@@ -139,10 +141,9 @@ for (const store of STORES) {
       await begin()
       await tellInVain(upTo(5))
       const failed = await Promise.all(upTo(4).map(() => again({ accountId, failedSince: 0 })))
-      const queued = failed.map((answer) => ('because' in answer ? 0 : answer.deliveries))
+      const queued = failed.map((answer) => granted(answer).deliveries)
       assert.deepEqual(queued.sort(), [0, 0, 0, 5])
-      const delivery = { ...endpoint, sequence: 1, round: 0 }
-      await Promise.all(upTo(4).map(() => again({ delivery })))
+      await Promise.all(upTo(4).map(() => again({ delivery: nameOf(1) })))
       const first = (await deliveries(service, accountId)).filter(({ sequence }) => sequence === 1)
       assert.deepEqual(
         first.map(({ round }) => round),
@@ -158,14 +159,14 @@ for (const store of STORES) {
         [accountId],
       )
       assert.ok(payment)
-      const wish = { paymentReference: payment.reference }
-      assert.deepEqual(await again(wish), { because: 'Nothing has been told of this payment yet.' })
+      const ofPayment = { payment: payment.reference }
+      assert.deepEqual(await again(ofPayment), { refused: 'no_events_yet' })
       await tell(service, accountId, [payment.number])
       await tell(service, accountId, [payment.number], 'refunded')
       await look()
       await add(service, accountId, `${HOST}/later`, { events: ['payment.refunded'] })
       service.sent.length = 0
-      assert.deepEqual(await again(wish), { deliveries: 3, events: 2 })
+      assert.deepEqual(await again(ofPayment), { deliveries: 3, events: 2 })
       await look()
       assert.deepEqual(
         service.sent.map(({ path, told, headers }) => [path, told.event, headers[HEADER]]).sort(),
@@ -175,7 +176,7 @@ for (const store of STORES) {
           ['/later', 'payment.refunded', '1'],
         ].sort(),
       )
-      assert.deepEqual(await again({ paymentReference: '0'.repeat(24) }), { because: 'There is no such payment.' })
+      assert.deepEqual(await again({ payment: '0'.repeat(24) }), { refused: 'payment_not_found' })
     })
 
     it(`let a live event go first: with ${queued} of them queued it is in the next batch`, async () => {
@@ -205,7 +206,7 @@ it('beside many live events replays get a little, and no more', async (t) => {
   await change(service, endpoint, { to: 'off' })
   await tell(service, accountId, upTo(100))
   await service.db.change(`update webhook_deliveries set status = 'failed', due_at = null`)
-  await replayEvents(service, { accountId, failedSince: 0 }, 'tester')
+  await replayEvents(service, TESTER, { accountId, failedSince: 0 })
   await tell(service, accountId, upTo(LONGEST_BATCH * 3, 101))
   await change(service, endpoint, { to: 'on' })
   await service.clock.advance(LOOK_EVERY_MS)
@@ -223,11 +224,11 @@ it(`one command sends ${MOST_REPLAYS} again at the most, the oldest first, and t
   await change(service, endpoint, { to: 'off' })
   await tell(service, accountId, upTo(MOST_REPLAYS + 7))
   await service.db.change(`update webhook_deliveries set status = 'failed', due_at = null`)
-  const wish = { accountId, failedSince: 0 }
-  assert.deepEqual(await replayEvents(service, wish, 'tester'), { deliveries: MOST_REPLAYS, events: MOST_REPLAYS })
+  const failed = { accountId, failedSince: 0 }
+  assert.deepEqual(await replayEvents(service, TESTER, failed), { deliveries: MOST_REPLAYS, events: MOST_REPLAYS })
   const [row] = (await service.db.rows('select max(sequence) as last from webhook_deliveries where round = 1')) as [
     { last: number },
   ]
   assert.equal(row.last, MOST_REPLAYS)
-  assert.deepEqual(await replayEvents(service, wish, 'tester'), { deliveries: 7, events: 7 })
+  assert.deepEqual(await replayEvents(service, TESTER, failed), { deliveries: 7, events: 7 })
 })

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
-import { type AttemptRow, listAttempts } from '../../src/store/webhooks/delivery-log.ts'
+import { type DeliveryAttempt, listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { head, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
-import { add, change, deliveries, type Endpoint, find, keyOf, tell, upTo } from './manage.ts'
+import { type AddedEndpoint, add, change, deliveries, find, tell, upTo } from './manage.ts'
 import { HOST, LOOK_EVERY_MS, openTold, type Receipt, type ToldService } from './told-service.ts'
 
 const SECOND_MS = 1_000
@@ -42,7 +42,7 @@ for (const store of STORES) {
   describe(`a receiver that is away, on ${store.name}`, () => {
     let service: ToldService
     let account: NewAccount
-    let endpoint: Endpoint
+    let endpoint: AddedEndpoint
 
     /** A merchant of its own for each test; nothing of the test before is still due. */
     async function begin(answer: () => Receipt): Promise<void> {
@@ -59,8 +59,8 @@ for (const store of STORES) {
       return body.reference as string
     }
 
-    const attemptsOf = async (sequence: number): Promise<AttemptRow[]> =>
-      listAttempts(service.db, { ...endpoint, sequence, round: 0 })
+    const attemptsOf = async (sequence: number): Promise<DeliveryAttempt[]> =>
+      listDeliveryAttempts(service.db, { ...endpoint, sequence, round: 0 })
 
     const timesOf = (reference: string): number[] =>
       service.sent.filter(({ told }) => told.data.reference === reference).map(({ at }) => at)
@@ -81,7 +81,7 @@ for (const store of STORES) {
       }
       const rows = await deliveries(service, account.accountId)
       assert.deepEqual(
-        rows.map(({ status, due_at }) => [status, due_at]),
+        rows.map(({ status, dueAt }) => [status, dueAt]),
         references.map(() => ['delivered', null]),
       )
       for (const [at, reference] of references.entries()) {
@@ -93,17 +93,17 @@ for (const store of STORES) {
           log.map((row) => [row.attempt, row.at]),
           times.map((time, nth) => [nth + 1, time]),
         )
-        assertOnTime([times[0] as number, ...log.flatMap(({ next_at }) => next_at ?? [])])
-        const away = { duration_ms: 0, status_code: null, error: 'the connection was refused', answer: '' }
-        const back = { duration_ms: 0, status_code: 200, error: null, answer: 'said 200' }
-        for (const [nth, { attempt: _n, at: _at, next_at: _next, ...row }] of log.entries()) {
+        assertOnTime([times[0] as number, ...log.flatMap(({ nextAt }) => nextAt ?? [])])
+        const away = { durationMs: 0, statusCode: null, error: 'the connection was refused', answer: '' }
+        const back = { durationMs: 0, statusCode: 200, error: null, answer: 'said 200' }
+        for (const [nth, { attempt: _n, at: _at, nextAt: _next, ...row }] of log.entries()) {
           assert.deepEqual(row, nth === times.length - 1 ? back : away)
         }
       }
       const first = timesOf(references[0] as string)
       assert.equal(first.length, 8)
       assert.equal(first[0], startedAt)
-      assert.equal((await find(service, endpoint)).failing_since, null)
+      assert.equal((await find(service, endpoint)).failingSince, null)
     })
 
     it('promise 9: after the tenth attempt it is given up, the endpoint is failing, and the event stays in the feed', async () => {
@@ -115,9 +115,9 @@ for (const store of STORES) {
       assert.equal(times.length, 10)
       const [row] = await deliveries(service, account.accountId)
       const gaveUpAt = times.at(-1)
-      assert.deepEqual([row?.status, row?.attempts, row?.ended_at, row?.due_at], ['failed', 10, gaveUpAt, null])
-      assert.equal((await attemptsOf(1)).at(-1)?.next_at, null)
-      assert.equal((await find(service, endpoint)).failing_since, gaveUpAt)
+      assert.deepEqual([row?.status, row?.attempts, row?.endedAt, row?.dueAt], ['failed', 10, gaveUpAt, null])
+      assert.equal((await attemptsOf(1)).at(-1)?.nextAt, null)
+      assert.equal((await find(service, endpoint)).failingSince, gaveUpAt)
       const feed = await service.app.inject({ url: '/api/v1/events', headers: head(account.secretKey) })
       assert.deepEqual(
         feed.json().events.map(({ data }: { data: { reference: string } }) => data.reference),
@@ -126,7 +126,7 @@ for (const store of STORES) {
 
       service.merchants.answer = () => 200
       await pay()
-      assert.equal((await find(service, endpoint)).failing_since, null, 'the next success ends it')
+      assert.equal((await find(service, endpoint)).failingSince, null, 'the next success ends it')
     })
 
     it('an endpoint that fails on is failing since the first time', async () => {
@@ -135,8 +135,8 @@ for (const store of STORES) {
       await service.clock.advance(SECOND_MS)
       await tell(service, account.accountId, [2])
       while (await service.sleepToNext());
-      const ends = (await deliveries(service, account.accountId)).map(({ ended_at }) => ended_at)
-      assert.equal((await find(service, endpoint)).failing_since, Math.min(...(ends as number[])))
+      const ends = (await deliveries(service, account.accountId)).map(({ endedAt }) => endedAt)
+      assert.equal((await find(service, endpoint)).failingSince, Math.min(...(ends as number[])))
     })
 
     const ASKED: [status: number, retryAfterMs: number, least: number, most: number][] = [
@@ -192,7 +192,7 @@ for (const store of STORES) {
       const [first] = rows
       assert.ok(first)
       assert.deepEqual(
-        (await listAttempts(service.db, keyOf(first))).map(({ status_code }) => status_code),
+        (await listDeliveryAttempts(service.db, first)).map(({ statusCode }) => statusCode),
         [410, 200],
       )
     })

@@ -7,10 +7,10 @@ import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { makeLog } from '../../src/observability/log.ts'
-import { listAttempts } from '../../src/store/webhooks/delivery-log.ts'
+import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'
-import { add, change, deliveries, type Endpoint, keyOf, tell, upTo } from './manage.ts'
+import { type AddedEndpoint, add, change, deliveries, tell, upTo } from './manage.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { HOST, LOOK_EVERY_MS, openTold, type ToldService } from './told-service.ts'
 
@@ -30,7 +30,7 @@ describe('what a real receiver gets', () => {
   let service: TestService
   let receiver: Receiver
   let accountId: string
-  let endpoint: Endpoint
+  let endpoint: AddedEndpoint
 
   before(async () => {
     service = await openTestService()
@@ -81,7 +81,7 @@ describe('what a real receiver gets', () => {
 describe('a change-over', () => {
   let service: ToldService
   let accountId: string
-  let endpoint: Endpoint
+  let endpoint: AddedEndpoint
 
   before(async () => {
     service = await openTold(SQLITE)
@@ -111,7 +111,7 @@ describe('a change-over', () => {
       assert.ok(row)
       assert.deepEqual([row.status, row.attempts], ['delivered', 1])
       assert.deepEqual(
-        (await listAttempts(service.db, keyOf(row))).map(({ status_code }) => status_code),
+        (await listDeliveryAttempts(service.db, row)).map(({ statusCode }) => statusCode),
         [200],
       )
     })

@@ -2,17 +2,19 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { type AttemptMade, recordAttempts } from '../../src/actions/webhooks/record-attempts.ts'
+import type { ServiceItself } from '../../src/domain/caller.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { secretsBox } from '../../src/service/webhook-worker.ts'
 import { batch } from '../../src/store/engine/batch.ts'
 import type { WebhookRequest } from '../../src/webhooks/send.ts'
 import { webhookDeliverer } from '../../src/worker/deliver-webhooks.ts'
+import { newMerchant } from '../kit/merchant.ts'
 import { STORES, type StoreKind } from '../kit/stores.ts'
 import { add, tell, upTo } from './manage.ts'
 
 const [, POSTGRES] = STORES as [StoreKind, StoreKind]
+const DELIVERY: ServiceItself = { is: 'service', part: 'webhook delivery' }
 const EVENTS = 500
 const ENDPOINTS = 10
 const PER_ACCOUNT = 5
@@ -42,7 +44,7 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
         return { status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null }
       },
       timeoutMs: 10_000,
-      record: batch((made: AttemptMade[]) => recordAttempts(runtime, made), {
+      record: batch((made: AttemptMade[]) => recordAttempts(runtime, DELIVERY, made), {
         flushes: 2,
         batchSize: 100,
         maxWaiting: 10_000,
@@ -60,7 +62,7 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
   const [{ runtime }] = workers as [(typeof workers)[number]]
   const accounts: string[] = []
   for (const nth of upTo(ENDPOINTS / PER_ACCOUNT)) {
-    const { accounts: born } = await createMerchant(runtime, { name: `Shop ${nth}`, validateLive: false }, 'tester')
+    const { accounts: born } = await newMerchant(runtime)
     accounts.push(born.sandbox.accountId)
     for (const each of upTo(PER_ACCOUNT))
       await add(runtime, born.sandbox.accountId, `https://shop.example.com/${nth}/${each}`)

@@ -2,13 +2,16 @@
 // and in force at once (D-45). Where webhooks may go is a table of its own, in safe-address.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { addEndpoint, type EndpointWish } from '../../src/actions/webhooks/add-endpoint.ts'
+import { addEndpoint, type EndpointInput } from '../../src/actions/webhooks/add-endpoint.ts'
 import { changeEndpoint } from '../../src/actions/webhooks/change-endpoint.ts'
 import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
 import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
+import type { Refused, UrlFault } from '../../src/domain/refusal.ts'
+import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { listEndpoints } from '../../src/store/webhooks/endpoints.ts'
+import { merchantKey, TESTER } from '../kit/callers.ts'
 import { STORES } from '../kit/stores.ts'
-import { add, change, deliveries, endpointDeps, keyOf, SECRET_HASH, tell, upTo } from './manage.ts'
+import { add, change, deliveries, endpointDeps, SECRET_HASH, tell, upTo } from './manage.ts'
 import { HOST, LOOK_EVERY_MS, openTold, type ToldService } from './told-service.ts'
 
 for (const store of STORES) {
@@ -27,14 +30,12 @@ for (const store of STORES) {
       service.sent.length = 0
     }
 
-    const wishing = (wish: Partial<EndpointWish>) =>
-      addEndpoint(
-        endpointDeps(service),
-        { accountId, url: HOST, secretHash: SECRET_HASH, events: [], ...wish },
-        'tester',
-      )
+    const asking = (input: Partial<EndpointInput>) => {
+      const whole = { accountId, url: HOST, secretHash: SECRET_HASH, events: [], ...input }
+      return addEndpoint(endpointDeps(service), TESTER, whole)
+    }
 
-    const count = async (): Promise<number> => (await listEndpoints(service.db, accountId)).length
+    const count = async (): Promise<number> => (await listEndpoints(service.db, { accountId })).length
 
     async function audit(endpointId: string): Promise<Record<string, unknown>[]> {
       const rows = await service.db.rows<{ action: string; actor: string; at: number; detail: string }>(
@@ -46,14 +47,14 @@ for (const store of STORES) {
 
     it('are five at the most, however many are asked for at once', async () => {
       await begin()
-      const answers = await Promise.all(upTo(12).map(() => wishing({})))
+      const answers = await Promise.all(upTo(12).map(() => asking({})))
       assert.equal(answers.filter((answer) => 'endpointId' in answer).length, 5)
       assert.equal(await count(), 5)
-      const full = { because: 'An account has at most 5 endpoints. Remove one first.' }
-      assert.deepEqual(await wishing({}), full)
-      const [first] = await listEndpoints(service.db, accountId)
-      await change(service, { accountId, endpointId: first?.endpoint_id as string }, { to: 'removed' })
-      assert.ok('endpointId' in (await wishing({})))
+      assert.deepEqual(await asking({}), { refused: 'too_many_endpoints', most: 5 })
+      const [first] = await listEndpoints(service.db, { accountId })
+      assert.ok(first)
+      await change(service, first, { to: 'removed' })
+      assert.ok('endpointId' in (await asking({})))
     })
 
     it('are counted for each account alone', async () => {
@@ -63,33 +64,29 @@ for (const store of STORES) {
       }
     })
 
-    const SPACE = 'Secret-Hash is 1 to 255 plain letters, digits and signs, with no space around.'
-    const REFUSED: [about: string, wish: Partial<EndpointWish>, because: RegExp | string][] = [
-      ['plain http', { url: 'http://shop.example.com/hook' }, /^Use https:\/\//],
-      ['a private address', { url: 'https://10.0.0.7/hook' }, /not public/],
-      ['a name of the house', { url: 'https://db.internal/hook' }, /known only inside a network/],
-      ['a password', { url: 'https://me:pass@shop.example.com/' }, /^Leave out the user name/],
-      ['no address', { url: 'shop' }, /^Use a complete address/],
-      [
-        'an event that there is not',
-        { events: ['payment.succeeded', 'payment.lost'] },
-        'payment.lost is not an event. Choose from payment.succeeded, payment.failed, payment.refunded.',
-      ],
-      ['the test event', { events: ['webhook.test'] }, /^webhook\.test is not an event/],
-      ['an account that there is not', { accountId: 'acc_nobody' }, 'There is no account acc_nobody.'],
-      ['an empty Secret-Hash', { secretHash: '' }, SPACE],
-      ['a Secret-Hash that begins with a space', { secretHash: ' secret' }, SPACE],
-      ['a Secret-Hash that ends with a space', { secretHash: 'secret ' }, SPACE],
-      ['a Secret-Hash of two lines', { secretHash: 'secret\r\nx-other: 1' }, SPACE],
-      ['a Secret-Hash beyond ASCII', { secretHash: 'sécret' }, SPACE],
-      ['a Secret-Hash of 256 characters', { secretHash: 's'.repeat(256) }, SPACE],
+    const urlFault = (fault: UrlFault): Refused => ({ refused: 'webhook_url_not_valid', fault })
+    const noSuchEvent = (event: string): Refused => ({ refused: 'event_name_not_valid', event })
+    const NOT_A_HEADER: Refused = { refused: 'secret_hash_not_valid', longest: 255 }
+    const REFUSED: [about: string, input: Partial<EndpointInput>, refusal: Refused][] = [
+      ['plain http', { url: 'http://shop.example.com/hook' }, urlFault('not_https')],
+      ['a private address', { url: 'https://10.0.0.7/hook' }, urlFault('address_not_public')],
+      ['a name of the house', { url: 'https://db.internal/hook' }, urlFault('host_not_public')],
+      ['a password', { url: 'https://me:pass@shop.example.com/' }, urlFault('has_user_name')],
+      ['no address', { url: 'shop' }, urlFault('not_complete')],
+      ['an event that there is not', { events: ['payment.succeeded', 'payment.lost'] }, noSuchEvent('payment.lost')],
+      ['the test event', { events: ['webhook.test'] }, noSuchEvent('webhook.test')],
+      ['an account that there is not', { accountId: 'acc_nobody' }, { refused: 'account_not_found' }],
+      ['an empty Secret-Hash', { secretHash: '' }, NOT_A_HEADER],
+      ['a Secret-Hash that begins with a space', { secretHash: ' secret' }, NOT_A_HEADER],
+      ['a Secret-Hash that ends with a space', { secretHash: 'secret ' }, NOT_A_HEADER],
+      ['a Secret-Hash of two lines', { secretHash: 'secret\r\nx-other: 1' }, NOT_A_HEADER],
+      ['a Secret-Hash beyond ASCII', { secretHash: 'sécret' }, NOT_A_HEADER],
+      ['a Secret-Hash of 256 characters', { secretHash: 's'.repeat(256) }, NOT_A_HEADER],
     ]
-    for (const [about, wish, because] of REFUSED) {
-      it(`with ${about} are refused in a sentence, and nothing is added`, async () => {
+    for (const [about, input, refusal] of REFUSED) {
+      it(`with ${about} are refused with ${refusal.refused}, and nothing is added`, async () => {
         await begin()
-        const answer = (await wishing(wish)) as { because: string }
-        if (typeof because === 'string') assert.equal(answer.because, because)
-        else assert.match(answer.because, because)
+        assert.deepEqual(await asking(input), refusal)
         assert.equal(await count(), 0)
       })
     }
@@ -129,7 +126,7 @@ for (const store of STORES) {
     it('get a test event, whatever they asked for, and none while they are off', async () => {
       await begin()
       const endpoint = await add(service, accountId, HOST, { events: ['payment.failed'] })
-      for (const _test of upTo(2)) assert.ok('sequence' in (await testEndpoint(service, endpoint, 'tester')))
+      for (const _test of upTo(2)) assert.ok('sequence' in (await testEndpoint(service, TESTER, endpoint)))
       await service.clock.advance(LOOK_EVERY_MS)
       assert.deepEqual(
         service.sent.map(({ told }) => [told.event, told.data]),
@@ -139,8 +136,7 @@ for (const store of STORES) {
         ]),
       )
       await change(service, endpoint, { to: 'off' })
-      const off = { because: 'This endpoint is turned off. Turn it on first.' }
-      assert.deepEqual(await testEndpoint(service, endpoint, 'tester'), off)
+      assert.deepEqual(await testEndpoint(service, TESTER, endpoint), { refused: 'endpoint_off' })
     })
 
     it('leave a line in the audit log for each change, without the secrets', async () => {
@@ -149,7 +145,7 @@ for (const store of STORES) {
       const rolled = await change(service, endpoint, { to: 'new signing secret', keepOldMs: 1_000 })
       await change(service, endpoint, { to: 'new secret hash', secretHash: 'another', keepOldMs: 0 })
       for (const to of ['off', 'on', 'removed'] as const) await change(service, endpoint, { to })
-      const line = { actor: 'tester', at: service.clock.now(), account: accountId }
+      const line = { actor: 'shell tester@test', at: service.clock.now(), account: accountId }
       const rows = await audit(endpoint.endpointId)
       assert.deepEqual(rows, [
         { ...line, action: 'webhook.add', url: `${HOST}/hook`, events: 'payment.failed' },
@@ -162,14 +158,15 @@ for (const store of STORES) {
       assert.notEqual(rolled, endpoint.signingSecret)
     })
 
-    it('are changed by nobody who does not know their account', async () => {
+    it('are changed by nobody who acts for another account', async () => {
       await begin()
       const endpoint = await add(service, accountId, HOST)
       const other = (await service.merchant()).accounts.sandbox
-      const name = { accountId: other.accountId, endpointId: endpoint.endpointId }
-      const because = `There is no endpoint ${endpoint.endpointId}.`
-      assert.deepEqual(await changeEndpoint(endpointDeps(service), name, { to: 'removed' }, 'tester'), { because })
-      assert.deepEqual(await testEndpoint(service, name, 'tester'), { because })
+      const caller = merchantKey(other.accountId)
+      const removal = { endpointId: endpoint.endpointId, change: { to: 'removed' } } as const
+      const refusal = { refused: 'endpoint_not_found' }
+      assert.deepEqual(await changeEndpoint(endpointDeps(service), caller, removal), refusal)
+      assert.deepEqual(await testEndpoint(service, caller, endpoint), refusal)
       assert.equal((await audit(endpoint.endpointId)).length, 1)
     })
 
@@ -192,14 +189,14 @@ for (const store of STORES) {
       assert.equal(service.sent.length, 4)
       const rows = await deliveries(service, accountId, endpoint.endpointId)
       assert.deepEqual(
-        rows.map(({ status, due_at, attempts }) => [status, due_at, attempts]),
+        rows.map(({ status, dueAt, attempts }) => [status, dueAt, attempts]),
         upTo(3).map(() => ['failed', null, 1]),
       )
       const [first] = rows
       assert.ok(first)
-      const again = await replayEvents(service, { delivery: keyOf(first) }, 'tester')
-      assert.match((again as { because: string }).because, /^The endpoint of this delivery has been removed\./)
-      assert.deepEqual(await replayEvents(service, { accountId, failedSince: 0 }, 'tester'), {
+      const again = await replayEvents(service, TESTER, { delivery: deliveryName(first) })
+      assert.deepEqual(again, { refused: 'endpoint_removed' })
+      assert.deepEqual(await replayEvents(service, TESTER, { accountId, failedSince: 0 }), {
         deliveries: 0,
         events: 0,
       })

@@ -5,9 +5,11 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
 import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
+import { deliveryName } from '../../src/domain/webhook-event.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { head } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
-import { add, deliveries, type Endpoint, keyOf, tell, upTo } from './manage.ts'
+import { type AddedEndpoint, add, deliveries, tell, upTo } from './manage.ts'
 import { HOST, LOOK_EVERY_MS, openTold, type ToldService } from './told-service.ts'
 
 interface FeedEvent {
@@ -32,7 +34,7 @@ for (const store of STORES) {
   describe(`the feed on ${store.name}`, () => {
     let service: ToldService
     let merchant: NewMerchant
-    let endpoint: Endpoint
+    let endpoint: AddedEndpoint
     /** The ids of the first account's events, in their order. */
     let ids: string[]
 
@@ -176,9 +178,9 @@ for (const store of STORES) {
     }
 
     it('has a list of its own for what was sent again, which is followed like the other', async () => {
-      const [first, second, third] = (await deliveries(service, endpoint.accountId)).map(keyOf)
+      const [first, second, third] = (await deliveries(service, endpoint.accountId)).map(deliveryName)
       assert.ok(first && second && third)
-      for (const delivery of [third, first, first, second]) await replayEvents(service, { delivery }, 'tester')
+      for (const delivery of [third, first, first, second]) await replayEvents(service, TESTER, { delivery })
       const replays = async (query: string) => {
         const { page } = await ask(`?after=latest&${query}`)
         return [page.replays.map(({ replay, sequence }) => [replay, sequence]), page.has_more, page.next.replays_after]
@@ -198,7 +200,7 @@ for (const store of STORES) {
     })
 
     it('has the test event of an endpoint', async () => {
-      const { sequence } = (await testEndpoint(service, endpoint, 'tester')) as { sequence: number }
+      const { sequence } = granted(await testEndpoint(service, TESTER, endpoint))
       const { page } = await ask(`?after=${EVENTS}`)
       assert.deepEqual([page.events[0]?.sequence, page.events[0]?.event], [sequence, 'webhook.test'])
     })

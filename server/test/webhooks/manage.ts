@@ -1,14 +1,18 @@
 // What a person does to endpoints and deliveries, by the same actions as the commands, and what the tables then hold.
-import { addEndpoint, type EndpointDeps, type EndpointWish } from '../../src/actions/webhooks/add-endpoint.ts'
-import { changeEndpoint, type EndpointChange, type EndpointName } from '../../src/actions/webhooks/change-endpoint.ts'
+import { addEndpoint, type EndpointDeps, type EndpointInput } from '../../src/actions/webhooks/add-endpoint.ts'
+import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
 import { type EventMove, writeEvent } from '../../src/actions/webhooks/write-event.ts'
-import type { DeliveryKey } from '../../src/domain/webhook-event.ts'
+import type { Endpoint } from '../../src/domain/webhook-endpoint.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { secretsBox, targetRules } from '../../src/service/webhook-worker.ts'
-import { type DeliveryRow, listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
-import { type EndpointRow, findEndpoint } from '../../src/store/webhooks/endpoints.ts'
+import { type Delivery, listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
+import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 
-export interface Endpoint extends EndpointName {
+/** An endpoint that was added; its secret is shown this once. */
+export interface AddedEndpoint {
+  accountId: string
+  endpointId: string
   signingSecret: string
 }
 
@@ -23,28 +27,24 @@ export async function add(
   runtime: Runtime,
   accountId: string,
   url: string,
-  wish: Partial<EndpointWish> = {},
-): Promise<Endpoint> {
-  const whole = { accountId, url, secretHash: SECRET_HASH, events: [], ...wish }
-  const added = await addEndpoint(endpointDeps(runtime), whole, 'tester')
-  if ('because' in added) throw new Error(added.because)
-  return { accountId, ...added }
+  input: Partial<EndpointInput> = {},
+): Promise<AddedEndpoint> {
+  const whole = { accountId, url, secretHash: SECRET_HASH, events: [], ...input }
+  return { accountId, ...granted(await addEndpoint(endpointDeps(runtime), TESTER, whole)) }
 }
 
 export async function change(
   runtime: Runtime,
-  { accountId, endpointId }: EndpointName,
+  { endpointId }: Pick<Endpoint, 'endpointId'>,
   to: EndpointChange,
 ): Promise<string | undefined> {
-  const changed = await changeEndpoint(endpointDeps(runtime), { accountId, endpointId }, to, 'tester')
-  if ('because' in changed) throw new Error(changed.because)
-  return changed.signingSecret
+  return granted(await changeEndpoint(endpointDeps(runtime), TESTER, { endpointId, change: to })).signingSecret
 }
 
-export async function find({ db }: Runtime, { accountId, endpointId }: EndpointName): Promise<EndpointRow> {
-  const row = await findEndpoint(db, accountId, endpointId)
-  if (row === undefined) throw new Error(`there is no endpoint ${endpointId}`)
-  return row
+export async function find({ db }: Runtime, added: AddedEndpoint): Promise<Endpoint> {
+  const endpoint = await findEndpoint(db, added, added.endpointId)
+  if (endpoint === undefined) throw new Error(`there is no endpoint ${added.endpointId}`)
+  return endpoint
 }
 
 /** In the order of the feed. */
@@ -52,17 +52,10 @@ export async function deliveries(
   { db }: Runtime,
   accountId: string,
   endpointId: string | undefined = undefined,
-): Promise<DeliveryRow[]> {
+): Promise<Delivery[]> {
   const rows = await listDeliveries(db, { accountId, endpointId, most: 10_000 })
   return rows.sort((a, b) => a.sequence - b.sequence || a.round - b.round)
 }
-
-export const keyOf = ({ account_id, endpoint_id, sequence, round }: DeliveryRow): DeliveryKey => ({
-  accountId: account_id,
-  endpointId: endpoint_id,
-  sequence,
-  round,
-})
 
 /** Writes events as a settlement does, for payments that are nothing but a number: one commit for all of them. */
 export async function tell(

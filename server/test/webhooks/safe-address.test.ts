@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Agent } from 'undici'
+import { URL_FAULT_SENTENCES } from '../../src/webhooks/failure-words.ts'
 import { AddressRefused, guardedAgent } from '../../src/webhooks/guarded-agent.ts'
 import { checkTarget, mayReach, readAllowedTargets, type TargetRules } from '../../src/webhooks/safe-address.ts'
 import { webhookSender } from '../../src/webhooks/send.ts'
@@ -14,7 +15,7 @@ const CLOSED: TargetRules = { allowPlainHttp: false, allowed: [] }
 const TIMEOUT_MS = 5_000
 
 const rulesFor = (allowed: string): TargetRules => ({ allowPlainHttp: false, allowed: readAllowedTargets(allowed) })
-const isRefused = (text: string, rules: TargetRules): boolean => 'refused' in checkTarget(text, rules)
+const isRefused = (text: string, rules: TargetRules): boolean => 'fault' in checkTarget(text, rules)
 
 describe('promise 12: a forbidden address', () => {
   const deps = { clock: wallClock, rules: OPEN, timeoutMs: TIMEOUT_MS, lookup: async () => ['127.0.0.1', '::1'] }
@@ -105,7 +106,7 @@ describe('a target', () => {
   for (const [url, says] of REFUSED) {
     it(`${JSON.stringify(url.slice(0, 40))} is refused with what to do: ${says.source}`, () => {
       const answer = checkTarget(url, CLOSED)
-      assert.match('refused' in answer ? answer.refused : 'taken', says)
+      assert.match('fault' in answer ? URL_FAULT_SENTENCES[answer.fault] : 'taken', says)
     })
   }
 

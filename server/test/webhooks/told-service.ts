@@ -1,7 +1,7 @@
 // A whole service on a virtual clock, on either store: operators that answer at once, and merchants' servers that are a function of
 // the test. Days of retries pass in a second, and what was sent when is known to the millisecond.
 import assert from 'node:assert/strict'
-import { createMerchant, type NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { ENVIRONMENTS } from '../../src/domain/environment.ts'
 import type { OperatorAnswer } from '../../src/domain/outcome.ts'
 import { makeLog } from '../../src/observability/log.ts'
@@ -10,6 +10,7 @@ import { operatorRegistry } from '../../src/operators/registry.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import type { Attempt, WebhookRequest, WebhookSender } from '../../src/webhooks/send.ts'
+import { newMerchant } from '../kit/merchant.ts'
 import type { StoreKind, StorePlace } from '../kit/stores.ts'
 import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'
 import { openWatchedStore } from '../kit/watched-store.ts'
@@ -82,7 +83,7 @@ export async function openTold(store: StoreKind, settings: Record<string, string
     clock,
     sent,
     merchants,
-    merchant: () => createMerchant(service, { name: 'Boutique Awa', validateLive: true }, 'tester'),
+    merchant: () => newMerchant(service),
     sleepToNext: async () => {
       const [row] = await service.db.rows<{ due_at: number | null }>(
         `select min(due_at) as due_at from webhook_endpoints where status = 'on'`,
