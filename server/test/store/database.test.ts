@@ -7,7 +7,12 @@ import { DatabaseIsNewer, migrate, migrations } from '../../src/store/engine/mig
 import { takeNumbers } from '../../src/store/service/service-facts.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 
-const THINGS: Insertion = { table: 'things', identity: 'own', columns: { own: 'text', name: 'text', size: 'bigint' } }
+const THINGS: Insertion = {
+  table: 'things',
+  identity: 'own',
+  sortedBy: ['name'],
+  columns: { own: 'text', name: 'text', size: 'bigint' },
+}
 
 /** SQLite's rows have no prototype; what matters is what they hold. */
 async function plainRows(db: Database, sql: string, values: Value[] = []): Promise<object[]> {
