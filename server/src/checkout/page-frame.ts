@@ -45,7 +45,7 @@ const STYLE_HASHES = Object.fromEntries(
   Object.entries(STYLES).map(([kind, text]) => [kind, policyHash(text)]),
 ) as Readonly<Record<Kind, string>>
 
-export type Mood = 'open' | 'waiting' | 'succeeded' | 'refunded' | 'closed'
+type Mood = 'open' | 'waiting' | 'succeeded' | 'refunded' | 'closed'
 
 /** The colour of the band, so that the phone's own bar goes on in it; the style sheet has the same. */
 const BAND: Readonly<Record<Mood, string>> = {

@@ -34,7 +34,7 @@ export interface FeedPage {
 }
 
 /** `down` may pass by itself; `refused` will not. */
-export type FeedAnswer = FeedPage | { down: string } | { refused: string }
+type FeedAnswer = FeedPage | { down: string } | { refused: string }
 
 export interface FeedReader {
   read(place: FeedPlace, signal: AbortSignal): Promise<FeedAnswer>
@@ -102,7 +102,10 @@ function understand(source: FeedSource, { code, text }: { code: number; text: st
   return page ?? { refused: `${url} answers ${code}, and not with a feed of events. Is it the address of a Karba?` }
 }
 
-/** Undefined when the text is not a feed's answer. */
+/**
+ * Undefined when the text is not a feed's answer.
+ * @internal
+ */
 export function readPage(text: string): FeedPage | undefined {
   const page = parse(text) as { has_more: boolean; next: { after: number; replays_after: number } }
   if (!Number.isInteger(page?.next?.after) || !Number.isInteger(page.next.replays_after)) return undefined

@@ -10,9 +10,9 @@ import type { OperatorKey, OperatorPayment } from '../store/payments/pending-pay
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'
 
-export type OperatorState = 'working' | 'slow' | 'down'
+type OperatorState = 'working' | 'slow' | 'down'
 
-export interface OperatorHealth {
+interface OperatorHealth {
   environment: Environment
   operator: string
   state: OperatorState
@@ -21,7 +21,7 @@ export interface OperatorHealth {
   underWay: number
 }
 
-export interface Wanted extends OperatorKey {
+interface Wanted extends OperatorKey {
   /** 0 when it has enough for the moment. */
   most: number
 }

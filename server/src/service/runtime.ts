@@ -14,7 +14,7 @@ import { openSqlite } from '../store/engine/sqlite.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
 import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
 
-export const realClock: Clock = {
+const realClock: Clock = {
   now: () => Date.now(),
   after(ms, work) {
     const timer = setTimeout(work, ms).unref()
