@@ -8,7 +8,7 @@ import { type Config, SettingRefused } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
-import { DatabaseIsNewer, migrate } from '../store/engine/migrate.ts'
+import { DatabaseIsNewer, MigrationChanged, migrate } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
@@ -149,7 +149,7 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
   })
 }
 
-const REFUSALS = [SettingRefused, DatabaseIsNewer, StoreInUse, StoreUnavailable, StoreOutcomeUnknown]
+const REFUSALS = [SettingRefused, DatabaseIsNewer, MigrationChanged, StoreInUse, StoreUnavailable, StoreOutcomeUnknown]
 
 /** What whoever starts the service can mend: shown without a stack. */
 export function isStartRefusal(error: unknown): boolean {
