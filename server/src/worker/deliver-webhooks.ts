@@ -4,6 +4,7 @@
 
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/open-endpoint.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
+import { boundedCache } from '../domain/bounded-cache.ts'
 import {
   afterCall,
   type BreakerLimits,
@@ -56,13 +57,15 @@ const BOOKKEEPING_MS = 5_000
 /** Whoever turns an endpoint off or removes it is heeded so soon. */
 const RENEW_EVERY_MS = 1_000
 const BREAKER: BreakerLimits = { failuresUntilOpen: 5, shortestOpenMs: 1_000, longestOpenMs: 60_000 }
+/** An endpoint that is removed while it fails leaves its breaker behind; one that is forgotten is called a few times more. */
+const MOST_BREAKERS = 10_000
 
 export function webhookDeliverer(deps: DelivererDeps): Deliverer {
   const { db, clock, box, send, timeoutMs, record, failed } = deps
   const leaseMs = SENDINGS_IN_AN_ATTEMPT * timeoutMs + BOOKKEEPING_MS
   const underWay = new Set<Promise<void>>()
   /** Of endpoints that are failing: one that is not here is closed. */
-  const breakers = new Map<string, CircuitBreaker>()
+  const breakers = boundedCache<CircuitBreaker>(MOST_BREAKERS)
   let stopped = false
 
   async function round(): Promise<boolean> {
