@@ -1,5 +1,6 @@
 // Where merchants want to be told. An endpoint is also a queue of deliveries: its due time says that there is something to do, its
 // claim that somebody is doing it. Both are columns, so a queue whose process died is taken over when its claim is over.
+import { EVENTS } from '../../domain/webhook-event.ts'
 import type { Database, Queries } from '../engine/database.ts'
 
 export type EndpointStatus = 'on' | 'off' | 'gone'
@@ -8,6 +9,7 @@ export interface EndpointRow {
   account_id: string
   endpoint_id: string
   url: string
+  /** What it is subscribed to, with commas between. */
   events: string
   status: EndpointStatus
   secret_hash: string
@@ -20,13 +22,20 @@ export interface EndpointRow {
   failing_since: number | null
 }
 
-const COLUMNS = `account_id, endpoint_id, url, events, status, secret_hash, old_secret_hash, old_secret_hash_until,
+/** In the order of the life of a payment, however they were named. */
+const SUBSCRIBED = `(
+  select string_agg(s.event, ',' order by case s.event ${EVENTS.map((event, at) => `when '${event}' then ${at}`).join(' ')} end)
+  from webhook_subscriptions s
+  where s.account_id = webhook_endpoints.account_id and s.endpoint_id = webhook_endpoints.endpoint_id)`
+
+const COLUMNS = `account_id, endpoint_id, url, ${SUBSCRIBED} as events, status, secret_hash, old_secret_hash, old_secret_hash_until,
   signing_secret, old_signing_secret, old_signing_secret_until, created_at, failing_since`
 
 export interface NewEndpoint {
   accountId: string
   endpointId: string
   url: string
+  /** With commas between. */
   events: string
   secretHash: string
   signingSecret: string
@@ -36,10 +45,19 @@ export interface NewEndpoint {
 export async function insertEndpoint(tx: Queries, endpoint: NewEndpoint): Promise<void> {
   const { accountId, endpointId, url, events, secretHash, signingSecret, createdAt } = endpoint
   await tx.change(
-    `insert into webhook_endpoints (account_id, endpoint_id, url, events, status, secret_hash, signing_secret, created_at)
-     values ($1, $2, $3, $4, 'on', $5, $6, $7)`,
-    [accountId, endpointId, url, events, secretHash, signingSecret, createdAt],
+    `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash, signing_secret, created_at)
+     values ($1, $2, $3, 'on', $4, $5, $6)`,
+    [accountId, endpointId, url, secretHash, signingSecret, createdAt],
   )
+  for (const event of events.split(',')) await insertSubscription(tx, accountId, endpointId, event)
+}
+
+async function insertSubscription(tx: Queries, accountId: string, endpointId: string, event: string): Promise<void> {
+  await tx.change('insert into webhook_subscriptions (account_id, endpoint_id, event) values ($1, $2, $3)', [
+    accountId,
+    endpointId,
+    event,
+  ])
 }
 
 export function listEndpoints(db: Queries, accountId: string): Promise<EndpointRow[]> {
@@ -75,6 +93,7 @@ export async function accountOfEndpoint(db: Queries, endpointId: string): Promis
   return row?.account_id
 }
 
+/** With its subscriptions, which the store removes; what was delivered to it stays on record. */
 export async function removeEndpoint(tx: Queries, accountId: string, endpointId: string): Promise<boolean> {
   const changed = await tx.change('delete from webhook_endpoints where account_id = $1 and endpoint_id = $2', [
     accountId,
