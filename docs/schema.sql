@@ -324,3 +324,24 @@ create table simulated_sessions (
 -- What is due is looked for operator by operator: a backlog at one must not stand before the payments of another.
 drop index payments_due;
 create index payments_due on payments (environment, operator, due_at) where due_at is not null;
+
+-- 0007_webhook_subscriptions
+-- Which events an endpoint wants: a row for each, where there was a text with commas between that had to be searched.
+create table webhook_subscriptions (
+  account_id   text not null,
+  endpoint_id  text not null,
+  event        text not null,
+  primary key (account_id, endpoint_id, event),
+  foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, endpoint_id) on delete cascade
+);
+
+insert into webhook_subscriptions (account_id, endpoint_id, event)
+select account_id, endpoint_id, event
+from webhook_endpoints
+join (
+  select 'payment.succeeded' as event
+  union all select 'payment.failed'
+  union all select 'payment.refunded'
+) as known on ',' || events || ',' like '%,' || event || ',%';
+
+alter table webhook_endpoints drop column events;

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { minifiedScripts } from '../../scripts/minify-scripts.ts'
 import { errorTable, generatedDocs } from '../src/cli/generated-docs.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -174,6 +175,12 @@ it('a migration is written once for both stores', () => {
 
 it('the documents made from the code are fresh (npm run docs)', () => {
   for (const [name, text] of Object.entries(generatedDocs())) assert.equal(read(`docs/${name}`), text, `docs/${name}`)
+})
+
+it('the scripts of the payer’s pages are what the minifier makes of their sources (npm run minify)', () => {
+  const scripts = Object.entries(minifiedScripts())
+  assert.ok(scripts.length > 0)
+  for (const [name, text] of scripts) assert.equal(read(`${SRC}/checkout/scripts/${name}`), text, name)
 })
 
 it('README.md shows the error table as the code has it', () => {

@@ -44,7 +44,7 @@ const PREFLIGHT_HEADERS = {
   'access-control-max-age': '600',
 }
 
-const SCRIPT = smaller(readFileSync(new URL('checkout-button.js', import.meta.url), 'utf8'))
+const SCRIPT = readFileSync(new URL('scripts/button.min.js', import.meta.url), 'utf8').trim()
 
 export function checkoutButton(app: FastifyInstance, deps: ButtonDeps): void {
   const mayMake = rateLimit(deps.clock, LINKS)
@@ -77,19 +77,4 @@ export function checkoutButton(app: FastifyInstance, deps: ButtonDeps): void {
   function refuse(reply: FastifyReply, refused: PageRefusal): FastifyReply {
     return sendError(reply, deps.errors[refused])
   }
-}
-
-/** Without comments, indentation, and spaces and ends of lines beside signs; what is quoted stays as it is. */
-function smaller(script: string): string {
-  const lines = script.replace(/^\s*(\/\/.*)?\n/gm, '').replace(/^\s+/gm, '')
-  const parts = lines.trim().split(/(`[^`]*`|'[^']*')/)
-  return parts.map((part, at) => (at % 2 === 1 ? part : smallerCode(part))).join('')
-}
-
-function smallerCode(code: string): string {
-  return code
-    .replace(/\bconst\b/g, 'let')
-    .replace(/ ?([=+?:<>!&|,{}()]+) ?/g, '$1')
-    .replace(/,?\n([})\]])/g, '$1')
-    .replace(/([{(,[])\n/g, '$1')
 }

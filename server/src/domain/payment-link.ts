@@ -160,7 +160,7 @@ function isParagraph(value: unknown): value is string {
 }
 
 /** https; on the merchant's own machine http too, while testing. */
-export function isRedirectionUrl(value: unknown, environment: Environment): value is string {
+function isRedirectionUrl(value: unknown, environment: Environment): value is string {
   // An address is read without its control characters, but kept as it came, and PostgreSQL takes no NUL.
   if (!isPlainText(value, LONGEST_URL)) return false
   const url = URL.parse(value)

@@ -8,14 +8,14 @@ import { type Config, SettingRefused } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
-import { DatabaseIsNewer, migrate } from '../store/engine/migrate.ts'
+import { DatabaseIsNewer, MigrationChanged, migrate } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
 import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
 
-export const realClock: Clock = {
+const realClock: Clock = {
   now: () => Date.now(),
   after(ms, work) {
     const timer = setTimeout(work, ms).unref()
@@ -157,7 +157,7 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
   })
 }
 
-const REFUSALS = [SettingRefused, DatabaseIsNewer, StoreInUse, StoreUnavailable, StoreOutcomeUnknown]
+const REFUSALS = [SettingRefused, DatabaseIsNewer, MigrationChanged, StoreInUse, StoreUnavailable, StoreOutcomeUnknown]
 
 /** What whoever starts the service can mend: shown without a stack. */
 export function isStartRefusal(error: unknown): boolean {

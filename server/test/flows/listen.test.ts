@@ -5,8 +5,6 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { readPage } from '../../src/cli/feed-reader.ts'
-import { feedBody } from '../../src/merchant-api/bodies.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { listMerchants } from '../../src/store/merchants/accounts.ts'
 import { listFeed } from '../../src/store/webhooks/events.ts'
@@ -173,30 +171,4 @@ describe('karba listen', () => {
       assert.deepEqual(revoked, { code: 1, stdout: '', stderr: `karba: ${notKnown}\n` })
     })
   })
-})
-
-describe('the feed’s answer', () => {
-  const TEXTS = [
-    '{"id":"evt_1","data":{"note":"a } ] { [ \\" \\\\"}}',
-    '{"id":"evt_2","data":{}}',
-    '{ "id" : "evt_3", "list": [[{}], [{"1":1.0}]], "0": 1e2 }',
-    '{"sequence":7,"events":[{"sequence":1,"id":"no"}],"😀":"\\ud800"}',
-  ]
-
-  it('is cut into the very texts that webhooks carry, whatever they hold', () => {
-    const events = TEXTS.map((payload, at) => ({ sequence: at + 1, payload }))
-    const replays = TEXTS.map((payload, at) => ({ replay: at + 9, sequence: at + 1, payload }))
-    const page = readPage(feedBody({ events, replays, hasMore: true, nextAfter: 4, nextReplaysAfter: 12 }))
-    const bodies = TEXTS.map((body, at) => ({ sequence: at + 1, replay: 0, body }))
-    assert.deepEqual(page, {
-      events: bodies,
-      replays: bodies.map((event, at) => ({ ...event, replay: at + 9 })),
-      hasMore: true,
-      next: { after: 4, replaysAfter: 12 },
-    })
-  })
-
-  for (const text of ['', 'thanks', '[]', 'null', '{"next":{}}', '<html></html>']) {
-    it(`is not ${text || 'nothing'}`, () => assert.equal(readPage(text), undefined))
-  }
 })

@@ -21,7 +21,8 @@ export function openWatchedStore(config: Config, { busy }: VirtualClock): Databa
   }
 }
 
-function openStore({ databaseUrl: url, postgresPool: poolSize }: Config): Database {
+/** A store as it is, with whatever is in it: nothing is migrated. */
+export function openStore({ databaseUrl: url, postgresPool: poolSize }: Config): Database {
   const watch = { committed: () => {} }
   if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), watch)
   return openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })

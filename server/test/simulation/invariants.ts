@@ -59,7 +59,7 @@ export interface Evidence {
   links: { account_id: string; number: number; reference: string }[]
 }
 
-export async function gatherEvidence(db: Queries): Promise<Evidence> {
+async function gatherEvidence(db: Queries): Promise<Evidence> {
   return {
     payments: await db.rows('select * from payments'),
     story: await db.rows('select * from payment_story order by account_id, number, at, entry'),
@@ -254,7 +254,7 @@ function truthAbout(
 }
 
 /** Each link that a merchant was told of is there. */
-export function linksAreKept({ payers }: Pick<World, 'payers'>, { links }: Evidence): string[] {
+function linksAreKept({ payers }: Pick<World, 'payers'>, { links }: Evidence): string[] {
   const kept = new Set(links.map(({ reference }) => reference))
   return payers.links.filter((reference) => !kept.has(reference)).map((reference) => `link ${reference} is lost`)
 }

@@ -20,7 +20,7 @@ export interface Order {
   answered?: { code: number; reference?: string | undefined }
 }
 
-export interface Seen {
+interface Seen {
   order: Order
   status: string
 }

@@ -5,7 +5,7 @@ import type { Life } from './mortal-store.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import type { Weather } from './simulated-outside.ts'
 
-export interface Taken {
+interface Taken {
   url: string
   eventId: string
   body: string

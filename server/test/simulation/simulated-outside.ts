@@ -38,13 +38,13 @@ export interface Outside {
   close(): Promise<void>
 }
 
-export interface BookedPayment {
+interface BookedPayment {
   reference: string
   msisdn: string
   amount_xof: number
 }
 
-export interface BookedRefund {
+interface BookedRefund {
   refund_reference: string
   reference: string
   amount_xof: number

@@ -11,7 +11,7 @@ export interface Received {
 }
 
 /** A status, or a status and what the answer says. */
-export type Reply = number | [status: number, text: string]
+type Reply = number | [status: number, text: string]
 
 export interface Receiver {
   url: string
