@@ -9,6 +9,9 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const HALF = 2 ** 20
 const ROUNDS = 4
 
+/** How many payments one database can number. */
+export const NUMBERS = HALF * HALF
+
 export function publicReferenceOf(number: number, key: string): string {
   let left = Math.floor(number / HALF)
   let right = number % HALF

@@ -157,12 +157,20 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
   })
 }
 
-const REFUSALS = [SettingRefused, DatabaseIsNewer, MigrationChanged, StoreInUse, StoreUnavailable, StoreOutcomeUnknown]
+/** What kept a start or a command from its work, for whoever can mend it. */
+type StartRefusal = 'not_started' | 'store_unavailable' | 'store_outcome_unknown'
 
-/** What whoever starts the service can mend: shown without a stack. */
-export function isStartRefusal(error: unknown): boolean {
-  const known = REFUSALS.some((kind) => error instanceof kind)
-  return (
-    known || ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes((error as { code?: string }).code ?? '')
-  )
+const NOT_STARTED = [SettingRefused, DatabaseIsNewer, MigrationChanged, StoreInUse]
+const NO_ADDRESS = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND']
+
+/** Undefined for a bug. */
+export function startRefusalOf(error: unknown): StartRefusal | undefined {
+  const { cause, code = '' } = error as { cause?: unknown; code?: string }
+  if (error instanceof StoreOutcomeUnknown) return 'store_outcome_unknown'
+  if (error instanceof StoreUnavailable || cause instanceof StoreUnavailable) return 'store_unavailable'
+  const isKnown = NOT_STARTED.some((kind) => error instanceof kind) || NO_ADDRESS.includes(code)
+  return isKnown ? 'not_started' : undefined
 }
+
+/** Shown without a stack. */
+export const isStartRefusal = (error: unknown): boolean => startRefusalOf(error) !== undefined

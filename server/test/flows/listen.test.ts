@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
+import { listMerchants } from '../../src/actions/merchants/list-merchants.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
-import { listMerchants } from '../../src/store/merchants/accounts.ts'
 import { listFeed } from '../../src/store/webhooks/events.ts'
+import { feedBody } from '../../src/wire/event.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { type RunningServer, runKarba, startListen, startProcess } from '../kit/process.ts'
 import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
 import { head, order } from '../kit/service.ts'
@@ -57,8 +59,8 @@ describe('karba listen', () => {
   }
 
   async function payloads(): Promise<string[]> {
-    const [sandbox] = await listMerchants(store.db)
-    return (await listFeed(store.db, sandbox?.account_id as string, 0, 100)).map(({ payload }) => payload)
+    const [demo] = granted(await listMerchants(store, TESTER, {})).rows
+    return (await listFeed(store.db, demo?.accounts[0]?.accountId as string, 0, 100)).map(({ payload }) => payload)
   }
 
   async function said(one: RunningServer, what: RegExp): Promise<void> {
