@@ -6,8 +6,9 @@ import { authenticateSite } from '../actions/keys/authenticate-site.ts'
 import { createLinkFromSite } from '../actions/links/create-link-from-site.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import { isRefused, type Refusal } from '../domain/refusal.ts'
-import { HOUSE_ERRORS, sendError, sendJson, type WireError } from '../http/errors.ts'
+import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
+import type { WireError } from '../wire/error.ts'
 import { createdLinkBody, readLinkBody } from '../wire/link.ts'
 
 export interface ButtonDeps extends CreateLinkDeps {
@@ -56,7 +57,7 @@ export function checkoutButton(app: FastifyInstance, deps: ButtonDeps): void {
   const onRequest: onRequestHookHandler = (request, reply, done) => {
     reply.headers({ vary: 'Origin', 'cache-control': 'no-store' })
     if (mayMake(request.ip)) done()
-    else sendError(reply, HOUSE_ERRORS.too_many_requests)
+    else sendHouseError(reply, 'too_many_requests')
   }
   app.post(LINKS_PATH, { bodyLimit: BODY_LIMIT_BYTES, onRequest }, async (request, reply) => {
     const { authorization = '', origin, 'content-type': contentType = '' } = request.headers

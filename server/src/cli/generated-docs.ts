@@ -4,11 +4,11 @@ import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { HOUSE_ERRORS, type WireError } from '../http/errors.ts'
 import { ADVICE, ERRORS } from '../merchant-api/contract.ts'
 import { openApi } from '../merchant-api/openapi.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { migrations } from '../store/engine/migrate.ts'
+import { HOUSE_ERRORS, type WireError } from '../wire/error.ts'
 
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
 

@@ -2,7 +2,7 @@
 // docs/contract.md. Nothing here does anything; gate.ts and routes.ts walk through it.
 import { type Environment, isEnvironment } from '../domain/environment.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { WireError } from '../http/errors.ts'
+import type { WireError } from '../wire/error.ts'
 
 export const BASE_PATH = '/api/v1'
 

@@ -1,6 +1,6 @@
 // The interface description (spec §9, version 1.0.0), made from the tables of contract.ts so that it cannot say otherwise.
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { HOUSE_ERRORS } from '../http/errors.ts'
+import { HOUSE_ERRORS } from '../wire/error.ts'
 import {
   ADVICE,
   BASE_PATH,

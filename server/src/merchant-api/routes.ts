@@ -8,7 +8,7 @@ import { readPayment } from '../actions/payments/read-payment.ts'
 import { readEvents } from '../actions/webhooks/read-events.ts'
 import type { MerchantKey } from '../domain/caller.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
-import { HOUSE_ERRORS, sendError, sendJson } from '../http/errors.ts'
+import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
@@ -59,7 +59,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
   app.get(`${BASE_PATH + READ_LINK_PATH}*`, async (request, reply) => {
     // It is for anybody who has the link, so pages of any site may read it too (D-53).
     reply.header('access-control-allow-origin', '*')
-    if (!mayRead(request.ip)) return sendError(reply, HOUSE_ERRORS.too_many_requests)
+    if (!mayRead(request.ip)) return sendHouseError(reply, 'too_many_requests')
     const linkReference = decodeName(request.raw.nameInPath as string) ?? ''
     const outcome = await readPaymentLink(deps, { is: 'payer', linkReference })
     reply.header('cache-control', 'no-store')
