@@ -8,7 +8,8 @@ import type { Config } from '../config.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
 import { makeServer } from '../http/server.ts'
-import { BASE_PATH, ERRORS, OPERATIONS, READ_LINK_PATH } from '../merchant-api/contract.ts'
+import { BASE_PATH, OPERATIONS, READ_LINK_PATH } from '../merchant-api/contract.ts'
+import { pageLinks } from '../merchant-api/page-links.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
 import { makeLog } from '../observability/log.ts'
@@ -119,7 +120,8 @@ function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worke
   }
   const making = { ...shared, publicReferenceKey, nextNumber: numbersFor(db, 'payment_number') }
   merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
-  checkoutButton(app, { ...making, hashKey, errors: ERRORS })
+  pageLinks(app, { ...making, hashKey })
+  checkoutButton(app)
   const simulated = simulatedEnvironments(config)
   checkout(app, {
     ...shared,
