@@ -3,8 +3,7 @@
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
-import type { Refusal } from '../domain/refusal.ts'
-import { ADVICE, ERRORS } from '../merchant-api/contract.ts'
+import { ADVICE, ERRORS, type MerchantRefusal } from '../merchant-api/contract.ts'
 import { openApi } from '../merchant-api/openapi.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { migrations } from '../store/engine/migrate.ts'
@@ -26,7 +25,7 @@ export function generatedDocs(): Record<string, string> {
 
 /** The error table of README.md, which holds the same rows as docs/errors.md. */
 export function errorTable(): string[] {
-  const rows = Object.entries(ERRORS).map(([name, error]) => errorRow(error, ADVICE[name as Refusal]))
+  const rows = Object.entries(ERRORS).map(([name, error]) => errorRow(error, ADVICE[name as MerchantRefusal]))
   return ['| HTTP | message | what to do |', '|---|---|---|', ...rows]
 }
 

@@ -108,24 +108,33 @@ export const LINK_FAULTS = [
   'amount_not_valid',
   'title_not_valid',
   'description_not_valid',
+  'link_reference_not_valid',
   'external_reference_not_valid',
   'customer_name_not_valid',
   'should_expire_not_valid',
   'redirection_url_not_valid',
 ] as const
 
+export type LinkFault = (typeof LINK_FAULTS)[number]
+
+/** About what a page has no say in: the link's own reference, and whether it ever expires (D-52). */
+const NOT_FOR_PAGES = ['link_reference_not_valid', 'should_expire_not_valid'] as const
+
+export type PageLinkFault = Exclude<LinkFault, (typeof NOT_FOR_PAGES)[number]>
+
+export const PAGE_LINK_FAULTS = LINK_FAULTS.filter(
+  (fault): fault is PageLinkFault => !(NOT_FOR_PAGES as readonly LinkFault[]).includes(fault),
+)
+
 /** Every check that needs no store. */
-export function checkLink(
-  unchecked: UncheckedLink,
-  environment: Environment,
-): LinkOrder | RefusedAs<(typeof LINK_FAULTS)[number]> {
+export function checkLink(unchecked: UncheckedLink, environment: Environment): LinkOrder | RefusedAs<LinkFault> {
   const { amount, title, description, reference, externalReference, customerName, shouldExpire } = unchecked
   if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete' }
   if (!isAmountXof(amount, environment)) return { refused: 'amount_not_valid' }
   if (!isPlainText(title, LONGEST_TITLE)) return { refused: 'title_not_valid' }
   if (isGiven(description) && description !== '' && !isParagraph(description))
     return { refused: 'description_not_valid' }
-  if (isGiven(reference) && !isLinkReference(reference)) return { refused: 'external_reference_not_valid' }
+  if (isGiven(reference) && !isLinkReference(reference)) return { refused: 'link_reference_not_valid' }
   if (isGiven(externalReference) && !isExternalReference(externalReference)) {
     return { refused: 'external_reference_not_valid' }
   }
@@ -147,6 +156,15 @@ export function checkLink(
     onSuccessUrl: text(unchecked.onSuccessUrl),
     onFailedUrl: text(unchecked.onFailedUrl),
   }
+}
+
+/** The same for an order that a page placed: what it has no say in is not read, and so is not refused. */
+export function checkPageLink(
+  unchecked: UncheckedLink,
+  environment: Environment,
+): LinkOrder | RefusedAs<PageLinkFault> {
+  const allowed = { ...unchecked, reference: undefined, shouldExpire: undefined }
+  return checkLink(allowed, environment) as LinkOrder | RefusedAs<PageLinkFault>
 }
 
 /** D-23: long enough to be random, and not plainly a count. */

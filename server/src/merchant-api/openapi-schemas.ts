@@ -135,3 +135,5 @@ export const SCHEMAS = {
     properties: { message: text, status: { type: 'string', enum: ['failed'] } },
   },
 }
+
+export type SchemaName = keyof typeof SCHEMAS

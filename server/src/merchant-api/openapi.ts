@@ -1,53 +1,8 @@
 // The interface description (spec §9, version 1.0.0), made from the tables of contract.ts so that it cannot say otherwise.
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { HOUSE_ERRORS } from '../wire/error.ts'
-import {
-  ADVICE,
-  BASE_PATH,
-  ERRORS,
-  type MerchantRefusal,
-  OPERATIONS,
-  type Operation,
-  READ_LINK_PATH,
-} from './contract.ts'
+import { ADVICE, BASE_PATH, ERRORS, type MerchantRefusal, OPERATIONS, type Operation } from './contract.ts'
 import { LINK_REFERENCE, SCHEMAS } from './openapi-schemas.ts'
-
-const HEAD_REFUSALS: MerchantRefusal[] = [
-  'header_missing',
-  'environment_not_allowed',
-  'payment_type_not_allowed',
-  'key_malformed',
-  'content_type_not_json',
-  'key_not_valid',
-  'account_not_available',
-]
-
-const CREATE_REFUSALS: MerchantRefusal[] = [
-  ...HEAD_REFUSALS,
-  'body_incomplete',
-  'country_not_allowed',
-  'currency_not_allowed',
-  'amount_not_valid',
-  'msisdn_not_valid',
-  'external_reference_not_valid',
-  'customer_name_not_valid',
-  'operator_not_available',
-  'external_reference_taken',
-]
-
-const LINK_REFUSALS: MerchantRefusal[] = [
-  ...HEAD_REFUSALS,
-  'link_body_incomplete',
-  'amount_not_valid',
-  'title_not_valid',
-  'description_not_valid',
-  'external_reference_not_valid',
-  'customer_name_not_valid',
-  'should_expire_not_valid',
-  'redirection_url_not_valid',
-  'operator_not_available',
-  'external_reference_taken',
-]
 
 export function openApi(): object {
   return {
@@ -73,7 +28,7 @@ export function openApi(): object {
               description: 'Recorded. The status is not final: read the payment or wait for the webhook.',
               content: json({ $ref: '#/components/schemas/CreatedPayment' }),
             },
-            ...refusals(CREATE_REFUSALS),
+            ...refusals(OPERATIONS.createPayment),
           },
         },
       },
@@ -87,7 +42,7 @@ export function openApi(): object {
           ],
           responses: {
             200: { description: 'The payment as it is now.', content: json({ $ref: '#/components/schemas/Payment' }) },
-            ...refusals([...HEAD_REFUSALS, 'payment_not_found']),
+            ...refusals(OPERATIONS.readPayment),
           },
         },
       },
@@ -99,19 +54,19 @@ export function openApi(): object {
           requestBody: { required: true, content: json({ $ref: '#/components/schemas/LinkOrder' }) },
           responses: {
             200: { description: 'The link.', content: json({ $ref: '#/components/schemas/CreatedLink' }) },
-            ...refusals(LINK_REFUSALS),
+            ...refusals(OPERATIONS.createLink),
           },
         },
       },
-      [`${READ_LINK_PATH}{reference}`]: {
+      [OPERATIONS.readLink.path]: {
         get: {
-          operationId: 'readLink',
+          operationId: OPERATIONS.readLink.id,
           summary: 'Read a payment link, without a key: never who pays',
           security: [],
           parameters: [{ name: 'reference', in: 'path', required: true, schema: LINK_REFERENCE }],
           responses: {
             200: { description: 'The link as it is now.', content: json({ $ref: '#/components/schemas/Link' }) },
-            ...refusals(['payment_not_found']),
+            ...refusals(OPERATIONS.readLink),
             [HOUSE_ERRORS.too_many_requests.http]: {
               description: `${HOUSE_ERRORS.too_many_requests.message}: Retry-After says when to ask again.`,
               content: json({ $ref: '#/components/schemas/Error' }),
@@ -134,7 +89,7 @@ export function openApi(): object {
           ],
           responses: {
             200: { description: 'Events in their order.', content: json({ $ref: '#/components/schemas/Feed' }) },
-            ...refusals([...HEAD_REFUSALS, 'after_not_valid', 'limit_not_valid', 'event_not_found']),
+            ...refusals(OPERATIONS.listEvents),
           },
         },
       },
@@ -168,7 +123,7 @@ function commonHeaders({ paymentTypes }: Operation): object[] {
 }
 
 /** One entry for each status code, with every message that it can carry. */
-function refusals(names: MerchantRefusal[]): Record<string, object> {
+function refusals({ refusals: names }: { refusals: readonly MerchantRefusal[] }): Record<string, object> {
   const byCode = Map.groupBy(names, (name) => ERRORS[name].http)
   return Object.fromEntries(
     [...byCode].map(([code, these]) => [

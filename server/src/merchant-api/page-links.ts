@@ -8,14 +8,15 @@ import { isRefused } from '../domain/refusal.ts'
 import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { createdLinkBody, readLinkBody } from '../wire/link.ts'
-import { ERRORS, type MerchantRefusal } from './contract.ts'
+import { ERRORS, OPERATIONS, type RefusalOf, routeOf } from './contract.ts'
+import { headCheckOf } from './gate.ts'
+import { keyOf } from './head-checks.ts'
 
 export interface PageLinksDeps extends CreateLinkDeps {
   hashKey(key: string): string
   pageUrl(linkReference: string): string
 }
 
-const LINKS_PATH = '/checkout/links'
 const BODY_LIMIT_BYTES = 8_192
 /** For an address: many payers share one, and none makes more than a few. */
 const LINKS = { perSecond: 5, burst: 30 }
@@ -28,21 +29,21 @@ const PREFLIGHT_HEADERS = {
 }
 
 export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
+  const url = routeOf(OPERATIONS.createLinkFromPage)
+  const checkHead = headCheckOf(OPERATIONS.createLinkFromPage)
   const mayMake = rateLimit(deps.clock, LINKS)
 
-  app.options(LINKS_PATH, (_request, reply) => reply.code(204).headers(PREFLIGHT_HEADERS).send())
+  app.options(url, (_request, reply) => reply.code(204).headers(PREFLIGHT_HEADERS).send())
 
   const onRequest: onRequestHookHandler = (request, reply, done) => {
     reply.headers({ vary: 'Origin', 'cache-control': 'no-store' })
     if (mayMake(request.ip)) done()
     else sendHouseError(reply, 'too_many_requests')
   }
-  app.post(LINKS_PATH, { bodyLimit: BODY_LIMIT_BYTES, onRequest }, async (request, reply) => {
-    const { authorization = '', origin, 'content-type': contentType = '' } = request.headers
-    const [, key] = /^Bearer (\S+)$/.exec(authorization) ?? []
-    if (key === undefined) return refuse(reply, 'key_malformed')
-    if (contentType.toLowerCase() !== 'application/json') return refuse(reply, 'content_type_not_json')
-    const site = await authenticateSite(deps, key, origin)
+  app.post(url, { bodyLimit: BODY_LIMIT_BYTES, onRequest }, async (request, reply) => {
+    const head = checkHead(request.headers)
+    if (isRefused(head)) return refuse(reply, head.refused)
+    const site = await authenticateSite(deps, keyOf(head), request.headers.origin)
     if (isRefused(site)) return refuse(reply, site.refused)
     request.caller = site.caller
     reply.header('access-control-allow-origin', site.origin)
@@ -54,4 +55,5 @@ export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
   })
 }
 
-const refuse = (reply: FastifyReply, refused: MerchantRefusal): FastifyReply => sendError(reply, ERRORS[refused])
+const refuse = (reply: FastifyReply, refused: RefusalOf<'createLinkFromPage'>): FastifyReply =>
+  sendError(reply, ERRORS[refused])

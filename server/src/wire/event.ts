@@ -27,10 +27,13 @@ export const testEventData = (endpointId: string): object => ({
 export const FEED_LIMIT = { usual: 100, most: 1_000 }
 const LONGEST_AFTER = 40
 
+/** In the order in which they are checked; `replays_after` is judged with `after`. */
+export const FEED_QUERY_FAULTS = ['after_not_valid', 'limit_not_valid'] as const
+
 /** Every parameter may be left out; what is there twice is not understood (D-47). */
 export function readFeedQuery(
   query: Record<string, unknown>,
-): FeedQuery | RefusedAs<'after_not_valid' | 'limit_not_valid'> {
+): FeedQuery | RefusedAs<(typeof FEED_QUERY_FAULTS)[number]> {
   const { after = '', limit = String(FEED_LIMIT.usual), replays_after: replaysAfter } = query
   if (typeof after !== 'string' || after.length > LONGEST_AFTER) return { refused: 'after_not_valid' }
   const replays = typeof replaysAfter === 'string' && /^(latest|\d{1,15})$/.test(replaysAfter)
