@@ -3,11 +3,12 @@
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
-import { ADVICE, ERRORS, type MerchantRefusal } from '../merchant-api/contract.ts'
+import { ADVICE, HOUSE_ADVICE } from '../merchant-api/advice.ts'
+import { ERRORS, type MerchantRefusal } from '../merchant-api/contract.ts'
 import { openApi } from '../merchant-api/openapi.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { migrations } from '../store/engine/migrate.ts'
-import { HOUSE_ERRORS, type WireError } from '../wire/error.ts'
+import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
 
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
 
@@ -44,20 +45,8 @@ function configPage(): string {
 }
 
 function errorsPage(): string {
-  const house: Record<keyof typeof HOUSE_ERRORS, string> = {
-    bad_request: 'The bytes were not a request that HTTP knows.',
-    unauthorized: 'A network’s callback without its signature.',
-    not_found: 'There is no such address. Paths begin with `/api/v1`.',
-    method_not_allowed: 'The address exists, this method does not. `Allow` says which do.',
-    request_timeout: 'The request did not arrive whole within 30 seconds.',
-    payload_too_large: 'A body has at most 64 KiB.',
-    too_many_requests: 'This address asks too often. Try again after the seconds in `Retry-After`.',
-    headers_too_large: 'Headers have at most 16 KiB together.',
-    internal: 'A fault of ours. Nothing is known about the payment: read it back before you try again.',
-    unavailable: 'Nothing was recorded. Try again after the seconds in `Retry-After`.',
-  }
   const houseRows = Object.entries(HOUSE_ERRORS).map(([name, error]) =>
-    errorRow(error, house[name as keyof typeof HOUSE_ERRORS]),
+    errorRow(error, HOUSE_ADVICE[name as HouseError]),
   )
   return page('Errors', [
     'An error is JSON with `message`, and with `"status":"failed"` on every 422. Every answer carries `X-Request-Id`: give it',

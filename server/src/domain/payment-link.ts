@@ -96,7 +96,12 @@ export const LINK_LIFE_MS = 30 * 60_000
 
 export const LONGEST_TITLE = 120
 export const LONGEST_DESCRIPTION = 500
-const LONGEST_URL = 2_048
+export const LONGEST_REDIRECTION_URL = 2_048
+/** D-23 */
+export const LINK_REFERENCE_LENGTH = { least: 32, most: 128, leastDifferent: 10 } as const
+export const LINK_REFERENCE_FORM = new RegExp(
+  `^[A-Za-z0-9_-]{${LINK_REFERENCE_LENGTH.least},${LINK_REFERENCE_LENGTH.most}}$`,
+)
 
 /** Absent and null are the same: not given. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
@@ -169,7 +174,8 @@ export function checkPageLink(
 
 /** D-23: long enough to be random, and not plainly a count. */
 export function isLinkReference(value: unknown): value is string {
-  return typeof value === 'string' && /^[A-Za-z0-9_-]{32,128}$/.test(value) && new Set(value).size >= 10
+  if (typeof value !== 'string' || !LINK_REFERENCE_FORM.test(value)) return false
+  return new Set(value).size >= LINK_REFERENCE_LENGTH.leastDifferent
 }
 
 /** A description may have several lines. */
@@ -180,7 +186,7 @@ function isParagraph(value: unknown): value is string {
 /** https; on the merchant's own machine http too, while testing. */
 export function isRedirectionUrl(value: unknown, environment: Environment): value is string {
   // An address is read without its control characters, but kept as it came, and PostgreSQL takes no NUL.
-  if (!isPlainText(value, LONGEST_URL)) return false
+  if (!isPlainText(value, LONGEST_REDIRECTION_URL)) return false
   const url = URL.parse(value)
   if (url === null || url.username !== '' || url.password !== '') return false
   const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)

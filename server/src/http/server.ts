@@ -40,8 +40,8 @@ declare module 'node:http' {
   }
 }
 
-const REQUEST_TIMEOUT_MS = 30_000
-const HEADER_LIMIT_BYTES = 16 * 1024
+export const REQUEST_TIMEOUT_MS = 30_000
+export const HEADER_LIMIT_BYTES = 16 * 1024
 
 export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePaths }: ServerDeps): FastifyInstance {
   const app = Fastify({

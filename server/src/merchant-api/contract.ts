@@ -1,6 +1,6 @@
-// The contract as tables: every operation with its refusals in the order in which they are checked, every error, what to do about each. A
-// reviewer lays this file beside docs/contract.md. Nothing here does anything: the gate, the handlers, the interface description and
-// docs/errors.md read it.
+// The contract as tables: every operation with its refusals in the order in which they are checked, and every error. A reviewer lays this
+// file beside docs/contract.md. Nothing here does anything: the gate, the handlers, the interface description and docs/errors.md read it.
+// What to do about each error is in advice.ts, every limit in limits.ts.
 import { KEY_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import { SITE_REFUSALS } from '../actions/keys/authenticate-site.ts'
 import { CREATE_LINK_FROM_SITE_REFUSALS } from '../actions/links/create-link-from-site.ts'
@@ -186,50 +186,6 @@ export const ERRORS = {
   public_key_not_valid: { http: 401, message: 'Unauthorized: No Valid Key', source: 'D-52' },
   origin_not_allowed: { http: 403, message: 'Forbidden: Origin Not Allowed', source: 'D-52' },
 } as const satisfies Record<MerchantRefusal, WireError>
-
-/** What each error means and what to do next, for docs/errors.md. */
-export const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
-  header_missing: 'Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type, on GET too.',
-  environment_not_allowed: 'Svc-Target-Environment is `sandbox` or `live`, in lower case.',
-  payment_type_not_allowed: 'Svc-Payment-Type is `mobile` for payments; for links `external_payment` or `card` too.',
-  key_malformed: 'Authorization is `Bearer`, one space, and the secret key.',
-  content_type_not_json: 'Content-Type is `application/json` and nothing more: no charset.',
-  key_not_valid: 'Use the secret key (`sk_…`) of the environment you name. A revoked key ends here too.',
-  account_not_available:
-    'The account is not validated for this environment, or it is suspended. Ask the operator of the service.',
-  body_incomplete: 'The body is a JSON object with all six fields of spec §2.1, none of them null or blank.',
-  country_not_allowed: 'country is `NE` or `BJ`.',
-  currency_not_allowed: 'currency is `XOF`.',
-  amount_not_valid: 'amount is a JSON integer of at least 25 (live) or 50 (sandbox) and at most 999999999.',
-  msisdn_not_valid: 'msisdn is a mobile number of the request’s country. In sandbox the test numbers are valid too.',
-  external_reference_not_valid: 'transaction_id is a string of at most 255 characters without control characters.',
-  customer_name_not_valid: 'customer_name is a string of at most 255 characters without control characters.',
-  operator_not_available:
-    'No mobile operator is connected for this country in this environment. Ask the operator of the service.',
-  external_reference_taken:
-    'This account already has a payment with this transaction_id. The header Svc-Existing-Reference names it: read it back before you try again with a new transaction_id.',
-  payment_not_found: 'No payment of this account and environment has this reference or transaction_id.',
-  link_body_incomplete: 'The body is a JSON object with at least amount and title, neither of them null or blank.',
-  title_not_valid: 'title is a string of 1 to 120 characters on one line.',
-  description_not_valid: 'description is a string of at most 500 characters.',
-  link_reference_not_valid:
-    'reference is 32 to 128 random letters, digits, `-` or `_`, of which 10 are different. Leave it out, and one is made.',
-  should_expire_not_valid: 'shouldExpire is true or false.',
-  redirection_url_not_valid:
-    'on_success_redirection_url and on_failed_redirection_url are https addresses; in sandbox, http on localhost too.',
-  link_reference_taken: 'Somebody has a link with this reference. Choose another at random, or leave it out.',
-  after_not_valid: 'after is the id or the sequence of an event, or `latest`; replays_after is a number, or `latest`.',
-  limit_not_valid: 'limit is a whole number from 1 to 1000.',
-  event_not_found: 'No event of this account and environment has this id.',
-  secret_key_in_page:
-    'Whoever opens the page has the key. `karba keys roll` makes a new pair; the page gets the public key (`pk_…`).',
-  public_key_not_valid: 'In a page, use the public key (`pk_…`) of the account. A revoked key ends here too.',
-  origin_not_allowed:
-    'The account does not list the site of this page. `karba merchant offer <account> --origins https://shop.example` does.',
-}
-
-/** D-05 */
-export const BODY_LIMIT_BYTES = 64 * 1024
 
 /** D-16: on a duplicate, the reference of the payment that was first. */
 export const EXISTING_REFERENCE_HEADER = 'svc-existing-reference'

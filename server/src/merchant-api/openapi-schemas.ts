@@ -1,22 +1,32 @@
 // The bodies of the interface description: what is sent and what is answered, field by field, with the domain's own limits.
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
-import { LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
+import { CURRENCY } from '../domain/money.ts'
+import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
+import { LIMITS } from './limits.ts'
 
 const text = { type: 'string' } as const
 const time = { type: 'string', format: 'date-time' } as const
 const status = { type: 'string', enum: STATUSES } as const
 /** D-23 */
-export const LINK_REFERENCE = { ...text, pattern: '^[A-Za-z0-9_-]{32,128}$' } as const
+export const LINK_REFERENCE = { ...text, pattern: LINK_REFERENCE_FORM.source } as const
 const amountToPay = {
   type: 'integer',
-  minimum: MINIMUM_XOF.live,
-  maximum: MAXIMUM_XOF,
-  description: `Whole francs. At least ${MINIMUM_XOF.live} in live and ${MINIMUM_XOF.sandbox} in sandbox.`,
+  minimum: LIMITS.amountLive.least,
+  maximum: LIMITS.amountLive.most,
+  description: `Whole francs. At least ${LIMITS.amountLive.least} in live and ${LIMITS.amountSandbox.least} in sandbox.`,
 } as const
+
+const sized = ({ least = 0, most }: { least?: number; most: number }) => ({
+  ...text,
+  ...(least > 0 && { minLength: least }),
+  maxLength: most,
+})
+const transactionId = { ...sized(LIMITS.externalReference), description: 'Your order, once in your account.' }
+const customerName = sized(LIMITS.customerName)
+const redirectionUrl = { ...sized(LIMITS.redirectionUrl), format: 'uri' }
 
 /** What a link tells anybody, paid or not (D-24). */
 const LINK = {
@@ -39,9 +49,12 @@ export const SCHEMAS = {
       amount: amountToPay,
       country: { type: 'string', enum: COUNTRIES },
       currency: { type: 'string', enum: [CURRENCY] },
-      msisdn: { ...text, description: 'The payer’s number as people write it; it must belong to the country.' },
-      transaction_id: { ...text, minLength: 1, maxLength: 255, description: 'Your order, once in your account.' },
-      customer_name: { ...text, minLength: 1, maxLength: 255 },
+      msisdn: {
+        ...sized(LIMITS.msisdn),
+        description: 'The payer’s number as people write it; it must belong to the country.',
+      },
+      transaction_id: transactionId,
+      customer_name: customerName,
     },
   },
   CreatedPayment: {
@@ -73,14 +86,14 @@ export const SCHEMAS = {
     required: ['amount', 'title'],
     properties: {
       amount: amountToPay,
-      title: { ...text, minLength: 1, maxLength: LONGEST_TITLE },
-      description: { ...text, maxLength: LONGEST_DESCRIPTION },
+      title: sized(LIMITS.title),
+      description: sized(LIMITS.description),
       reference: { ...LINK_REFERENCE, description: 'Your own, random; without it, one is made.' },
-      transaction_id: { ...text, minLength: 1, maxLength: 255, description: 'Your order, once in your account.' },
-      customer_name: { ...text, minLength: 1, maxLength: 255 },
-      shouldExpire: { type: 'boolean', default: true, description: 'After 30 minutes.' },
-      on_success_redirection_url: { ...text, format: 'uri' },
-      on_failed_redirection_url: { ...text, format: 'uri' },
+      transaction_id: transactionId,
+      customer_name: customerName,
+      shouldExpire: { type: 'boolean', default: true, description: `After ${LIMITS.linkLife.most} minutes.` },
+      on_success_redirection_url: redirectionUrl,
+      on_failed_redirection_url: redirectionUrl,
     },
   },
   CreatedLink: {

@@ -1,7 +1,10 @@
 // The interface description (spec §9, version 1.0.0), made from the tables of contract.ts so that it cannot say otherwise.
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { FEED_LIMIT } from '../domain/event-feed.ts'
 import { HOUSE_ERRORS } from '../wire/error.ts'
-import { ADVICE, BASE_PATH, ERRORS, type MerchantRefusal, OPERATIONS, type Operation } from './contract.ts'
+import { ADVICE } from './advice.ts'
+import { BASE_PATH, ERRORS, type MerchantRefusal, OPERATIONS, type Operation } from './contract.ts'
+import { LIMITS } from './limits.ts'
 import { LINK_REFERENCE, SCHEMAS } from './openapi-schemas.ts'
 
 export function openApi(): object {
@@ -37,7 +40,12 @@ export function openApi(): object {
           operationId: OPERATIONS.readPayment.id,
           summary: 'Read a payment by its reference or by your transaction_id',
           parameters: [
-            { name: 'reference', in: 'path', required: true, schema: { type: 'string', maxLength: 255 } },
+            {
+              name: 'reference',
+              in: 'path',
+              required: true,
+              schema: { type: 'string', maxLength: LIMITS.externalReference.most },
+            },
             ...commonHeaders(OPERATIONS.readPayment),
           ],
           responses: {
@@ -83,7 +91,10 @@ export function openApi(): object {
               'after',
               'The id or the sequence of the last event you have, or `latest`. Without it, from the beginning.',
             ),
-            query('limit', 'At most so many events, 100 by default and 1000 at the most.'),
+            query(
+              'limit',
+              `At most so many events, ${FEED_LIMIT.usual} by default and ${LIMITS.feedPage.most} at the most.`,
+            ),
             query('replays_after', 'Also give what was sent again by hand after this number, or `latest`.'),
             ...commonHeaders(OPERATIONS.listEvents),
           ],

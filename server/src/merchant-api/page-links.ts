@@ -11,15 +11,13 @@ import { createdLinkBody, readLinkBody } from '../wire/link.ts'
 import { ERRORS, OPERATIONS, type RefusalOf, routeOf } from './contract.ts'
 import { headCheckOf } from './gate.ts'
 import { keyOf } from './head-checks.ts'
+import { PAGE_BODY_LIMIT_BYTES, PAGE_LINK_RATE } from './limits.ts'
 
 export interface PageLinksDeps extends CreateLinkDeps {
   hashKey(key: string): string
   pageUrl(linkReference: string): string
 }
 
-const BODY_LIMIT_BYTES = 8_192
-/** For an address: many payers share one, and none makes more than a few. */
-const LINKS = { perSecond: 5, burst: 30 }
 /** For any site: whose key it is, and so which sites are listed, is known only when the request itself comes. */
 const PREFLIGHT_HEADERS = {
   'access-control-allow-origin': '*',
@@ -31,7 +29,7 @@ const PREFLIGHT_HEADERS = {
 export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
   const url = routeOf(OPERATIONS.createLinkFromPage)
   const checkHead = headCheckOf(OPERATIONS.createLinkFromPage)
-  const mayMake = rateLimit(deps.clock, LINKS)
+  const mayMake = rateLimit(deps.clock, PAGE_LINK_RATE)
 
   app.options(url, (_request, reply) => reply.code(204).headers(PREFLIGHT_HEADERS).send())
 
@@ -40,7 +38,7 @@ export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
     if (mayMake(request.ip)) done()
     else sendHouseError(reply, 'too_many_requests')
   }
-  app.post(url, { bodyLimit: BODY_LIMIT_BYTES, onRequest }, async (request, reply) => {
+  app.post(url, { bodyLimit: PAGE_BODY_LIMIT_BYTES, onRequest }, async (request, reply) => {
     const head = checkHead(request.headers)
     if (isRefused(head)) return refuse(reply, head.refused)
     const site = await authenticateSite(deps, keyOf(head), request.headers.origin)

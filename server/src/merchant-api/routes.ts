@@ -14,7 +14,6 @@ import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
 import { createdPaymentBody, paymentBody, readOrderBody } from '../wire/payment.ts'
 import {
-  BODY_LIMIT_BYTES,
   ERRORS,
   EXISTING_REFERENCE_HEADER,
   type MerchantRefusal,
@@ -24,6 +23,7 @@ import {
   routeOf,
 } from './contract.ts'
 import { gateOf, type Passed } from './gate.ts'
+import { BODY_LIMIT_BYTES } from './limits.ts'
 
 export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps {
   /** Public reads a second for each address (D-29). */
