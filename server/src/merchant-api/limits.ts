@@ -70,7 +70,12 @@ export const LIMITS = {
     unit: 'characters',
     source: 'D-21',
   },
-  linkLife: { what: 'how long a link can be paid', most: LINK_LIFE_MS / 60_000, unit: 'minutes', source: 'D-25' },
+  linkLife: {
+    what: 'how long a link that expires can be paid',
+    most: LINK_LIFE_MS / 60_000,
+    unit: 'minutes',
+    source: 'D-25',
+  },
   feedPage: { what: '`limit` of the feed', least: 1, most: FEED_LIMIT.most, unit: 'events', source: 'D-47' },
   body: { what: 'a body', most: BODY_LIMIT_BYTES / KIB, unit: 'KiB', source: 'D-05' },
   pageBody: {
