@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
 import { makeApiKey } from '../../src/domain/api-key.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
+import { TESTER } from '../kit/callers.ts'
 import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { LINK, postLink } from '../links/payer.ts'
 
@@ -262,9 +263,9 @@ async function makeKeys(service: TestService): Promise<Key[]> {
     assert.ok(await setAccountStatus(service.db, suspended.merchantId, environment, 'suspended'))
   }
   const over = (await service.merchant()).accounts.sandbox
-  await rollKeys(service, over.accountId, 0, 'tester')
+  await rollKeys(service, TESTER, { accountId: over.accountId, keepOldMs: 0 })
   const overlapping = (await service.merchant()).accounts.sandbox
-  await rollKeys(service, overlapping.accountId, 72 * 3_600_000, 'tester')
+  await rollKeys(service, TESTER, { accountId: overlapping.accountId, keepOldMs: 72 * 3_600_000 })
   const unknown = makeApiKey('secret', 'sandbox', (count) => service.random.bytes(count))
   const { sandbox, live } = validated
   const rows: [key: string, validIn: Key['validIn'], accountValidated: boolean][] = [
