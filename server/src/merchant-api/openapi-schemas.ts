@@ -2,6 +2,7 @@
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY } from '../domain/money.ts'
+import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
@@ -41,6 +42,29 @@ const LINK = {
 } as const
 const LINK_REQUIRED = ['reference', 'status', 'amount', 'currency', 'title', 'public_reference']
 
+const PAYMENT = {
+  public_reference: text,
+  external_reference: { ...text, description: 'Your transaction_id; of a link without one, its reference.' },
+  reference: text,
+  status,
+  msisdn: { ...text, description: 'As it was sent. Absent on a link that was paid by another method.' },
+  amount: { type: 'integer' },
+  validated_at: { ...time, description: 'Present once the payment succeeded.' },
+  failure_reason: { ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed payments.' },
+} as const
+const PAYMENT_REQUIRED = ['public_reference', 'external_reference', 'reference', 'status', 'amount']
+
+/** What a page may say of a link (D-52). */
+const PAGE_LINK_ORDER = {
+  amount: amountToPay,
+  title: sized(LIMITS.title),
+  description: sized(LIMITS.description),
+  transaction_id: transactionId,
+  customer_name: customerName,
+  on_success_redirection_url: redirectionUrl,
+  on_failed_redirection_url: redirectionUrl,
+}
+
 export const SCHEMAS = {
   PaymentOrder: {
     type: 'object',
@@ -67,35 +91,17 @@ export const SCHEMAS = {
       meta_data: { type: 'object', additionalProperties: true },
     },
   },
-  Payment: {
-    type: 'object',
-    required: ['public_reference', 'external_reference', 'reference', 'status', 'amount'],
-    properties: {
-      public_reference: text,
-      external_reference: { ...text, description: 'Your transaction_id; of a link without one, its reference.' },
-      reference: text,
-      status,
-      msisdn: { ...text, description: 'As it was sent. Absent on a link that was paid by another method.' },
-      amount: { type: 'integer' },
-      validated_at: { ...time, description: 'Present once the payment succeeded.' },
-      failure_reason: { ...text, description: 'Present on failed payments.' },
-    },
-  },
+  Payment: { type: 'object', required: PAYMENT_REQUIRED, properties: PAYMENT },
   LinkOrder: {
     type: 'object',
     required: ['amount', 'title'],
     properties: {
-      amount: amountToPay,
-      title: sized(LIMITS.title),
-      description: sized(LIMITS.description),
+      ...PAGE_LINK_ORDER,
       reference: { ...LINK_REFERENCE, description: 'Your own, random; without it, one is made.' },
-      transaction_id: transactionId,
-      customer_name: customerName,
       shouldExpire: { type: 'boolean', default: true, description: `After ${LIMITS.linkLife.most} minutes.` },
-      on_success_redirection_url: redirectionUrl,
-      on_failed_redirection_url: redirectionUrl,
     },
   },
+  PageLinkOrder: { type: 'object', required: ['amount', 'title'], properties: PAGE_LINK_ORDER },
   CreatedLink: {
     type: 'object',
     required: [...LINK_REQUIRED, 'page_url'],
@@ -120,13 +126,22 @@ export const SCHEMAS = {
       event: { type: 'string', enum: [...EVENTS, 'webhook.test'] },
       created_at: time,
       environment: { type: 'string', enum: ENVIRONMENTS },
-      data: {
-        allOf: [
-          { $ref: '#/components/schemas/Payment' },
-          { type: 'object', properties: { external_payment_reference: { ...text, description: 'The link’s.' } } },
-        ],
-      },
+      data: { oneOf: [{ $ref: '#/components/schemas/EventPayment' }, { $ref: '#/components/schemas/WebhookTest' }] },
     },
+  },
+  EventPayment: {
+    type: 'object',
+    required: PAYMENT_REQUIRED,
+    properties: {
+      ...PAYMENT,
+      external_payment_reference: { ...text, description: 'Of the link that it was paid through.' },
+    },
+  },
+  WebhookTest: {
+    type: 'object',
+    description: 'Of `webhook.test`: no payment has changed.',
+    required: ['endpoint', 'message'],
+    properties: { endpoint: text, message: text },
   },
   Feed: {
     type: 'object',
@@ -138,14 +153,16 @@ export const SCHEMAS = {
       next: {
         type: 'object',
         description: 'What to ask with next.',
+        required: ['after', 'replays_after'],
         properties: { after: { type: 'integer' }, replays_after: { type: 'integer' } },
       },
     },
   },
-  Error: {
+  Error: { type: 'object', required: ['message'], properties: { message: text } },
+  Failure: {
     type: 'object',
-    required: ['message'],
-    properties: { message: text, status: { type: 'string', enum: ['failed'] } },
+    required: ['status', 'message'],
+    properties: { status: { type: 'string', enum: ['failed'] }, message: text },
   },
 }
 

@@ -19,7 +19,7 @@ export interface PageLinksDeps extends CreateLinkDeps {
 }
 
 /** For any site: whose key it is, and so which sites are listed, is known only when the request itself comes. */
-const PREFLIGHT_HEADERS = {
+export const PREFLIGHT_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST',
   'access-control-allow-headers': 'authorization, content-type',
