@@ -34,8 +34,9 @@ export interface World {
   linkOfOther: string
 }
 
-export async function openWorld(store?: StoreKind): Promise<World> {
-  const service = await openTestService(store, SETTINGS)
+export const openWorld = async (store?: StoreKind): Promise<World> => makeWorld(await openTestService(store, SETTINGS))
+
+export async function makeWorld(service: TestService): Promise<World> {
   const { live: account, sandbox } = (await service.merchant()).accounts
   const { live: unvalidated } = (await service.merchant({ validateLive: false })).accounts
   const other = (await service.merchant()).accounts.live
@@ -191,14 +192,20 @@ export async function* walk(world: World, id: OperationId): AsyncGenerator<Walke
 }
 
 let addresses = 0
+const newAddress = (): string => `10.2.${++addresses >> 8}.${addresses & 255}`
 
-/** Each from an address of its own, so that no limit for one address is met by accident. */
-export async function ask(service: TestService, operation: Operation, sent: Sent): Promise<RawAnswer> {
+/** Each from an address of its own unless told otherwise, so that no limit for one address is met by accident. */
+export async function ask(
+  service: TestService,
+  operation: Operation,
+  sent: Sent,
+  remoteAddress = newAddress(),
+): Promise<RawAnswer> {
   const answer = await service.app.inject({
     method: operation.method,
     url: pathOf(operation, sent),
     headers: sent.headers ?? {},
-    remoteAddress: `10.2.${++addresses >> 8}.${addresses & 255}`,
+    remoteAddress,
     ...(sent.body && { payload: JSON.stringify(sent.body) }),
   })
   return { code: answer.statusCode, text: answer.body, headers: answer.headers }
