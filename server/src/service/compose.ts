@@ -8,7 +8,8 @@ import type { Config } from '../config.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
 import { makeServer } from '../http/server.ts'
-import { BASE_PATH, ERRORS, OPERATIONS, READ_LINK_PATH } from '../merchant-api/contract.ts'
+import { OPERATIONS, routeOf } from '../merchant-api/contract.ts'
+import { pageLinks } from '../merchant-api/page-links.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
 import { makeLog } from '../observability/log.ts'
@@ -45,12 +46,12 @@ const NOWHERE = 'http://localhost'
 const WATCHED_ROUTES: WatchedRoute[] = [
   {
     method: 'POST',
-    route: BASE_PATH + OPERATIONS.createPayment.path,
+    route: routeOf(OPERATIONS.createPayment),
     histogram: { name: 'karba_payment_create_seconds', help: 'Time to record a payment, from request to answer.' },
   },
   {
     method: 'GET',
-    route: BASE_PATH + OPERATIONS.readPayment.path,
+    route: routeOf(OPERATIONS.readPayment),
     histogram: { name: 'karba_payment_read_seconds', help: 'Time to read a payment, from request to answer.' },
   },
 ]
@@ -68,7 +69,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       metrics,
       makeRequestId: requestIds(random),
       trustProxy: config.trustProxy,
-      opaquePaths: [`${BASE_PATH}/payments/`, BASE_PATH + READ_LINK_PATH],
+      opaquePaths: [OPERATIONS.readPayment, OPERATIONS.readLink].map((each) => routeOf(each).replace('*', '')),
     })
     health(app, { db, metrics, metricsToken: config.metricsToken })
     // The file is locked by us alone: what was being delivered when the last process died goes on at once.
@@ -118,7 +119,8 @@ function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worke
   }
   const making = { ...shared, publicReferenceKey, nextNumber }
   merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
-  checkoutButton(app, { ...making, hashKey, errors: ERRORS })
+  pageLinks(app, { ...making, hashKey })
+  checkoutButton(app)
   const simulated = simulatedEnvironments(config)
   checkout(app, {
     ...shared,

@@ -86,7 +86,7 @@ for (const store of STORES) {
       }
       await migrate(db, 0)
       assert.deepEqual(
-        (await listEndpoints(db, 'acc')).map(({ events }) => events),
+        (await listEndpoints(db, { accountId: 'acc' })).map(({ events }) => events),
         LISTS.map(([, now]) => now),
       )
       for (const [at, event] of ALL.split(',').entries()) {
@@ -129,7 +129,10 @@ for (const store of STORES) {
         })),
         [{ endpoint_id: 'whe_2' }, { endpoint_id: 'whe_2' }],
       )
-      assert.equal((await findEndpoint(db, 'acc', 'whe_2'))?.events, 'payment.succeeded,payment.refunded')
+      assert.equal(
+        (await findEndpoint(db, { accountId: 'acc' }, 'whe_2'))?.events,
+        'payment.succeeded,payment.refunded',
+      )
       assert.deepEqual(await toldOf('acc', 'payment.succeeded', 1), ['whe_2'])
     })
   })

@@ -13,7 +13,10 @@ const CACHED_MS = 1_000
 /** Bounds the memory: of more keys than this that are busy in one second, some are asked for again. */
 const MOST_CACHED = 10_000
 
-type Authenticated = MerchantKey | RefusedAs<'key_not_valid' | 'account_not_available'>
+/** D-01, rows 6 and 7. */
+export const KEY_REFUSALS = ['key_not_valid', 'account_not_available'] as const
+
+type Authenticated = MerchantKey | RefusedAs<(typeof KEY_REFUSALS)[number]>
 
 export type Authenticate = (key: string, environment: Environment) => Authenticated | Promise<Authenticated>
 

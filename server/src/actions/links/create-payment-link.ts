@@ -5,7 +5,7 @@ import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
   checkLink,
-  type LINK_FAULTS,
+  LINK_FAULTS,
   LINK_LIFE_MS,
   LINK_REFERENCE_BYTES,
   type LinkMethod,
@@ -19,7 +19,6 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
-
 import { findByExternalReference } from '../../store/payments/payments.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
 
@@ -38,17 +37,24 @@ class NameTaken extends Error {}
 
 export interface LinkInput {
   order: UncheckedLink
-  /** The site whose page makes it. */
-  origin?: string
 }
 
-type LinkRefusal = (typeof LINK_FAULTS)[number] | 'operator_not_available' | 'external_reference_taken'
+/** Once the order itself is right, in the order in which they are checked (D-49). */
+export const RECORD_LINK_REFUSALS = [
+  'operator_not_available',
+  'external_reference_taken',
+  'link_reference_taken',
+] as const
+
+export const CREATE_LINK_REFUSALS = [...LINK_FAULTS, ...RECORD_LINK_REFUSALS] as const
+
+type LinkRefusal = (typeof CREATE_LINK_REFUSALS)[number]
 
 export const createPaymentLink = (
   deps: CreateLinkDeps,
   caller: MerchantCaller,
-  { order, origin }: LinkInput,
-): Promise<NewLink | RefusedAs<LinkRefusal>> => makeLink(deps, caller, order, origin ?? null)
+  { order }: LinkInput,
+): Promise<NewLink | RefusedAs<LinkRefusal>> => makeLink(deps, caller, order)
 
 /** By somebody who names the account: its own, or one of those that they look after. */
 export async function createLinkFor(
@@ -59,7 +65,7 @@ export async function createLinkFor(
   const account = await findActingAccount(deps.db, caller, accountId)
   if (isRefused(account)) return account
   if (account.status !== 'validated') return { refused: 'account_not_available' }
-  return makeLink(deps, account, order, null)
+  return makeLink(deps, account, order)
 }
 
 type LinkAccount = Pick<Account, 'accountId' | 'environment'>
@@ -68,11 +74,19 @@ async function makeLink(
   deps: CreateLinkDeps,
   account: LinkAccount,
   unchecked: UncheckedLink,
-  origin: string | null,
 ): Promise<NewLink | RefusedAs<LinkRefusal>> {
-  const { db } = deps
   const order = checkLink(unchecked, account.environment)
-  if (isRefused(order)) return order
+  return isRefused(order) ? order : recordLink(deps, account, order, null)
+}
+
+export async function recordLink(
+  deps: CreateLinkDeps,
+  account: LinkAccount,
+  order: LinkOrder,
+  /** The site whose page makes it. */
+  origin: string | null,
+): Promise<NewLink | RefusedAs<(typeof RECORD_LINK_REFUSALS)[number]>> {
+  const { db } = deps
   const settings = await findCheckoutSettings(db, account.accountId)
   const methods = deps.linkMethods(account.environment).filter((method) => settings.methods.includes(method))
   if (methods.length === 0) return { refused: 'operator_not_available' }
@@ -88,7 +102,7 @@ async function makeLink(
   }
   const existing = await findByExternalReference(db, account.accountId, link.externalReference)
   // No payment of this account's: then it is the link's own reference that somebody has.
-  if (existing === undefined) return { refused: 'external_reference_not_valid' }
+  if (existing === undefined) return { refused: 'link_reference_taken' }
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
 
