@@ -52,7 +52,7 @@ export const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
     'Whoever opens the page has the key. `karba keys roll` makes a new pair; the page gets the public key (`pk_…`).',
   public_key_not_valid: 'In a page, use the public key (`pk_…`) of the account. A revoked key ends here too.',
   origin_not_allowed:
-    'The account does not list the site of this page. `karba merchant offer <account> --origins https://shop.example` does.',
+    'The account does not list the site of this page. `karba merchant checkout <account> --origins https://shop.example` does.',
 }
 
 const NO_METHOD = `Nothing that the account’s links can be paid with is connected in this environment. ${ASK}`

@@ -16,7 +16,8 @@ import {
 import { publicReferenceOf } from '../../domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { Database } from '../../store/engine/database.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { findByExternalReference } from '../../store/payments/payments.ts'
@@ -50,11 +51,14 @@ export const CREATE_LINK_REFUSALS = [...LINK_FAULTS, ...RECORD_LINK_REFUSALS] as
 
 type LinkRefusal = (typeof CREATE_LINK_REFUSALS)[number]
 
-export const createPaymentLink = (
+export const createPaymentLink = async (
   deps: CreateLinkDeps,
   caller: MerchantCaller,
   { order }: LinkInput,
-): Promise<NewLink | RefusedAs<LinkRefusal>> => makeLink(deps, caller, order)
+): Promise<NewLink | RefusedAs<LinkRefusal>> => {
+  const checked = checkLink(order, caller.environment)
+  return isRefused(checked) ? checked : recordLink(deps, caller, checked, null)
+}
 
 /** By somebody who names the account: its own, or one of those that they look after. */
 export async function createLinkFor(
@@ -65,19 +69,11 @@ export async function createLinkFor(
   const account = await findActingAccount(deps.db, caller, accountId)
   if (isRefused(account)) return account
   if (account.status !== 'validated') return { refused: 'account_not_available' }
-  return makeLink(deps, account, order)
+  const checked = checkLink(order, account.environment)
+  return isRefused(checked) ? checked : recordLink(deps, account, checked, null, caller)
 }
 
 type LinkAccount = Pick<Account, 'accountId' | 'environment'>
-
-async function makeLink(
-  deps: CreateLinkDeps,
-  account: LinkAccount,
-  unchecked: UncheckedLink,
-): Promise<NewLink | RefusedAs<LinkRefusal>> {
-  const order = checkLink(unchecked, account.environment)
-  return isRefused(order) ? order : recordLink(deps, account, order, null)
-}
 
 export async function recordLink(
   deps: CreateLinkDeps,
@@ -85,6 +81,8 @@ export async function recordLink(
   order: LinkOrder,
   /** The site whose page makes it. */
   origin: string | null,
+  /** Whoever makes it by hand, for the audit log. */
+  byHand?: AccountCaller,
 ): Promise<NewLink | RefusedAs<(typeof RECORD_LINK_REFUSALS)[number]>> {
   const { db } = deps
   const settings = await findCheckoutSettings(db, account.accountId)
@@ -95,6 +93,7 @@ export async function recordLink(
   try {
     await db.transaction(async (tx) => {
       if (!(await insertInitiatedPayment(tx, link)) || !(await insertLink(tx, link))) throw new NameTaken()
+      if (byHand !== undefined) await noteWho(tx, byHand, link)
     })
     return link
   } catch (error) {
@@ -104,6 +103,12 @@ export async function recordLink(
   // No payment of this account's: then it is the link's own reference that somebody has.
   if (existing === undefined) return { refused: 'link_reference_taken' }
   return { refused: 'external_reference_taken', existingReference: existing.reference }
+}
+
+async function noteWho(tx: Queries, caller: AccountCaller, link: NewLink): Promise<void> {
+  const { accountId, linkReference, createdAt, title, amountXof } = link
+  const deed = { at: createdAt, action: 'link.create', subject: linkReference, accountId }
+  await insertAudit(tx, caller, { ...deed, detail: { account: accountId, title, amount: amountXof } })
 }
 
 async function newLink(

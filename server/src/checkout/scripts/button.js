@@ -117,7 +117,7 @@
       throw Error('STOP! A SECRET key is in this page, for all to read. Revoke it now; use the public key, pk_…')
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const answer = await fetch(`${home}/checkout/links`, { method: 'POST', headers, body }).catch(() => {
-      throw Error(`No answer from ${home} for this site. karba merchant offer <account> --origins ${site}`)
+      throw Error(`No answer from ${home} for this site. karba merchant checkout <account> --origins ${site}`)
     })
     const link = await answer.json()
     if (answer.ok) return link

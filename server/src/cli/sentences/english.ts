@@ -37,6 +37,8 @@ export const ENGLISH: Sentences = {
     `${NO_LINK} Nothing that this account offers can be paid with in its environment. \`karba merchant checkout <account>\` shows what it offers, KARBA_OPERATORS says who is connected.`,
   external_reference_taken: ({ existingReference }) =>
     `${NO_LINK} This account already has a payment with this transaction_id: \`karba payment ${existingReference}\` shows it.`,
+  link_reference_not_valid: () => `${NO_LINK} A link’s own reference is random; without one, one is made.`,
+  link_reference_taken: () => `${NO_LINK} A link has this reference already; without one, one is made.`,
   link_body_incomplete: () => `${NO_LINK} --amount and --title must be there, and not blank.`,
   title_not_valid: () => `${NO_LINK} --title is 1 to ${LONGEST_TITLE} characters on one line.`,
   description_not_valid: () => `${NO_LINK} --description is at most ${LONGEST_DESCRIPTION} characters.`,

@@ -45,6 +45,9 @@ export const FRENCH: Sentences = {
     fr`${NO_LINK} Aucun des moyens de paiement que ce compte propose n’est disponible dans son environnement. \`karba merchant checkout <account>\` montre ce qu’il propose, KARBA_OPERATORS indique qui est connecté.`,
   external_reference_taken: ({ existingReference }) =>
     fr`${NO_LINK} Ce compte a déjà un paiement avec ce transaction_id : \`karba payment ${existingReference}\` le montre.`,
+  link_reference_not_valid: () =>
+    fr`${NO_LINK} La référence propre à un lien est aléatoire ; sans elle, il en reçoit une.`,
+  link_reference_taken: () => fr`${NO_LINK} Un lien porte déjà cette référence ; sans elle, il en reçoit une.`,
   link_body_incomplete: () => fr`${NO_LINK} Indiquez --amount et --title, et ne les laissez pas vides.`,
   title_not_valid: () => fr`${NO_LINK} --title compte de 1 à ${LONGEST_TITLE} caractères, sur une seule ligne.`,
   description_not_valid: () => fr`${NO_LINK} --description compte au plus ${LONGEST_DESCRIPTION} caractères.`,
