@@ -19,7 +19,7 @@ const oneOf = (words: readonly string[]): string =>
 const plainText = ({ most }: { most: number }): string =>
   `a string of at most ${most} characters without control characters`
 
-export const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
+const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   header_missing: 'Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type, on GET too.',
   environment_not_allowed: `Svc-Target-Environment is ${oneOf(ENVIRONMENTS)}, in lower case.`,
   payment_type_not_allowed: `Svc-Payment-Type is ${oneOf(createPayment.paymentTypes)} for payments; for links and events it is ${oneOf(createLink.paymentTypes)}.`,
@@ -52,7 +52,7 @@ export const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
     'Whoever opens the page has the key. `karba keys roll` makes a new pair; the page gets the public key (`pk_…`).',
   public_key_not_valid: 'In a page, use the public key (`pk_…`) of the account. A revoked key ends here too.',
   origin_not_allowed:
-    'The account does not list the site of this page. `karba merchant offer <account> --origins https://shop.example` does.',
+    'The account does not list the site of this page. `karba merchant checkout <account> --origins https://shop.example` does.',
 }
 
 const NO_METHOD = `Nothing that the account’s links can be paid with is connected in this environment. ${ASK}`
