@@ -19,7 +19,7 @@ const oneOf = (words: readonly string[]): string =>
 const plainText = ({ most }: { most: number }): string =>
   `a string of at most ${most} characters without control characters`
 
-export const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
+const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   header_missing: 'Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type, on GET too.',
   environment_not_allowed: `Svc-Target-Environment is ${oneOf(ENVIRONMENTS)}, in lower case.`,
   payment_type_not_allowed: `Svc-Payment-Type is ${oneOf(createPayment.paymentTypes)} for payments; for links and events it is ${oneOf(createLink.paymentTypes)}.`,
