@@ -1,6 +1,6 @@
 // For each operation a request with everything wrong, and for each of its refusals what mends it. Walked through in the order of the
 // operation's list, every refusal answers once and the last repair is answered with 200. A refusal without a repair does not compile.
-import { LINK_METHODS } from '../../src/domain/payment-link.ts'
+import { LINK_METHODS, type LinkMethod } from '../../src/domain/payment-link.ts'
 import {
   type MerchantRefusal,
   OPERATIONS,
@@ -48,8 +48,8 @@ export async function makeWorld(service: TestService): Promise<World> {
 }
 
 /** What the account's links can be paid with; its one site stays listed. */
-const offer = ({ db }: TestService, accountId: string, methods: readonly string[]): Promise<void> =>
-  setCheckoutSettings(db, accountId, { methods: [...methods] as never, origins: [SHOP] })
+const offer = ({ db }: TestService, accountId: string, methods: readonly LinkMethod[]): Promise<void> =>
+  setCheckoutSettings(db, accountId, { methods: [...methods], origins: [SHOP] })
 
 export interface Sent {
   headers?: Record<string, string>
@@ -68,7 +68,7 @@ const query = (parameters: Record<string, string>) => (): Sent => ({ query: para
 let names = 0
 const free = (): Sent => ({ body: { transaction_id: `free-${++names}` } })
 const links =
-  (methods: readonly string[], fields = {}): Step =>
+  (methods: readonly LinkMethod[], fields = {}): Step =>
   async ({ service, account }) => {
     await offer(service, account.accountId, methods)
     return { body: fields }
