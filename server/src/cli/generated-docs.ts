@@ -26,7 +26,10 @@ export function generatedDocs(): Record<string, string> {
   }
 }
 
-/** What an operation refuses, in the order in which it is checked. README.md shows that of POST /payments. */
+/**
+ * What an operation refuses, in the order in which it is checked. README.md shows that of POST /payments, and a test holds it to this.
+ * @internal
+ */
 export function errorTable(id: OperationId): string[] {
   const rows = OPERATIONS[id].refusals.map((refusal) => errorRow(ERRORS[refusal], adviceFor(id, refusal)))
   return ['| HTTP | message | what to do |', '|---|---|---|', ...rows]

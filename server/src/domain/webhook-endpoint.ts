@@ -1,9 +1,7 @@
 // Where a merchant wants to be told of its payments. Its secrets are sealed: only whoever sends, or changes them, opens them.
 
-export const ENDPOINT_STATUSES = ['on', 'off', 'gone'] as const
-
 /** `gone` is off too: the receiver answered 410. */
-export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
+export type EndpointStatus = 'on' | 'off' | 'gone'
 
 export interface Endpoint {
   accountId: string

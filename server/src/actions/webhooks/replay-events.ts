@@ -24,7 +24,7 @@ export interface ReplayDeps {
 /** One delivery by its name, all about a payment by any of its names, or all that failed in one account since a time. */
 export type ReplayInput = { delivery: string } | { payment: string } | FailedSince
 
-export interface FailedSince {
+interface FailedSince {
   failedSince: number
   /** Not needed where the endpoint is named, nor by a merchant. */
   accountId?: string | undefined

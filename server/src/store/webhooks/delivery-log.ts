@@ -50,33 +50,38 @@ export type DeliveryPlace = readonly [
   round: number,
 ]
 
-const inOrder = (of: string): string =>
-  ['created_at', 'account_id', 'endpoint_id', 'sequence', 'round'].map((column) => `${of}.${column}`).join(', ')
-const LATEST_FIRST = 'd.created_at desc, d.account_id desc, d.endpoint_id desc, d.sequence desc, d.round desc'
+const placeOf = (of: string): string[] =>
+  ['created_at', 'account_id', 'endpoint_id', 'sequence', 'round'].map((column) => `${of}.${column}`)
+const latestFirst = (of: string): string =>
+  placeOf(of)
+    .map((column) => `${column} desc`)
+    .join(', ')
 
-/** The latest first, before a place: so many of each account that the scope allows, found by their time, then the latest of all. */
+/** The latest first, before a place. */
 export function listDeliveries(
   db: Queries,
-  scope: Scope,
+  { accountId }: Scope,
   { endpointId, failedOnly, since }: DeliveryFilter,
   before: DeliveryPlace,
   most: number,
 ): Promise<Delivery[]> {
-  const values: Value[] = [...before, since, most, ...scopeValues(scope)]
-  const ofEndpoint = endpointId === undefined ? '' : ` and q.endpoint_id = $${values.push(endpointId)}`
-  return db.rows<Delivery>(
-    `select ${DELIVERY} from accounts a
-     join webhook_deliveries d on d.account_id = a.account_id and (d.endpoint_id, d.sequence, d.round) in (
-       select q.endpoint_id, q.sequence, q.round from webhook_deliveries q
-       where q.account_id = a.account_id and q.created_at >= $6 and q.created_at <= $1
-         and (${inOrder('q')}) < ($1, $2, $3, $4, $5)${failedOnly ? " and q.status = 'failed'" : ''}${ofEndpoint}
-       order by ${LATEST_FIRST.replaceAll('d.', 'q.')} limit $7)
-     join events e on e.account_id = d.account_id and e.sequence = d.sequence
-     left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
-     where a.account_id is not null${inScope(scope, 8, 'a.account_id')}
-     order by ${LATEST_FIRST} limit $7`,
-    values,
-  )
+  const values: Value[] = [...before, since, most]
+  const account = accountId === null ? 'a.account_id' : `$${values.push(accountId)}`
+  const endpoint = endpointId === undefined ? undefined : `$${values.push(endpointId)}`
+  const latest = (
+    of: string,
+  ): string => `${of}.account_id = ${account} and ${of}.created_at >= $6 and ${of}.created_at <= $1
+    and (${placeOf(of).join(', ')}) < ($1, $2, $3, $4, $5)
+    ${failedOnly ? `and ${of}.status = 'failed'` : ''} ${endpoint === undefined ? '' : `and ${of}.endpoint_id = ${endpoint}`}
+    order by ${latestFirst(of)} limit $7`
+  // Of all accounts: so many of each, found by their time, then the latest of those.
+  const ofAll = `from accounts a join webhook_deliveries d on d.account_id = a.account_id
+    and (d.endpoint_id, d.sequence, d.round) in (select q.endpoint_id, q.sequence, q.round from webhook_deliveries q where ${latest('q')})`
+  const joined = `join events e on e.account_id = d.account_id and e.sequence = d.sequence
+    left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id`
+  return accountId === null
+    ? db.rows<Delivery>(`select ${DELIVERY} ${ofAll} ${joined} order by ${latestFirst('d')} limit $7`, values)
+    : db.rows<Delivery>(`select ${DELIVERY} from webhook_deliveries d ${joined} where ${latest('d')}`, values)
 }
 
 /** Looked through in some milliseconds, for the deliveries of one endpoint among those of its account. */
