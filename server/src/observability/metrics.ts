@@ -1,9 +1,9 @@
-// What the service measures of itself, for /metrics. The names are part of what operators build on: change none lightly.
+// The metrics that /metrics serves. Dashboards and alerts depend on their names: do not change one lightly.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
   contentType: string
-  /** What a scrape gets. */
+  /** The answer to a scrape. */
   text(): Promise<string>
   answered(route: string, method: string, code: number, seconds: number): void
   committed(groupSize: number): void
@@ -34,7 +34,7 @@ export interface WatchedRoute {
   histogram: { name: string; help: string }
 }
 
-/** Memory, event loop and collector are the process's, however many services it opens: they are watched once. */
+/** Memory, event loop and garbage collector belong to the process, however many services it opens: they are registered once. */
 let ofProcess: Registry | undefined
 
 function processRegistry(): Registry {

@@ -1,4 +1,4 @@
-// The dispatcher before an operator that takes its time: how many calls are under way, what makes them fewer, what is given back.
+// The dispatcher with an operator that answers late: how many calls run at once, what lowers that number, which claims are released.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
@@ -31,7 +31,7 @@ function paymentInHand(number: number): OperatorPayment {
   }
 }
 
-/** A dispatcher with a hundred payments at an operator that answers when told. */
+/** A dispatcher with a hundred queued payments; its operator answers when the test calls answerAll. */
 function crowdedDesk() {
   const machine = { isBusy: false }
   const clock = virtualClock(0)
@@ -64,7 +64,7 @@ function crowdedDesk() {
   }
 }
 
-it('takes fewer payments over while others wait for their answers, and goes on at full width afterwards', async () => {
+it('makes fewer concurrent calls while the process is busy with HTTP requests, and the full number afterwards', async () => {
   const { machine, underWay, answerAll } = crowdedDesk()
   assert.equal(underWay(), 40)
   machine.isBusy = true
@@ -77,7 +77,7 @@ it('takes fewer payments over while others wait for their answers, and goes on a
 
 const SIXTY_LAST = Array.from({ length: 60 }, (_, at) => at + 41)
 
-it('gives back what has waited so long that its claim would end before its call', async () => {
+it('releases payments that have waited so long that their lease would expire during the call', async () => {
   const { dispatcher, clock, givenBack, underWay } = crowdedDesk()
   assert.equal(dispatcher.hasRoom('sandbox', NAME), true)
   await clock.advance(PATIENCE_MS)
@@ -88,7 +88,7 @@ it('gives back what has waited so long that its claim would end before its call'
   assert.deepEqual([givenBack, underWay()], [SIXTY_LAST, 40])
 })
 
-it('gives back what has not been called when it stops, and waits for what has', async () => {
+it('releases queued payments when it stops, and waits for the calls under way', async () => {
   const { dispatcher, givenBack, answerAll } = crowdedDesk()
   let isStopped = false
   const stopping = dispatcher.stop().then(() => {
@@ -100,7 +100,7 @@ it('gives back what has not been called when it stops, and waits for what has', 
   await stopping
 })
 
-it('an operator that does not answer is left alone, and what waits for it is given back', async () => {
+it('an operator that does not answer gets no calls for a while, and its queued payments are released', async () => {
   const { dispatcher, clock, givenBack, underWay, answerAll } = crowdedDesk()
   await answerAll('unknown')
   assert.deepEqual([givenBack, underWay()], [SIXTY_LAST, 0])

@@ -1,6 +1,6 @@
-// Where payments meet their operators: a queue for each, with a limit on calls under way and a memory of how it has been
-// answering. An operator that does not answer is left alone for a while and then tried with one call, not hammered; what was
-// waiting for it is given back. Nothing here is lost by forgetting it: the store knows what is due.
+// Calls operators about payments: one queue for each operator, with a limit on concurrent calls and a circuit breaker. While an
+// operator's breaker is open it gets no call, then a single one as a probe; the claims of its queued payments are released. The queues
+// are in memory only and need not survive a crash: the store knows which payments are due.
 
 import {
   afterCall,
@@ -29,27 +29,27 @@ interface OperatorHealth {
 }
 
 interface Wanted extends OperatorKey {
-  /** 0 when it has enough for the moment. */
+  /** 0 while its queue is nearly full. */
   most: number
 }
 
 export interface Dispatcher {
-  /** Takes a payment to its operator: a request if it has never been sent, else a question. Never throws, never waits. */
+  /** Queues a payment for its operator: a request if it has never been sent, else a status call. Never throws, never waits. */
   take(payment: OperatorPayment, claimedAt: number): void
-  /** Asks now and says what came of it: for a callback's hint. */
+  /** Polls the status now, past the queue, and records the answer: used when a callback or a returning payer hints at an outcome. */
   ask(payment: OperatorPayment): Promise<void>
   health(): OperatorHealth[]
-  /** Whether it would take one more for this operator now: to be asked before anything is claimed for it. */
+  /** Whether this operator's queue has room for one more payment: check it before claiming one. */
   hasRoom(environment: Environment, operator: string): boolean
-  /** How many are worth claiming for each operator that is to be called now. */
+  /** How many payments to claim at most for each operator that may be called now. */
   wants(): Wanted[]
-  /** How many more it would take for all of them together. */
+  /** How many more payments all queues together have room for. */
   room(): number
-  /** Takes nothing more; resolves when nothing is under way. */
+  /** Queues nothing more and releases what is queued; resolves when no call is under way. */
   stop(): Promise<void>
 }
 
-/** A payment that has been claimed and not yet called. */
+/** A payment that is claimed and queued, and whose operator has not been called yet. */
 export interface Waiting {
   payment: OperatorPayment
   claimedAt: number
@@ -58,24 +58,24 @@ export interface Waiting {
 export interface DispatcherDeps {
   operators: Pick<Operators, 'all'>
   clock: Clock
-  /** How long after its claim a payment may still be called: the rest of the claim must cover the call. */
+  /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
   patienceMs: number
-  /** Whether somebody waits for an answer and this process has no time to spare. */
+  /** Whether HTTP requests are under way while the event loop is saturated. */
   isBusy(): boolean
   recordOutcome(report: OperatorReport): Promise<unknown>
-  /** Makes them due again, as far as they are still claimed by us. */
+  /** Releases the claims that this process still holds, so that the payments are due again. */
   giveBack(waiting: readonly Waiting[]): Promise<void>
-  /** A fault of ours while settling: told to the log. */
+  /** Logs a fault of our own while an outcome is recorded or a claim released. */
   failed(error: unknown): void
 }
 
-/** Requests are what payers wait for: they come before questions. */
+/** Concurrent calls to one operator. Requests get more than status calls, because a payer waits for each request. */
 const MOST_UNDER_WAY = { request: 40, status: 8 } as const
-/** While this process has no time to spare: merchants wait for their answers, and a backlog can wait for them. */
+/** While the process is saturated: answering merchants comes first, and a backlog of payments can wait. */
 const MOST_WHILE_BUSY = { request: 12, status: 4 } as const
-/** Little: what waits longer than its claim allows was claimed for nothing. And no queue may take the room of all others. */
+/** Few, because a payment that waits longer than its lease allows was claimed in vain. One queue cannot use up the room of all others. */
 const MOST_WAITING = { forAnOperator: 100, inAll: 600 } as const
-/** Fewer are not worth a journey to the store. */
+/** A claim of fewer is not worth a query. */
 const LEAST_WANTED = 25
 const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
 const SLOW_MS = 5_000
@@ -83,7 +83,7 @@ const SLOW_MS = 5_000
 type Kind = keyof typeof MOST_UNDER_WAY
 
 interface Calls {
-  /** In the order in which they came. */
+  /** First in, first out. */
   waiting: Waiting[]
   underWay: number
 }
@@ -119,7 +119,7 @@ export function operatorDispatcher({
   }
   const whenIdle: (() => void)[] = []
   let stopped = false
-  /** Counted along, since every create asks. */
+  /** A running count, since every create reads it. */
   let waitingInAll = 0
 
   const queueAt = (environment: Environment, operator: string): OperatorQueue | undefined =>
@@ -129,11 +129,11 @@ export function operatorDispatcher({
 
   function take(payment: OperatorPayment, claimedAt: number): void {
     const queue = queueOf(payment)
-    // Too late to send it: all that is left is to ask whether it was sent and not noted (D-42).
+    // Too late to send it: a status call finds out whether it was sent and a crash kept us from recording that (D-42).
     const isLate = clock.now() - payment.requestedAt >= SENT_WITHIN_MS
     const kind = payment.handedOverAt === null && !isLate ? 'request' : 'status'
-    // Nobody is connected: the payment stays due in the store. Whoever asked for room first is taken, even when others came
-    // in between: to turn it away now would leave it lying until its lease is over.
+    // Without a connector the payment stays due in the store. The limit was checked before the claim (hasRoom); a payment that exceeds it
+    // because others were queued in between is queued too, since it would otherwise be idle until its lease expires.
     if (stopped || queue === undefined) return
     queue.calls[kind].waiting.push({ payment, claimedAt })
     waitingInAll++
@@ -155,7 +155,7 @@ export function operatorDispatcher({
     }
   }
 
-  /** Before its call has ended it would be in somebody else's hand too. */
+  /** The lease would expire during the call, and another process would send the payment again. */
   const isTooOld = ({ claimedAt }: Waiting): boolean => clock.now() - claimedAt > patienceMs
 
   function giveBackOld(calls: Calls): void {
@@ -169,7 +169,7 @@ export function operatorDispatcher({
     return first
   }
 
-  /** What has not been called is due again at once, here or elsewhere. If that cannot be noted, it is when its claim is over. */
+  /** Releases the first payments of a queue: any process may claim them at once. If the release fails, their leases expire anyway. */
   function giveBackWaiting({ waiting }: Calls, howMany = waiting.length): Promise<void> {
     if (howMany === 0) return Promise.resolve()
     waitingInAll -= howMany
@@ -190,7 +190,7 @@ export function operatorDispatcher({
     }
   }
 
-  /** An operator that is down gets one call at a time, and none while its breaker is open. */
+  /** Free places in a queue. An operator that is down gets one call at a time, and none while its breaker is open. */
   function room(queue: OperatorQueue): number {
     const { request, status } = queue.calls
     giveBackOld(request)
@@ -222,7 +222,7 @@ export function operatorDispatcher({
   }
 
   function trackHealth(queue: OperatorQueue, answer: OperatorAnswer, tookMs: number): void {
-    // Only silence is a failure: an operator that refuses a payment is there.
+    // Only an unknown outcome counts as a failure: an operator that refuses a payment is up.
     const outcome = answer.is === 'unknown' ? 'failure' : 'success'
     queue.breaker = afterCall(queue.breaker, outcome, clock.now(), BREAKER)
     const state: OperatorState = isTripped(queue.breaker, BREAKER) ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
@@ -233,7 +233,7 @@ export function operatorDispatcher({
     take,
     ask: async (payment) => {
       const queue = queueOf(payment)
-      // A hint about a payment that we have not yet noted as sent is still a reason to ask: the call may have arrived.
+      // Also for a payment that is not recorded as sent yet: the request may have arrived.
       if (queue !== undefined) await exchange(queue, payment, 'callback')
     },
     health: () =>

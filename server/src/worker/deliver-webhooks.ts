@@ -1,6 +1,6 @@
-// Brings events to merchants. An endpoint is a queue that one process works at a time: claim the queue, send with nothing locked, record. Lanes
-// know nothing of each other, so a receiver that hangs keeps only its own waiting; one that keeps failing is tried with a single
-// delivery now and then, instead of with everything that is owed to it.
+// Delivers events to merchants. Each endpoint has a queue that one process works at a time: claim the queue, send without a lock or an open
+// transaction, record the attempts. Queues are independent, so a receiver that hangs delays only its own deliveries. A receiver that keeps
+// failing gets a single delivery now and then as a probe, instead of everything in its queue.
 
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/open-endpoint.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
@@ -33,38 +33,38 @@ export interface DelivererDeps {
   clock: Clock
   box: SealedBox
   send(request: WebhookRequest): Promise<Attempt>
-  /** How long a sending takes at most. */
+  /** The deadline of one send. */
   timeoutMs: number
   record(made: AttemptMade): Promise<unknown>
   failed(error: unknown): void
 }
 
 export interface Deliverer {
-  /** Takes the queues that are due; true when there may be more at once. */
+  /** Claims the queues that are due and starts to work them; true when more may be due. */
   round(): Promise<boolean>
-  /** Takes nothing more; resolves when nothing is under way. */
+  /** Claims nothing more; resolves when no queue is being worked. */
   stop(): Promise<void>
 }
 
 const MOST_QUEUES = 200
 const MOST_UNDER_WAY_IN_QUEUE = 8
 const MOST_AT_ONCE = 200
-/** Beside live events a replay gets a little; alone, a queue's whole attention. */
+/** Replays in a batch that has live events too; without live events, replays may use the whole batch. */
 const REPLAYS_BESIDE_LIVE = 2
-/** An attempt is made with the old Secret-Hash after the new one, and then noted: nobody else takes the queue before that. */
+/** An attempt may send twice, with the new Secret-Hash and then with the old one, and is then recorded: the lease covers all of that. */
 const SENDINGS_IN_AN_ATTEMPT = 2
 const BOOKKEEPING_MS = 5_000
-/** Whoever turns an endpoint off or removes it is heeded so soon. */
+/** Renewing the lease fails once the endpoint is turned off or removed, so sending stops within this time. */
 const RENEW_EVERY_MS = 1_000
 const BREAKER: BreakerLimits = { failuresUntilOpen: 5, shortestOpenMs: 1_000, longestOpenMs: 60_000 }
-/** An endpoint that is removed while it fails leaves its breaker behind; one that is forgotten is called a few times more. */
+/** An endpoint that is removed while it fails leaves its breaker here. If a failing endpoint's breaker is evicted, it gets a few more calls. */
 const MOST_BREAKERS = 10_000
 
 export function webhookDeliverer(deps: DelivererDeps): Deliverer {
   const { db, clock, box, send, timeoutMs, record, failed } = deps
   const leaseMs = SENDINGS_IN_AN_ATTEMPT * timeoutMs + BOOKKEEPING_MS
   const underWay = new Set<Promise<void>>()
-  /** Of endpoints that are failing: one that is not here is closed. */
+  /** The breakers of failing endpoints: an endpoint without one here has a closed breaker. */
   const breakers = boundedCache<CircuitBreaker>(MOST_BREAKERS)
   let stopped = false
 
@@ -74,7 +74,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     const now = clock.now()
     const queues = await claimEndpointQueues(db, now, now + leaseMs, most)
     for (const queue of queues) {
-      // A queue that fails for a fault of ours stays claimed, and is taken up again when its claim is over.
+      // After a fault of our own a queue stays claimed, and is claimed again when its lease expires.
       const working: Promise<void> = work(queue)
         .catch(failed)
         .finally(() => underWay.delete(working))
@@ -108,14 +108,14 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
 
   async function sendAll(queue: EndpointQueue, endpoint: OpenEndpoint, due: DueDelivery[]): Promise<void> {
     const waiting = [...due]
-    // Sending goes on while attempts are being noted, so that many share a commit; the batch ends when all are.
+    // Sending goes on while attempts are being recorded, so that many share a commit; the batch ends when all are recorded.
     const noted: Promise<unknown>[] = []
     let fault: unknown
     let renewing: Promise<boolean> | undefined
     async function next(): Promise<void> {
       for (let delivery = waiting.shift(); delivery !== undefined; delivery = waiting.shift()) {
         if (stopped || !(await isStillOurs())) return
-        // What began to fail while this batch is under way is not hammered with the rest of it.
+        // The breaker tripped during this batch: do not send the rest of it to a receiver that is failing.
         if (isTripped(breakerOf(queue), BREAKER) && due.length > 1) return
         const made = await deliver(endpoint, delivery)
         if (made === undefined) return
@@ -123,12 +123,12 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
         if (isGone(made.attempt)) waiting.length = 0
       }
     }
-    /** What cannot be noted is not sent either. */
+    /** If attempts cannot be recorded, nothing more of the batch is sent. */
     function breakOff(error: unknown): void {
       fault = error
       waiting.length = 0
     }
-    /** One renewal for all of the batch: after it, the claim would not be recognised by its old time. */
+    /** Concurrent sends share one renewal: it changes `claimedUntil`, by which the store recognises the claim. */
     async function isStillOurs(): Promise<boolean> {
       if (queue.claimedUntil - clock.now() > leaseMs - RENEW_EVERY_MS) return true
       renewing ??= renew(queue).finally(() => {
@@ -141,7 +141,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     if (fault !== undefined) throw fault
   }
 
-  /** Undefined when it was cut off by our own stopping: it does not count, and is sent again after the next start. */
+  /** Undefined when our own stopping interrupted the send: it is not an attempt, and the delivery is sent after the next start. */
   async function deliver(endpoint: OpenEndpoint, delivery: DueDelivery): Promise<AttemptMade | undefined> {
     const at = clock.now()
     const attempt = await sendWithSecrets(endpoint, delivery)
@@ -151,7 +151,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     return { delivery, wasFailing: endpoint.isFailing, at, attempt: { ...attempt, answer } }
   }
 
-  /** While a change-over of the Secret-Hash lasts, a receiver that does not know the new one yet is sent the old one. */
+  /** While two values of the Secret-Hash are valid, a receiver that answers 401 or 403 to the new one is sent the old one. */
   async function sendWithSecrets(endpoint: OpenEndpoint, delivery: DueDelivery): Promise<Attempt> {
     const [newest, ...older] = endpoint.secretHashes as [string, ...string[]]
     let attempt = await send(requestFor(endpoint, newest, delivery))
@@ -173,14 +173,14 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
 
   function noteHealth(delivery: DueDelivery, attempt: Attempt): void {
     const { status } = attempt
-    // Who answers is there, even with a refusal: only silence and the words for trouble make it rest.
+    // A receiver that answers is up, even if it refuses: only no answer, 5xx, 429 and 408 count towards its breaker.
     const isSilent = status === null || status >= 500 || status === 429 || status === 408
     if (isAccepted(attempt) || !isSilent) {
       breakers.delete(delivery.endpointId)
       return
     }
     const before = breakerOf(delivery)
-    // A failure of what was under way when the breaker opened says nothing new.
+    // A send that was under way when the breaker opened does not count again.
     if (isOpen(before, clock.now())) return
     breakers.set(delivery.endpointId, afterCall(before, 'failure', clock.now(), BREAKER))
   }

@@ -1,17 +1,17 @@
-// Repeats a piece of work for ever: again at once while there is more to do or when it is woken, else after a while. A round that
-// fails is told and tried again.
+// Runs rounds of work until it is stopped: the next one at once when it is woken, after a short pause while there is more to do, else after
+// the interval. A round that fails is reported to `failed`, and the loop goes on.
 import type { Clock } from '../domain/clock-and-random.ts'
 
 export interface LoopDeps {
   clock: Clock
   everyMs: number
-  /** One round; true when there may be more at once. */
+  /** One round; true when there may be more to do. */
   round(): Promise<boolean>
   failed(error: unknown): void
 }
 
 export interface Loop {
-  /** There is something to do now. */
+  /** Runs a round now, or right after the one under way. */
   wake(): void
   /** Resolves once the round under way is done. */
   stop(): Promise<void>
