@@ -1,12 +1,12 @@
-// The books and the behaviour of the simulated network: subscribers, requests, decisions, refunds, callbacks. What it has
-// decided is computed from when it was asked, so a restart changes nothing. It speaks no HTTP: simulator-server.ts does.
+// The behaviour of the simulated network: requests, decisions, refunds, callbacks. A decision is computed from the time of the request, so
+// a restart changes nothing. No HTTP here: server.ts has it.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import * as books from './payments-table.ts'
 import type { CallbackKind, Ending, Fate } from './scenarios.ts'
 import { fateOf } from './seeded-fate.ts'
 
-/** The simulated network's own words. */
+/** The simulated network's wire form. */
 export interface WireAnswer {
   status: 'accepted' | 'succeeded' | 'declined' | 'refunded' | 'not_known'
   reason?: string
@@ -14,7 +14,7 @@ export interface WireAnswer {
   operator_reference?: string
 }
 
-/** What it does with a call: answer, perhaps late, or fail to. */
+/** What the network does with a call: it answers, perhaps late, or fails to. */
 export type Reaction = { answer: WireAnswer; afterMs?: number } | { does: 'cut' | 'hang' | '5xx' }
 
 export interface SimulatedCallback {
@@ -27,7 +27,7 @@ export interface SimulatedNetworkDeps {
   db: Database
   clock: Clock
   delayMs: number
-  /** Other than 0, ordinary numbers have fates drawn from it. */
+  /** If not 0, the fates of ordinary numbers are drawn from it. */
   seed?: number
   sendCallback(callback: SimulatedCallback): Promise<void>
 }
@@ -82,7 +82,7 @@ export function simulatedNetwork({
     const isNew = await books.insertSimulatedRefund(db, { ...asked, requestedAt: clock.now() })
     if (isNew && fate.refund === '5xx_first') return { does: '5xx' }
     const given = await books.findSimulatedRefund(db, asked.refundReference)
-    // A second refund of the same payment under another name is not given.
+    // A second refund of the same payment under another reference is declined.
     if (given === undefined) return { answer: { status: 'declined', reason: 'operator_error' } }
     if (clock.now() < given.requestedAt + delayMs) return { answer: { status: 'accepted' } }
     return { answer: finalAnswer('succeeded', payment) }

@@ -1,5 +1,5 @@
-// The page of the simulated card or wallet provider, where one approves, declines, or simply leaves. It stands in for another
-// house: another look, no code shared with our own pages, and never a field for a card.
+// The page of the simulated card or wallet provider, where the payer approves, declines, or simply leaves. It stands in for another
+// company's page: another look, no code shared with our own pages, and never a field for a card number.
 import { createHash } from 'node:crypto'
 
 export interface SimulatorPageDeps {
@@ -9,7 +9,7 @@ export interface SimulatorPageDeps {
   amountXof: number
   /** Where the decision is posted: `decision=approve` or `decision=decline`. */
   action: string
-  /** Origins to which the answer of the post may send the browser on, ours set aside. */
+  /** Origins besides our own that the answer to the post may redirect to. */
   formsMayLeadTo?: readonly string[]
 }
 
