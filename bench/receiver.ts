@@ -1,10 +1,10 @@
-// A merchant's server, as plain as can be: takes every webhook, remembers when it came and how long it had been on its way, and never
-// answers under /hang. GET /count tells how many there were, GET /stats tells all and begins anew.
+// A minimal merchant's server: accepts every webhook, records its arrival and its age, and never answers under /hang. GET /count returns
+// how many arrived, GET /stats returns all figures and resets them.
 import { createServer } from 'node:http'
 
 export interface ReceiverStats {
   count: number
-  /** Between the first and the last. */
+  /** Between the first and the last arrival. */
   seconds: number
   p50Ms: number
   p99Ms: number

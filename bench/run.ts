@@ -1,6 +1,6 @@
-// npm run bench: what Karba costs, as ratios in one run. Creates and reads are measured on a process that only answers merchants
-// (KARBA_ROLE=api), the life of payments on one that does everything. A bare Fastify with bodies of the same size is the yardstick; each
-// measurement of Karba stands between measurements of it, because the machine is shared and its speed drifts.
+// npm run bench: Karba's throughput, as ratios within one run. Creates and reads are measured on a process that only answers merchants
+// (KARBA_ROLE=api), whole payments on one that does everything. The baseline is a bare Fastify with bodies of the same size; each
+// measurement of Karba is made between two of the baseline, because the machine is shared and its speed drifts.
 //   --quick   leaves out the million payments (which takes about ten minutes)
 //   --store   sqlite or postgres: only that one
 //   --only    payments, webhooks, pages or lists: only those figures
@@ -21,9 +21,9 @@ const WARM_UP = 10_000
 const FEW = 1_000
 const MANY = 1_000_000
 
-/** Succeeds in the answer to the request: the least a whole life can cost. */
+/** Succeeds in the answer to the request: the least that a whole payment can cost. */
 const AT_ONCE = '40410000100'
-/** Approved after ten minutes and without a callback: asked about again and again until then. */
+/** Approved after ten minutes and without a callback: polled again and again until then. */
 const SLOW = '40410000124'
 const LIVES = 15_000
 const BACKLOG = 50_000
@@ -43,7 +43,7 @@ const TARGETS = {
     life: { settled: { atLeast: 0.25 }, beside: { atLeast: 0.6 } },
     webhooks: { atLeast: 0.5 },
   },
-  // Statement by statement, settling on PostgreSQL is not yet as fast as it could be.
+  // Recording outcomes on PostgreSQL is not yet as fast as it could be: it runs statement by statement.
   PostgreSQL: { create: 0.28, read: 0.4, life: { settled: {}, beside: {} }, webhooks: {} },
 } as const
 
@@ -91,7 +91,7 @@ async function measureStore(
   }
 }
 
-/** The page behind a payment link, of a bare answer of the same size. */
+/** The page behind a payment link, relative to a bare answer of the same size. */
 async function measurePage(store: keyof typeof TARGETS, settings: Record<string, string>): Promise<void> {
   const karba = await startKarba(`${store}, pages`, { ...settings, ...API_ONLY, KARBA_PUBLIC_RATE: '0' })
   try {
@@ -149,7 +149,7 @@ async function measureStoreLists(
   })
 }
 
-/** For what is opened in this process: each place with a folder of its own. */
+/** For services that are opened in this process: each gets its own data folder. */
 async function inPlaces(
   settings: () => Promise<Record<string, string>>,
   work: (makePlace: () => Promise<Record<string, string>>) => Promise<void>,
@@ -163,7 +163,7 @@ async function inPlaces(
   }
 }
 
-/** Creates counted only when they are settled, and creates while many others are being asked about. */
+/** Creates that count only once their outcome is recorded, and creates while a backlog of pending payments is being polled. */
 async function measureLife(
   store: keyof typeof TARGETS,
   alone: Measured,
@@ -211,7 +211,7 @@ function middle(numbers: number[]): number {
   return numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] as number
 }
 
-/** A million creates by the API, then the same measurements against a store of about a thousand, side by side. */
+/** A million creates through the API, then the same measurements, relative to a store with about a thousand payments. */
 async function measureMany(store: keyof typeof TARGETS, settings: Record<string, string>): Promise<void> {
   const many = await startKarba(`${store} with a million`, { ...settings, ...API_ONLY })
   const fewAgain = await startKarba(
@@ -251,13 +251,13 @@ async function warmUp(server: Measured): Promise<void> {
   await load(server, 'read', WARM_UP)
 }
 
-/** What is written while warming up and measuring comes on top: a few tens of thousands by the end. */
+/** Warming up and measuring add more: a few tens of thousands by the end. */
 async function storeFew(server: Measured): Promise<void> {
   await fill(server, FEW)
   await warmUp(server)
 }
 
-/** The middle of several ratios, each of two runs that stand next to each other. */
+/** The median of several ratios, each of a run of Karba to the runs of the baseline before and after it. */
 async function ratio(
   kind: 'create' | 'read',
   karba: Measured,

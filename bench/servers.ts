@@ -1,5 +1,5 @@
-// Starts what is measured, each in a process of its own: the bare server, and Karba exactly as `npm start` starts it, with
-// its log going to a file.
+// Starts the servers that are measured, each in a process of its own: the bare server, and Karba exactly as `npm start` starts it, with its
+// log in a file.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -59,13 +59,13 @@ export async function startReceiver() {
 
 const PREFIX = 'order-'
 
-/** Adds payments to those that can be read. */
+/** Creates payments that later reads use. */
 export async function fill(server: Measured, count: number): Promise<void> {
   await load(server, 'create', count, PREFIX)
   server.stored += count
 }
 
-/** One run of the load generator, in a process of its own. Creates want a prefix that no other run has used. */
+/** One run of the load generator, in a process of its own. Creates need a prefix that no other run has used. */
 export async function load(
   { port, secretKey, stored }: Measured,
   kind: 'create' | 'read',

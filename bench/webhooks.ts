@@ -1,5 +1,5 @@
-// What delivering webhooks costs: deliveries a second against undici posting the same bodies and nothing else, and what a receiver that
-// hangs does to the others. What is owed is written beforehand, so that delivering is all that is measured.
+// The throughput of webhook deliveries, relative to undici posting the same bodies and doing nothing else, and how a receiver that hangs
+// affects the others. Deliveries are queued beforehand, so that only delivering is measured.
 import { execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ const run = promisify(execFile)
 const BARE_SENDER = fileURLToPath(new URL('bare-sender.ts', import.meta.url))
 
 const DELIVERIES = 12_000
-/** Under way at once, as many as eight lanes have. */
+/** Concurrent posts, as many as eight endpoint queues have. */
 const UNDER_WAY = 64
 const ROUNDS = 3
 const HANGING_QUEUE = 10_000
@@ -37,10 +37,10 @@ const DATA = {
   validated_at: '2026-11-15T09:30:00.000Z',
 }
 
-/** Where a Karba of the bench keeps its things: the settings that lead there, each time another. */
+/** Returns the settings of a new, empty store and data folder. */
 export type MakePlace = () => Promise<Record<string, string>>
 
-/** Deliveries a second to eight endpoints, of what undici does alone. */
+/** Deliveries a second to eight endpoints, relative to undici alone. */
 export async function measureDeliveries(store: string, makePlace: MakePlace, aim: Partial<Figure>): Promise<Figure> {
   const receiver = await startReceiver()
   try {
@@ -86,7 +86,7 @@ async function speedOfKarba(receiver: Receiver, settings: Record<string, string>
 
 const speedOf = ({ count, seconds }: ReceiverStats): number => count / seconds
 
-/** How late the events of 99 endpoints arrive beside one that hangs with ten thousand queued, of how late without it. */
+/** The latency of events to 99 endpoints beside one that hangs with ten thousand queued, relative to the latency without it. */
 export async function measureHanging(store: string, makePlace: MakePlace): Promise<Figure> {
   const receiver = await startReceiver()
   try {
@@ -182,7 +182,7 @@ async function makeShops(
   return made
 }
 
-/** Events of other payments each, owed to one endpoint. */
+/** Writes events of different payments and queues their deliveries to one endpoint. */
 async function oweMany(runtime: Runtime, accountId: string, endpointId: string, count: number): Promise<void> {
   const { db, random, clock } = runtime
   for (let done = 0; done < count; done += 500) {

@@ -1,4 +1,4 @@
-// From a link's row to what its page shows: the state in the payer's terms, and where to go back to.
+// Turns a link's row into the view that its page shows: the state in the payer's terms, and the address to return to.
 import { availableMethods, linkState } from '../domain/link-state.ts'
 import { type LinkMethod, type PaymentLink, withOutcome } from '../domain/payment-link.ts'
 import type { LinkState, LinkView, OpenLink } from './link-view.ts'
@@ -58,5 +58,5 @@ function returnTo(link: PaymentLink, url: string | null, status: string): { retu
   return { returnUrl: withOutcome(url, outcome) }
 }
 
-/** Enough for the payer to know their own number, too little for somebody else who has the link. */
+/** Enough for the payer to recognise their number, too little for anybody else who has the link to learn it. */
 const endOf = (msisdn: string): string => `•• •• ${msisdn.replace(/\D/g, '').slice(-4).replace(/(..)$/, ' $1')}`

@@ -1,4 +1,4 @@
-// A page for when there is no link to show: it does not exist, too much was asked, or the store is away.
+// The page when there is no link to show: it does not exist, the rate limit was reached, or the store is unavailable.
 import { html, type Page } from '../http/html.ts'
 import { LOST, OVER } from './icons.ts'
 import type { Language } from './link-view.ts'

@@ -1,5 +1,5 @@
-// What every page has around it: head, band, footer, and its style and script, inlined so that a page is one request. Their
-// files are read at the start; style sheets lose comments and indentation then, scripts have been minified before.
+// The layout of every page: head, header band, footer, and its style and script, inlined so that a page is one request. Their files are
+// read at the start; style sheets are minified then, scripts have been minified before.
 import { readFileSync } from 'node:fs'
 import { contentSecurityPolicy, type Html, html, type Page, policyHash, trusted } from '../http/html.ts'
 import { MARK, MARK_ADDRESS } from './icons.ts'
@@ -8,7 +8,7 @@ import { WORDS } from './words.ts'
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
-/** One line, so that its hash does not depend on how a checkout ends lines. */
+/** One line, so that its hash does not depend on the line endings of a git checkout. */
 const SCRIPT = read('scripts/page.min.js').trim()
 
 const sheet = (name: string): string =>
@@ -24,7 +24,7 @@ const sheet = (name: string): string =>
 
 const sheets = (...names: string[]): string => ['every-page', ...names].map(sheet).join('')
 
-/** What each kind of page has inlined: no more than it shows. */
+/** The style of each kind of page: only the rules that it uses. */
 const STYLES = {
   open: sheets('open'),
   waiting: sheets('seal', 'waiting'),
@@ -34,7 +34,7 @@ const STYLES = {
 
 type Kind = keyof typeof STYLES
 
-/** Two thirds of a page are the same each time: bytes from the start on, since turning text into bytes is most of what a page costs. */
+/** Two thirds of a page never change and are encoded once at the start, since encoding text as bytes is most of what a page costs. */
 const SCRIPT_BYTES = Buffer.from(`${SCRIPT}</script></body></html>\n`)
 const STYLE_BYTES = Object.fromEntries(
   Object.entries(STYLES).map(([kind, text]) => [kind, Buffer.from(text)]),
@@ -47,7 +47,7 @@ const STYLE_HASHES = Object.fromEntries(
 
 type Mood = 'open' | 'waiting' | 'succeeded' | 'refunded' | 'closed'
 
-/** The colour of the band, so that the phone's own bar goes on in it; the style sheet has the same. */
+/** The colour of the header band, for the phone's status bar too; the style sheet has the same values. */
 const BAND: Readonly<Record<Mood, string>> = {
   open: '#2b3583',
   waiting: '#2b3583',
@@ -62,14 +62,14 @@ export interface Frame {
   mood: Mood
   title: Html | string
   body: Html
-  /** More for the head: what a messenger shows of the link, where to go without a script. */
+  /** More for the HTML head: the preview for messengers, and the redirect for browsers without JavaScript. */
   head?: Html
-  /** What the script knows of the page: attributes data-… of the body. */
+  /** What the script reads of the page: attributes data-… of the body. */
   data?: Readonly<Record<string, string | number | undefined>>
   isSimulated?: boolean
-  /** Where the same page is in a language. */
+  /** The address of the same page in a language. */
   inLanguage?(language: Language): string
-  /** With a button that asks the site around the frame to close it. */
+  /** Adds a button that asks the site around the frame to close it. */
   isEmbedded?: boolean
   formsMayLeadTo?: readonly string[]
   frameAncestors?: readonly string[]

@@ -1,5 +1,5 @@
-// Door 2: the pages behind payment links. Needs no key: whoever has the link may see it and pay it, and nothing here is believed of what a
-// browser says about amounts.
+// The pages behind payment links. They need no key: anybody who has the link may see it and pay it. The amount always comes from the store,
+// never from the browser.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AbandonDeps, abandonAttempt } from '../actions/links/abandon-attempt.ts'
 import { type CloseLinkDeps, closePaymentLink } from '../actions/links/close-payment-link.ts'
@@ -23,14 +23,14 @@ import { sharePage } from './share-page.ts'
 import { stateMark } from './state-mark.ts'
 
 export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, CloseLinkDeps, ReturnDeps {
-  /** Looks a second for each address. */
+  /** Page views a second for each address (D-29). */
   publicRate: number
-  /** Whether money is only played with there. */
+  /** Whether the environment's operators are simulated, so that no real money moves. */
   isSimulated(environment: Environment): boolean
 }
 
 const BODY_LIMIT_BYTES = 4_096
-/** Many payers share an address where phones reach the internet through one: this is a limit for machines. */
+/** Form posts for each address. Many phones share an address (carrier NAT), so this limit only stops programs. */
 const FORMS = { perSecond: 10, burst: 60 }
 
 export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
@@ -78,7 +78,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     return redirect(reply, here(request, link))
   })
 
-  /** Should the provider not answer now, the page waits as it would have. False when there was nothing to ask about. */
+  /** Polls the provider for a payer who returns from its page; false when there is no attempt to poll. If it fails, the page goes on waiting. */
   async function askNow(link: PaymentLink): Promise<boolean> {
     try {
       const outcome = await returnFromProvider(deps, payerOf(link))
@@ -100,7 +100,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   function act(url: string, handle: Handle): void {
     app.post(url, { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
       if (!mayAct(request.ip)) return message(request, reply, 'too_many')
-      // A form of another site: what it wanted is not done, and the payer sees where the link stands.
+      // A form from another site is not carried out: the payer sees the current state of the link.
       if (!isOwnForm(request)) return withLink(request, reply, async (_, answer, link) => show(request, answer, link))
       return withLink(request, reply, handle)
     })
@@ -151,20 +151,20 @@ function message(request: FastifyRequest, reply: FastifyReply, kind: Message): F
   return sendPage(reply, code, messagePage(kind, languageOf(request)))
 }
 
-/** The link's page in the language and the frame that the payer has it in. */
+/** The address of the link's page, with the payer's language and frame. */
 function here(request: FastifyRequest, link: PaymentLink): string {
   const embed = fieldOf(request, 'embed')
   const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
   return `/pay/${link.linkReference}?${kept}`
 }
 
-/** In the address, or in the form that was sent. */
+/** A field of the query or of the form. */
 function fieldOf(request: FastifyRequest, name: string): string | undefined {
   const asked = (request.query as Record<string, unknown>)[name] ?? readForm(request.body).get(name)
   return typeof asked === 'string' ? asked : undefined
 }
 
-/** By choice, else by the browser, else French. */
+/** The payer's choice, else the browser's language, else French. */
 function languageOf(request: FastifyRequest): Language {
   const chosen = fieldOf(request, 'lang')
   if (chosen === 'fr' || chosen === 'en') return chosen

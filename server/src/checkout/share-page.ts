@@ -1,5 +1,4 @@
-// The link as its merchant sees it: where it stands, a code to scan, and ways to send it on. Printed, it is a sign for the
-// counter.
+// The link as its merchant sees it: its state, a QR code to scan, and buttons to send it. Printed, it is a sign for the shop's counter.
 import { html, type Page } from '../http/html.ts'
 import { isoTime, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
 import type { Language, LinkView } from './link-view.ts'

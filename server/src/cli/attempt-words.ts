@@ -1,4 +1,4 @@
-// How an attempt to deliver a webhook is told in a line.
+// One line about an attempt to deliver a webhook.
 
 interface Attempt {
   statusCode: number | null

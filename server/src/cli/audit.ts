@@ -1,4 +1,4 @@
-// karba audit: who did what by hand.
+// karba audit: the audit log of changes made by hand.
 import { Command, Option } from 'commander'
 import { listLatestAudit } from '../actions/audit/list-audit.ts'
 import { integer } from '../config.ts'
@@ -19,7 +19,7 @@ export function auditCommand(): Command {
     .option('--since <time>', '24h, 7d, 2026-11-15T09:30:00Z', moment)
   return (
     withPages(audit)
-      // The name that --limit had before there were pages.
+      // The old name of --limit, still accepted.
       .addOption(new Option('--most <count>').argParser(argument(integer(1, MOST_AT_ONCE))).hideHelp())
       .option('--json', 'print a JSON array')
       .addHelpText(

@@ -1,5 +1,5 @@
-// Reads the feed of any Karba over HTTP (D-47), and gives each event as the text that webhooks carry. A deadline for the whole of a call,
-// a cap on what is read, no redirects. Whatever goes wrong is told in words, never thrown.
+// Reads the feed of any Karba over HTTP (D-47), and returns each event as the body that a webhook has. One deadline for a whole call, a
+// limit on the size of the answer, no redirects. Failures are returned as text, never thrown.
 import { Agent } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
@@ -7,7 +7,7 @@ import { BASE_PATH, OPERATIONS } from '../merchant-api/contract.ts'
 import { failureWords, within } from '../webhooks/failure-words.ts'
 
 export interface FeedSource {
-  /** Without a path. */
+  /** The origin of the service, without a path. */
   url: string
   secretKey: string
   environment: Environment
@@ -20,9 +20,9 @@ export interface FeedPlace {
 
 export interface FeedEvent {
   sequence: number
-  /** 0 for the event itself. */
+  /** 0 for the event itself, else the number of its replay. */
   replay: number
-  /** Byte for byte what the webhook carries. */
+  /** Byte for byte the body of the webhook. */
   body: string
 }
 
@@ -33,7 +33,7 @@ export interface FeedPage {
   next: { after: number; replaysAfter: number }
 }
 
-/** `down` may pass by itself; `refused` will not. */
+/** `down` is temporary and worth a retry; `refused` is not. */
 type FeedAnswer = FeedPage | { down: string } | { refused: string }
 
 export interface FeedReader {
@@ -75,7 +75,7 @@ export function feedReader(source: FeedSource, clock: Clock): FeedReader {
       const cancel = clock.after(TIMEOUT_MS, giveUp)
       stopped.addEventListener('abort', giveUp)
       try {
-        // Raced, because undici looks at the signal only once it has a connection.
+        // Raced, because undici checks the signal only once it has a connection.
         const path = `${BASE_PATH}${OPERATIONS.listEvents.path}?${query}`
         return understand(source, await Promise.race([get(path, call.signal), over]))
       } catch (error) {
@@ -126,7 +126,7 @@ interface WirePage {
   next: { after: number; replays_after: number }
 }
 
-/** An event with its place in the feed. */
+/** An event with its position in the feed. */
 interface PlacedEvent {
   sequence: number
   replay?: number
@@ -135,7 +135,7 @@ interface PlacedEvent {
 const isPlaced = (list: unknown): list is PlacedEvent[] =>
   Array.isArray(list) && list.every((event) => Number.isInteger(event?.sequence))
 
-/** Without its place, an event is the webhook's body to the byte: Karba writes events with JSON.stringify, and so does this. */
+/** Without its position, an event is the webhook's body to the byte: Karba writes events with JSON.stringify, and so does this. */
 const unplaced = ({ sequence, replay = 0, ...event }: PlacedEvent): FeedEvent => ({
   sequence,
   replay,

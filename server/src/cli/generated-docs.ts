@@ -1,5 +1,4 @@
-// The documents that are made from the code: each a function of a table, so that none can rot. `npm run docs` writes them,
-// and a test fails when one on disk says something else.
+// The documents that are generated from tables in the code. `npm run docs` writes them, and a test fails when a file on disk differs.
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
@@ -26,7 +25,7 @@ export function generatedDocs(): Record<string, string> {
   }
 }
 
-/** What an operation refuses, in the order in which it is checked. README.md shows that of POST /payments. */
+/** An operation's refusals in the order in which they are checked. README.md shows those of POST /payments. */
 export function errorTable(id: OperationId): string[] {
   const rows = OPERATIONS[id].refusals.map((refusal) => errorRow(ERRORS[refusal], adviceFor(id, refusal)))
   return ['| HTTP | message | what to do |', '|---|---|---|', ...rows]

@@ -1,4 +1,4 @@
-// karba link list: payment links to look through, the newest first.
+// karba link list: payment links by pages, the newest first.
 import { Command, Option } from 'commander'
 import { listNewestLinks } from '../actions/links/list-links.ts'
 import { linkState } from '../domain/link-state.ts'

@@ -1,4 +1,4 @@
-// How a link's state is said in a line.
+// A link's state as a short text.
 import type { LinkState } from '../domain/link-state.ts'
 
 export const linkStateWords = (state: LinkState): string =>

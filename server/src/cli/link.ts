@@ -1,4 +1,4 @@
-// karba link: payment links looked at and cancelled by hand. Making one is in link-create.ts, listing them in link-list.ts.
+// karba link: shows and cancels payment links. Making one is in link-create.ts, listing them in link-list.ts.
 import { Command } from 'commander'
 import { cancelLink, type ShownLink, showLink } from '../actions/links/show-link.ts'
 import { isoTime } from '../wire/json.ts'

@@ -1,5 +1,5 @@
-// karba listen: webhooks for a receiver that the internet cannot reach, such as a developer's own machine. Follows the feed of any Karba
-// with a merchant's key, and posts each event as the service would. Opens no store and needs no settings.
+// karba listen: webhooks for a receiver that the internet cannot reach, such as a developer's own machine. Polls the feed of any Karba with
+// a merchant's key, and posts each event as the service would. Opens no store and needs no settings.
 import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { checkSecretHash } from '../actions/webhooks/add-endpoint.ts'
@@ -79,7 +79,7 @@ async function listen(options: Options, command: Command): Promise<void> {
       begun: () => {
         const from = cursor.after === 'latest' ? 'now' : `event ${cursor.after + 1}`
         const goes = `${environment} at ${url} goes to ${forwardTo.href} from ${from} on`
-        // Kept before they are shown, so that they stay the same.
+        // The generated secrets are saved before they are shown, so that a restart uses the same ones.
         writeCursor(file, cursor)
         write([goes, ...madeUp(options, cursor), ''])
       },
@@ -121,7 +121,7 @@ async function secretsOf(options: Options, cursor: Cursor): Promise<Secrets> {
   try {
     signatureHeaders({ id: '', timestampSeconds: 0, body: '', secrets: [signingSecret] })
   } catch (error) {
-    // Not repeated: it may be the right one with a letter missing.
+    // The value is not repeated: it may be the real secret with a letter missing.
     throw new CommandFailed(`--signing-secret will not do: ${(error as Error).message}.`)
   }
   return { secretHash, signingSecret }
@@ -134,7 +134,7 @@ function madeUp(given: Options, { secretHash, signingSecret }: Cursor): string[]
   ]
 }
 
-/** Here the receiver is the user's own choice: it may be anywhere. */
+/** The user of the command chooses the receiver, so any address is allowed. */
 const rulesFor = ({ hostname }: Pick<URL, 'hostname'>): TargetRules => ({
   allowPlainHttp: true,
   allowed: [...readAllowedTargets('0.0.0.0/0,::/0'), { host: hostname.replace(/\.$/, '') }],
@@ -159,7 +159,7 @@ interface Deps {
 interface Progress {
   /** The service has answered for the first time. */
   begun(): void
-  /** The cursor is at another place. */
+  /** The cursor has changed. */
   moved(): void
   down(why: string): void
   up(): void
@@ -188,7 +188,7 @@ async function follow(deps: Deps, cursor: Cursor, progress: Progress): Promise<v
   }
 }
 
-/** The cursor moves with each event that was answered. */
+/** Advances the cursor after each event that the receiver answered. */
 async function forwardPage(deps: Deps, cursor: Cursor, page: FeedPage, moved: () => void): Promise<void> {
   for (const event of page.events) {
     if (!(await forward(deps, event))) return
@@ -198,7 +198,7 @@ async function forwardPage(deps: Deps, cursor: Cursor, page: FeedPage, moved: ()
   const before = { ...cursor }
   cursor.after = page.next.after
   for (const replay of page.replays) {
-    // A replay does not overtake the event itself, which may be on a later page.
+    // A replay must not come before the event itself, which may be on a later page.
     if (replay.sequence > cursor.after) return
     if (!(await forward(deps, replay))) return
     cursor.replaysAfter = replay.replay
@@ -208,7 +208,7 @@ async function forwardPage(deps: Deps, cursor: Cursor, page: FeedPage, moved: ()
   if (cursor.after !== before.after || cursor.replaysAfter !== before.replaysAfter) moved()
 }
 
-/** Tried until it is answered, so that the order stays; false when it was called off before. */
+/** Retries until the receiver answers, so that events stay in order; false when the command was stopped before. */
 async function forward({ sender, forwardTo, secrets, stopped }: Deps, event: FeedEvent): Promise<boolean> {
   const { body, replay } = event
   const { id, event: name, data } = JSON.parse(body) as { id: string; event: string; data: { reference?: string } }

@@ -1,7 +1,7 @@
 // Waits within a command that has nothing else to do.
 import { patientClock } from '../service/runtime.ts'
 
-/** Keeps the process alive; ends sooner when it is called off. */
+/** Keeps the process alive; ends early when the signal is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const end = (): void => resolve()

@@ -1,4 +1,4 @@
-// karba payment list: payments to look through, the newest first.
+// karba payment list: payments by pages, the newest first.
 import { Command, Option } from 'commander'
 import { type ListPaymentsInput, listNewestPayments } from '../actions/payments/list-payments.ts'
 import { PLANS } from '../domain/country.ts'
@@ -14,7 +14,7 @@ import { printList } from './print-list.ts'
 import type { Column } from './table.ts'
 import { withRuntime } from './with-runtime.ts'
 
-/** Whoever may have collected a payment; a link paid on a provider's page has its method for one. */
+/** Every operator that can have collected a payment. For a link paid on a provider's page, the method is the operator. */
 const OPERATORS = [...Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes)), ...HOSTED_METHODS]
 
 export function paymentListCommand(): Command {

@@ -1,4 +1,5 @@
-// karba payment: what became of a payment, by any of its names; without a verb too, since that is what it is mostly asked for.
+// karba payment: shows the story of a payment, found by any of its names. `show` is the default, since it is what the command is mostly
+// used for.
 import { Command } from 'commander'
 import { type ShownPayment, showPayment } from '../actions/payments/show-payment.ts'
 import { isoTime } from '../wire/json.ts'
@@ -17,7 +18,7 @@ export function paymentCommand(): Command {
     new Command('payment')
       .description('Tells the story of a payment, and lists payments.')
       .usage('[show] <name> | list [account]')
-      // A payment may be called so too.
+      // `help` may be the transaction_id of a payment.
       .helpCommand(false)
       .addCommand(showCommand(), { isDefault: true })
       .addCommand(paymentListCommand())

@@ -1,11 +1,11 @@
-// A QR code as text: two rows of modules in one line of blocks.
+// A QR code as text: each line of block characters holds two rows of modules.
 import encodeQR from 'qr'
 
-/** Light modules around the code; readers need four. */
+/** Light modules around the code; scanners need four. */
 const QUIET_ZONE = 4
 const BLOCKS = [' ', '▄', '▀', '█'] as const
 
-/** Dark on light whatever the terminal's colours are; where there is no terminal, the blocks alone. */
+/** Dark on light whatever the terminal's colours are; without a terminal, no colours. */
 const ON_WHITE = '\u001b[30;107m'
 const AS_BEFORE = '\u001b[0m'
 

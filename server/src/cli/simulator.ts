@@ -1,5 +1,5 @@
-// karba simulator: the simulated network as a process of its own, on the settings of the service that KARBA_SIMULATOR_URL leads
-// here. Serves until it is told to stop.
+// karba simulator: runs the simulated network as a process of its own, with the settings of the service whose KARBA_SIMULATOR_URL points to
+// it. Serves until SIGTERM or SIGINT.
 import { once } from 'node:events'
 import { Command } from 'commander'
 import { type Config, httpUrl, integer } from '../config.ts'

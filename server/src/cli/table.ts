@@ -1,5 +1,5 @@
-// Tables for people: a heading row, columns as wide as their widest cell. On a terminal with colours, and free text cut to its width; elsewhere
-// plain and whole. The heading row is always there, so that what a column is can be read in a file too.
+// Tables for people: a heading row, and columns as wide as their widest cell. On a terminal they have colours, and free text is truncated
+// to the terminal's width; elsewhere they are plain and complete.
 import { styleText } from 'node:util'
 import { colourOf, type Style } from './state-colours.ts'
 import { cutTo, plain, widthOf } from './terminal-text.ts'
@@ -7,19 +7,19 @@ import { cutTo, plain, widthOf } from './terminal-text.ts'
 export interface Column<Row> {
   heading: string
   cell(row: Row): string
-  /** Numbers stand to the right, states have their colours; free text may be cut on a terminal, and names never are. */
+  /** Numbers are aligned right, states have colours, free text may be truncated on a terminal. */
   is?: 'number' | 'state' | 'time' | 'free text'
 }
 
-/** What the table is written on. */
+/** The output that a table is formatted for. */
 export interface Screen {
-  /** Undefined where lines have no end. */
+  /** Undefined where lines may have any length. */
   width: number | undefined
   paint(style: Style, text: string): string
 }
 
 const GAP = '  '
-/** Free text is not cut to less. */
+/** Free text is not truncated to less. */
 const LEAST_CUT = 12
 
 export function table<Row>(
@@ -48,7 +48,7 @@ const screenOf = (stream: NodeJS.WriteStream): Screen => ({
   paint: (style, text) => styleText(style, text, { stream }),
 })
 
-/** Takes from free text what the line is too long by, the last column first. */
+/** Narrows columns of free text until the line fits, the last column first. */
 function fit<Row>(columns: readonly Column<Row>[], natural: readonly number[], width: number | undefined): number[] {
   const widths = [...natural]
   const whole = widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1))
@@ -62,7 +62,7 @@ function fit<Row>(columns: readonly Column<Row>[], natural: readonly number[], w
   return widths
 }
 
-/** Painted without the space around it, so that the space at the end of a line can be left out. */
+/** Colours the text without its padding, so that spaces at the end of a line can be trimmed. */
 function lay<Row>(
   { is }: Column<Row>,
   text: string,

@@ -1,4 +1,4 @@
-// karba webhook enable, disable, remove, roll-secret, roll-secret-hash: changes to an endpoint that is there.
+// karba webhook enable, disable, remove, roll-secret, roll-secret-hash: changes to an existing endpoint.
 import { Command } from 'commander'
 import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-endpoint.ts'
 import { signingSecretFields } from '../wire/endpoint.ts'
@@ -11,7 +11,7 @@ import { withRuntime } from './with-runtime.ts'
 
 const KEEP_OLD = 'how long the old one goes on, up to 72h: 30m, 24h'
 
-/** Each turns an endpoint into another state; the last words follow its name. */
+/** Commands that change an endpoint's state: verb, new state, description, and the text that is printed after the endpoint's id. */
 const TURNS = [
   ['disable', 'off', 'Turns an endpoint off. What is owed to it waits.', 'is off. What is owed to it waits'],
   [

@@ -1,4 +1,4 @@
-// karba webhook deliveries, delivery: what was sent to endpoints, or is waiting to be, and how it was answered.
+// karba webhook deliveries, delivery: deliveries to endpoints, queued or sent, and how the receivers answered.
 import { Command } from 'commander'
 import { listLatestDeliveries, type ShownDelivery, showDelivery } from '../actions/webhooks/list-deliveries.ts'
 import { deliveryName } from '../domain/webhook-event.ts'
@@ -38,7 +38,7 @@ export function deliveryCommand(): Command {
     .action(show)
 }
 
-/** An account or an endpoint, told apart by how their names begin. */
+/** An account or an endpoint, by the prefix of the id. */
 export function ownerOf(name: string | undefined): { accountId?: string; endpointId?: string } {
   if (name === undefined) return {}
   return name.startsWith('whe_') ? { endpointId: name } : { accountId: name }
@@ -100,7 +100,7 @@ function attemptLines(attempt: ShownDelivery['attempts'][number]): string[] {
   return ['', `${isoTime(attempt.at)}  ${attemptWords(attempt)}${next}`, ...answerLines(attempt.answer)]
 }
 
-/** The first lines. They come from a stranger. */
+/** The first lines of the receiver's answer, without control characters. */
 function answerLines(answer: string): string[] {
   const all = answer.split(/\r?\n/).filter((line) => line.trim() !== '')
   const shown = all.slice(0, SHOWN_LINES).map((line) => `  | ${cutTo(plain(line), SHOWN_WIDTH)}`)

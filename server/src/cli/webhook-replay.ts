@@ -1,4 +1,4 @@
-// karba webhook replay: sends again what was sent before.
+// karba webhook replay: queues deliveries of events that were sent before.
 import { Command } from 'commander'
 import { listMerchants } from '../actions/merchants/list-merchants.ts'
 import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../actions/webhooks/replay-events.ts'
@@ -51,7 +51,7 @@ async function replay(which: string | undefined, options: ReplayOptions, command
   print(options.json, sent, [replayWords(sent), ...more])
 }
 
-/** One of three: a delivery, what failed since a time, or a payment. */
+/** Exactly one of three: a delivery, --failed with --since, or --payment. */
 function checkReplay(which: string | undefined, { failed, since, payment }: ReplayOptions, command: Command): void {
   if (failed && payment === undefined) {
     if (since === undefined) command.error('error: --failed needs --since, such as --since 24h')
@@ -72,7 +72,7 @@ async function inputsOf(
   if (!failed) return [{ delivery: which as string }]
   const failedSince = (since as Moment)(runtime.clock.now())
   if (which !== undefined) return [{ failedSince, ...ownerOf(which) }]
-  // One account at a time: each is a transaction of its own.
+  // One account at a time: each has its own transaction.
   const { rows } = await readPages((wanted) => listMerchants(runtime, caller, wanted), {})
   return rows.flatMap(({ accounts }) => accounts.map(({ accountId }) => ({ failedSince, accountId })))
 }

@@ -17,7 +17,7 @@ import { withRuntime } from './with-runtime.ts'
 type Attempt = ShownDelivery['attempts'][number]
 
 const LOOK_EVERY_MS = 200
-/** Beside the attempt itself: until a running service looks at its endpoints again, even on a busy machine. */
+/** In addition to the attempt itself: until a running service polls its endpoints again, even on a busy machine. */
 const TAKING_UP_MS = 5_000
 
 export function webhookTestCommand(): Command {
@@ -39,7 +39,7 @@ async function test(endpointId: string, { json }: { json?: boolean }): Promise<v
   const isDelivered = attempt !== undefined && isAccepted({ status: attempt.statusCode })
   const failure =
     attempt === undefined ? notTakenUp(name, waitMs) : isDelivered ? undefined : notDelivered(name, attempt)
-  // A program reads how it was answered, whatever the answer was.
+  // With --json the receiver's answer is printed even if the test failed.
   if (json || failure === undefined) {
     const words = attempt && attemptWords(attempt)
     print(json, testedFields(name, isDelivered, attempt), [`${name} is delivered: ${words}.`])
