@@ -43,12 +43,12 @@ const LISTS: Readonly<Record<string, Ask>> = {
 
 export async function measureLists(
   store: string,
-  makePlace: () => Promise<Record<string, string>>,
+  newSettings: () => Promise<Record<string, string>>,
   progress: (text: string) => void,
 ): Promise<Figure[]> {
-  const few = await open(await makePlace(), FEW)
+  const few = await open(await newSettings(), FEW)
   progress(`${store}: writing ${MANY} payments for the lists`)
-  const many = await open(await makePlace(), MANY)
+  const many = await open(await newSettings(), MANY)
   try {
     const figures: Figure[] = []
     for (const [what, ask] of Object.entries(LISTS)) {

@@ -62,13 +62,13 @@ async function run({
   }
 
   const startedAt = performance.now()
-  await Promise.all(Array.from({ length: connections }, () => converse()))
+  await Promise.all(Array.from({ length: connections }, () => runConnection()))
   const seconds = (performance.now() - startedAt) / 1_000
   took.sort()
   const at = (share: number) => took[Math.floor(requests * share)] as number
   return { perSecond: requests / seconds, seconds, p50Ms: at(0.5), p99Ms: at(0.99) }
 
-  function converse(): Promise<void> {
+  function runConnection(): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1').setNoDelay(true)
       let sentAt = 0

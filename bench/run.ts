@@ -40,11 +40,11 @@ const TARGETS = {
   SQLite: {
     create: 0.4,
     read: 0.6,
-    life: { settled: { atLeast: 0.25 }, beside: { atLeast: 0.6 } },
+    life: { outcomes: { atLeast: 0.25 }, beside: { atLeast: 0.6 } },
     webhooks: { atLeast: 0.5 },
   },
   // Recording outcomes on PostgreSQL is not yet as fast as it could be: it runs statement by statement.
-  PostgreSQL: { create: 0.28, read: 0.4, life: { settled: {}, beside: {} }, webhooks: {} },
+  PostgreSQL: { create: 0.28, read: 0.4, life: { outcomes: {}, beside: {} }, webhooks: {} },
 } as const
 
 const figures: Figure[] = []
@@ -107,7 +107,7 @@ async function measurePage(store: keyof typeof TARGETS, settings: Record<string,
     }
     figures.push({
       what: `${store}: page of a link, of a bare answer of ${size} bytes`,
-      value: middle(ratios),
+      value: median(ratios),
       detail: `${Math.round(speed)} a second`,
       atLeast: 0.3,
     })
@@ -134,9 +134,9 @@ async function measureWebhooks(
   store: keyof typeof TARGETS,
   settings: () => Promise<Record<string, string>>,
 ): Promise<void> {
-  await inPlaces(settings, async (makePlace) => {
-    figures.push(await measureDeliveries(store, makePlace, TARGETS[store].webhooks))
-    figures.push(await measureHanging(store, makePlace))
+  await withDataFolders(settings, async (newSettings) => {
+    figures.push(await measureDeliveries(store, newSettings, TARGETS[store].webhooks))
+    figures.push(await measureHanging(store, newSettings))
   })
 }
 
@@ -144,20 +144,20 @@ async function measureStoreLists(
   store: keyof typeof TARGETS,
   settings: () => Promise<Record<string, string>>,
 ): Promise<void> {
-  await inPlaces(settings, async (makePlace) => {
-    figures.push(...(await measureLists(store, makePlace, progress)))
+  await withDataFolders(settings, async (newSettings) => {
+    figures.push(...(await measureLists(store, newSettings, progress)))
   })
 }
 
 /** For services that are opened in this process: each gets its own data folder. */
-async function inPlaces(
+async function withDataFolders(
   settings: () => Promise<Record<string, string>>,
-  work: (makePlace: () => Promise<Record<string, string>>) => Promise<void>,
+  work: (newSettings: () => Promise<Record<string, string>>) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'karba-bench-'))
-  let places = 0
+  let folders = 0
   try {
-    await work(async () => ({ ...(await settings()), PORT: '0', KARBA_DATA_DIR: join(folder, `${++places}`) }))
+    await work(async () => ({ ...(await settings()), PORT: '0', KARBA_DATA_DIR: join(folder, `${++folders}`) }))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -175,19 +175,19 @@ async function measureLife(
     for (let round = 0; round < 4; round++) {
       progress(`${store}: whole lives, round ${round} of 3 (the first only warms up)`)
       const startedAt = performance.now()
-      const before = await whole.settled()
+      const before = await whole.outcomes()
       await load(whole, 'create', LIVES, `life-${round}-`, AT_ONCE)
-      while ((await whole.settled()) < before + LIVES) await pause(50)
+      while ((await whole.outcomes()) < before + LIVES) await pause(50)
       speeds.push(LIVES / ((performance.now() - startedAt) / 1_000))
     }
-    const settled = middle(speeds.slice(1))
+    const outcomes = median(speeds.slice(1))
     const { perSecond } = await load(alone, 'create', LIVES, `run-${++runs}-`)
-    const detail = `${Math.round(settled)} settled a second`
+    const detail = `${Math.round(outcomes)} settled a second`
     figures.push({
       what: `${store}: settled, of create alone`,
-      value: settled / perSecond,
+      value: outcomes / perSecond,
       detail,
-      ...TARGETS[store].life.settled,
+      ...TARGETS[store].life.outcomes,
     })
 
     progress(`${store}: a backlog of ${BACKLOG} pending payments`)
@@ -195,7 +195,7 @@ async function measureLife(
     const busy: number[] = []
     for (let round = 0; round < 3; round++)
       busy.push((await load(whole, 'create', REQUESTS, `busy-${round}-`)).perSecond)
-    const beside = middle(busy)
+    const beside = median(busy)
     figures.push({
       what: `${store}: create beside ${BACKLOG} pending, of create alone`,
       value: beside / perSecond,
@@ -207,7 +207,7 @@ async function measureLife(
   }
 }
 
-function middle(numbers: number[]): number {
+function median(numbers: number[]): number {
   return numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] as number
 }
 
@@ -261,22 +261,22 @@ async function storeFew(server: Measured): Promise<void> {
 async function ratio(
   kind: 'create' | 'read',
   karba: Measured,
-  yardstick: Measured,
+  baseline: Measured,
 ): Promise<{ value: number; detail: string }> {
   const ratios: number[] = []
   let speed = 0
   let p99 = 0
   for (let round = 1; round <= ROUNDS; round++) {
-    progress(`${karba.name}: ${kind} against ${yardstick.name}, round ${round} of ${ROUNDS}`)
+    progress(`${karba.name}: ${kind} against ${baseline.name}, round ${round} of ${ROUNDS}`)
     const prefix = () => (kind === 'create' ? `run-${++runs}-` : undefined)
-    const reference = await load(yardstick, kind, REQUESTS, prefix())
+    const reference = await load(baseline, kind, REQUESTS, prefix())
     const ours = await load(karba, kind, REQUESTS, prefix())
-    const again = await load(yardstick, kind, REQUESTS, prefix())
+    const again = await load(baseline, kind, REQUESTS, prefix())
     ratios.push(ours.perSecond / ((reference.perSecond + again.perSecond) / 2))
     speed = ours.perSecond
     p99 = ours.p99Ms
   }
-  return { value: middle(ratios), detail: `${Math.round(speed)} a second, p99 ${p99.toFixed(1)} ms at 64 connections` }
+  return { value: median(ratios), detail: `${Math.round(speed)} a second, p99 ${p99.toFixed(1)} ms at 64 connections` }
 }
 
 function progress(text: string): void {

@@ -22,7 +22,7 @@ export interface Measured {
   stored: number
   residentMb(): Promise<number>
   /** How many payments it has brought to an outcome. */
-  settled(): Promise<number>
+  outcomes(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export async function startReceiver() {
     url: `${url}/hook`,
     hangingUrl: `${url}/hang`,
     stats: async () => JSON.parse(await ask('/stats')) as ReceiverStats,
-    hasTaken: async (count: number) => {
+    hasReceived: async (count: number) => {
       while (Number(await ask('/count')) < count) await pause(100)
     },
     stop: () => end(child, folder),
@@ -115,7 +115,7 @@ function measured(name: string, child: ChildProcess, folder: string, printed: st
   return {
     name,
     port,
-    settled: async () => {
+    outcomes: async () => {
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
       return [...metrics.matchAll(/^karba_payments_settled_total\{.*\} (\d+)$/gm)].reduce(
         (sum, [, n]) => sum + Number(n),

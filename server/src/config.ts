@@ -203,10 +203,10 @@ export function integer(least: number, most: number): (given: string) => number 
   }
 }
 
-function oneOf<OperatorReport extends string>(...words: OperatorReport[]): (given: string) => OperatorReport {
+function oneOf<Value extends string>(...values: Value[]): (given: string) => Value {
   return (given) => {
-    if (!words.includes(given as OperatorReport)) throw new Error(`must be one of: ${words.join(', ')}`)
-    return given as OperatorReport
+    if (!values.includes(given as Value)) throw new Error(`must be one of: ${values.join(', ')}`)
+    return given as Value
   }
 }
 

@@ -10,7 +10,7 @@ export interface LinkViewDeps {
   pageUrl: string
   embeddedIn?: string | undefined
   /** What was wrong with the form that was just sent. */
-  trouble?: Pick<OpenLink, 'problem' | 'typed'>
+  formError?: Pick<OpenLink, 'problem' | 'typed'>
 }
 
 export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
@@ -30,13 +30,13 @@ export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
   }
 }
 
-function stateOf(link: PaymentLink, { now, possible, trouble }: LinkViewDeps): LinkState {
+function stateOf(link: PaymentLink, { now, possible, formError }: LinkViewDeps): LinkState {
   const state = linkState(link, now)
   switch (state.is) {
     case 'open': {
       const { attempts, lastFailure } = state
       const methods = availableMethods(link, possible)
-      return { is: 'open', methods, attempts, ...(lastFailure !== null && { lastFailure }), ...trouble }
+      return { is: 'open', methods, attempts, ...(lastFailure !== null && { lastFailure }), ...formError }
     }
     case 'under_way': {
       const { method, attempts, msisdnWritten, providerUrl } = state

@@ -15,9 +15,9 @@ const ASK_EVERY_MS: Partial<Record<LinkView['state']['is'], number>> = { open: 1
 const KINDS = {
   open: 'open',
   waiting: 'waiting',
-  succeeded: 'settled',
-  refunded: 'settled',
-  closed: 'settled',
+  succeeded: 'final',
+  refunded: 'final',
+  closed: 'final',
 } as const
 
 const REFRESH_SECONDS = 5
@@ -40,7 +40,7 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
   return framed({
     language,
     kind: KINDS[view.state.is],
-    mood: view.state.is,
+    stateClass: view.state.is,
     title: html`${part.title} – ${view.merchantName}`,
     head: html`${preview(context)}${withoutScript(view.state.is === 'waiting' ? here : undefined, back)}`,
     body: html`<main>${part.body}</main>`,

@@ -12,8 +12,8 @@ export function messagePage(kind: Message, language: Language): Page {
   const [title, text] = words.messages[kind] as [string, string]
   return framed({
     language,
-    kind: 'settled',
-    mood: 'closed',
+    kind: 'final',
+    stateClass: 'closed',
     title: `${title} – Karba`,
     body: html`<main><div class="head"><div class="seal">${kind === 'not_found' ? LOST : OVER}</div>
 <h1>${title}</h1><p>${text}</p>

@@ -28,8 +28,8 @@ const sheets = (...names: string[]): string => ['every-page', ...names].map(shee
 const STYLES = {
   open: sheets('open'),
   waiting: sheets('seal', 'waiting'),
-  settled: sheets('seal', 'settled', 'print'),
-  share: sheets('open', 'settled', 'share', 'print'),
+  final: sheets('seal', 'final', 'print'),
+  share: sheets('open', 'final', 'share', 'print'),
 }
 
 type Kind = keyof typeof STYLES
@@ -45,10 +45,10 @@ const STYLE_HASHES = Object.fromEntries(
   Object.entries(STYLES).map(([kind, text]) => [kind, policyHash(text)]),
 ) as Readonly<Record<Kind, string>>
 
-type Mood = 'open' | 'waiting' | 'succeeded' | 'refunded' | 'closed'
+type StateClass = 'open' | 'waiting' | 'succeeded' | 'refunded' | 'closed'
 
 /** The colour of the header band, for the phone's status bar too; the style sheet has the same values. */
-const BAND: Readonly<Record<Mood, string>> = {
+const BAND: Readonly<Record<StateClass, string>> = {
   open: '#2b3583',
   waiting: '#2b3583',
   succeeded: '#0f6b45',
@@ -59,7 +59,7 @@ const BAND: Readonly<Record<Mood, string>> = {
 export interface Frame {
   language: Language
   kind: Kind
-  mood: Mood
+  stateClass: StateClass
   title: Html | string
   body: Html
   /** More for the HTML head: the preview for messengers, and the redirect for browsers without JavaScript. */
@@ -76,7 +76,7 @@ export interface Frame {
 }
 
 export function framed(frame: Frame): Page {
-  const { language, kind, mood, title, body, head, data = {}, isSimulated, isEmbedded } = frame
+  const { language, kind, stateClass, title, body, head, data = {}, isSimulated, isEmbedded } = frame
   const { inLanguage = (other) => `?lang=${other}`, formsMayLeadTo = [], frameAncestors = [] } = frame
   const words = WORDS[language]
   const other = language === 'fr' ? 'en' : 'fr'
@@ -88,12 +88,12 @@ export function framed(frame: Frame): Page {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
-<meta name="theme-color" content="${BAND[mood]}">
+<meta name="theme-color" content="${BAND[stateClass]}">
 <meta name="format-detection" content="telephone=no">
 ${head}<link rel="icon" href="${MARK_ADDRESS}">
 <style>`
   const rest = html`</style></head>
-<body class="${mood}"${attributes}>
+<body class="${stateClass}"${attributes}>
 <header><b>${MARK}Karba</b><a href="${inLanguage(other)}" hreflang="${other}" lang="${other}">${words.otherLanguage}</a>
 ${isEmbedded && html`<button class="link" data-do="close" aria-label="${words.close}" hidden>✕</button>`}
 ${isSimulated && html`<p class="test">${words.test}</p>`}</header>

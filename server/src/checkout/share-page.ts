@@ -15,12 +15,12 @@ export function sharePage(view: LinkView, language: Language): Page {
   const amount = writeAmount(view.amountXof, language)
   const canBePaid = state.is === 'open' || state.is === 'waiting'
   const heading = canBePaid ? words.share : words.paymentLink
-  const standing = words.shareStates[state.is === 'closed' ? state.because : state.is]
+  const stateText = words.shareStates[state.is === 'closed' ? state.because : state.is]
   const paidAt =
     state.is === 'succeeded' &&
     html`, <time datetime="${isoTime(state.validatedAt)}">${words.dayAndTime(writeDay(state.validatedAt, language), writeTime(state.validatedAt, language))}</time>`
   const text = encodeURIComponent(words.shareText(amount, view.merchantName, view.title, pageUrl))
-  const ways = html`<div class="part"><p class="scan">${words.scan}</p>${qrCode(pageUrl, words.qr)}
+  const paySection = html`<div class="part"><p class="scan">${words.scan}</p>${qrCode(pageUrl, words.qr)}
 <div class="row"><input readonly aria-label="${words.address}" value="${pageUrl}">
 <button class="alt" data-do="copy" data-done="${words.copied}" hidden>${words.copy}</button></div>
 <a class="go" href="https://wa.me/?text=${text}">${words.sendBy} WhatsApp</a>
@@ -28,12 +28,12 @@ export function sharePage(view: LinkView, language: Language): Page {
   return framed({
     language,
     kind: 'share',
-    mood: state.is,
+    stateClass: state.is,
     title: `${heading} – ${view.merchantName}`,
     body: html`<main><div class="head"><h1><small class="soft">${heading}</small> ${view.merchantName}</h1>
 ${largeAmount(view.amountXof, language)}<p><b>${view.title}</b></p>
 <p class="soft">${words.reference} <span class="n">${view.publicReference}</span></p>
-<p class="state">${standing}${paidAt}</p></div>${canBePaid && ways}</main>`,
+<p class="state">${stateText}${paidAt}</p></div>${canBePaid && paySection}</main>`,
     data: {
       here: `?lang=${language}`,
       state: stateMark(state),

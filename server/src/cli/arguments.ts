@@ -15,10 +15,10 @@ export function argument<T>(read: (text: string) => T): (text: string) => T {
 }
 
 /** Values separated by commas. */
-export function listOf<T>(read: (word: string) => T): (text: string) => T[] {
+export function listOf<T>(read: (item: string) => T): (text: string) => T[] {
   return (text) => {
-    const words = text.split(',').map((word) => word.trim())
-    return words.filter((word) => word !== '').map(read)
+    const items = text.split(',').map((item) => item.trim())
+    return items.filter((item) => item !== '').map(read)
   }
 }
 

@@ -58,9 +58,9 @@ const COLUMNS: readonly Column<Entry>[] = [
   { heading: 'WHO', cell: ({ actor }) => actor },
   { heading: 'ACTION', cell: ({ action }) => action },
   { heading: 'SUBJECT', cell: ({ subject }) => subject },
-  { heading: 'DETAILS', cell: ({ detail }) => Object.entries(detail).map(inWords).join(', '), is: 'free text' },
+  { heading: 'DETAILS', cell: ({ detail }) => Object.entries(detail).map(detailText).join(', '), is: 'free text' },
 ]
 
-function inWords([name, value]: [string, unknown]): string {
+function detailText([name, value]: [string, unknown]): string {
   return `${name.replaceAll('_', ' ')} ${typeof value === 'object' ? JSON.stringify(value) : value}`
 }

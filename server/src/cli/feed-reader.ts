@@ -4,7 +4,7 @@ import { Agent } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { BASE_PATH, OPERATIONS } from '../merchant-api/contract.ts'
-import { failureWords, within } from '../webhooks/failure-words.ts'
+import { failureText, within } from '../webhooks/failure-text.ts'
 
 export interface FeedSource {
   /** The origin of the service, without a path. */
@@ -13,7 +13,7 @@ export interface FeedSource {
   environment: Environment
 }
 
-export interface FeedPlace {
+export interface FeedCursor {
   after: number | 'latest'
   replaysAfter: number | 'latest'
 }
@@ -37,7 +37,7 @@ export interface FeedPage {
 type FeedAnswer = FeedPage | { down: string } | { refused: string }
 
 export interface FeedReader {
-  read(place: FeedPlace, signal: AbortSignal): Promise<FeedAnswer>
+  read(cursor: FeedCursor, signal: AbortSignal): Promise<FeedAnswer>
   close(): Promise<void>
 }
 
@@ -60,10 +60,10 @@ export function feedReader(source: FeedSource, clock: Clock): FeedReader {
   }
 
   return {
-    async read(place, stopped) {
+    async read(cursor, stopped) {
       const query = new URLSearchParams({
-        after: String(place.after),
-        replays_after: String(place.replaysAfter),
+        after: String(cursor.after),
+        replays_after: String(cursor.replaysAfter),
         limit: String(PAGE),
       })
       const call = new AbortController()
@@ -77,9 +77,9 @@ export function feedReader(source: FeedSource, clock: Clock): FeedReader {
       try {
         // Raced, because undici checks the signal only once it has a connection.
         const path = `${BASE_PATH}${OPERATIONS.listEvents.path}?${query}`
-        return understand(source, await Promise.race([get(path, call.signal), over]))
+        return readAnswer(source, await Promise.race([get(path, call.signal), over]))
       } catch (error) {
-        return { down: call.signal.aborted ? `no answer ${within(TIMEOUT_MS)}` : failureWords(error, TIMEOUT_MS) }
+        return { down: call.signal.aborted ? `no answer ${within(TIMEOUT_MS)}` : failureText(error, TIMEOUT_MS) }
       } finally {
         cancel()
         stopped.removeEventListener('abort', giveUp)
@@ -89,7 +89,7 @@ export function feedReader(source: FeedSource, clock: Clock): FeedReader {
   }
 }
 
-function understand(source: FeedSource, { code, text }: { code: number; text: string }): FeedAnswer {
+function readAnswer(source: FeedSource, { code, text }: { code: number; text: string }): FeedAnswer {
   const { url, environment } = source
   if (code === 401) {
     return {
@@ -110,10 +110,10 @@ export function readPage(text: string): FeedPage | undefined {
   const page = parse(text) as WirePage | null | undefined
   if (!Number.isInteger(page?.next?.after) || !Number.isInteger(page?.next?.replays_after)) return undefined
   const { events, replays, has_more: hasMore, next } = page as WirePage
-  if (!isPlaced(events) || !isPlaced(replays)) return undefined
+  if (!haveSequences(events) || !haveSequences(replays)) return undefined
   return {
-    events: events.map(unplaced),
-    replays: replays.map(unplaced),
+    events: events.map(toFeedEvent),
+    replays: replays.map(toFeedEvent),
     hasMore,
     next: { after: next.after, replaysAfter: next.replays_after },
   }
@@ -127,16 +127,16 @@ interface WirePage {
 }
 
 /** An event with its position in the feed. */
-interface PlacedEvent {
+interface WireEvent {
   sequence: number
   replay?: number
 }
 
-const isPlaced = (list: unknown): list is PlacedEvent[] =>
+const haveSequences = (list: unknown): list is WireEvent[] =>
   Array.isArray(list) && list.every((event) => Number.isInteger(event?.sequence))
 
 /** Without its position, an event is the webhook's body to the byte: Karba writes events with JSON.stringify, and so does this. */
-const unplaced = ({ sequence, replay = 0, ...event }: PlacedEvent): FeedEvent => ({
+const toFeedEvent = ({ sequence, replay = 0, ...event }: WireEvent): FeedEvent => ({
   sequence,
   replay,
   body: JSON.stringify(event),

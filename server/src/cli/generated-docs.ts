@@ -88,8 +88,8 @@ function operationErrors(id: OperationId): string[] {
 }
 
 function limitRow({ what, unit, source, ...limit }: (typeof LIMITS)[keyof typeof LIMITS]): string {
-  const words = 'least' in limit ? `${limit.least} to ${limit.most}` : `at most ${limit.most}`
-  return `| ${what} | ${words} ${unit} | ${source} |`
+  const range = 'least' in limit ? `${limit.least} to ${limit.most}` : `at most ${limit.most}`
+  return `| ${what} | ${range} ${unit} | ${source} |`
 }
 
 function errorRow({ http, message, source }: WireError, advice: string): string {
@@ -114,7 +114,7 @@ function statesPage(): string {
 
 function sandboxPage(): string {
   const rows = SCENARIOS.map(
-    ({ msisdn, name, about, ending }) => `| \`${msisdn}\` | ${name} | ${endingWords(ending)} | ${about} |`,
+    ({ msisdn, name, about, ending }) => `| \`${msisdn}\` | ${name} | ${endingText(ending)} | ${about} |`,
   )
   return page('The sandbox', [
     'In sandbox every payment goes to a simulated network, and so does every payment in live while KARBA_MODE is development.',
@@ -138,7 +138,7 @@ function sandboxPage(): string {
   ])
 }
 
-const endingWords = (ending: Ending): string =>
+const endingText = (ending: Ending): string =>
   ending === 'succeeded' || ending === 'refunded' ? ending : `failed: \`${ending}\``
 
 const page = (title: string, lines: string[]): string => `${NOTICE}\n\n# ${title}\n\n${lines.join('\n')}\n`

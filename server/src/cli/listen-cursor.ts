@@ -7,9 +7,9 @@ import type { Random } from '../domain/clock-and-random.ts'
 import { base32 } from '../domain/reference.ts'
 import { makeSigningSecret } from '../webhooks/sign.ts'
 import { CommandFailed } from './command-failed.ts'
-import type { FeedPlace } from './feed-reader.ts'
+import type { FeedCursor } from './feed-reader.ts'
 
-export interface Cursor extends FeedPlace {
+export interface Cursor extends FeedCursor {
   /** Generated here, and used where the command got none. */
   secretHash: string
   signingSecret: string
@@ -61,9 +61,9 @@ function textOf(file: string): string | undefined {
 function parse(text: string): Cursor | undefined {
   try {
     const { after, replaysAfter, secretHash, signingSecret } = JSON.parse(text) as Cursor
-    const isPlaced = [after, replaysAfter].every((place) => place === 'latest' || Number.isInteger(place))
-    const isWhole = isPlaced && typeof secretHash === 'string' && typeof signingSecret === 'string'
-    return isWhole ? { after, replaysAfter, secretHash, signingSecret } : undefined
+    const havePositions = [after, replaysAfter].every((position) => position === 'latest' || Number.isInteger(position))
+    const isComplete = havePositions && typeof secretHash === 'string' && typeof signingSecret === 'string'
+    return isComplete ? { after, replaysAfter, secretHash, signingSecret } : undefined
   } catch {
     return undefined
   }

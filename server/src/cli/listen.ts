@@ -6,8 +6,8 @@ import { checkSecretHash } from '../actions/webhooks/add-endpoint.ts'
 import { httpUrl } from '../config.ts'
 import { readApiKey } from '../domain/api-key.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { patientClock, realRandom } from '../service/runtime.ts'
-import { URL_FAULT_SENTENCES } from '../webhooks/failure-words.ts'
+import { keepAliveClock, realRandom } from '../service/runtime.ts'
+import { URL_FAULT_SENTENCES } from '../webhooks/failure-text.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
 import { checkTarget, readAllowedTargets, type TargetRules } from '../webhooks/safe-address.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
@@ -71,21 +71,21 @@ async function listen(options: Options, command: Command): Promise<void> {
 
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopping.abort())
-  const reader = feedReader({ url, secretKey, environment }, patientClock)
-  const sender = webhookSender({ clock: patientClock, rules: rulesFor(forwardTo), timeoutMs: TIMEOUT_MS })
+  const reader = feedReader({ url, secretKey, environment }, keepAliveClock)
+  const sender = webhookSender({ clock: keepAliveClock, rules: rulesFor(forwardTo), timeoutMs: TIMEOUT_MS })
   try {
     const deps = { reader, sender, forwardTo: forwardTo.href, secrets, stopped: stopping.signal }
-    await follow(deps, cursor, {
+    await pollFeed(deps, cursor, {
       begun: () => {
         const from = cursor.after === 'latest' ? 'now' : `event ${cursor.after + 1}`
         const goes = `${environment} at ${url} goes to ${forwardTo.href} from ${from} on`
         // The generated secrets are saved before they are shown, so that a restart uses the same ones.
         writeCursor(file, cursor)
-        write([goes, ...madeUp(options, cursor), ''])
+        write([goes, ...generatedSecrets(options, cursor), ''])
       },
       moved: () => writeCursor(file, cursor),
-      down: (why) => complain(`${url} does not answer: ${why}. It is asked every second.`),
-      up: () => complain(`${url} answers.`),
+      down: (why) => writeError(`${url} does not answer: ${why}. It is asked every second.`),
+      up: () => writeError(`${url} answers.`),
     })
   } finally {
     await reader.close()
@@ -127,7 +127,7 @@ async function secretsOf(options: Options, cursor: Cursor): Promise<Secrets> {
   return { secretHash, signingSecret }
 }
 
-function madeUp(given: Options, { secretHash, signingSecret }: Cursor): string[] {
+function generatedSecrets(given: Options, { secretHash, signingSecret }: Cursor): string[] {
   return [
     ...(given.secretHash === undefined ? [`  Secret-Hash     ${secretHash}`] : []),
     ...(given.signingSecret === undefined ? [`  signing secret  ${signingSecret}`] : []),
@@ -165,7 +165,7 @@ interface Progress {
   up(): void
 }
 
-async function follow(deps: Deps, cursor: Cursor, progress: Progress): Promise<void> {
+async function pollFeed(deps: Deps, cursor: Cursor, progress: Progress): Promise<void> {
   const { reader, stopped } = deps
   let state: 'new' | 'up' | 'down' = 'new'
   let hasBegun = false
@@ -216,13 +216,13 @@ async function forward({ sender, forwardTo, secrets, stopped }: Deps, event: Fee
   const posted = { eventId: id, body, secretHash, signingSecrets: [signingSecret], replay }
   const what = `${name}${replay > 0 ? ' (replay)' : ''}  ${data.reference ?? id}`
   for (let isFirst = true; !stopped.aborted; isFirst = false) {
-    const now = patientClock.now()
+    const now = keepAliveClock.now()
     const attempt = await sender.send({ url: forwardTo, headers: webhookHeaders(posted, now), body })
     if (attempt.status !== null) {
       write([`${isoTime(now)}  ${what}  ${attempt.status}  ${attempt.durationMs} ms`])
       return true
     }
-    if (isFirst) complain(`${isoTime(now)}  ${what}  not taken: ${attempt.error}. It is tried every second.`)
+    if (isFirst) writeError(`${isoTime(now)}  ${what}  not taken: ${attempt.error}. It is tried every second.`)
     await pause(POLL_EVERY_MS, stopped)
   }
   return false
@@ -232,6 +232,6 @@ function write(lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-function complain(line: string): void {
+function writeError(line: string): void {
   process.stderr.write(`${line}\n`)
 }

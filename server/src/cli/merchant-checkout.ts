@@ -48,7 +48,7 @@ async function showOrSet(accountId: string, { json, ...change }: CheckoutOptions
   ])
 }
 
-function linkMethod(word: string): LinkMethod {
-  if (!isLinkMethod(word)) throw new InvalidArgumentError(`Choose from ${LINK_METHODS.join(', ')}.`)
-  return word
+function linkMethod(name: string): LinkMethod {
+  if (!isLinkMethod(name)) throw new InvalidArgumentError(`Choose from ${LINK_METHODS.join(', ')}.`)
+  return name
 }

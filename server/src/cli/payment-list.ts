@@ -73,12 +73,12 @@ const COLUMNS: readonly Column<ListedPayment>[] = [
   { heading: 'REFERENCE', cell: ({ reference }) => reference },
   { heading: 'PUBLIC', cell: ({ publicReference }) => publicReference },
   { heading: 'XOF', cell: ({ amountXof }) => String(amountXof), is: 'number' },
-  { heading: 'STATUS', cell: statusWords, is: 'state' },
+  { heading: 'STATUS', cell: statusText, is: 'state' },
   { heading: 'OPERATOR', cell: ({ operator }) => operator ?? '' },
   { heading: 'ACCOUNT', cell: ({ accountId }) => accountId },
   { heading: 'TRANSACTION ID', cell: ({ externalReference }) => externalReference, is: 'free text' },
 ]
 
-function statusWords({ status, failureReason }: ListedPayment): string {
+function statusText({ status, failureReason }: ListedPayment): string {
   return failureReason === null ? status : `${status}: ${failureReason}`
 }

@@ -77,15 +77,15 @@ const STORY: readonly Column<StoryLine>[] = [
 ]
 
 function linesOf({ payment: { createdAt }, began, story }: ShownPayment): StoryLine[] {
-  const told = story.map(({ at, kind, detail }) => {
+  const entries = story.map(({ at, kind, detail }) => {
     const { is, ms, ...rest } = detail as { is?: string; ms?: number }
     const more = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`)
-    const words = [is, ...more].filter((word) => word !== undefined).join(', ')
+    const text = [is, ...more].filter((each) => each !== undefined).join(', ')
     return {
       at: isoTime(at),
       since: `+${((at - createdAt) / 1_000).toFixed(1)} s`,
-      what: `${kind.replaceAll('_', ' ')}: ${words}${ms === undefined ? '' : ` (${ms} ms)`}`,
+      what: `${kind.replaceAll('_', ' ')}: ${text}${ms === undefined ? '' : ` (${ms} ms)`}`,
     }
   })
-  return [{ at: isoTime(createdAt), since: '', what: `recorded as ${began}` }, ...told]
+  return [{ at: isoTime(createdAt), since: '', what: `recorded as ${began}` }, ...entries]
 }

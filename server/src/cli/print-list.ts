@@ -28,6 +28,6 @@ function commandAfter(args: readonly string[], next: string): string {
 }
 
 /** Quoted for the shell. */
-function quoted(word: string, at: number): string {
-  return at === 0 || /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+function quoted(argument: string, at: number): string {
+  return at === 0 || /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
 }

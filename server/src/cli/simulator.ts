@@ -27,7 +27,7 @@ async function serve({ port, callbacksTo }: Options): Promise<void> {
     const address = callbacksTo ?? addressOf(config)
     const token = simulatorToken(master)
     const deps = { config, db, clock, token, callbacksTo: () => address, port, keepsAlive: true }
-    const simulator = await openSimulator(deps).catch((error) => Promise.reject(inWords(error, port)))
+    const simulator = await openSimulator(deps).catch((error) => Promise.reject(asCommandFailed(error, port)))
     const stop = Promise.race(['SIGTERM', 'SIGINT'].map((signal) => once(process, signal)))
     process.stdout.write(`simulated network ready at ${simulator.url} (callbacks go to ${address})\n`)
     await stop
@@ -41,7 +41,7 @@ function addressOf({ publicUrl, port }: Config): string {
   return `http://127.0.0.1:${port}`
 }
 
-function inWords(error: unknown, port: number): unknown {
+function asCommandFailed(error: unknown, port: number): unknown {
   if ((error as { code?: string }).code !== 'EADDRINUSE') return error
   return new CommandFailed(`Port ${port} is already in use. Stop what uses it, or choose another with --port.`)
 }

@@ -32,11 +32,11 @@ export function table<Row>(
     cells.reduce((widest, row) => Math.max(widest, widthOf(row[at] as string)), widthOf(heading)),
   )
   const widths = fit(columns, natural, screen.width)
-  const heading = columns.map((column, at) => lay(column, column.heading, widths[at] as number, screen, 'bold'))
+  const heading = columns.map((column, at) => formatCell(column, column.heading, widths[at] as number, screen, 'bold'))
   const lines = cells.map((row) =>
     columns.map((column, at) => {
       const text = row[at] as string
-      return lay(column, text, widths[at] as number, screen, styleOf(column, text))
+      return formatCell(column, text, widths[at] as number, screen, styleOf(column, text))
     }),
   )
   return [heading, ...lines].map((line) => line.join(GAP).trimEnd())
@@ -63,7 +63,7 @@ function fit<Row>(columns: readonly Column<Row>[], natural: readonly number[], w
 }
 
 /** Colours the text without its padding, so that spaces at the end of a line can be trimmed. */
-function lay<Row>(
+function formatCell<Row>(
   { is }: Column<Row>,
   text: string,
   width: number,

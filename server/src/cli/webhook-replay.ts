@@ -48,7 +48,7 @@ async function replay(which: string | undefined, options: ReplayOptions, command
     }
   })
   const more = isCutShort ? ['There may be more: run it again for the rest.'] : []
-  print(options.json, sent, [replayWords(sent), ...more])
+  print(options.json, sent, [replayText(sent), ...more])
 }
 
 /** Exactly one of three: a delivery, --failed with --since, or --payment. */
@@ -77,7 +77,7 @@ async function inputsOf(
   return rows.flatMap(({ accounts }) => accounts.map(({ accountId }) => ({ failedSince, accountId })))
 }
 
-function replayWords({ deliveries, events }: { deliveries: number; events: number }): string {
+function replayText({ deliveries, events }: { deliveries: number; events: number }): string {
   if (events === 0) return 'Nothing has failed since then that was not sent again.'
   const feed = 'Whoever follows the feed gets it too.'
   if (deliveries === 0) return `No endpoint wants this. ${feed}`

@@ -18,5 +18,5 @@ export function sendJson(reply: FastifyReply, code: number, text: string): Fasti
 }
 
 /** For pages: both errors get a message that claims nothing about what was done, with a link that shows the current state. */
-export const isStoreAway = (error: unknown): boolean =>
+export const isStoreFailure = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof StoreOutcomeUnknown

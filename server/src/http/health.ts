@@ -31,7 +31,7 @@ export function health(app: FastifyInstance, { db, metrics, metricsToken }: Heal
 }
 
 function isBearer(given: string, token: string): boolean {
-  const wanted = Buffer.from(`Bearer ${token}`)
+  const expected = Buffer.from(`Bearer ${token}`)
   const offered = Buffer.from(given)
-  return offered.length === wanted.length && timingSafeEqual(offered, wanted)
+  return offered.length === expected.length && timingSafeEqual(offered, expected)
 }

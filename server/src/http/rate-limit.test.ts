@@ -41,24 +41,24 @@ describe('a rate limit', () => {
   for (const [about, steps] of ROWS) {
     it(`allows the requests within the rate: ${about}`, () => {
       const clock = { at: 1_000_000, now: () => clock.at }
-      const may = rateLimit(clock, { perSecond: 50, burst: 200 })
+      const allow = rateLimit(clock, { perSecond: 50, burst: 200 })
       for (const [afterMs, asked, pass] of steps) {
         clock.at += afterMs
-        const passed = Array.from({ length: asked }, () => may('192.0.2.1')).filter(Boolean)
+        const passed = Array.from({ length: asked }, () => allow('192.0.2.1')).filter(Boolean)
         assert.equal(passed.length, pass)
       }
     })
   }
 
   it('counts each address by itself', () => {
-    const may = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 })
-    assert.deepEqual(['a', 'a', 'b', 'b'].map(may), [true, false, true, false])
+    const allow = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 })
+    assert.deepEqual(['a', 'a', 'b', 'b'].map(allow), [true, false, true, false])
   })
 
   it('keeps a limited number of buckets and evicts the least recently used', () => {
-    const may = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 }, 3)
-    assert.deepEqual(['a', 'b', 'c', 'a', 'd'].map(may), [true, true, true, false, true])
+    const allow = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 }, 3)
+    assert.deepEqual(['a', 'b', 'c', 'a', 'd'].map(allow), [true, true, true, false, true])
     // d has evicted b, and b now evicts c.
-    assert.deepEqual(['a', 'd', 'b', 'a', 'd', 'c'].map(may), [false, false, true, false, false, true])
+    assert.deepEqual(['a', 'd', 'b', 'a', 'd', 'c'].map(allow), [false, false, true, false, false, true])
   })
 })

@@ -11,9 +11,9 @@ const { createPayment, createLink } = OPERATIONS
 const ASK = 'Ask the operator of the service.'
 
 /** `a`, `b` or `c`. */
-const oneOf = (words: readonly string[]): string =>
-  words
-    .map((word) => `\`${word}\``)
+const oneOf = (values: readonly string[]): string =>
+  values
+    .map((value) => `\`${value}\``)
     .join(', ')
     .replace(/, ([^,]*)$/, ' or $1')
 const plainText = ({ most }: { most: number }): string =>

@@ -117,23 +117,23 @@ export function responsesOf(id: OperationId, success: string): Json {
   const byStatus = Map.groupBy([...refusals, ...house], ({ http }) => http)
   return Object.fromEntries([
     [200, { description: success, headers: headersOf(200), content: jsonContent(schemaRef(operation.success)) }],
-    ...[...byStatus].map(([status, told]) => [status, { ...errors(told), headers: headersOf(status) }]),
+    ...[...byStatus].map(([status, cases]) => [status, { ...errors(cases), headers: headersOf(status) }]),
     ...shared.map((name) => [HOUSE_ERRORS[name].http, { $ref: `#/components/responses/${name}` }]),
   ])
 }
 
-interface Told {
+interface ErrorCase {
   message: string
   status?: 'failed'
   advice: string
 }
 
 /** One response with every message that it can carry. */
-function errors(told: readonly Told[]): Json {
-  const messages = [...new Set(told.map(({ message }) => message))]
-  const shape = told.every(({ status }) => status === undefined) ? 'Error' : 'Failure'
+function errors(cases: readonly ErrorCase[]): Json {
+  const messages = [...new Set(cases.map(({ message }) => message))]
+  const shape = cases.every(({ status }) => status === undefined) ? 'Error' : 'Failure'
   return {
-    description: told.map(({ message, advice }) => `${message}: ${advice}`).join('\n\n'),
+    description: cases.map(({ message, advice }) => `${message}: ${advice}`).join('\n\n'),
     content: jsonContent({ ...schemaRef(shape), properties: { message: { type: 'string', enum: messages } } }),
   }
 }

@@ -29,13 +29,13 @@ export const PREFLIGHT_HEADERS = {
 export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
   const url = routeOf(OPERATIONS.createLinkFromPage)
   const checkHead = headCheckOf(OPERATIONS.createLinkFromPage)
-  const mayMake = rateLimit(deps.clock, PAGE_LINK_RATE)
+  const allowCreate = rateLimit(deps.clock, PAGE_LINK_RATE)
 
   app.options(url, (_request, reply) => reply.code(204).headers(PREFLIGHT_HEADERS).send())
 
   const onRequest: onRequestHookHandler = (request, reply, done) => {
     reply.headers({ vary: 'Origin', 'cache-control': 'no-store' })
-    if (mayMake(request.ip)) done()
+    if (allowCreate(request.ip)) done()
     else sendHouseError(reply, 'too_many_requests')
   }
   app.post(url, { bodyLimit: PAGE_BODY_LIMIT_BYTES, onRequest }, async (request, reply) => {

@@ -62,11 +62,11 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     return createdLinkBody(outcome, deps.pageUrl(outcome.linkReference))
   })
 
-  const mayRead = rateLimit(deps.clock, rateOf(deps.publicRate))
+  const allowRead = rateLimit(deps.clock, rateOf(deps.publicRate))
   app.get(routeOf(OPERATIONS.readLink), async (request, reply) => {
     // Anybody who has the link may read it, so pages of any site may too (D-53).
     reply.header('access-control-allow-origin', '*')
-    if (!mayRead(request.ip)) return sendHouseError(reply, 'too_many_requests')
+    if (!allowRead(request.ip)) return sendHouseError(reply, 'too_many_requests')
     const linkReference = decodeName(request.raw.nameInPath as string) ?? ''
     const outcome = await readPaymentLink(deps, { is: 'payer', linkReference })
     reply.header('cache-control', 'no-store')

@@ -2,7 +2,7 @@
 // need the time.
 import { performance } from 'node:perf_hooks'
 
-const OVER_MS = 100
+const WINDOW_MS = 100
 const BUSY_FROM = 0.9
 
 /** Returns a function that is true while the loop was hardly idle in the last measured window. */
@@ -11,7 +11,7 @@ export function watchEventLoop(): () => boolean {
   let isBusy = false
   return () => {
     const { idle, active, utilization } = performance.eventLoopUtilization(since)
-    if (idle + active >= OVER_MS) {
+    if (idle + active >= WINDOW_MS) {
       isBusy = utilization >= BUSY_FROM
       since = performance.eventLoopUtilization()
     }

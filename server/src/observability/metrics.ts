@@ -35,19 +35,19 @@ export interface WatchedRoute {
 }
 
 /** Memory, event loop and garbage collector belong to the process, however many services it opens: they are registered once. */
-let ofProcess: Registry | undefined
+let sharedRegistry: Registry | undefined
 
 function processRegistry(): Registry {
-  if (ofProcess === undefined) {
-    ofProcess = new Registry()
-    collectDefaultMetrics({ register: ofProcess })
+  if (sharedRegistry === undefined) {
+    sharedRegistry = new Registry()
+    collectDefaultMetrics({ register: sharedRegistry })
   }
-  return ofProcess
+  return sharedRegistry
 }
 
 export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
   const registry = new Registry()
-  const ofThisProcess = processRegistry()
+  const processWide = processRegistry()
   const registers = [registry]
   const requests = new Counter({
     name: 'karba_http_requests_total',
@@ -81,7 +81,7 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
   })
   return {
     contentType: registry.contentType,
-    text: async () => `${await ofThisProcess.metrics()}\n${await registry.metrics()}`,
+    text: async () => `${await processWide.metrics()}\n${await registry.metrics()}`,
     answered(route, method, code, seconds) {
       requests.inc({ method, route, code })
       if (code === 200) latency.get(`${method} ${route}`)?.observe(seconds)

@@ -13,9 +13,9 @@ const CALLBACKS: ServiceItself = { is: 'service', part: 'callbacks' }
 const BODY_LIMIT_BYTES = 16 * 1024
 const MOST_AT_ONCE = 200
 /** For each address whose callbacks are not genuine: an operator's mistakes stay below it, an attack does not. */
-const STRANGERS = { perSecond: 50, burst: 200 }
+const UNVERIFIED_RATE = { perSecond: 50, burst: 200 }
 /** For each address whose callbacks are genuine: far above what a network sends on its busiest day. */
-const GENUINE = { perSecond: 2_000, burst: 10_000 }
+const GENUINE_RATE = { perSecond: 2_000, burst: 10_000 }
 
 export interface OperatorApiDeps extends CallbackDeps {
   clock: Clock
@@ -24,12 +24,12 @@ export interface OperatorApiDeps extends CallbackDeps {
 
 export function operatorApi(app: FastifyInstance, deps: OperatorApiDeps): void {
   const { clock, operators } = deps
-  const strangerMay = rateLimit(clock, STRANGERS)
-  const genuineMay = rateLimit(clock, GENUINE)
+  const allowUnverified = rateLimit(clock, UNVERIFIED_RATE)
+  const allowGenuine = rateLimit(clock, GENUINE_RATE)
   let underWay = 0
 
-  function turnAway(request: FastifyRequest, reply: FastifyReply, error: 'not_found' | 'unauthorized'): FastifyReply {
-    return sendHouseError(reply, strangerMay(request.ip) ? error : 'too_many_requests')
+  function reject(request: FastifyRequest, reply: FastifyReply, error: 'not_found' | 'unauthorized'): FastifyReply {
+    return sendHouseError(reply, allowUnverified(request.ip) ? error : 'too_many_requests')
   }
 
   app.route({
@@ -40,11 +40,11 @@ export function operatorApi(app: FastifyInstance, deps: OperatorApiDeps): void {
     handler: async (request: FastifyRequest, reply) => {
       const { environment, operator: name } = request.params as { environment: string; operator: string }
       const operator = isEnvironment(environment) ? operators.find(environment, name) : undefined
-      if (operator === undefined) return turnAway(request, reply, 'not_found')
+      if (operator === undefined) return reject(request, reply, 'not_found')
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const requestReference = operator.parseCallback({ headers: request.headers, body })
-      if (requestReference === undefined) return turnAway(request, reply, 'unauthorized')
-      if (!genuineMay(request.ip)) return sendHouseError(reply, 'too_many_requests')
+      if (requestReference === undefined) return reject(request, reply, 'unauthorized')
+      if (!allowGenuine(request.ip)) return sendHouseError(reply, 'too_many_requests')
       if (underWay >= MOST_AT_ONCE) return sendHouseError(reply, 'unavailable')
       underWay++
       try {

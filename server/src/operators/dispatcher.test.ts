@@ -8,10 +8,10 @@ import { operatorDispatcher } from './dispatcher.ts'
 import type { Operator } from './operator.ts'
 
 const NAME = 'airtel_ne'
-const PATIENCE_MS = 1_000
-const LONGEST_REST_MS = 15_000
+const MAX_WAIT_MS = 1_000
+const LONGEST_OPEN_MS = 15_000
 
-function paymentInHand(number: number): OperatorPayment {
+function claimedPayment(number: number): OperatorPayment {
   return {
     accountId: 'acc_1',
     number,
@@ -32,28 +32,28 @@ function paymentInHand(number: number): OperatorPayment {
 }
 
 /** A dispatcher with a hundred queued payments; its operator answers when the test calls answerAll. */
-function crowdedDesk() {
+function fullDispatcher() {
   const machine = { isBusy: false }
   const clock = virtualClock(0)
-  const givenBack: number[] = []
+  const released: number[] = []
   let calls: ((answer: OperatorAnswer) => void)[] = []
   const request = (): Promise<OperatorAnswer> => new Promise((resolve) => calls.push(resolve))
   const operator = { name: NAME, request } as unknown as Operator
   const dispatcher = operatorDispatcher({
     operators: { all: () => [{ environment: 'sandbox', operator }] },
     clock,
-    patienceMs: PATIENCE_MS,
+    maxWaitMs: MAX_WAIT_MS,
     isBusy: () => machine.isBusy,
     recordOutcome: async () => {},
-    giveBack: async (waiting) => void givenBack.push(...waiting.map(({ payment }) => payment.number)),
+    release: async (waiting) => void released.push(...waiting.map(({ payment }) => payment.number)),
     failed: (error) => assert.fail(String(error)),
   })
-  for (let number = 1; number <= 100; number++) dispatcher.take(paymentInHand(number), 0)
+  for (let number = 1; number <= 100; number++) dispatcher.take(claimedPayment(number), 0)
   return {
     dispatcher,
     clock,
     machine,
-    givenBack,
+    released,
     underWay: () => dispatcher.health()[0]?.underWay,
     answerAll: async (is: 'accepted' | 'unknown' = 'accepted') => {
       const answered = calls
@@ -65,7 +65,7 @@ function crowdedDesk() {
 }
 
 it('makes fewer concurrent calls while the process is busy with HTTP requests, and the full number afterwards', async () => {
-  const { machine, underWay, answerAll } = crowdedDesk()
+  const { machine, underWay, answerAll } = fullDispatcher()
   assert.equal(underWay(), 40)
   machine.isBusy = true
   await answerAll()
@@ -78,33 +78,33 @@ it('makes fewer concurrent calls while the process is busy with HTTP requests, a
 const SIXTY_LAST = Array.from({ length: 60 }, (_, at) => at + 41)
 
 it('releases payments that have waited so long that their lease would expire during the call', async () => {
-  const { dispatcher, clock, givenBack, underWay } = crowdedDesk()
+  const { dispatcher, clock, released, underWay } = fullDispatcher()
   assert.equal(dispatcher.hasRoom('sandbox', NAME), true)
-  await clock.advance(PATIENCE_MS)
-  dispatcher.wants()
-  assert.deepEqual(givenBack, [])
+  await clock.advance(MAX_WAIT_MS)
+  dispatcher.claimLimits()
+  assert.deepEqual(released, [])
   await clock.advance(1)
-  assert.deepEqual(dispatcher.wants(), [{ environment: 'sandbox', operator: NAME, most: 100 }])
-  assert.deepEqual([givenBack, underWay()], [SIXTY_LAST, 40])
+  assert.deepEqual(dispatcher.claimLimits(), [{ environment: 'sandbox', operator: NAME, most: 100 }])
+  assert.deepEqual([released, underWay()], [SIXTY_LAST, 40])
 })
 
 it('releases queued payments when it stops, and waits for the calls under way', async () => {
-  const { dispatcher, givenBack, answerAll } = crowdedDesk()
+  const { dispatcher, released, answerAll } = fullDispatcher()
   let isStopped = false
   const stopping = dispatcher.stop().then(() => {
     isStopped = true
   })
   await new Promise(setImmediate)
-  assert.deepEqual([givenBack, isStopped], [SIXTY_LAST, false])
+  assert.deepEqual([released, isStopped], [SIXTY_LAST, false])
   await answerAll()
   await stopping
 })
 
 it('an operator that does not answer gets no calls for a while, and its queued payments are released', async () => {
-  const { dispatcher, clock, givenBack, underWay, answerAll } = crowdedDesk()
+  const { dispatcher, clock, released, underWay, answerAll } = fullDispatcher()
   await answerAll('unknown')
-  assert.deepEqual([givenBack, underWay()], [SIXTY_LAST, 0])
-  assert.deepEqual([dispatcher.hasRoom('sandbox', NAME), dispatcher.wants()], [false, []])
-  await clock.advance(LONGEST_REST_MS)
-  assert.deepEqual(dispatcher.wants(), [{ environment: 'sandbox', operator: NAME, most: 1 }])
+  assert.deepEqual([released, underWay()], [SIXTY_LAST, 0])
+  assert.deepEqual([dispatcher.hasRoom('sandbox', NAME), dispatcher.claimLimits()], [false, []])
+  await clock.advance(LONGEST_OPEN_MS)
+  assert.deepEqual(dispatcher.claimLimits(), [{ environment: 'sandbox', operator: NAME, most: 1 }])
 })

@@ -28,7 +28,7 @@ interface OperatorHealth {
   underWay: number
 }
 
-interface Wanted extends OperatorKey {
+interface ClaimLimit extends OperatorKey {
   /** 0 while its queue is nearly full. */
   most: number
 }
@@ -42,7 +42,7 @@ export interface Dispatcher {
   /** Whether this operator's queue has room for one more payment: check it before claiming one. */
   hasRoom(environment: Environment, operator: string): boolean
   /** How many payments to claim at most for each operator that may be called now. */
-  wants(): Wanted[]
+  claimLimits(): ClaimLimit[]
   /** How many more payments all queues together have room for. */
   room(): number
   /** Queues nothing more and releases what is queued; resolves when no call is under way. */
@@ -59,12 +59,12 @@ export interface DispatcherDeps {
   operators: Pick<Operators, 'all'>
   clock: Clock
   /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
-  patienceMs: number
+  maxWaitMs: number
   /** Whether HTTP requests are under way while the event loop is saturated. */
   isBusy(): boolean
   recordOutcome(report: OperatorReport): Promise<unknown>
   /** Releases the claims that this process still holds, so that the payments are due again. */
-  giveBack(waiting: readonly Waiting[]): Promise<void>
+  release(waiting: readonly Waiting[]): Promise<void>
   /** Logs a fault of our own while an outcome is recorded or a claim released. */
   failed(error: unknown): void
 }
@@ -74,9 +74,9 @@ const MOST_UNDER_WAY = { request: 40, status: 8 } as const
 /** While the process is saturated: answering merchants comes first, and a backlog of payments can wait. */
 const MOST_WHILE_BUSY = { request: 12, status: 4 } as const
 /** Few, because a payment that waits longer than its lease allows was claimed in vain. One queue cannot use up the room of all others. */
-const MOST_WAITING = { forAnOperator: 100, inAll: 600 } as const
+const MOST_WAITING = { perOperator: 100, total: 600 } as const
 /** A claim of fewer is not worth a query. */
-const LEAST_WANTED = 25
+const LEAST_CLAIM = 25
 const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
 const SLOW_MS = 5_000
 
@@ -100,10 +100,10 @@ interface OperatorQueue {
 export function operatorDispatcher({
   operators,
   clock,
-  patienceMs,
+  maxWaitMs,
   isBusy,
   recordOutcome,
-  giveBack,
+  release,
   failed,
 }: DispatcherDeps): Dispatcher {
   const queues = new Map<string, OperatorQueue>()
@@ -120,7 +120,7 @@ export function operatorDispatcher({
   const whenIdle: (() => void)[] = []
   let stopped = false
   /** A running count, since every create reads it. */
-  let waitingInAll = 0
+  let totalWaiting = 0
 
   const queueAt = (environment: Environment, operator: string): OperatorQueue | undefined =>
     queues.get(`${environment} ${operator}`)
@@ -136,47 +136,47 @@ export function operatorDispatcher({
     // because others were queued in between is queued too, since it would otherwise be idle until its lease expires.
     if (stopped || queue === undefined) return
     queue.calls[kind].waiting.push({ payment, claimedAt })
-    waitingInAll++
-    work(queue, kind)
+    totalWaiting++
+    startCalls(queue, kind)
   }
 
-  function work(queue: OperatorQueue, kind: Kind): void {
+  function startCalls(queue: OperatorQueue, kind: Kind): void {
     const calls = queue.calls[kind]
     if (isOpen(queue.breaker, clock.now())) {
-      void giveBackWaiting(calls)
+      void releaseWaiting(calls)
       return
     }
-    giveBackOld(calls)
+    releaseOld(calls)
     const most = queue.state === 'down' ? 1 : (isBusy() ? MOST_WHILE_BUSY : MOST_UNDER_WAY)[kind]
     while (calls.underWay < most) {
       const next = takeFirst(calls)
       if (next === undefined) return
-      void serve(queue, kind, next.payment)
+      void runCall(queue, kind, next.payment)
     }
   }
 
   /** The lease would expire during the call, and another process would send the payment again. */
-  const isTooOld = ({ claimedAt }: Waiting): boolean => clock.now() - claimedAt > patienceMs
+  const wouldExpire = ({ claimedAt }: Waiting): boolean => clock.now() - claimedAt > maxWaitMs
 
-  function giveBackOld(calls: Calls): void {
-    const old = calls.waiting.findIndex((next) => !isTooOld(next))
-    if (old !== 0) void giveBackWaiting(calls, old === -1 ? calls.waiting.length : old)
+  function releaseOld(calls: Calls): void {
+    const old = calls.waiting.findIndex((next) => !wouldExpire(next))
+    if (old !== 0) void releaseWaiting(calls, old === -1 ? calls.waiting.length : old)
   }
 
   function takeFirst({ waiting }: Calls): Waiting | undefined {
     const first = waiting.shift()
-    if (first !== undefined) waitingInAll--
+    if (first !== undefined) totalWaiting--
     return first
   }
 
   /** Releases the first payments of a queue: any process may claim them at once. If the release fails, their leases expire anyway. */
-  function giveBackWaiting({ waiting }: Calls, howMany = waiting.length): Promise<void> {
+  function releaseWaiting({ waiting }: Calls, howMany = waiting.length): Promise<void> {
     if (howMany === 0) return Promise.resolve()
-    waitingInAll -= howMany
-    return giveBack(waiting.splice(0, howMany)).catch(failed)
+    totalWaiting -= howMany
+    return release(waiting.splice(0, howMany)).catch(failed)
   }
 
-  async function serve(queue: OperatorQueue, kind: Kind, payment: OperatorPayment): Promise<void> {
+  async function runCall(queue: OperatorQueue, kind: Kind, payment: OperatorPayment): Promise<void> {
     const calls = queue.calls[kind]
     calls.underWay++
     try {
@@ -185,27 +185,27 @@ export function operatorDispatcher({
       failed(error)
     } finally {
       calls.underWay--
-      work(queue, kind)
-      if (whenIdle.length > 0 && isIdle()) for (const tell of whenIdle.splice(0)) tell()
+      startCalls(queue, kind)
+      if (whenIdle.length > 0 && isIdle()) for (const resolveStop of whenIdle.splice(0)) resolveStop()
     }
   }
 
   /** Free places in a queue. An operator that is down gets one call at a time, and none while its breaker is open. */
   function room(queue: OperatorQueue): number {
     const { request, status } = queue.calls
-    giveBackOld(request)
-    giveBackOld(status)
+    releaseOld(request)
+    releaseOld(status)
     const waiting = request.waiting.length + status.waiting.length
-    if (queue.state !== 'down') return MOST_WAITING.forAnOperator - waiting
+    if (queue.state !== 'down') return MOST_WAITING.perOperator - waiting
     const isFree = !isOpen(queue.breaker, clock.now()) && waiting + request.underWay + status.underWay === 0
     return isFree ? 1 : 0
   }
 
-  function wanted(queue: OperatorQueue): Wanted[] {
+  function claimLimitOf(queue: OperatorQueue): ClaimLimit[] {
     const { environment, operator, state } = queue
     const free = room(queue)
     if (state === 'down') return free === 0 ? [] : [{ environment, operator: operator.name, most: free }]
-    return [{ environment, operator: operator.name, most: free < LEAST_WANTED ? 0 : free }]
+    return [{ environment, operator: operator.name, most: free < LEAST_CLAIM ? 0 : free }]
   }
 
   const allCalls = (): Calls[] => [...queues.values()].flatMap((queue) => Object.values(queue.calls))
@@ -214,9 +214,9 @@ export function operatorDispatcher({
   async function exchange(queue: OperatorQueue, payment: OperatorPayment, via: OperatorReport['via']): Promise<void> {
     const calledAt = clock.now()
     const reference = payment.attemptReference ?? payment.reference
-    const asking =
+    const call =
       via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
-    const answer = await asking
+    const answer = await call
     trackHealth(queue, answer, clock.now() - calledAt)
     await recordOutcome({ payment, via, calledAt, answer })
   }
@@ -247,13 +247,13 @@ export function operatorDispatcher({
       })),
     hasRoom: (environment, operator) => {
       const queue = queueAt(environment, operator)
-      return queue !== undefined && waitingInAll < MOST_WAITING.inAll && room(queue) > 0
+      return queue !== undefined && totalWaiting < MOST_WAITING.total && room(queue) > 0
     },
-    wants: () => [...queues.values()].flatMap(wanted),
-    room: () => MOST_WAITING.inAll - waitingInAll,
+    claimLimits: () => [...queues.values()].flatMap(claimLimitOf),
+    room: () => MOST_WAITING.total - totalWaiting,
     stop: async () => {
       stopped = true
-      await Promise.all(allCalls().map((calls) => giveBackWaiting(calls)))
+      await Promise.all(allCalls().map((calls) => releaseWaiting(calls)))
       if (isIdle()) return
       await new Promise<void>((resolve) => {
         whenIdle.push(resolve)

@@ -13,7 +13,7 @@ const OVERRIDES: PrefixRoute[] = [
 
 const ALL = ['airtel_ne', 'zamani_ne', 'moov_ne', 'niger_telecoms_ne', 'mtn_bj', 'moov_bj', 'celtiis_bj']
 
-const ROWS: [about: string, connected: string[], country: Country, prefix: string, leadsTo: string | undefined][] = [
+const ROWS: [about: string, connected: string[], country: Country, prefix: string, routedTo: string | undefined][] = [
   ['a prefix of the table', ALL, 'NE', '90', 'zamani_ne'],
   ['a prefix of the table in the other country', ALL, 'BJ', '90', 'mtn_bj'],
   ['a prefix without an operator', ALL, 'NE', '73', 'airtel_ne'],
@@ -33,10 +33,10 @@ const ROWS: [about: string, connected: string[], country: Country, prefix: strin
 ]
 
 describe('a number is routed', () => {
-  for (const [about, connected, country, prefix, leadsTo] of ROWS) {
-    it(`to ${leadsTo ?? 'no operator'} with ${about}`, () => {
+  for (const [about, connected, country, prefix, routedTo] of ROWS) {
+    it(`to ${routedTo ?? 'no operator'} with ${about}`, () => {
       const operators = operatorRegistry(connected.map(inSandbox), OVERRIDES)
-      assert.equal(operators.operatorFor('sandbox', country, prefix), leadsTo)
+      assert.equal(operators.operatorFor('sandbox', country, prefix), routedTo)
     })
   }
 

@@ -40,7 +40,7 @@ export function operatorRegistry(
   for (const environment of ENVIRONMENTS) {
     const names = connected.filter((each) => each.environment === environment).map(({ operator }) => operator.name)
     for (const { country, prefix, operator } of [...TABLE, ...overrides]) {
-      const name = orSomebodyElse(country, operator, names)
+      const name = connectedOperatorFor(country, operator, names)
       if (name !== undefined) routes.set(`${environment} ${country} ${prefix}`, name)
     }
   }
@@ -73,8 +73,8 @@ const TABLE: readonly PrefixRoute[] = COUNTRIES.flatMap((country) => [
  * The operator itself, else the country's default, else the first connected one of the country. The prefix is only a hint: a network whose
  * customer the payer is not refuses the payment itself, so we do not (D-09).
  */
-function orSomebodyElse(country: Country, operator: string, connected: readonly string[]): string | undefined {
-  const inTurn = [operator, PLANS[country].defaultOperator]
+function connectedOperatorFor(country: Country, operator: string, connected: readonly string[]): string | undefined {
+  const preferred = [operator, PLANS[country].defaultOperator]
   const first = connected.find((name) => operatorNames(country).includes(name))
-  return inTurn.find((name) => connected.includes(name)) ?? first
+  return preferred.find((name) => connected.includes(name)) ?? first
 }

@@ -41,7 +41,7 @@ export interface ServiceOverrides extends RuntimeOverrides {
 }
 
 /** The origin of page addresses while the server does not listen: only tests see it. */
-const NOWHERE = 'http://localhost'
+const PLACEHOLDER_ORIGIN = 'http://localhost'
 
 const WATCHED_ROUTES: WatchedRoute[] = [
   {
@@ -82,11 +82,11 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy })
     const { dispatcher, operators } = worker
     operatorApi(app, { db, clock, operators, dispatcher })
-    if (config.role !== 'worker') openMerchantDoors(app, runtime, worker)
+    if (config.role !== 'worker') openMerchantRoutes(app, runtime, worker)
     const close = async () => {
-      await worker.stopLooking()
+      await worker.stopPolling()
       await app.close()
-      await worker.leave()
+      await worker.drain()
       await deliveries.stop()
       await db.close()
       unlock()
@@ -99,12 +99,13 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 }
 
 /** The routes of merchants, payers and merchants' sites. */
-function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
+function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
   const { config, db, clock, random, hashKey, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
   const { operatorFor, linkMethods, hosted } = worker.operators
   const { publicRate } = config
-  const pageUrl = (reference: string) => `${config.publicUrl || (addressOf(app) ?? NOWHERE)}/pay/${reference}`
+  const pageUrl = (reference: string) =>
+    `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
   const ownDispatcher = config.role === 'all' ? dispatcher : undefined
   const shared = {
     db,
@@ -117,9 +118,9 @@ function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worke
     pageUrl,
     publicRate,
   }
-  const making = { ...shared, publicReferenceKey, nextNumber }
-  merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
-  pageLinks(app, { ...making, hashKey })
+  const createDeps = { ...shared, publicReferenceKey, nextNumber }
+  merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
+  pageLinks(app, { ...createDeps, hashKey })
   checkoutButton(app)
   const simulated = simulatedEnvironments(config)
   checkout(app, {

@@ -24,8 +24,8 @@ import type { Runtime } from './runtime.ts'
 const OUTCOME_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 
 /** A lease covers the wait in the queue, the call itself, and recording its outcome (D-41). */
-const PATIENCE_MS = 3_500
-const BOOKKEEPING_MS = 1_500
+const MAX_WAIT_MS = 3_500
+const RECORDING_MS = 1_500
 
 const WORKER: ServiceItself = { is: 'service', part: 'worker' }
 
@@ -42,9 +42,9 @@ export interface Worker {
   recordOutcome(report: OperatorReport): Promise<unknown>
   leaseMs: number
   /** Stops the loops that claim due work. */
-  stopLooking(): Promise<void>
+  stopPolling(): Promise<void>
   /** Calls operators no more, and waits up to DRAIN_MS for the calls under way. */
-  leave(): Promise<void>
+  drain(): Promise<void>
 }
 
 export interface WorkerDeps {
@@ -74,8 +74,8 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     if (moves.some((move) => move !== undefined)) eventWritten()
     return moves
   }, OUTCOME_LIMITS)
-  const leaseMs = config.operatorTimeoutMs + PATIENCE_MS + BOOKKEEPING_MS
-  const giveBack = (waiting: readonly Waiting[]) =>
+  const leaseMs = config.operatorTimeoutMs + MAX_WAIT_MS + RECORDING_MS
+  const release = (waiting: readonly Waiting[]) =>
     giveBackPayments(
       db,
       waiting.map(({ payment, claimedAt }) => ({ ...payment, claimedUntil: claimedAt + leaseMs })),
@@ -84,20 +84,20 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const dispatcher = operatorDispatcher({
     operators,
     clock,
-    patienceMs: PATIENCE_MS,
+    maxWaitMs: MAX_WAIT_MS,
     isBusy,
     recordOutcome,
-    giveBack,
+    release,
     failed,
   })
   metrics.watchOperators(dispatcher.health)
-  const recordOne = async (refund: OperatorRefund, answer: OperatorAnswer) => {
+  const recordRefund = async (refund: OperatorRefund, answer: OperatorAnswer) => {
     await recordRefundOutcome(outcomeDeps, WORKER, { refund, answer })
     eventWritten()
   }
   const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
     [500, () => resolvePayments({ db, clock, dispatcher, leaseMs })],
-    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, recordOutcome: recordOne })],
+    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, recordOutcome: recordRefund })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
   ]
   const stops =
@@ -107,8 +107,8 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     dispatcher,
     recordOutcome,
     leaseMs,
-    stopLooking: async () => void (await Promise.all(stops.map((stop) => stop()))),
-    leave: async () => {
+    stopPolling: async () => void (await Promise.all(stops.map((stop) => stop()))),
+    drain: async () => {
       const idle = dispatcher.stop()
       await Promise.race([idle, new Promise<void>((resolve) => clock.after(DRAIN_MS, resolve))])
       await connected.close()

@@ -23,7 +23,7 @@ const realClock: Clock = {
   },
 }
 /** For a command that only waits: its timers keep the process alive. */
-export const patientClock: Clock = {
+export const keepAliveClock: Clock = {
   now: realClock.now,
   after(ms, work) {
     const timer = setTimeout(work, ms)

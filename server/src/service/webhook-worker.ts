@@ -16,7 +16,7 @@ import { loop } from '../worker/loop.ts'
 import type { MasterKey } from './master-key.ts'
 
 const RECORD_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
-const LOOK_EVERY_MS = 500
+const POLL_EVERY_MS = 500
 const DELIVERY: ServiceItself = { is: 'service', part: 'webhook delivery' }
 
 /** Receivers on this machine, allowed in development; in production only addresses that the settings list. */
@@ -65,11 +65,11 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
     },
     failed,
   })
-  const looking = loop({ clock, failed, everyMs: LOOK_EVERY_MS, round: deliverer.round })
+  const polling = loop({ clock, failed, everyMs: POLL_EVERY_MS, round: deliverer.round })
   return {
-    wake: looking.wake,
+    wake: polling.wake,
     stop: async () => {
-      await looking.stop()
+      await polling.stop()
       await deliverer.stop()
       await sender.close()
     },

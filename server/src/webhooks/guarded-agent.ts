@@ -93,11 +93,11 @@ async function open(target: buildConnector.Options, { rules, lookup, signal }: O
     throw new AddressRefused(host)
   }
   signal.throwIfAborted()
-  const socket = await ready(
+  const socket = await whenReady(
     connect({
       host,
       port: Number(target.port) || (secure ? 443 : 80),
-      lookup: answering(addresses),
+      lookup: fixedLookup(addresses),
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
       noDelay: true,
@@ -119,11 +119,11 @@ async function open(target: buildConnector.Options, { rules, lookup, signal }: O
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED, set for something else, cannot turn it off.
     rejectUnauthorized: true,
   })
-  return ready(tls, 'secureConnect', signal)
+  return whenReady(tls, 'secureConnect', signal)
 }
 
 /** A DNS lookup for the socket that always answers with the checked addresses. */
-function answering(addresses: readonly string[]): LookupFunction {
+function fixedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_host, { all: wantsAll }, callback) => {
     if (wantsAll) callback(null, all)
@@ -131,7 +131,11 @@ function answering(addresses: readonly string[]): LookupFunction {
   }
 }
 
-async function ready<T extends Socket>(socket: T, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<T> {
+async function whenReady<T extends Socket>(
+  socket: T,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<T> {
   // Until undici listens for errors, a reset would be an unhandled error and end the process.
   socket.on('error', () => {})
   try {

@@ -5,16 +5,16 @@ import type { Dispatcher } from 'undici'
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { readRetryAfter } from '../domain/retry-schedule.ts'
-import { failureWords, URL_FAULT_SENTENCES, within } from './failure-words.ts'
+import { failureText, URL_FAULT_SENTENCES, within } from './failure-text.ts'
 import { type GuardedAgentDeps, guardedAgent } from './guarded-agent.ts'
 import { checkTarget } from './safe-address.ts'
 
 const ANSWER_LIMIT_BYTES = 64 * 1024
 const MOST_TARGETS = 1_000
-const ASKS_FOR_TIME: readonly (number | null)[] = [429, 503]
+const RETRY_AFTER_STATUSES: readonly (number | null)[] = [429, 503]
 
 /** Shared by all attempts: making an error for each costs more than everything else that ends an attempt. */
-const OVER = new Error('the attempt is over')
+const ATTEMPT_OVER = new Error('the attempt is over')
 
 export interface Attempt {
   /** The receiver's HTTP status. It counts even if the rest of the answer was lost: a receiver that sent 200 has the event. */
@@ -106,7 +106,7 @@ function attempt({ clock, timeoutMs }: Limits, dispatch: (handler: Dispatcher.Di
       cancel()
       resolve({ status, durationMs: clock.now() - startedAt, answer: answer.text(), error, retryAfterMs })
       // Ends the connection too; after a complete answer it does nothing.
-      sending?.abort(OVER)
+      sending?.abort(ATTEMPT_OVER)
     }
     const cancel = clock.after(timeoutMs, () => {
       if (status !== null) finish(`the answer was not complete ${within(timeoutMs)}`)
@@ -117,26 +117,27 @@ function attempt({ clock, timeoutMs }: Limits, dispatch: (handler: Dispatcher.Di
       onRequestStart(controller) {
         sending = controller
         // The connection came after the deadline: an attempt that was reported as failed must not be sent.
-        if (over) controller.abort(OVER)
+        if (over) controller.abort(ATTEMPT_OVER)
       },
       onResponseStart(_, code, headers) {
         if (code < 200) return
         status = code
         const asked = headers['retry-after']
-        if (ASKS_FOR_TIME.includes(code) && typeof asked === 'string') retryAfterMs = readRetryAfter(asked, clock.now())
+        if (RETRY_AFTER_STATUSES.includes(code) && typeof asked === 'string')
+          retryAfterMs = readRetryAfter(asked, clock.now())
       },
       onResponseData(_, chunk) {
         if (answer.add(chunk) === 'full') finish(null)
       },
       onResponseEnd: () => finish(null),
       onResponseError(_, error) {
-        finish(status === null ? failureWords(error, timeoutMs) : 'the answer broke off in the middle')
+        finish(status === null ? failureText(error, timeoutMs) : 'the answer broke off in the middle')
       },
     }
     try {
       dispatch(handler)
     } catch (error) {
-      finish(failureWords(error, timeoutMs))
+      finish(failureText(error, timeoutMs))
     }
   })
 }

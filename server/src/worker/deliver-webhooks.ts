@@ -47,22 +47,22 @@ export interface Deliverer {
 }
 
 const MOST_QUEUES = 200
-const MOST_UNDER_WAY_IN_QUEUE = 8
-const MOST_AT_ONCE = 200
-/** Replays in a batch that has live events too; without live events, replays may use the whole batch. */
+const MOST_SENDS_PER_QUEUE = 8
+const MOST_PER_BATCH = 200
+/** Replays in a batch that has live events too; without live events, as many as are sent at once. */
 const REPLAYS_BESIDE_LIVE = 2
 /** An attempt may send twice, with the new Secret-Hash and then with the old one, and is then recorded: the lease covers all of that. */
-const SENDINGS_IN_AN_ATTEMPT = 2
-const BOOKKEEPING_MS = 5_000
+const SENDS_PER_ATTEMPT = 2
+const RECORDING_MS = 5_000
 /** Renewing the lease fails once the endpoint is turned off or removed, so sending stops within this time. */
 const RENEW_EVERY_MS = 1_000
 const BREAKER: BreakerLimits = { failuresUntilOpen: 5, shortestOpenMs: 1_000, longestOpenMs: 60_000 }
-/** An endpoint that is removed while it fails leaves its breaker here. If a failing endpoint's breaker is evicted, it gets a few more calls. */
+/** An endpoint that is removed while it fails leaves its breaker here. A failing endpoint without its breaker gets a few more calls. */
 const MOST_BREAKERS = 10_000
 
 export function webhookDeliverer(deps: DelivererDeps): Deliverer {
   const { db, clock, box, send, timeoutMs, record, failed } = deps
-  const leaseMs = SENDINGS_IN_AN_ATTEMPT * timeoutMs + BOOKKEEPING_MS
+  const leaseMs = SENDS_PER_ATTEMPT * timeoutMs + RECORDING_MS
   const underWay = new Set<Promise<void>>()
   /** The breakers of failing endpoints: an endpoint without one here has a closed breaker. */
   const breakers = boundedCache<CircuitBreaker>(MOST_BREAKERS)
@@ -89,55 +89,56 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
       const row = await findEndpoint(db, queue, queue.endpointId)
       if (row === undefined) return
       const breaker = breakerOf(queue)
-      const isResting = isOpen(breaker, clock.now())
-      const due = isResting || stopped ? [] : await look(queue)
+      const isBreakerOpen = isOpen(breaker, clock.now())
+      const due = isBreakerOpen || stopped ? [] : await listBatch(queue)
       if (due.length > 0) await sendAll(queue, openEndpoint(box, row, clock.now()), due)
-      else if (await leaveEndpointQueue(db, queue, isResting ? breaker.openUntil : await nextDueOf(db, queue))) return
+      else if (await leaveEndpointQueue(db, queue, isBreakerOpen ? breaker.openUntil : await nextDueOf(db, queue)))
+        return
       else if (stopped) return giveBackEndpointQueue(db, queue)
     }
   }
 
-  async function look(queue: EndpointQueue): Promise<DueDelivery[]> {
+  async function listBatch(queue: EndpointQueue): Promise<DueDelivery[]> {
     const now = clock.now()
     const isProbing = isTripped(breakerOf(queue), BREAKER)
-    const live = await listDue(db, queue, now, { isReplay: 0, most: isProbing ? 1 : MOST_AT_ONCE })
+    const live = await listDue(db, queue, now, { isReplay: 0, most: isProbing ? 1 : MOST_PER_BATCH })
     if (isProbing && live.length > 0) return live
-    const most = isProbing ? 1 : live.length > 0 ? REPLAYS_BESIDE_LIVE : MOST_UNDER_WAY_IN_QUEUE
+    const most = isProbing ? 1 : live.length > 0 ? REPLAYS_BESIDE_LIVE : MOST_SENDS_PER_QUEUE
     return [...live, ...(await listDue(db, queue, now, { isReplay: 1, most }))]
   }
 
   async function sendAll(queue: EndpointQueue, endpoint: OpenEndpoint, due: DueDelivery[]): Promise<void> {
     const waiting = [...due]
     // Sending goes on while attempts are being recorded, so that many share a commit; the batch ends when all are recorded.
-    const noted: Promise<unknown>[] = []
+    const recordings: Promise<unknown>[] = []
     let fault: unknown
     let renewing: Promise<boolean> | undefined
     async function next(): Promise<void> {
       for (let delivery = waiting.shift(); delivery !== undefined; delivery = waiting.shift()) {
-        if (stopped || !(await isStillOurs())) return
+        if (stopped || !(await holdsLease())) return
         // The breaker tripped during this batch: do not send the rest of it to a receiver that is failing.
         if (isTripped(breakerOf(queue), BREAKER) && due.length > 1) return
         const made = await deliver(endpoint, delivery)
         if (made === undefined) return
-        noted.push(record(made).catch(breakOff))
+        recordings.push(record(made).catch(stopBatch))
         if (isGone(made.attempt)) waiting.length = 0
       }
     }
     /** If attempts cannot be recorded, nothing more of the batch is sent. */
-    function breakOff(error: unknown): void {
+    function stopBatch(error: unknown): void {
       fault = error
       waiting.length = 0
     }
     /** Concurrent sends share one renewal: it changes `claimedUntil`, by which the store recognises the claim. */
-    async function isStillOurs(): Promise<boolean> {
+    async function holdsLease(): Promise<boolean> {
       if (queue.claimedUntil - clock.now() > leaseMs - RENEW_EVERY_MS) return true
       renewing ??= renew(queue).finally(() => {
         renewing = undefined
       })
       return renewing
     }
-    await Promise.all(Array.from({ length: Math.min(MOST_UNDER_WAY_IN_QUEUE, due.length) }, next))
-    await Promise.all(noted)
+    await Promise.all(Array.from({ length: Math.min(MOST_SENDS_PER_QUEUE, due.length) }, next))
+    await Promise.all(recordings)
     if (fault !== undefined) throw fault
   }
 
@@ -146,7 +147,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     const at = clock.now()
     const attempt = await sendWithSecrets(endpoint, delivery)
     if (stopped && attempt.status === null) return undefined
-    noteHealth(delivery, attempt)
+    trackHealth(delivery, attempt)
     const answer = withoutSecrets(attempt.answer, endpoint)
     return { delivery, wasFailing: endpoint.isFailing, at, attempt: { ...attempt, answer } }
   }
@@ -171,11 +172,11 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     return breakers.get(endpointId) ?? CLOSED
   }
 
-  function noteHealth(delivery: DueDelivery, attempt: Attempt): void {
+  function trackHealth(delivery: DueDelivery, attempt: Attempt): void {
     const { status } = attempt
     // A receiver that answers is up, even if it refuses: only no answer, 5xx, 429 and 408 count towards its breaker.
-    const isSilent = status === null || status >= 500 || status === 429 || status === 408
-    if (isAccepted(attempt) || !isSilent) {
+    const isFailure = status === null || status >= 500 || status === 429 || status === 408
+    if (isAccepted(attempt) || !isFailure) {
       breakers.delete(delivery.endpointId)
       return
     }

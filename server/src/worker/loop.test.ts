@@ -12,7 +12,7 @@ function watchedLoop(round: (nth: number) => boolean | Promise<boolean> = () => 
   const clock = virtualClock(0)
   const times: number[] = []
   const errors: unknown[] = []
-  const looking = loop({
+  const running = loop({
     clock,
     everyMs: EVERY_MS,
     round: async () => {
@@ -21,16 +21,16 @@ function watchedLoop(round: (nth: number) => boolean | Promise<boolean> = () => 
     },
     failed: (error) => void errors.push(error),
   })
-  return { ...looking, clock, times, errors }
+  return { ...running, clock, times, errors }
 }
 
 /** A round that lasts until `finish` is called. */
-function held() {
-  let letGo = (): void => {}
+function blockedRound() {
+  let finish = (): void => {}
   const over = new Promise<boolean>((resolve) => {
-    letGo = () => resolve(false)
+    finish = () => resolve(false)
   })
-  return { over, letGo }
+  return { over, finish }
 }
 
 it('a loop runs its first round at once and then one every interval', async () => {
@@ -69,14 +69,14 @@ it('a loop that is woken before its first round runs one', async () => {
 })
 
 it('a loop that is woken during a round runs one more right after it, and never two at a time', async () => {
-  const { over, letGo } = held()
+  const { over, finish } = blockedRound()
   const { clock, times, wake } = watchedLoop((nth) => (nth === 1 ? over : false))
   await clock.advance(1)
   wake()
   wake()
   await clock.advance(3 * EVERY_MS)
   assert.deepEqual(times, [0])
-  letGo()
+  finish()
   await clock.advance(1)
   assert.deepEqual(times, [0, 3 * EVERY_MS + 1])
 })
@@ -113,7 +113,7 @@ it('a loop that is stopped between two rounds runs no other, woken or not', asyn
 })
 
 it('a loop that is stopped during a round waits for that one, and runs no other though it was woken', async () => {
-  const { over, letGo } = held()
+  const { over, finish } = blockedRound()
   const { clock, times, wake, stop } = watchedLoop(() => over)
   await clock.advance(1)
   wake()
@@ -123,7 +123,7 @@ it('a loop that is stopped during a round waits for that one, and runs no other 
   })
   await clock.advance(EVERY_MS)
   assert.equal(isStopped, false)
-  letGo()
+  finish()
   await stopping
   await clock.advance(10 * EVERY_MS)
   assert.deepEqual(times, [0])

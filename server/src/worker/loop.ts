@@ -22,38 +22,38 @@ const SOON_MS = 10
 export function loop({ clock, everyMs, round, failed }: LoopDeps): Loop {
   let stopped = false
   let isRunning = false
-  let isCalled = false
+  let isWoken = false
   let cancel = (): void => {}
   let underWay: Promise<void> = Promise.resolve()
 
-  function next(inMs: number): void {
+  function schedule(inMs: number): void {
     if (stopped) return
     cancel = clock.after(inMs, () => {
-      underWay = turn()
+      underWay = runRound()
     })
   }
 
-  async function turn(): Promise<void> {
+  async function runRound(): Promise<void> {
     let more = false
     isRunning = true
-    isCalled = false
+    isWoken = false
     try {
       more = await round()
     } catch (error) {
       failed(error)
     }
     isRunning = false
-    next(isCalled ? 0 : more ? SOON_MS : everyMs)
+    schedule(isWoken ? 0 : more ? SOON_MS : everyMs)
   }
 
-  next(0)
+  schedule(0)
   return {
     wake() {
-      if (isCalled) return
-      isCalled = true
+      if (isWoken) return
+      isWoken = true
       if (isRunning || stopped) return
       cancel()
-      next(0)
+      schedule(0)
     },
     stop: async () => {
       stopped = true

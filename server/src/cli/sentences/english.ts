@@ -7,7 +7,7 @@ import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/p
 import type { RefusalFacts } from '../../domain/refusal.ts'
 import type { OriginFault } from '../../domain/site-origin.ts'
 import { EVENTS } from '../../domain/webhook-event.ts'
-import { URL_FAULT_SENTENCES } from '../../webhooks/failure-words.ts'
+import { URL_FAULT_SENTENCES } from '../../webhooks/failure-text.ts'
 import { isoTime } from '../../wire/json.ts'
 import type { Sentences } from './refusal-sentences.ts'
 

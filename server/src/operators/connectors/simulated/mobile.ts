@@ -44,8 +44,8 @@ export function simulator({ name, url, token, agent, clock, timeoutMs }: Simulat
 export function callbackReader(token: string): Operator['parseCallback'] {
   return ({ headers, body }) => {
     const signature = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''))
-    const wanted = Buffer.from(signCallback(token, body))
-    if (signature.length !== wanted.length || !timingSafeEqual(signature, wanted)) return undefined
+    const expected = Buffer.from(signCallback(token, body))
+    if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined
     const { reference } = JSON.parse(body.toString('utf8')) as { reference?: unknown }
     return typeof reference === 'string' && looksLikeReference(reference) ? reference : undefined
   }

@@ -11,7 +11,7 @@ const NO_TLS = 'no secure connection could be made; does the port speak HTTPS?'
 const UNTRUSTED = 'the certificate is not signed by a known authority, or the certificates between them are missing'
 const NOT_HTTP = 'the answer is not HTTP'
 
-const WORDS: Readonly<Record<string, string>> = {
+const TEXTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: CUT,
   EPIPE: CUT,
@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'the service is stopping',
 }
 
-export function failureWords(error: unknown, timeoutMs: number): string {
+export function failureText(error: unknown, timeoutMs: number): string {
   if (error instanceof AddressRefused) return `the address is not allowed: ${error.message}`
   if (error instanceof ConnectionTooSlow) return `no connection ${within(timeoutMs)}`
   // When every address of a host name fails, the first failure is reported.
@@ -47,7 +47,7 @@ export function failureWords(error: unknown, timeoutMs: number): string {
   if (name === 'HTTPParserError') return NOT_HTTP
   if (code === undefined) return `the attempt failed (${name})`
   if (code.startsWith('ERR_SSL_')) return NO_TLS
-  return WORDS[code] ?? `the attempt failed (${code})`
+  return TEXTS[code] ?? `the attempt failed (${code})`
 }
 
 /** What a merchant can do about an address that webhooks must not be sent to. */

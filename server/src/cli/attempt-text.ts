@@ -6,7 +6,7 @@ interface Attempt {
   error: string | null
 }
 
-export function attemptWords({ statusCode, durationMs, error }: Attempt): string {
+export function attemptText({ statusCode, durationMs, error }: Attempt): string {
   if (statusCode === null) return `${error ?? 'no answer'} (${durationMs} ms)`
   return `it answered ${statusCode} in ${durationMs} ms${error === null ? '' : ` (${error})`}`
 }
