@@ -68,7 +68,7 @@ describe('a payment', () => {
     })
   }
 
-  it('moves for a reason that is written down', () => {
+  it('has a reason and a source for each of its moves', () => {
     for (const { because, source } of MOVES) {
       assert.ok(because.length > 10)
       assert.match(source, /^(spec §|D-)\d+/)
