@@ -27,12 +27,16 @@ export interface MadeMove {
   to: PaymentStatus
 }
 
+/** What a payment was recorded as, and when. */
+interface RecordedAs {
+  status: PaymentStatus
+  at: number
+}
+
 /** The status of a payment at a time, from the moves of its story in order; undefined before it was recorded. */
-export function statusAt(moves: readonly MadeMove[], createdAt: number, time: number): PaymentStatus | undefined {
-  if (time < createdAt) return undefined
-  const last = moves.findLast(({ at }) => at <= time)
-  // Before its first move a payment had the status that this move left. Without any move it is taken to be pending.
-  return last?.to ?? moves[0]?.from ?? 'pending'
+export function statusAt(moves: readonly MadeMove[], recorded: RecordedAs, time: number): PaymentStatus | undefined {
+  if (time < recorded.at) return undefined
+  return moves.findLast(({ at }) => at <= time)?.to ?? recorded.status
 }
 
 export const isFinal = (status: PaymentStatus): boolean => !MOVES.some((move) => move.from === status)

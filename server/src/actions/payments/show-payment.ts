@@ -28,7 +28,7 @@ export async function showPayment(
   const now = (await findStatus(deps.db, accountId, number)) as PaymentStatus
   const began = moves[0]?.from ?? now
   if (at === undefined) return { payment, status: now, began, story: fullStory }
-  const status = statusAt(moves, createdAt, at)
+  const status = statusAt(moves, { status: began, at: createdAt }, at)
   if (status === undefined) return { refused: 'payment_not_recorded_then', createdAt }
   return { payment, status, began, story: fullStory.filter((entry) => entry.at <= at) }
 }
