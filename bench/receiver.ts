@@ -34,9 +34,9 @@ const server = createServer((request, response) => {
 function stats(): ReceiverStats {
   const sorted = ages.sort((a, b) => a - b)
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
-  const told = { count: sorted.length, seconds: (lastAt - firstAt) / 1_000, p50Ms: at(0.5), p99Ms: at(0.99) }
+  const stats = { count: sorted.length, seconds: (lastAt - firstAt) / 1_000, p50Ms: at(0.5), p99Ms: at(0.99) }
   ages = []
-  return told
+  return stats
 }
 
 server.listen(0, '127.0.0.1', () => {

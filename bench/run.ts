@@ -10,8 +10,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makePostgres } from '../server/test/kit/postgres.ts'
+import { until } from '../server/test/kit/waiting.ts'
 import { type Figure, printFigures } from './report.ts'
-import { fill, load, loadPage, type Measured, startBare, startKarba } from './servers.ts'
+import { fill, LONGEST_RUN_MS, load, loadPage, type Measured, startBare, startKarba } from './servers.ts'
 import { measureDeliveries, measureHanging } from './webhooks.ts'
 
 const ROUNDS = 5
@@ -156,7 +157,8 @@ async function measureLife(
       const startedAt = performance.now()
       const before = await whole.settled()
       await load(whole, 'create', LIVES, `life-${round}-`, AT_ONCE)
-      while ((await whole.settled()) < before + LIVES) await pause(50)
+      const areSettled = async () => (await whole.settled()) >= before + LIVES
+      await until(`outcome of ${LIVES} payments`, areSettled, LONGEST_RUN_MS, 50)
       speeds.push(LIVES / ((performance.now() - startedAt) / 1_000))
     }
     const settled = middle(speeds.slice(1))

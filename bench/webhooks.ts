@@ -21,7 +21,7 @@ const run = promisify(execFile)
 const BARE_SENDER = fileURLToPath(new URL('bare-sender.ts', import.meta.url))
 
 const DELIVERIES = 12_000
-/** Under way at once, as many as eight lanes have. */
+/** Under way at once, as many as eight queues have. */
 const UNDER_WAY = 64
 const ROUNDS = 3
 const HANGING_QUEUE = 10_000
@@ -51,7 +51,7 @@ export async function measureDeliveries(store: string, makePlace: MakePlace, aim
       const settings = await makePlace()
       await prepare(settings, async (runtime) => {
         for (const { accountId, endpointIds } of await makeShops(runtime, 2, 4, () => receiver.url)) {
-          for (const endpointId of endpointIds) await oweMany(runtime, accountId, endpointId, DELIVERIES / 8)
+          for (const endpointId of endpointIds) await queueMany(runtime, accountId, endpointId, DELIVERIES / 8)
         }
       })
       const before = await speedOfUndici(receiver)
@@ -114,7 +114,7 @@ async function lateness(
     const urlOf = (shop: number, nth: number) => (hangs && shop + nth === 0 ? receiver.hangingUrl : receiver.url)
     const shops = await makeShops(runtime, 20, 5, urlOf)
     const [{ accountId, endpointIds }] = shops as [(typeof shops)[number]]
-    if (hangs) await oweMany(runtime, accountId, endpointIds[0] as string, HANGING_QUEUE)
+    if (hangs) await queueMany(runtime, accountId, endpointIds[0] as string, HANGING_QUEUE)
     return shops.map(({ secretKey }) => secretKey)
   })
   const karba = await startKarba('webhooks', settings, /ready at/)
@@ -182,16 +182,16 @@ async function makeShops(
   return made
 }
 
-/** Events of other payments each, owed to one endpoint. */
-async function oweMany(runtime: Runtime, accountId: string, endpointId: string, count: number): Promise<void> {
+/** Events of other payments each, queued for one endpoint. */
+async function queueMany(runtime: Runtime, accountId: string, endpointId: string, count: number): Promise<void> {
   const { db, random, clock } = runtime
   for (let done = 0; done < count; done += 500) {
     await db.transaction(async (tx) => {
       for (let nth = done; nth < Math.min(done + 500, count); nth++) {
         const createdAt = clock.now()
-        const told = { accountId, number: 1_000_000 + nth, environment: 'sandbox', data: DATA, createdAt } as const
-        const sequence = await appendToFeed(tx, random, { ...told, event: 'payment.succeeded' })
-        await queueDelivery(tx, { accountId, endpointId, sequence, round: 0, number: told.number }, createdAt)
+        const event = { accountId, number: 1_000_000 + nth, environment: 'sandbox', data: DATA, createdAt } as const
+        const sequence = await appendToFeed(tx, random, { ...event, event: 'payment.succeeded' })
+        await queueDelivery(tx, { accountId, endpointId, sequence, round: 0, number: event.number }, createdAt)
       }
       await wakeEndpoints(tx, accountId, clock.now())
     })

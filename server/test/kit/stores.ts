@@ -19,13 +19,14 @@ export interface StoreKind {
   makePlace(settings?: Record<string, string>): Promise<StorePlace>
 }
 
-export const STORES: readonly StoreKind[] = [
-  { name: 'SQLite', makePlace: async (settings = {}) => place({ ...settings }) },
-  {
-    name: 'PostgreSQL',
-    makePlace: async (settings = {}) => place({ DATABASE_URL: await freshDatabase(), ...settings }),
-  },
-]
+export const SQLITE: StoreKind = { name: 'SQLite', makePlace: async (settings = {}) => place({ ...settings }) }
+
+export const POSTGRES: StoreKind = {
+  name: 'PostgreSQL',
+  makePlace: async (settings = {}) => place({ DATABASE_URL: await freshDatabase(), ...settings }),
+}
+
+export const STORES: readonly StoreKind[] = [SQLITE, POSTGRES]
 
 function place(settings: Record<string, string>): StorePlace {
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))

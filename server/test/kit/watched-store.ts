@@ -6,23 +6,25 @@ import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-export function openWatchedStore(config: Config, { busy }: VirtualClock): Database {
-  const db = openStore(config)
-  return {
-    rows: (sql, values) => busy(db.rows(sql, values)),
-    change: (sql, values) => busy(db.change(sql, values)),
-    insert: (into, row) => busy(db.insert(into, row)),
-    find: (sql, keys) => busy(db.find(sql, keys)),
-    claim: (sql, values) => busy(db.claim(sql, values)),
-    transaction: (work) => busy(db.transaction(work)),
-    alone: (work) => busy(db.alone(work)),
-    ping: () => busy(db.ping()),
-    close: () => db.close(),
-  }
+const UNWATCHED = { committed: () => {} }
+
+/** Either store, for a service on a virtual clock. */
+export function openWatchedStore({ databaseUrl: url, postgresPool: poolSize }: Config, clock: VirtualClock): Database {
+  if (url.startsWith('sqlite:')) return openWatchedFile(url.slice('sqlite:'.length), clock)
+  return watched(openPostgres({ url, poolSize, watch: UNWATCHED, now: () => Date.now(), pause: async () => {} }), clock)
 }
 
-function openStore({ databaseUrl: url, postgresPool: poolSize }: Config): Database {
-  const watch = { committed: () => {} }
-  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), watch)
-  return openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })
-}
+export const openWatchedFile = (file: string, clock: VirtualClock): Database =>
+  watched(openSqlite(file, UNWATCHED), clock)
+
+const watched = (db: Database, { busy }: VirtualClock): Database => ({
+  rows: (sql, values) => busy(db.rows(sql, values)),
+  change: (sql, values) => busy(db.change(sql, values)),
+  insert: (into, row) => busy(db.insert(into, row)),
+  find: (sql, keys) => busy(db.find(sql, keys)),
+  claim: (sql, values) => busy(db.claim(sql, values)),
+  transaction: (work) => busy(db.transaction(work)),
+  alone: (work) => busy(db.alone(work)),
+  ping: () => busy(db.ping()),
+  close: () => db.close(),
+})
