@@ -3,7 +3,7 @@
 // measurement of Karba stands between measurements of it, because the machine is shared and its speed drifts.
 //   --quick   leaves out the million payments (which takes about ten minutes)
 //   --store   sqlite or postgres: only that one
-//   --only    payments, webhooks or pages: only those figures
+//   --only    payments, webhooks, pages or lists: only those figures
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makePostgres } from '../server/test/kit/postgres.ts'
 import { until } from '../server/test/kit/waiting.ts'
+import { measureLists } from './lists.ts'
 import { type Figure, printFigures } from './report.ts'
 import { fill, LONGEST_RUN_MS, load, loadPage, type Measured, startBare, startKarba } from './servers.ts'
 import { measureDeliveries, measureHanging } from './webhooks.ts'
@@ -72,6 +73,8 @@ async function measureStore(
 ): Promise<void> {
   if (options.only === undefined || options.only === 'pages') await measurePage(store, await settings())
   if (options.only === undefined || options.only === 'webhooks') await measureWebhooks(store, settings)
+  if (options.only === 'lists' || (options.only === undefined && !options.quick))
+    await measureStoreLists(store, settings)
   if (options.only !== undefined && options.only !== 'payments') return
   const few = await startKarba(store, { ...(await settings()), ...API_ONLY })
   try {
@@ -132,12 +135,30 @@ async function measureWebhooks(
   store: keyof typeof TARGETS,
   settings: () => Promise<Record<string, string>>,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'karba-bench-webhooks-'))
-  let places = 0
-  const makePlace = async () => ({ ...(await settings()), PORT: '0', KARBA_DATA_DIR: join(folder, `${++places}`) })
-  try {
+  await inPlaces(settings, async (makePlace) => {
     figures.push(await measureDeliveries(store, makePlace, TARGETS[store].webhooks))
     figures.push(await measureHanging(store, makePlace))
+  })
+}
+
+async function measureStoreLists(
+  store: keyof typeof TARGETS,
+  settings: () => Promise<Record<string, string>>,
+): Promise<void> {
+  await inPlaces(settings, async (makePlace) => {
+    figures.push(...(await measureLists(store, makePlace, progress)))
+  })
+}
+
+/** For what is opened in this process: each place with a folder of its own. */
+async function inPlaces(
+  settings: () => Promise<Record<string, string>>,
+  work: (makePlace: () => Promise<Record<string, string>>) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'karba-bench-'))
+  let places = 0
+  try {
+    await work(async () => ({ ...(await settings()), PORT: '0', KARBA_DATA_DIR: join(folder, `${++places}`) }))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

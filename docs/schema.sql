@@ -324,3 +324,39 @@ create table simulated_sessions (
 -- What is due is looked for operator by operator: a backlog at one must not stand before the payments of another.
 drop index payments_due;
 create index payments_due on payments (environment, operator, due_at) where due_at is not null;
+
+-- 0007_webhook_subscriptions
+-- Which events an endpoint wants: a row for each, where there was a text with commas between that had to be searched.
+create table webhook_subscriptions (
+  account_id   text not null,
+  endpoint_id  text not null,
+  event        text not null,
+  primary key (account_id, endpoint_id, event),
+  foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, endpoint_id) on delete cascade
+);
+
+insert into webhook_subscriptions (account_id, endpoint_id, event)
+select account_id, endpoint_id, event
+from webhook_endpoints
+join (
+  select 'payment.succeeded' as event
+  union all select 'payment.failed'
+  union all select 'payment.refunded'
+) as known on ',' || events || ',' like '%,' || event || ',%';
+
+-- The list stays in webhook_endpoints while processes of the version before may run beside this one.
+
+-- 0008_lists
+-- Lists for people: each is read by an index, so that it costs the same with ten payments and with ten million.
+
+-- What is rare among payments, and so would be looked for through all of them. Not pending or succeeded: those are most, found by
+-- walking back from the newest, and an index on them would be written by every create.
+create index payments_rare on payments (account_id, status, number)
+  where status = 'initiated' or status = 'failed' or status = 'refunded';
+
+create index webhook_deliveries_failed on webhook_deliveries (account_id, created_at) where status = 'failed';
+
+-- Whose account it was done to; null for what concerns no single one, and for what was noted before this column.
+alter table audit_log add column account_id text;
+create index audit_log_account on audit_log (account_id, entry) where account_id is not null;
+create index audit_log_subject on audit_log (subject, entry);

@@ -1,5 +1,5 @@
-// npm test: types, lint and every test. npm test -- webhooks feed: only the test files whose path contains one of the words, without
-// types and lint. What begins with a dash is given to Node's own runner: npm test -- keys --test-name-pattern=revoked.
+// npm test: types, lint, dead code and every test. npm test -- webhooks feed: only the test files whose path contains one of the words, without
+// types, lint and dead code. What begins with a dash is given to Node's own runner: npm test -- keys --test-name-pattern=revoked.
 // It must run on the machine's own Node (20 or later) too, where no script of npm's has put Node 24 first.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -2,7 +2,8 @@
 
 -- What is rare among payments, and so would be looked for through all of them. Not pending or succeeded: those are most, found by
 -- walking back from the newest, and an index on them would be written by every create.
-create index payments_rare on payments (account_id, status, number) where status in ('initiated', 'failed', 'refunded');
+create index payments_rare on payments (account_id, status, number)
+  where status = 'initiated' or status = 'failed' or status = 'refunded';
 
 create index webhook_deliveries_failed on webhook_deliveries (account_id, created_at) where status = 'failed';
 

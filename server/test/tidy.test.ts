@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { minifiedScripts } from '../../scripts/minify-scripts.ts'
 import { errorTable, generatedDocs } from '../src/cli/generated-docs.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -82,6 +83,38 @@ it('imports go one way only', () => {
   assert.ok(SOURCES.length > 30, 'the rule has something to hold')
 })
 
+it('the simulator is known to its connector, to the wiring, and to the page of the docs that is made from its table', () => {
+  const known =
+    /^server\/src\/(simulator|service|operators\/connectors\/simulated)\/|^server\/src\/cli\/generated-docs\.ts$/
+  const others = SOURCES.filter(
+    (file) => !known.test(file) && importsOf(file).some((name) => /(^|\/)simulator\//.test(name)),
+  )
+  assert.deepEqual(others, [])
+})
+
+it('snake_case stays in SQL and in wire/: no column’s name leaves the store', () => {
+  const spoken =
+    /^server\/src\/(store|wire|simulator|operators\/connectors)\/|^server\/src\/merchant-api\/openapi-schemas\.ts$/
+  const migrations = FILES.filter((file) => file.startsWith('server/migrations/'))
+    .map(read)
+    .join('\n')
+  const columns = new Set(
+    [...migrations.matchAll(/^\s+(?:add column )?([a-z]+(?:_[a-z]+)+)\s+(?:text|bigint)/gm)].map(([, name]) => name),
+  )
+  assert.ok(columns.size > 30, 'the rule has something to hold')
+  const leaked = SOURCES.filter((file) => !spoken.test(file)).flatMap((file) =>
+    [...codeOf(file).matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)]
+      .filter(([name]) => columns.has(name))
+      .map(([name]) => `${file}: ${name}`),
+  )
+  assert.deepEqual(leaked, [])
+})
+
+/** Without comments and quoted text. */
+function codeOf(file: string): string {
+  return read(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, '')
+}
+
 it('every folder of src has its row in the table of imports', () => {
   const folders = new Set(SOURCES.map(folderOf))
   assert.deepEqual([...folders].sort(), Object.keys(MAY_IMPORT).sort())
@@ -144,8 +177,14 @@ it('the documents made from the code are fresh (npm run docs)', () => {
   for (const [name, text] of Object.entries(generatedDocs())) assert.equal(read(`docs/${name}`), text, `docs/${name}`)
 })
 
-it('README.md shows the error table as the code has it', () => {
-  assert.ok(read('README.md').includes(errorTable().join('\n')))
+it('the scripts of the payer’s pages are what the minifier makes of their sources (npm run minify)', () => {
+  const scripts = Object.entries(minifiedScripts())
+  assert.ok(scripts.length > 0)
+  for (const [name, text] of scripts) assert.equal(read(`${SRC}/checkout/scripts/${name}`), text, name)
+})
+
+it('README.md shows the errors of POST /payments as the code checks them', () => {
+  assert.ok(read('README.md').includes(`\n\n${errorTable('createPayment').join('\n')}\n\n`))
 })
 
 it('every spec section and decision that the code cites has its place in docs/', () => {

@@ -2,8 +2,6 @@
 import type { Country } from '../domain/country.ts'
 import type { FailureReason } from '../domain/outcome.ts'
 
-export type { Page } from '../http/html.ts'
-
 export type Language = 'fr' | 'en'
 
 export type Method = 'mobile' | 'bank_card' | 'wallet'

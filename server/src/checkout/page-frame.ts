@@ -1,5 +1,5 @@
 // What every page has around it: head, band, footer, and its style and script, inlined so that a page is one request. Their
-// files are read at the start and lose comments and indentation.
+// files are read at the start; style sheets lose comments and indentation then, scripts have been minified before.
 import { readFileSync } from 'node:fs'
 import { contentSecurityPolicy, type Html, html, type Page, policyHash, trusted } from '../http/html.ts'
 import { MARK, MARK_ADDRESS } from './icons.ts'
@@ -8,11 +8,8 @@ import { WORDS } from './words.ts'
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
-/** Lines stay lines: the script is written without semicolons. */
-const SCRIPT = read('page-script.js')
-  .replace(/^\s*\/\/.*\n/gm, '')
-  .replace(/^\s+/gm, '')
-  .trim()
+/** One line, so that its hash does not depend on how a checkout ends lines. */
+const SCRIPT = read('scripts/page.min.js').trim()
 
 const sheet = (name: string): string =>
   read(`styles/${name}.css`)
@@ -48,7 +45,7 @@ const STYLE_HASHES = Object.fromEntries(
   Object.entries(STYLES).map(([kind, text]) => [kind, policyHash(text)]),
 ) as Readonly<Record<Kind, string>>
 
-export type Mood = 'open' | 'waiting' | 'succeeded' | 'refunded' | 'closed'
+type Mood = 'open' | 'waiting' | 'succeeded' | 'refunded' | 'closed'
 
 /** The colour of the band, so that the phone's own bar goes on in it; the style sheet has the same. */
 const BAND: Readonly<Record<Mood, string>> = {

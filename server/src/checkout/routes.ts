@@ -9,6 +9,7 @@ import { type ReturnDeps, returnFromProvider } from '../actions/links/return-fro
 import type { Payer } from '../domain/caller.ts'
 import { isCountry } from '../domain/country.ts'
 import type { Environment } from '../domain/environment.ts'
+import { LONGEST_MSISDN } from '../domain/msisdn.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { isStoreAway, sendJson } from '../http/errors.ts'
@@ -31,7 +32,6 @@ export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, CloseLinkDeps, R
 const BODY_LIMIT_BYTES = 4_096
 /** Many payers share an address where phones reach the internet through one: this is a limit for machines. */
 const FORMS = { perSecond: 10, burst: 60 }
-const LONGEST_TYPED = 40
 
 export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   const { clock } = deps
@@ -52,7 +52,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
 
   act('/pay/:reference', async (request, reply, link) => {
     const form = readForm(request.body)
-    const typed = { country: form.get('country') ?? '', msisdn: (form.get('msisdn') ?? '').slice(0, LONGEST_TYPED) }
+    const typed = { country: form.get('country') ?? '', msisdn: (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN) }
     const attempts = Number(form.get('attempt') ?? Number.NaN)
     const outcome = await payPaymentLink(deps, payerOf(link), {
       method: form.get('method') ?? '',

@@ -1,4 +1,5 @@
-// What is written after a command, read: times, spans of time, and whatever a setting's reader reads. What cannot be read is a wrong usage.
+// What is written after a command, read: times, spans of time, lists, and whatever a setting's reader reads. What cannot be read is a
+// wrong usage.
 import { InvalidArgumentError } from 'commander'
 import { LONGEST_OVERLAP_MS } from '../actions/keys/roll-keys.ts'
 
@@ -10,6 +11,14 @@ export function argument<T>(read: (text: string) => T): (text: string) => T {
     } catch (error) {
       throw new InvalidArgumentError(`It ${(error as Error).message}.`)
     }
+  }
+}
+
+/** Words with commas between. */
+export function listOf<T>(read: (word: string) => T): (text: string) => T[] {
+  return (text) => {
+    const words = text.split(',').map((word) => word.trim())
+    return words.filter((word) => word !== '').map(read)
   }
 }
 
@@ -29,10 +38,10 @@ export function overlap(text: string): number {
   return ms
 }
 
-/** The time that is meant by `--since`, once it is known what time it is. */
-export type Since = (now: number) => number
+/** A time that may be said as a span before now: known once it is known what time it is. */
+export type Moment = (now: number) => number
 
-export function since(text: string): Since {
+export function moment(text: string): Moment {
   const ago = spanMs(text)
   if (!Number.isNaN(ago)) return (now) => Math.max(0, now - ago)
   const at = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN

@@ -1,46 +1,64 @@
 // karba audit: who did what by hand.
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { listLatestAudit } from '../actions/audit/list-audit.ts'
 import { integer } from '../config.ts'
-import { type AuditEntry, listAudit } from '../store/audit/audit-log.ts'
-import { argument, type Since, since } from './arguments.ts'
-import { isoTime, say, table, withRuntime } from './open.ts'
+import { auditFields } from '../wire/audit.ts'
+import { isoTime } from '../wire/json.ts'
+import { argument, type Moment, moment } from './arguments.ts'
+import { type PageOptions, readPages, withPages } from './page-options.ts'
+import { printList } from './print-list.ts'
+import type { Column } from './table.ts'
+import { withRuntime } from './with-runtime.ts'
 
-const MOST = 50
 const MOST_AT_ONCE = 10_000
 
 export function auditCommand(): Command {
-  return new Command('audit')
-    .description('Shows who did what by hand: merchants, keys, webhooks, links, refunds.')
+  const audit = new Command('audit')
+    .description('Shows who did what by hand, the latest first: merchants, keys, webhooks, links, refunds.')
     .argument('[subject]', 'only what was done to this merchant, account, endpoint, payment or link')
-    .option('--since <time>', '24h, 7d, 2026-11-15T09:30:00Z', since)
-    .option('--most <count>', 'the latest so many', argument(integer(1, MOST_AT_ONCE)), MOST)
-    .option('--json', 'print a JSON array')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run -s karba -- audit --since 7d\n  npm run -s karba -- audit acc_0123456789ab',
-    )
-    .action(show)
+    .option('--since <time>', '24h, 7d, 2026-11-15T09:30:00Z', moment)
+  return (
+    withPages(audit)
+      // The name that --limit had before there were pages.
+      .addOption(new Option('--most <count>').argParser(argument(integer(1, MOST_AT_ONCE))).hideHelp())
+      .option('--json', 'print a JSON array')
+      .addHelpText(
+        'after',
+        '\nExamples:\n  npm run -s karba -- audit --since 7d\n  npm run -s karba -- audit acc_0123456789ab',
+      )
+      .action(show)
+  )
 }
 
-interface AuditOptions {
-  since?: Since
-  most: number
-  json?: boolean
+interface AuditOptions extends PageOptions {
+  since?: Moment
+  most?: number
 }
 
-async function show(subject: string | undefined, options: AuditOptions): Promise<void> {
-  const { since = () => 0, most, json } = options
-  const entries = await withRuntime(({ db, clock }) => listAudit(db, { since: since(clock.now()), subject, most }))
-  const bodies = entries.map(({ at, ...rest }) => ({ at: isoTime(at), ...rest }))
-  say(json, bodies, entries.length === 0 ? ['Nothing was done by hand.'] : table(entries.map(line)))
+async function show(subject: string | undefined, { since, most, ...options }: AuditOptions): Promise<void> {
+  const limits = most === undefined ? options : { ...options, limit: most }
+  const page = await withRuntime((runtime, caller) => {
+    const filter = { subject, since: since?.(runtime.clock.now()) }
+    return readPages((wanted) => listLatestAudit(runtime, caller, { ...filter, ...wanted }), limits)
+  })
+  const none = 'Nothing was done by hand.'
+  printList({ json: options.json, value: page.rows.map(auditFields), page, columns: COLUMNS, none })
 }
 
-const line = ({ at, actor, action, subject, detail }: AuditEntry): string[] => [
-  isoTime(at),
-  actor,
-  action,
-  subject,
-  Object.entries(detail).map(inWords).join(', '),
+interface Entry {
+  at: number
+  actor: string
+  action: string
+  subject: string
+  detail: object
+}
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { heading: 'TIME', cell: ({ at }) => isoTime(at), is: 'time' },
+  { heading: 'WHO', cell: ({ actor }) => actor },
+  { heading: 'ACTION', cell: ({ action }) => action },
+  { heading: 'SUBJECT', cell: ({ subject }) => subject },
+  { heading: 'DETAILS', cell: ({ detail }) => Object.entries(detail).map(inWords).join(', '), is: 'free text' },
 ]
 
 function inWords([name, value]: [string, unknown]): string {

@@ -1,7 +1,7 @@
 // karba config: every setting, its value now, and what it is for.
 import { Command } from 'commander'
 import { readConfig, SETTINGS } from '../config.ts'
-import { say } from './open.ts'
+import { print } from './print.ts'
 
 interface SettingBody {
   name: string
@@ -15,10 +15,10 @@ export function configCommand(): Command {
     .description('Prints every setting with its value now. Secret values are not shown.')
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  npm run -s karba -- config')
-    .action(print)
+    .action(printSettings)
 }
 
-function print(options: { json?: boolean }): void {
+function printSettings(options: { json?: boolean }): void {
   const config = readConfig(process.env) as Record<string, unknown>
   const bodies = Object.entries(SETTINGS).map(([name, setting]): SettingBody => {
     const given = process.env[setting.env]
@@ -32,7 +32,7 @@ function print(options: { json?: boolean }): void {
       about: setting.about,
     }
   })
-  say(
+  print(
     options.json,
     bodies,
     bodies.flatMap(({ name, value, about }) => [`${name}=${value}`, `  ${about}`, '']),

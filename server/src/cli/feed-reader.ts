@@ -1,5 +1,5 @@
-// Reads the feed of any Karba over HTTP (D-47), and cuts out of its answer the very texts that webhooks carry. A deadline for the whole of
-// a call, a cap on what is read, no redirects. Whatever goes wrong is told in words, never thrown.
+// Reads the feed of any Karba over HTTP (D-47), and gives each event as the text that webhooks carry. A deadline for the whole of a call,
+// a cap on what is read, no redirects. Whatever goes wrong is told in words, never thrown.
 import { Agent } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
@@ -34,7 +34,7 @@ export interface FeedPage {
 }
 
 /** `down` may pass by itself; `refused` will not. */
-export type FeedAnswer = FeedPage | { down: string } | { refused: string }
+type FeedAnswer = FeedPage | { down: string } | { refused: string }
 
 export interface FeedReader {
   read(place: FeedPlace, signal: AbortSignal): Promise<FeedAnswer>
@@ -102,21 +102,45 @@ function understand(source: FeedSource, { code, text }: { code: number; text: st
   return page ?? { refused: `${url} answers ${code}, and not with a feed of events. Is it the address of a Karba?` }
 }
 
-/** Undefined when the text is not a feed's answer. */
+/**
+ * Undefined when the text is not a feed's answer.
+ * @internal
+ */
 export function readPage(text: string): FeedPage | undefined {
-  const page = parse(text) as { has_more: boolean; next: { after: number; replays_after: number } }
-  if (!Number.isInteger(page?.next?.after) || !Number.isInteger(page.next.replays_after)) return undefined
-  const texts = objectsIn(text)
-  const events = texts.filter(({ list }) => list === '"events"').map(unplace)
-  const replays = texts.filter(({ list }) => list === '"replays"').map(unplace)
-  if ([...events, ...replays].includes(undefined)) return undefined
+  const page = parse(text) as WirePage | null | undefined
+  if (!Number.isInteger(page?.next?.after) || !Number.isInteger(page?.next?.replays_after)) return undefined
+  const { events, replays, has_more: hasMore, next } = page as WirePage
+  if (!isPlaced(events) || !isPlaced(replays)) return undefined
   return {
-    events: events as FeedEvent[],
-    replays: replays as FeedEvent[],
-    hasMore: page.has_more,
-    next: { after: page.next.after, replaysAfter: page.next.replays_after },
+    events: events.map(unplaced),
+    replays: replays.map(unplaced),
+    hasMore,
+    next: { after: next.after, replaysAfter: next.replays_after },
   }
 }
+
+interface WirePage {
+  events: unknown
+  replays: unknown
+  has_more: boolean
+  next: { after: number; replays_after: number }
+}
+
+/** An event with its place in the feed. */
+interface PlacedEvent {
+  sequence: number
+  replay?: number
+}
+
+const isPlaced = (list: unknown): list is PlacedEvent[] =>
+  Array.isArray(list) && list.every((event) => Number.isInteger(event?.sequence))
+
+/** Without its place, an event is the webhook's body to the byte: Karba writes events with JSON.stringify, and so does this. */
+const unplaced = ({ sequence, replay = 0, ...event }: PlacedEvent): FeedEvent => ({
+  sequence,
+  replay,
+  body: JSON.stringify(event),
+})
 
 function parse(text: string): unknown {
   try {
@@ -124,39 +148,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-interface Listed {
-  /** The name of the list that it is in, as it is written. */
-  list: string
-  text: string
-}
-
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g
-
-/** The objects in each list of an answer, as they are written there: parsed and written again, they need not be the same. */
-function objectsIn(text: string): Listed[] {
-  const found: Listed[] = []
-  let depth = 0
-  let list = ''
-  let from = 0
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (token.startsWith('"')) {
-      if (depth === 1) list = token
-    } else if (token === '{' || token === '[') {
-      if (depth === 2) from = index
-      depth++
-    } else {
-      depth--
-      if (depth === 2) found.push({ list, text: text.slice(from, index + 1) })
-    }
-  }
-  return found
-}
-
-/** The feed puts an event's place before the text that the webhook carries. */
-function unplace({ text }: Listed): FeedEvent | undefined {
-  const place = /^\{(?:"replay":(\d+),)?"sequence":(\d+),/.exec(text)
-  if (place === null) return undefined
-  return { sequence: Number(place[2]), replay: Number(place[1] ?? 0), body: `{${text.slice(place[0].length)}` }
 }

@@ -3,13 +3,15 @@
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
-import type { Refusal } from '../domain/refusal.ts'
-import { HOUSE_ERRORS, type WireError } from '../http/errors.ts'
-import { ADVICE, ERRORS } from '../merchant-api/contract.ts'
+import { adviceFor, HOUSE_ADVICE } from '../merchant-api/advice.ts'
+import { ERRORS, houseErrorsOf, OPERATIONS, type OperationId } from '../merchant-api/contract.ts'
+import { LIMITS } from '../merchant-api/limits.ts'
 import { openApi } from '../merchant-api/openapi.ts'
+import { schemaText } from '../service/schema-text.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
-import { migrations } from '../store/engine/migrate.ts'
+import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
 
+const NO_OPERATION = 'no-operation'
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
 
 /** File name in docs/, and its text. */
@@ -19,14 +21,17 @@ export function generatedDocs(): Record<string, string> {
     'errors.md': errorsPage(),
     'states.md': statesPage(),
     'sandbox.md': sandboxPage(),
-    'schema.sql': schemaPage(),
+    'schema.sql': schemaText(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }
 }
 
-/** The error table of README.md, which holds the same rows as docs/errors.md. */
-export function errorTable(): string[] {
-  const rows = Object.entries(ERRORS).map(([name, error]) => errorRow(error, ADVICE[name as Refusal]))
+/**
+ * What an operation refuses, in the order in which it is checked. README.md shows that of POST /payments, and a test holds it to this.
+ * @internal
+ */
+export function errorTable(id: OperationId): string[] {
+  const rows = OPERATIONS[id].refusals.map((refusal) => errorRow(ERRORS[refusal], adviceFor(id, refusal)))
   return ['| HTTP | message | what to do |', '|---|---|---|', ...rows]
 }
 
@@ -45,33 +50,50 @@ function configPage(): string {
 }
 
 function errorsPage(): string {
-  const house: Record<keyof typeof HOUSE_ERRORS, string> = {
-    bad_request: 'The bytes were not a request that HTTP knows.',
-    unauthorized: 'A network’s callback without its signature.',
-    not_found: 'There is no such address. Paths begin with `/api/v1`.',
-    method_not_allowed: 'The address exists, this method does not. `Allow` says which do.',
-    request_timeout: 'The request did not arrive whole within 30 seconds.',
-    payload_too_large: 'A body has at most 64 KiB.',
-    too_many_requests: 'This address asks too often. Try again after the seconds in `Retry-After`.',
-    headers_too_large: 'Headers have at most 16 KiB together.',
-    internal: 'A fault of ours. Nothing is known about the payment: read it back before you try again.',
-    unavailable: 'Nothing was recorded. Try again after the seconds in `Retry-After`.',
-  }
   const houseRows = Object.entries(HOUSE_ERRORS).map(([name, error]) =>
-    errorRow(error, house[name as keyof typeof HOUSE_ERRORS]),
+    errorRow(error, HOUSE_ADVICE[name as HouseError]),
   )
   return page('Errors', [
     'An error is JSON with `message`, and with `"status":"failed"` on every 422. Every answer carries `X-Request-Id`: give it',
-    'to whoever runs the service when you ask about one. The rows stand in the order in which they are checked.',
+    'to whoever runs the service when you ask about one. The rows of an operation stand in the order in which they are checked:',
+    'the first condition that is not met answers.',
     '',
-    ...errorTable(),
+    ...Object.values(OPERATIONS).flatMap(({ id }) => operationErrors(id)),
+    `<a id="${NO_OPERATION}"></a>`,
     '',
     '## Answers that belong to no operation',
     '',
     '| HTTP | message | what to do |',
     '|---|---|---|',
     ...houseRows,
+    '',
+    '## Limits',
+    '',
+    '| what | limit | source |',
+    '|---|---|---|',
+    ...Object.values(LIMITS).map(limitRow),
   ])
+}
+
+function operationErrors(id: OperationId): string[] {
+  const operation = OPERATIONS[id]
+  const house = houseErrorsOf(operation).map((name) => HOUSE_ERRORS[name].http)
+  const place = operation.isAddition
+    ? `An addition to the contract, ${operation.source}.`
+    : `Of the contract, ${operation.source}.`
+  return [
+    `## \`${operation.method} ${operation.base}${operation.path}\``,
+    '',
+    `${place} It can also answer with ${house.sort().join(', ')} of [those that belong to no operation](#${NO_OPERATION}).`,
+    '',
+    ...errorTable(id),
+    '',
+  ]
+}
+
+function limitRow({ what, unit, source, ...limit }: (typeof LIMITS)[keyof typeof LIMITS]): string {
+  const words = 'least' in limit ? `${limit.least} to ${limit.most}` : `at most ${limit.most}`
+  return `| ${what} | ${words} ${unit} | ${source} |`
 }
 
 function errorRow({ http, message, source }: WireError, advice: string): string {
@@ -122,11 +144,5 @@ function sandboxPage(): string {
 
 const endingWords = (ending: Ending): string =>
   ending === 'succeeded' || ending === 'refunded' ? ending : `failed: \`${ending}\``
-
-function schemaPage(): string {
-  return migrations()
-    .map(({ name, sql }) => `-- ${name}\n${sql}`)
-    .join('\n')
-}
 
 const page = (title: string, lines: string[]): string => `${NOTICE}\n\n# ${title}\n\n${lines.join('\n')}\n`

@@ -1,11 +1,16 @@
 // karba keys: the keys of an account. A secret key is printed when it is made and never again.
 import { Command } from 'commander'
+import { listAccountKeys } from '../actions/keys/list-keys.ts'
 import { revokeKeys } from '../actions/keys/revoke-keys.ts'
 import { rollKeys } from '../actions/keys/roll-keys.ts'
-import { type KeyRow, listKeys } from '../store/keys/api-keys.ts'
-import { findAccount } from '../store/merchants/accounts.ts'
+import { isoTime } from '../wire/json.ts'
+import { keyFields, keyPairFields } from '../wire/key.ts'
 import { overlap } from './arguments.ts'
-import { ACTOR, CommandFailed, isoTime, noSuchAccount, say, table, withRuntime } from './open.ts'
+import { granted } from './command-failed.ts'
+import { print } from './print.ts'
+import { printList } from './print-list.ts'
+import type { Column } from './table.ts'
+import { withRuntime } from './with-runtime.ts'
 
 export function keysCommand(): Command {
   const keys = new Command('keys').description('Rolls, revokes and lists the keys of an account.')
@@ -37,11 +42,11 @@ export function keysCommand(): Command {
   return keys
 }
 
-async function roll(accountId: string, options: { keepOld: number; json?: boolean }): Promise<void> {
-  const pair = await withRuntime((runtime) => rollKeys(runtime, accountId, options.keepOld, ACTOR))
-  if (pair === undefined) throw noSuchAccount(accountId)
-  const until = options.keepOld === 0 ? 'have ended' : `end in ${options.keepOld / 3_600_000} h`
-  say(options.json, { public_key: pair.publicKey, secret_key: pair.secretKey }, [
+async function roll(accountId: string, { keepOld, json }: { keepOld: number; json?: boolean }): Promise<void> {
+  const rolled = await withRuntime((runtime, caller) => rollKeys(runtime, caller, { accountId, keepOldMs: keepOld }))
+  const pair = granted(rolled, { name: accountId })
+  const until = keepOld === 0 ? 'have ended' : `end in ${keepOld / 3_600_000} h`
+  print(json, keyPairFields(pair), [
     pair.publicKey,
     pair.secretKey,
     '',
@@ -49,33 +54,36 @@ async function roll(accountId: string, options: { keepOld: number; json?: boolea
   ])
 }
 
-async function revoke(which: string, options: { json?: boolean }): Promise<void> {
-  const revoked = await withRuntime((runtime) => revokeKeys(runtime, which, ACTOR))
-  // The key itself may have been given: it is not repeated.
-  if (revoked === 0) throw new CommandFailed('No valid key is meant by that. `karba keys list <account>` shows them.')
-  say(options.json, { revoked }, [`${revoked} ${revoked === 1 ? 'key has' : 'keys have'} ended.`])
+async function revoke(which: string, { json }: { json?: boolean }): Promise<void> {
+  const { revoked } = granted(await withRuntime((runtime, caller) => revokeKeys(runtime, caller, { which })))
+  print(json, { revoked }, [`${revoked} ${revoked === 1 ? 'key has' : 'keys have'} ended.`])
 }
 
-async function list(accountId: string, options: { json?: boolean }): Promise<void> {
-  const { rows, now } = await withRuntime(async ({ db, clock }) => {
-    if ((await findAccount(db, accountId)) === undefined) throw noSuchAccount(accountId)
-    return { rows: await listKeys(db, accountId), now: clock.now() }
+async function list(accountId: string, { json }: { json?: boolean }): Promise<void> {
+  const { keys, now } = await withRuntime(async (runtime, caller) => {
+    const listed = granted(await listAccountKeys(runtime, caller, { accountId }), { name: accountId })
+    return { ...listed, now: runtime.clock.now() }
   })
-  const bodies = rows.map((row) => ({
-    key: row.key_id,
-    kind: row.kind,
-    shown_as: row.shown_as,
-    created_at: isoTime(row.created_at),
-    ...(row.expires_at !== null && { expires_at: isoTime(row.expires_at) }),
-  }))
-  say(
-    options.json,
-    bodies,
-    table(rows.map((row) => [row.key_id, row.shown_as, isoTime(row.created_at), stateOf(row, now)])),
-  )
+  const page = { rows: keys, next: undefined }
+  const none = 'This account has no keys.'
+  printList({ json, value: keys.map(keyFields), page, columns: columnsAt(now), none })
 }
 
-function stateOf({ expires_at: expiresAt }: KeyRow, now: number): string {
+interface Key {
+  keyId: string
+  shownAs: string
+  createdAt: number
+  expiresAt: number | null
+}
+
+const columnsAt = (now: number): readonly Column<Key>[] => [
+  { heading: 'KEY', cell: ({ keyId }) => keyId },
+  { heading: 'SHOWN AS', cell: ({ shownAs }) => shownAs },
+  { heading: 'CREATED', cell: ({ createdAt }) => isoTime(createdAt), is: 'time' },
+  { heading: 'STATE', cell: (key) => stateOf(key, now), is: 'state' },
+]
+
+function stateOf({ expiresAt }: Key, now: number): string {
   if (expiresAt === null) return 'valid'
   return expiresAt <= now ? `ended ${isoTime(expiresAt)}` : `valid until ${isoTime(expiresAt)}`
 }

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import type { Random } from '../domain/clock-and-random.ts'
 import { base32 } from '../domain/reference.ts'
 import { makeSigningSecret } from '../webhooks/sign.ts'
+import { CommandFailed } from './command-failed.ts'
 import type { FeedPlace } from './feed-reader.ts'
-import { CommandFailed } from './open.ts'
 
 export interface Cursor extends FeedPlace {
   /** Made up here: used where none was given. */

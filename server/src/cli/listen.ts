@@ -12,10 +12,13 @@ import { webhookHeaders } from '../webhooks/headers.ts'
 import { checkTarget, readAllowedTargets, type TargetRules } from '../webhooks/safe-address.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
 import { signatureHeaders } from '../webhooks/sign.ts'
+import { isoTime } from '../wire/json.ts'
 import { argument } from './arguments.ts'
+import { CommandFailed, granted } from './command-failed.ts'
 import { type FeedEvent, type FeedPage, type FeedReader, feedReader } from './feed-reader.ts'
 import { type Cursor, cursorFile, readCursor, writeCursor } from './listen-cursor.ts'
-import { CommandFailed, done, isoTime, pause, secretOf } from './open.ts'
+import { pause } from './pause.ts'
+import { readSecret } from './read-secret.ts'
 
 interface Options {
   forwardTo: URL
@@ -112,9 +115,9 @@ interface Secrets {
 }
 
 async function secretsOf(options: Options, cursor: Cursor): Promise<Secrets> {
-  const secretHash = options.secretHash === undefined ? cursor.secretHash : await secretOf(options.secretHash)
+  const secretHash = options.secretHash === undefined ? cursor.secretHash : await readSecret(options.secretHash)
   const { signingSecret = cursor.signingSecret } = options
-  done(checkSecretHash(secretHash) ?? {})
+  granted(checkSecretHash(secretHash) ?? {})
   try {
     signatureHeaders({ id: '', timestampSeconds: 0, body: '', secrets: [signingSecret] })
   } catch (error) {

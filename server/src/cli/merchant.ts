@@ -1,14 +1,19 @@
-// karba merchant: who may collect payments here.
+// karba merchant: who may collect payments here. What an account's links offer is in merchant-checkout.ts.
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { changeAccountStatus } from '../actions/merchants/change-account-status.ts'
-import { type CheckoutSettingsChange, changeCheckoutSettings } from '../actions/merchants/change-checkout-settings.ts'
 import { createMerchant, type NewAccount } from '../actions/merchants/create-merchant.ts'
+import { type ListedMerchant, listMerchants } from '../actions/merchants/list-merchants.ts'
 import type { AccountStatus } from '../domain/account.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import { isCustomerName } from '../domain/reference.ts'
-import { findCheckoutSettings, listMerchants, type MerchantRow } from '../store/merchants/accounts.ts'
-import { ACTOR, CommandFailed, done, isoTime, noSuchAccount, say, table, withRuntime } from './open.ts'
+import { merchantFields, newMerchantFields } from '../wire/merchant.ts'
+import { granted } from './command-failed.ts'
+import { checkoutCommand } from './merchant-checkout.ts'
+import { type PageOptions, readPages, withOptionalPages } from './page-options.ts'
+import { print } from './print.ts'
+import { printList } from './print-list.ts'
+import type { Column } from './table.ts'
+import { withRuntime } from './with-runtime.ts'
 
 export function merchantCommand(): Command {
   const merchant = new Command('merchant').description(
@@ -27,26 +32,12 @@ export function merchantCommand(): Command {
     )
     .action(create)
 
-  merchant
-    .command('list')
-    .description('Lists merchants with their accounts.')
+  withOptionalPages(merchant.command('list').description('Lists merchants with their accounts, the oldest first.'))
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  npm run -s karba -- merchant list')
     .action(list)
 
-  merchant
-    .command('offer <account>')
-    .description(
-      'Shows what an account offers on its payment links and which sites may make one; with options, sets it.',
-    )
-    .option('--methods <methods>', `what can be paid with, of ${LINK_METHODS.join(',')}`, listOf(linkMethod))
-    .option('--origins <origins>', 'the sites whose pages may make links; "" for none', listOf(String))
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run -s karba -- merchant offer acc_0123456789ab\n  npm run -s karba -- merchant offer acc_0123456789ab --methods mobile,bank_card --origins https://shop.example,http://localhost:3000',
-    )
-    .action(settings)
+  merchant.addCommand(checkoutCommand())
 
   for (const [verb, status, about] of [
     ['validate', 'validated', 'Lets an account work, or work again.'],
@@ -67,20 +58,14 @@ export function merchantCommand(): Command {
 }
 
 async function create(options: { name: string; validateLive?: boolean; json?: boolean }): Promise<void> {
-  const wish = { name: options.name, validateLive: options.validateLive ?? false }
-  const { merchantId, accounts } = await withRuntime((runtime) => createMerchant(runtime, wish, ACTOR))
-  const { sandbox, live } = accounts
-  say(options.json, { merchant: merchantId, sandbox: accountBody(sandbox), live: accountBody(live) }, [
-    `${options.name}  ${merchantId}`,
-    ...ENVIRONMENTS.flatMap((environment) => accountLines(environment, accounts[environment])),
+  const input = { name: options.name, validateLive: options.validateLive ?? false }
+  const merchant = granted(await withRuntime((runtime, caller) => createMerchant(runtime, caller, input)))
+  print(options.json, newMerchantFields(merchant), [
+    `${options.name}  ${merchant.merchantId}`,
+    ...ENVIRONMENTS.flatMap((environment) => accountLines(environment, merchant.accounts[environment])),
     '',
     'The secret keys are shown this once: keep them now.',
   ])
-}
-
-function accountBody(account: NewAccount): object {
-  const { accountId, publicKey, secretKey, validated } = account
-  return { account: accountId, public_key: publicKey, secret_key: secretKey, validated }
 }
 
 function accountLines(environment: Environment, account: NewAccount): string[] {
@@ -88,59 +73,40 @@ function accountLines(environment: Environment, account: NewAccount): string[] {
   return ['', `${environment}  ${account.accountId}  ${state}`, `  ${account.publicKey}`, `  ${account.secretKey}`]
 }
 
-async function list(options: { json?: boolean }): Promise<void> {
-  const rows = await withRuntime(({ db }) => listMerchants(db))
-  const byMerchant = Map.groupBy(rows, (row) => row.merchant_id)
-  const bodies = [...byMerchant.values()].map((accounts) => {
-    const { merchant_id: merchant, name, created_at: createdAt } = accounts[0] as MerchantRow
-    const each = accounts.map(({ environment, account_id: account, status }) => [environment, { account, status }])
-    return { merchant, name, created_at: isoTime(createdAt), ...Object.fromEntries(each) }
+async function list(options: PageOptions): Promise<void> {
+  const page = await withRuntime((runtime, caller) =>
+    readPages((wanted) => listMerchants(runtime, caller, wanted), options),
+  )
+  printList({
+    json: options.json,
+    value: page.rows.map(merchantFields),
+    page: { rows: page.rows.flatMap(({ accounts }) => accounts), next: page.next },
+    columns: COLUMNS,
+    none: 'There is no merchant yet.',
   })
-  const cells = rows.map((row) => [row.merchant_id, row.environment, row.account_id, row.status, row.name])
-  const lines = cells.length === 0 ? ['There is no merchant yet.'] : table(cells)
-  say(options.json, bodies, lines)
 }
+
+const COLUMNS: readonly Column<ListedMerchant['accounts'][number]>[] = [
+  { heading: 'MERCHANT', cell: ({ merchantId }) => merchantId },
+  { heading: 'ENVIRONMENT', cell: ({ environment }) => environment },
+  { heading: 'ACCOUNT', cell: ({ accountId }) => accountId },
+  { heading: 'STATUS', cell: ({ status }) => status, is: 'state' },
+  { heading: 'NAME', cell: ({ name }) => name, is: 'free text' },
+]
 
 interface StatusOptions {
   environment: Environment
   json?: boolean
 }
 
-async function changeStatus(merchantId: string, status: AccountStatus, options: StatusOptions): Promise<void> {
-  const { environment } = options
-  const found = await withRuntime((runtime) => changeAccountStatus(runtime, merchantId, { environment, status }, ACTOR))
-  if (!found) throw new CommandFailed(`There is no merchant ${merchantId}. \`karba merchant list\` shows them all.`)
-  say(options.json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
-}
-
-interface CheckoutSettingsOptions extends CheckoutSettingsChange {
-  json?: boolean
-}
-
-async function settings(accountId: string, { json, ...change }: CheckoutSettingsOptions): Promise<void> {
-  const isChange = Object.keys(change).length > 0
-  const found = await withRuntime((runtime) => {
-    const { db } = runtime
-    return isChange ? changeCheckoutSettings(runtime, accountId, change, ACTOR) : findCheckoutSettings(db, accountId)
-  })
-  if (found === undefined) throw noSuchAccount(accountId)
-  const { methods, origins } = done(found)
-  say(json, { account: accountId, methods, origins }, [
-    `methods  ${methods.join(', ')}`,
-    `origins  ${origins.length === 0 ? 'none: no page can make a link' : origins.join(', ')}`,
-  ])
-}
-
-function listOf<T>(read: (word: string) => T): (text: string) => T[] {
-  return (text) => {
-    const words = text.split(',').map((word) => word.trim())
-    return words.filter((word) => word !== '').map(read)
-  }
-}
-
-function linkMethod(word: string): LinkMethod {
-  if (!isLinkMethod(word)) throw new InvalidArgumentError(`Choose from ${LINK_METHODS.join(', ')}.`)
-  return word
+async function changeStatus(
+  merchantId: string,
+  status: AccountStatus,
+  { environment, json }: StatusOptions,
+): Promise<void> {
+  const change = { merchantId, environment, status }
+  granted(await withRuntime((runtime, caller) => changeAccountStatus(runtime, caller, change)), { name: merchantId })
+  print(json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
 }
 
 function merchantName(text: string): string {

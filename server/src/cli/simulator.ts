@@ -5,7 +5,8 @@ import { Command } from 'commander'
 import { type Config, httpUrl, integer } from '../config.ts'
 import { openSimulator, simulatorToken } from '../service/open-simulator.ts'
 import { argument } from './arguments.ts'
-import { CommandFailed, withRuntime } from './open.ts'
+import { CommandFailed } from './command-failed.ts'
+import { withRuntime } from './with-runtime.ts'
 
 interface Options {
   port: number

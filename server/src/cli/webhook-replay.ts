@@ -1,18 +1,24 @@
 // karba webhook replay: sends again what was sent before.
 import { Command } from 'commander'
-import { MOST_REPLAYS, type ReplayWish, replayEvents } from '../actions/webhooks/replay-events.ts'
-import type { Database } from '../store/engine/database.ts'
-import { type Since, since } from './arguments.ts'
-import { ACTOR, done, say, withRuntime } from './open.ts'
-import { deliveryNamed, placesOf } from './webhook-log.ts'
+import { listMerchants } from '../actions/merchants/list-merchants.ts'
+import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../actions/webhooks/replay-events.ts'
+import type { Shell } from '../domain/caller.ts'
+import type { Runtime } from '../service/runtime.ts'
+import { type Moment, moment } from './arguments.ts'
+import { granted } from './command-failed.ts'
+import { readPages } from './page-options.ts'
+import { PAYMENT_NAMES } from './payment-names.ts'
+import { print } from './print.ts'
+import { ownerOf } from './webhook-deliveries.ts'
+import { withRuntime } from './with-runtime.ts'
 
 export function replayCommand(): Command {
   return new Command('replay')
     .description(`Sends again: one delivery, all about a payment, or all that failed (${MOST_REPLAYS} at a time).`)
     .argument('[which]', 'a delivery; with --failed, an account or an endpoint')
     .option('--failed', 'all that was given up since a time and not sent again yet')
-    .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', since)
-    .option('--payment <reference>', 'all that was told of this payment, to every endpoint that wants it')
+    .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', moment)
+    .option('--payment <name>', `all that was told of a payment, to every endpoint that wants it, by ${PAYMENT_NAMES}`)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -23,7 +29,7 @@ export function replayCommand(): Command {
 
 interface ReplayOptions {
   failed?: boolean
-  since?: Since
+  since?: Moment
   payment?: string
   json?: boolean
 }
@@ -32,15 +38,17 @@ async function replay(which: string | undefined, options: ReplayOptions, command
   checkReplay(which, options, command)
   const sent = { deliveries: 0, events: 0 }
   let isCutShort = false
-  await withRuntime(async (runtime) => {
-    for (const wish of await wishesOf(runtime.db, which, options, runtime.clock.now())) {
-      const { deliveries, events } = done(await replayEvents(runtime, wish, ACTOR))
+  await withRuntime(async (runtime, caller) => {
+    for (const input of await inputsOf(runtime, caller, which, options)) {
+      const name = options.payment ?? which
+      const { deliveries, events } = granted(await replayEvents(runtime, caller, input), { name })
       sent.deliveries += deliveries
       sent.events += events
       isCutShort ||= deliveries >= MOST_REPLAYS
     }
   })
-  say(options.json, sent, [replayWords(sent), ...(isCutShort ? ['There may be more: run it again for the rest.'] : [])])
+  const more = isCutShort ? ['There may be more: run it again for the rest.'] : []
+  print(options.json, sent, [replayWords(sent), ...more])
 }
 
 /** One of three: a delivery, what failed since a time, or a payment. */
@@ -54,16 +62,19 @@ function checkReplay(which: string | undefined, { failed, since, payment }: Repl
   if (!isOne) command.error('error: name one delivery, or use either --failed or --payment')
 }
 
-async function wishesOf(
-  db: Database,
+async function inputsOf(
+  runtime: Runtime,
+  caller: Shell,
   which: string | undefined,
   { failed, since, payment }: ReplayOptions,
-  now: number,
-): Promise<ReplayWish[]> {
-  if (payment !== undefined) return [{ paymentReference: payment }]
-  if (!failed) return [{ delivery: await deliveryNamed(db, which as string) }]
-  const failedSince = (since as Since)(now)
-  return (await placesOf(db, which)).map((place) => ({ ...place, failedSince }))
+): Promise<ReplayInput[]> {
+  if (payment !== undefined) return [{ payment }]
+  if (!failed) return [{ delivery: which as string }]
+  const failedSince = (since as Moment)(runtime.clock.now())
+  if (which !== undefined) return [{ failedSince, ...ownerOf(which) }]
+  // One account at a time: each is a transaction of its own.
+  const { rows } = await readPages((wanted) => listMerchants(runtime, caller, wanted), {})
+  return rows.flatMap(({ accounts }) => accounts.map(({ accountId }) => ({ failedSince, accountId })))
 }
 
 function replayWords({ deliveries, events }: { deliveries: number; events: number }): string {

@@ -3,11 +3,8 @@
 import type { KeyKind } from './api-key.ts'
 import type { Environment } from './environment.ts'
 
-export const MERCHANT_ROLES = ['owner', 'developer', 'cashier', 'viewer'] as const
-export type MerchantRole = (typeof MERCHANT_ROLES)[number]
-
-export const SERVICE_ROLES = ['support', 'finance', 'administrator'] as const
-export type ServiceRole = (typeof SERVICE_ROLES)[number]
+type MerchantRole = 'owner' | 'developer' | 'cashier' | 'viewer'
+type ServiceRole = 'support' | 'finance' | 'administrator'
 
 /** A secret key, or a public key that came from one of the sites that its account lists. */
 export interface MerchantKey {
@@ -19,7 +16,7 @@ export interface MerchantKey {
 }
 
 /** In one account at a time: sandbox or live. */
-export interface MerchantPerson {
+interface MerchantPerson {
   is: 'merchant_person'
   accountId: string
   environment: Environment
@@ -28,7 +25,7 @@ export interface MerchantPerson {
 }
 
 /** Somebody who works for the company that runs the service. */
-export interface ServicePerson {
+interface ServicePerson {
   is: 'service_person'
   personId: string
   role: ServiceRole

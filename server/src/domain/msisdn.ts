@@ -11,7 +11,7 @@ export interface Subscriber {
 }
 
 /** Longer than any way of writing a number; what is longer is not read at all. */
-const LONGEST_WRITTEN = 40
+export const LONGEST_MSISDN = 40
 const SEPARATORS = /[ .\-\u00a0\u202f]/g
 /** The ten numbers with fixed outcomes, and the hundred that name a scenario (D-20). */
 const TEST_NUMBER = /^(4041000000\d|404100001\d\d)$/
@@ -21,7 +21,7 @@ const BENIN_NATIONAL = /^01\d{8}$/
 const BENIN_BEFORE_2024 = /^[1-9]\d{7}$/
 
 export function readMsisdn(written: unknown, country: Country, environment: Environment): Subscriber | undefined {
-  if (typeof written !== 'string' || written.length > LONGEST_WRITTEN) return undefined
+  if (typeof written !== 'string' || written.length > LONGEST_MSISDN) return undefined
   const compact = written.replace(SEPARATORS, '')
   if (environment === 'sandbox' && isTestNumber(compact)) return { msisdn: compact, prefix: '' }
   const national = nationalPart(compact, country)

@@ -96,7 +96,12 @@ export const LINK_LIFE_MS = 30 * 60_000
 
 export const LONGEST_TITLE = 120
 export const LONGEST_DESCRIPTION = 500
-const LONGEST_URL = 2_048
+export const LONGEST_REDIRECTION_URL = 2_048
+/** D-23 */
+export const LINK_REFERENCE_LENGTH = { least: 32, most: 128, leastDifferent: 10 } as const
+export const LINK_REFERENCE_FORM = new RegExp(
+  `^[A-Za-z0-9_-]{${LINK_REFERENCE_LENGTH.least},${LINK_REFERENCE_LENGTH.most}}$`,
+)
 
 /** Absent and null are the same: not given. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
@@ -108,24 +113,33 @@ export const LINK_FAULTS = [
   'amount_not_valid',
   'title_not_valid',
   'description_not_valid',
+  'link_reference_not_valid',
   'external_reference_not_valid',
   'customer_name_not_valid',
   'should_expire_not_valid',
   'redirection_url_not_valid',
 ] as const
 
+export type LinkFault = (typeof LINK_FAULTS)[number]
+
+/** About what a page has no say in: the link's own reference, and whether it ever expires (D-52). */
+const NOT_FOR_PAGES = ['link_reference_not_valid', 'should_expire_not_valid'] as const
+
+export type PageLinkFault = Exclude<LinkFault, (typeof NOT_FOR_PAGES)[number]>
+
+export const PAGE_LINK_FAULTS = LINK_FAULTS.filter(
+  (fault): fault is PageLinkFault => !(NOT_FOR_PAGES as readonly LinkFault[]).includes(fault),
+)
+
 /** Every check that needs no store. */
-export function checkLink(
-  unchecked: UncheckedLink,
-  environment: Environment,
-): LinkOrder | RefusedAs<(typeof LINK_FAULTS)[number]> {
+export function checkLink(unchecked: UncheckedLink, environment: Environment): LinkOrder | RefusedAs<LinkFault> {
   const { amount, title, description, reference, externalReference, customerName, shouldExpire } = unchecked
   if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete' }
   if (!isAmountXof(amount, environment)) return { refused: 'amount_not_valid' }
   if (!isPlainText(title, LONGEST_TITLE)) return { refused: 'title_not_valid' }
   if (isGiven(description) && description !== '' && !isParagraph(description))
     return { refused: 'description_not_valid' }
-  if (isGiven(reference) && !isLinkReference(reference)) return { refused: 'external_reference_not_valid' }
+  if (isGiven(reference) && !isLinkReference(reference)) return { refused: 'link_reference_not_valid' }
   if (isGiven(externalReference) && !isExternalReference(externalReference)) {
     return { refused: 'external_reference_not_valid' }
   }
@@ -149,9 +163,19 @@ export function checkLink(
   }
 }
 
+/** The same for an order that a page placed: what it has no say in is not read, and so is not refused. */
+export function checkPageLink(
+  unchecked: UncheckedLink,
+  environment: Environment,
+): LinkOrder | RefusedAs<PageLinkFault> {
+  const allowed = { ...unchecked, reference: undefined, shouldExpire: undefined }
+  return checkLink(allowed, environment) as LinkOrder | RefusedAs<PageLinkFault>
+}
+
 /** D-23: long enough to be random, and not plainly a count. */
 export function isLinkReference(value: unknown): value is string {
-  return typeof value === 'string' && /^[A-Za-z0-9_-]{32,128}$/.test(value) && new Set(value).size >= 10
+  if (typeof value !== 'string' || !LINK_REFERENCE_FORM.test(value)) return false
+  return new Set(value).size >= LINK_REFERENCE_LENGTH.leastDifferent
 }
 
 /** A description may have several lines. */
@@ -160,9 +184,9 @@ function isParagraph(value: unknown): value is string {
 }
 
 /** https; on the merchant's own machine http too, while testing. */
-export function isRedirectionUrl(value: unknown, environment: Environment): value is string {
+function isRedirectionUrl(value: unknown, environment: Environment): value is string {
   // An address is read without its control characters, but kept as it came, and PostgreSQL takes no NUL.
-  if (!isPlainText(value, LONGEST_URL)) return false
+  if (!isPlainText(value, LONGEST_REDIRECTION_URL)) return false
   const url = URL.parse(value)
   if (url === null || url.username !== '' || url.password !== '') return false
   const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)

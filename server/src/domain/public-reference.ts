@@ -9,7 +9,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const HALF = 2 ** 20
 const ROUNDS = 4
 
-/** How many payments one database can name: about 1.1 million million. */
+/** How many payments one database can number. */
 export const NUMBERS = HALF * HALF
 
 export function publicReferenceOf(number: number, key: string): string {

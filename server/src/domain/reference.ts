@@ -30,11 +30,14 @@ export function base32(bytes: Uint8Array, length: number): string {
   return text
 }
 
-/** D-08, D-10: opaque, 1 to 255 characters, nothing unprintable, nothing that cannot be given back byte for byte. */
-export const isExternalReference = (value: unknown): value is string => isPlainText(value, 255)
+export const LONGEST_EXTERNAL_REFERENCE = 255
+export const LONGEST_CUSTOMER_NAME = 255
+
+/** D-08, D-10: opaque, not empty, nothing unprintable, nothing that cannot be given back byte for byte. */
+export const isExternalReference = (value: unknown): value is string => isPlainText(value, LONGEST_EXTERNAL_REFERENCE)
 
 /** D-08 */
-export const isCustomerName = (value: unknown): value is string => isPlainText(value, 255)
+export const isCustomerName = (value: unknown): value is string => isPlainText(value, LONGEST_CUSTOMER_NAME)
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 

@@ -30,8 +30,11 @@ export interface RefusalFacts {
   link_body_incomplete: NoFacts
   title_not_valid: NoFacts
   description_not_valid: NoFacts
+  /** Of the link itself, where the merchant chooses it (D-23). */
+  link_reference_not_valid: NoFacts
   should_expire_not_valid: NoFacts
   redirection_url_not_valid: NoFacts
+  link_reference_taken: NoFacts
   // reading and listing
   payment_not_found: NoFacts
   /** A transaction_id that several accounts use: the payments that have it. */

@@ -22,8 +22,6 @@ const SPREAD = 0.2
 /** A receiver that asks for a year gets a day: the merchant must hear of it while it can still be mended. */
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS
 
-export const MOST_ATTEMPTS = PAUSES_MS.length + 1
-
 /** How long to wait when so many attempts were made, with `fraction` drawn from 0 to 1; undefined when that was the last. */
 export function nextAttemptInMs(
   attemptsMade: number,

@@ -1,9 +1,7 @@
 // Where a merchant wants to be told of its payments. Its secrets are sealed: only whoever sends, or changes them, opens them.
 
-export const ENDPOINT_STATUSES = ['on', 'off', 'gone'] as const
-
 /** `gone` is off too: the receiver answered 410. */
-export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
+export type EndpointStatus = 'on' | 'off' | 'gone'
 
 export interface Endpoint {
   accountId: string
@@ -22,5 +20,11 @@ export interface Endpoint {
   /** Null while deliveries arrive. */
   failingSince: number | null
 }
+
+/** Without its secrets, as a list shows it. */
+export type ListedEndpoint = Pick<
+  Endpoint,
+  'accountId' | 'endpointId' | 'url' | 'events' | 'status' | 'createdAt' | 'failingSince'
+>
 
 export const eventsOf = ({ events }: Pick<Endpoint, 'events'>): string[] => events.split(',')

@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../observability/metrics.ts'
 import type { Database } from '../store/engine/database.ts'
-import { HOUSE_ERRORS, sendError, sendJson } from './errors.ts'
+import { sendHouseError, sendJson } from './errors.ts'
 
 export interface HealthDeps {
   db: Database
@@ -24,7 +24,7 @@ export function health(app: FastifyInstance, { db, metrics, metricsToken }: Heal
   app.get('/metrics', async (request, reply) => {
     if (metricsToken !== '' && !isBearer(request.headers.authorization ?? '', metricsToken)) {
       // As if it were not there: whoever has no token learns nothing.
-      return sendError(reply, HOUSE_ERRORS.not_found)
+      return sendHouseError(reply, 'not_found')
     }
     return reply.header('content-type', metrics.contentType).send(await metrics.text())
   })

@@ -1,5 +1,6 @@
 // How often an address may ask: a bucket of tokens for each, full at first and filled again at a steady rate. Remembers a limited
 // number of addresses; one that is forgotten begins with a full bucket again, which an attacker gains nothing worth having by.
+import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 
 export interface Rate {
@@ -23,24 +24,21 @@ export function rateLimit(
   { perSecond, burst }: Rate,
   mostRemembered = MOST_REMEMBERED,
 ): (address: string) => boolean {
-  // A Map keeps the order in which its keys came: the first is the one that has asked least lately.
-  const buckets = new Map<string, Bucket>()
+  const buckets = boundedCache<Bucket>(mostRemembered)
 
   function bucketOf(address: string, now: number): Bucket {
-    const known = buckets.get(address)
-    if (known !== undefined) {
-      buckets.delete(address)
-      return known
+    let bucket = buckets.get(address)
+    if (bucket === undefined) {
+      bucket = { tokens: burst, filledAt: now }
+      buckets.set(address, bucket)
     }
-    if (buckets.size >= mostRemembered) buckets.delete(buckets.keys().next().value as string)
-    return { tokens: burst, filledAt: now }
+    return bucket
   }
 
   if (burst === 0) return () => true
   return (address) => {
     const now = clock.now()
     const bucket = bucketOf(address, now)
-    buckets.set(address, bucket)
     // A clock that is set back fills nothing and takes nothing away.
     const passedMs = Math.max(0, now - bucket.filledAt)
     bucket.tokens = Math.min(burst, bucket.tokens + (passedMs * perSecond) / 1_000)

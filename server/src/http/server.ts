@@ -7,7 +7,8 @@ import type { Logger } from 'pino'
 import type { MerchantKey } from '../domain/caller.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
-import { errorText, HOUSE_ERRORS, sendError, type WireError } from './errors.ts'
+import { errorText, HOUSE_ERRORS, type WireError } from '../wire/error.ts'
+import { sendError, sendHouseError } from './errors.ts'
 
 export interface ServerDeps {
   log: Logger
@@ -39,8 +40,8 @@ declare module 'node:http' {
   }
 }
 
-const REQUEST_TIMEOUT_MS = 30_000
-const HEADER_LIMIT_BYTES = 16 * 1024
+export const REQUEST_TIMEOUT_MS = 30_000
+export const HEADER_LIMIT_BYTES = 16 * 1024
 
 export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePaths }: ServerDeps): FastifyInstance {
   const app = Fastify({
@@ -74,9 +75,9 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
     underWay++
     reply.header('x-request-id', request.id)
     if (stopping) {
-      sendError(reply, HOUSE_ERRORS.unavailable)
+      sendHouseError(reply, 'unavailable')
     } else if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      sendError(reply, HOUSE_ERRORS.bad_request)
+      sendHouseError(reply, 'bad_request')
     } else {
       done()
     }
@@ -118,7 +119,7 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
     }
     if (error instanceof StoreUnavailable) {
       log.warn({ request: request.id, err: error }, 'the store is unavailable')
-      return sendError(reply, HOUSE_ERRORS.unavailable)
+      return sendHouseError(reply, 'unavailable')
     }
     const known = asHouseError(error)
     if (known === HOUSE_ERRORS.internal) log.error({ request: request.id, err: error }, 'a bug')
@@ -131,8 +132,8 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
   })
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsAt(methodsByPath, request.url)
-    if (allowed === undefined) return sendError(reply, HOUSE_ERRORS.not_found)
-    return sendError(reply.header('allow', allowed.join(', ')), HOUSE_ERRORS.method_not_allowed)
+    if (allowed === undefined) return sendHouseError(reply, 'not_found')
+    return sendHouseError(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
   })
   return app
 }

@@ -1,22 +1,41 @@
-// Who may come in: walks the head of a request through the checks of contract.ts and on to its account (D-01, rows 1 to 7).
+// Who may come in: walks the head of a request through the checks that its operation lists, and on to its account (D-01, rows 1 to 7).
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Authenticate } from '../actions/keys/authenticate-key.ts'
+import type { Authenticate, KEY_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import type { MerchantKey } from '../domain/caller.ts'
-import type { RefusedAs } from '../domain/refusal.ts'
-import { environmentOf, HEAD_CHECKS, type Head, keyOf, type MerchantRefusal, type Operation } from './contract.ts'
+import { isRefused, type Refusal, type RefusedAs } from '../domain/refusal.ts'
+import type { Operation } from './contract.ts'
+import { environmentOf, HEAD_CHECKS, type Head, type HeadRefusal, keyOf } from './head-checks.ts'
 
-export type Passed = MerchantKey | RefusedAs<MerchantRefusal>
+export type Passed = MerchantKey | RefusedAs<HeadRefusal | (typeof KEY_REFUSALS)[number]>
 
-export function passGate(
-  headers: IncomingHttpHeaders,
+/** The gate of an operation that needs a secret key. */
+export function gateOf(
   operation: Operation,
   authenticate: Authenticate,
-): Passed | Promise<Passed> {
-  const head = headOf(headers)
-  for (const check of HEAD_CHECKS) {
-    if (check.unmet(head, operation)) return { refused: check.refusal }
+): (headers: IncomingHttpHeaders) => Passed | Promise<Passed> {
+  const checkHead = headCheckOf(operation)
+  return (headers) => {
+    const head = checkHead(headers)
+    return isRefused(head) ? head : authenticate(keyOf(head), environmentOf(head))
   }
-  return authenticate(keyOf(head), environmentOf(head))
+}
+
+type HeadRefusalOf<Op extends Operation> = Extract<Op['refusals'][number], HeadRefusal>
+
+/** The checks of the head that an operation lists, in their order. */
+export function headCheckOf<Op extends Operation>({
+  refusals,
+  paymentTypes,
+}: Op): (headers: IncomingHttpHeaders) => Head | RefusedAs<HeadRefusalOf<Op>> {
+  const listed: readonly Refusal[] = refusals
+  const checks = HEAD_CHECKS.filter(({ refusal }) => listed.includes(refusal))
+  return (headers) => {
+    const head = headOf(headers)
+    for (const check of checks) {
+      if (check.unmet(head, paymentTypes)) return { refused: check.refusal } as RefusedAs<HeadRefusalOf<Op>>
+    }
+    return head
+  }
 }
 
 function headOf(headers: IncomingHttpHeaders): Head {

@@ -1,22 +1,33 @@
 // The bodies of the interface description: what is sent and what is answered, field by field, with the domain's own limits.
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
-import { LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
+import { CURRENCY } from '../domain/money.ts'
+import { FAILURE_REASONS } from '../domain/outcome.ts'
+import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
+import { LIMITS } from './limits.ts'
 
 const text = { type: 'string' } as const
 const time = { type: 'string', format: 'date-time' } as const
 const status = { type: 'string', enum: STATUSES } as const
 /** D-23 */
-export const LINK_REFERENCE = { ...text, pattern: '^[A-Za-z0-9_-]{32,128}$' } as const
+export const LINK_REFERENCE = { ...text, pattern: LINK_REFERENCE_FORM.source } as const
 const amountToPay = {
   type: 'integer',
-  minimum: MINIMUM_XOF.live,
-  maximum: MAXIMUM_XOF,
-  description: `Whole francs. At least ${MINIMUM_XOF.live} in live and ${MINIMUM_XOF.sandbox} in sandbox.`,
+  minimum: LIMITS.amountLive.least,
+  maximum: LIMITS.amountLive.most,
+  description: `Whole francs. At least ${LIMITS.amountLive.least} in live and ${LIMITS.amountSandbox.least} in sandbox.`,
 } as const
+
+const sized = ({ least = 0, most }: { least?: number; most: number }) => ({
+  ...text,
+  ...(least > 0 && { minLength: least }),
+  maxLength: most,
+})
+const transactionId = { ...sized(LIMITS.externalReference), description: 'Your order, once in your account.' }
+const customerName = sized(LIMITS.customerName)
+const redirectionUrl = { ...sized(LIMITS.redirectionUrl), format: 'uri' }
 
 /** What a link tells anybody, paid or not (D-24). */
 const LINK = {
@@ -31,6 +42,29 @@ const LINK = {
 } as const
 const LINK_REQUIRED = ['reference', 'status', 'amount', 'currency', 'title', 'public_reference']
 
+const PAYMENT = {
+  public_reference: text,
+  external_reference: { ...text, description: 'Your transaction_id; of a link without one, its reference.' },
+  reference: text,
+  status,
+  msisdn: { ...text, description: 'As it was sent. Absent on a link that was paid by another method.' },
+  amount: { type: 'integer' },
+  validated_at: { ...time, description: 'Present once the payment succeeded.' },
+  failure_reason: { ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed payments.' },
+} as const
+const PAYMENT_REQUIRED = ['public_reference', 'external_reference', 'reference', 'status', 'amount']
+
+/** What a page may say of a link (D-52). */
+const PAGE_LINK_ORDER = {
+  amount: amountToPay,
+  title: sized(LIMITS.title),
+  description: sized(LIMITS.description),
+  transaction_id: transactionId,
+  customer_name: customerName,
+  on_success_redirection_url: redirectionUrl,
+  on_failed_redirection_url: redirectionUrl,
+}
+
 export const SCHEMAS = {
   PaymentOrder: {
     type: 'object',
@@ -39,9 +73,12 @@ export const SCHEMAS = {
       amount: amountToPay,
       country: { type: 'string', enum: COUNTRIES },
       currency: { type: 'string', enum: [CURRENCY] },
-      msisdn: { ...text, description: 'The payer’s number as people write it; it must belong to the country.' },
-      transaction_id: { ...text, minLength: 1, maxLength: 255, description: 'Your order, once in your account.' },
-      customer_name: { ...text, minLength: 1, maxLength: 255 },
+      msisdn: {
+        ...sized(LIMITS.msisdn),
+        description: 'The payer’s number as people write it; it must belong to the country.',
+      },
+      transaction_id: transactionId,
+      customer_name: customerName,
     },
   },
   CreatedPayment: {
@@ -54,35 +91,17 @@ export const SCHEMAS = {
       meta_data: { type: 'object', additionalProperties: true },
     },
   },
-  Payment: {
-    type: 'object',
-    required: ['public_reference', 'external_reference', 'reference', 'status', 'amount'],
-    properties: {
-      public_reference: text,
-      external_reference: { ...text, description: 'Your transaction_id; of a link without one, its reference.' },
-      reference: text,
-      status,
-      msisdn: { ...text, description: 'As it was sent. Absent on a link that was paid by another method.' },
-      amount: { type: 'integer' },
-      validated_at: { ...time, description: 'Present once the payment succeeded.' },
-      failure_reason: { ...text, description: 'Present on failed payments.' },
-    },
-  },
+  Payment: { type: 'object', required: PAYMENT_REQUIRED, properties: PAYMENT },
   LinkOrder: {
     type: 'object',
     required: ['amount', 'title'],
     properties: {
-      amount: amountToPay,
-      title: { ...text, minLength: 1, maxLength: LONGEST_TITLE },
-      description: { ...text, maxLength: LONGEST_DESCRIPTION },
+      ...PAGE_LINK_ORDER,
       reference: { ...LINK_REFERENCE, description: 'Your own, random; without it, one is made.' },
-      transaction_id: { ...text, minLength: 1, maxLength: 255, description: 'Your order, once in your account.' },
-      customer_name: { ...text, minLength: 1, maxLength: 255 },
-      shouldExpire: { type: 'boolean', default: true, description: 'After 30 minutes.' },
-      on_success_redirection_url: { ...text, format: 'uri' },
-      on_failed_redirection_url: { ...text, format: 'uri' },
+      shouldExpire: { type: 'boolean', default: true, description: `After ${LIMITS.linkLife.most} minutes.` },
     },
   },
+  PageLinkOrder: { type: 'object', required: ['amount', 'title'], properties: PAGE_LINK_ORDER },
   CreatedLink: {
     type: 'object',
     required: [...LINK_REQUIRED, 'page_url'],
@@ -107,13 +126,22 @@ export const SCHEMAS = {
       event: { type: 'string', enum: [...EVENTS, 'webhook.test'] },
       created_at: time,
       environment: { type: 'string', enum: ENVIRONMENTS },
-      data: {
-        allOf: [
-          { $ref: '#/components/schemas/Payment' },
-          { type: 'object', properties: { external_payment_reference: { ...text, description: 'The link’s.' } } },
-        ],
-      },
+      data: { oneOf: [{ $ref: '#/components/schemas/EventPayment' }, { $ref: '#/components/schemas/WebhookTest' }] },
     },
+  },
+  EventPayment: {
+    type: 'object',
+    required: PAYMENT_REQUIRED,
+    properties: {
+      ...PAYMENT,
+      external_payment_reference: { ...text, description: 'Of the link that it was paid through.' },
+    },
+  },
+  WebhookTest: {
+    type: 'object',
+    description: 'Of `webhook.test`: no payment has changed.',
+    required: ['endpoint', 'message'],
+    properties: { endpoint: text, message: text },
   },
   Feed: {
     type: 'object',
@@ -125,13 +153,17 @@ export const SCHEMAS = {
       next: {
         type: 'object',
         description: 'What to ask with next.',
+        required: ['after', 'replays_after'],
         properties: { after: { type: 'integer' }, replays_after: { type: 'integer' } },
       },
     },
   },
-  Error: {
+  Error: { type: 'object', required: ['message'], properties: { message: text } },
+  Failure: {
     type: 'object',
-    required: ['message'],
-    properties: { message: text, status: { type: 'string', enum: ['failed'] } },
+    required: ['status', 'message'],
+    properties: { status: { type: 'string', enum: ['failed'] }, message: text },
   },
 }
+
+export type SchemaName = keyof typeof SCHEMAS

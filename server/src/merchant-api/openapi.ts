@@ -1,182 +1,163 @@
 // The interface description (spec §9, version 1.0.0), made from the tables of contract.ts so that it cannot say otherwise.
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { HOUSE_ERRORS } from '../http/errors.ts'
-import {
-  ADVICE,
-  BASE_PATH,
-  ERRORS,
-  type MerchantRefusal,
-  OPERATIONS,
-  type Operation,
-  READ_LINK_PATH,
-} from './contract.ts'
-import { LINK_REFERENCE, SCHEMAS } from './openapi-schemas.ts'
+import { FEED_LIMIT, LONGEST_AFTER } from '../domain/event-feed.ts'
+import { BASE_PATH, OPERATIONS, type Operation, type OperationId } from './contract.ts'
+import { LIMITS } from './limits.ts'
+import { HEADERS, jsonContent, responsesOf, schemaRef, sharedHeaders, sharedResponses } from './openapi-responses.ts'
+import { LINK_REFERENCE, SCHEMAS, type SchemaName } from './openapi-schemas.ts'
+import { PREFLIGHT_HEADERS } from './page-links.ts'
 
-const HEAD_REFUSALS: MerchantRefusal[] = [
-  'header_missing',
-  'environment_not_allowed',
-  'payment_type_not_allowed',
-  'key_malformed',
-  'content_type_not_json',
-  'key_not_valid',
-  'account_not_available',
-]
+interface About {
+  summary: string
+  /** What a 200 means. */
+  success: string
+  request?: SchemaName
+  parameters?: readonly object[]
+}
 
-const CREATE_REFUSALS: MerchantRefusal[] = [
-  ...HEAD_REFUSALS,
-  'body_incomplete',
-  'country_not_allowed',
-  'currency_not_allowed',
-  'amount_not_valid',
-  'msisdn_not_valid',
-  'external_reference_not_valid',
-  'customer_name_not_valid',
-  'operator_not_available',
-  'external_reference_taken',
-]
+const text = { type: 'string' } as const
 
-const LINK_REFUSALS: MerchantRefusal[] = [
-  ...HEAD_REFUSALS,
-  'link_body_incomplete',
-  'amount_not_valid',
-  'title_not_valid',
-  'description_not_valid',
-  'external_reference_not_valid',
-  'customer_name_not_valid',
-  'should_expire_not_valid',
-  'redirection_url_not_valid',
-  'operator_not_available',
-  'external_reference_taken',
-]
+const ABOUT: Readonly<Record<OperationId, About>> = {
+  createPayment: {
+    summary: 'Record a mobile money payment request',
+    success: 'Recorded. The status is not final: read the payment or wait for the webhook.',
+    request: 'PaymentOrder',
+  },
+  readPayment: {
+    summary: 'Read a payment by its reference or by your transaction_id',
+    success: 'The payment as it is now.',
+    parameters: [reference({ ...text, maxLength: LIMITS.externalReference.most })],
+  },
+  createLink: {
+    summary: 'Make a payment link: a page on which anybody who has its address can pay',
+    success: 'The link.',
+    request: 'LinkOrder',
+  },
+  readLink: {
+    summary: 'Read a payment link, without a key: never who pays',
+    success: 'The link as it is now.',
+    parameters: [reference(LINK_REFERENCE)],
+  },
+  listEvents: {
+    summary: 'Read every event of the account in order, without gaps',
+    success: 'Events in their order.',
+    parameters: [
+      query(
+        'after',
+        'The id or the sequence of the last event you have, or `latest`. Without it, from the beginning.',
+        {
+          ...text,
+          maxLength: LONGEST_AFTER,
+        },
+      ),
+      query('limit', 'At most so many events.', {
+        type: 'integer',
+        minimum: LIMITS.feedPage.least,
+        maximum: LIMITS.feedPage.most,
+        default: FEED_LIMIT.usual,
+      }),
+      query('replays_after', 'Also give what was sent again by hand after this number, or `latest`.', text),
+    ],
+  },
+  createLinkFromPage: {
+    summary: 'Make a payment link from a page of a site that the account lists',
+    success: 'The link.',
+    request: 'PageLinkOrder',
+    parameters: [header('Origin', { ...text, format: 'uri', description: 'Browsers send it.' })],
+  },
+}
 
 export function openApi(): object {
+  const paths = Map.groupBy(Object.values(OPERATIONS), ({ path }) => path)
   return {
     openapi: '3.1.0',
     info: {
       title: 'Karba merchant payments API',
       version: '1.0.0',
       description:
-        'Record mobile money payment requests and read their real outcome. Never deliver on the create answer.',
+        'Record mobile money payment requests and read their real outcome. Never deliver on the create answer. ' +
+        'Any other address answers with the response `not_found`, any other method of these with `method_not_allowed`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASE_PATH }],
     security: [{ secretKey: [] }],
-    paths: {
-      '/payments': {
-        post: {
-          operationId: OPERATIONS.createPayment.id,
-          summary: 'Record a mobile money payment request',
-          parameters: commonHeaders(OPERATIONS.createPayment),
-          requestBody: { required: true, content: json({ $ref: '#/components/schemas/PaymentOrder' }) },
-          responses: {
-            200: {
-              description: 'Recorded. The status is not final: read the payment or wait for the webhook.',
-              content: json({ $ref: '#/components/schemas/CreatedPayment' }),
-            },
-            ...refusals(CREATE_REFUSALS),
-          },
-        },
+    paths: Object.fromEntries([...paths].map(([path, operations]) => [path, pathItem(operations)])),
+    components: {
+      securitySchemes: {
+        secretKey: { type: 'http', scheme: 'bearer', description: 'The secret key of the environment, `sk_…`.' },
+        publicKey: { type: 'http', scheme: 'bearer', description: 'The public key of the account, `pk_…`.' },
       },
-      '/payments/{reference}': {
-        get: {
-          operationId: OPERATIONS.readPayment.id,
-          summary: 'Read a payment by its reference or by your transaction_id',
-          parameters: [
-            { name: 'reference', in: 'path', required: true, schema: { type: 'string', maxLength: 255 } },
-            ...commonHeaders(OPERATIONS.readPayment),
-          ],
-          responses: {
-            200: { description: 'The payment as it is now.', content: json({ $ref: '#/components/schemas/Payment' }) },
-            ...refusals([...HEAD_REFUSALS, 'payment_not_found']),
-          },
-        },
-      },
-      [OPERATIONS.createLink.path]: {
-        post: {
-          operationId: OPERATIONS.createLink.id,
-          summary: 'Make a payment link: a page on which anybody who has its address can pay',
-          parameters: commonHeaders(OPERATIONS.createLink),
-          requestBody: { required: true, content: json({ $ref: '#/components/schemas/LinkOrder' }) },
-          responses: {
-            200: { description: 'The link.', content: json({ $ref: '#/components/schemas/CreatedLink' }) },
-            ...refusals(LINK_REFUSALS),
-          },
-        },
-      },
-      [`${READ_LINK_PATH}{reference}`]: {
-        get: {
-          operationId: 'readLink',
-          summary: 'Read a payment link, without a key: never who pays',
-          security: [],
-          parameters: [{ name: 'reference', in: 'path', required: true, schema: LINK_REFERENCE }],
-          responses: {
-            200: { description: 'The link as it is now.', content: json({ $ref: '#/components/schemas/Link' }) },
-            ...refusals(['payment_not_found']),
-            [HOUSE_ERRORS.too_many_requests.http]: {
-              description: `${HOUSE_ERRORS.too_many_requests.message}: Retry-After says when to ask again.`,
-              content: json({ $ref: '#/components/schemas/Error' }),
-            },
-          },
-        },
-      },
-      '/events': {
-        get: {
-          operationId: OPERATIONS.listEvents.id,
-          summary: 'Read every event of the account in order, without gaps: an addition to the contract',
-          parameters: [
-            query(
-              'after',
-              'The id or the sequence of the last event you have, or `latest`. Without it, from the beginning.',
-            ),
-            query('limit', 'At most so many events, 100 by default and 1000 at the most.'),
-            query('replays_after', 'Also give what was sent again by hand after this number, or `latest`.'),
-            ...commonHeaders(OPERATIONS.listEvents),
-          ],
-          responses: {
-            200: { description: 'Events in their order.', content: json({ $ref: '#/components/schemas/Feed' }) },
-            ...refusals([...HEAD_REFUSALS, 'after_not_valid', 'limit_not_valid', 'event_not_found']),
-          },
-        },
-      },
+      schemas: SCHEMAS,
+      headers: HEADERS,
+      responses: sharedResponses(),
     },
-    components: { securitySchemes: { secretKey: { type: 'http', scheme: 'bearer' } }, schemas: SCHEMAS },
   }
 }
 
-const query = (name: string, description: string): object => ({
-  name,
-  in: 'query',
-  required: false,
-  schema: { type: 'string' },
-  description,
-})
-
-const json = (schema: object): object => ({ 'application/json': { schema } })
-
-function commonHeaders({ paymentTypes }: Operation): object[] {
-  const header = (name: string, values: readonly string[]): object => ({
-    name,
-    in: 'header',
-    required: true,
-    schema: { type: 'string', enum: values },
-  })
-  return [
-    header('Content-Type', ['application/json']),
-    header('Svc-Target-Environment', ENVIRONMENTS),
-    header('Svc-Payment-Type', paymentTypes),
-  ]
+function pathItem(operations: readonly (typeof OPERATIONS)[OperationId][]): object {
+  const entries = operations.map((operation) => [operation.method.toLowerCase(), describe(operation)])
+  const isOutside = operations.some(({ base }) => base === '')
+  return {
+    // Outside the versioned address: the default of OpenAPI itself.
+    ...(isOutside && { servers: [{ url: '/' }], options: preflight() }),
+    ...Object.fromEntries(entries),
+  }
 }
 
-/** One entry for each status code, with every message that it can carry. */
-function refusals(names: MerchantRefusal[]): Record<string, object> {
-  const byCode = Map.groupBy(names, (name) => ERRORS[name].http)
-  return Object.fromEntries(
-    [...byCode].map(([code, these]) => [
-      code,
-      {
-        description: these.map((name) => `${ERRORS[name].message}: ${ADVICE[name]}`).join('\n\n'),
-        content: json({ $ref: '#/components/schemas/Error' }),
-      },
-    ]),
-  )
+function describe(operation: (typeof OPERATIONS)[OperationId]): object {
+  const { id, isAddition, source } = operation
+  const { summary, success, request, parameters = [] } = ABOUT[id]
+  return {
+    operationId: id,
+    summary,
+    description: `${isAddition ? 'An addition to the contract' : 'Of the contract'}: ${source}.`,
+    ...securityOf(operation),
+    parameters: [...parameters, ...commonHeaders(operation)],
+    ...(request !== undefined && { requestBody: { required: true, content: jsonContent(schemaRef(request)) } }),
+    responses: responsesOf(id, success),
+  }
+}
+
+/** The secret key unless it is said otherwise. */
+function securityOf({ refusals }: Operation): object {
+  if (refusals.includes('key_not_valid')) return {}
+  return { security: refusals.includes('public_key_not_valid') ? [{ publicKey: [] }] : [] }
+}
+
+/** Before a page of another site may send what is not a plain form, its browser asks (D-52). */
+function preflight(): object {
+  const sent = Object.entries(PREFLIGHT_HEADERS).map(([name, value]) => [
+    name,
+    { required: true, schema: { ...text, const: value } },
+  ])
+  return {
+    operationId: 'askBeforeLinkFromPage',
+    summary: 'What browsers ask before: the same answer for every site',
+    security: [],
+    responses: {
+      204: { description: 'A POST may follow.', headers: { ...sharedHeaders(204), ...Object.fromEntries(sent) } },
+    },
+  }
+}
+
+function reference(schema: object): object {
+  return { name: 'reference', in: 'path', required: true, schema }
+}
+
+function query(name: string, description: string, schema: object): object {
+  return { name, in: 'query', required: false, schema, description }
+}
+
+function header(name: string, schema: object): object {
+  return { name, in: 'header', required: true, schema }
+}
+
+/** Content-Type on GET too: spec §4.2. */
+function commonHeaders({ refusals, paymentTypes }: Operation): object[] {
+  if (!refusals.includes('header_missing')) return []
+  return [
+    header('Content-Type', { ...text, enum: ['application/json'] }),
+    header('Svc-Target-Environment', { ...text, enum: ENVIRONMENTS }),
+    header('Svc-Payment-Type', { ...text, enum: paymentTypes }),
+  ]
 }

@@ -1,5 +1,5 @@
 // Door 1, /api/v1: gate, body, action, answer. What the contract says is in contract.ts; here it only happens.
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
 import { type CreateLinkDeps, createPaymentLink } from '../actions/links/create-payment-link.ts'
 import { readPaymentLink } from '../actions/links/read-payment-link.ts'
@@ -8,22 +8,22 @@ import { readPayment } from '../actions/payments/read-payment.ts'
 import { readEvents } from '../actions/webhooks/read-events.ts'
 import type { MerchantKey } from '../domain/caller.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
-import { HOUSE_ERRORS, sendError, sendJson } from '../http/errors.ts'
+import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
 import { createdPaymentBody, paymentBody, readOrderBody } from '../wire/payment.ts'
 import {
-  BASE_PATH,
-  BODY_LIMIT_BYTES,
   ERRORS,
   EXISTING_REFERENCE_HEADER,
   type MerchantRefusal,
   OPERATIONS,
-  type Operation,
-  READ_LINK_PATH,
+  type OperationId,
+  type RefusalOf,
+  routeOf,
 } from './contract.ts'
-import { type Passed, passGate } from './gate.ts'
+import { gateOf, type Passed } from './gate.ts'
+import { BODY_LIMIT_BYTES } from './limits.ts'
 
 export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps {
   /** Public reads a second for each address (D-29). */
@@ -33,58 +33,65 @@ export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps {
   authenticate: Authenticate
 }
 
+/** The body of a 200, or a refusal that the operation lists. */
+type Outcome<Id extends OperationId> = string | RefusedAs<RefusalOf<Id>>
+
+/** Those that need a secret key. */
+type GatedOperationId = Exclude<OperationId, 'readLink' | 'createLinkFromPage'>
+
 export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
-  serve(OPERATIONS.createPayment, async (request, reply, caller) => {
+  serve('createPayment', async (request, caller) => {
     const outcome = await createPayment(deps, caller, readOrderBody(request.body))
-    if (isRefused(outcome)) return refuse(reply, outcome)
+    if (isRefused(outcome)) return outcome
     request.paymentReference = outcome.reference
-    return sendJson(reply, 200, createdPaymentBody(outcome))
+    return createdPaymentBody(outcome)
   })
 
-  serve(OPERATIONS.readPayment, async (request, reply, caller) => {
+  serve('readPayment', async (request, caller) => {
     const outcome = await readPayment(deps, caller, { name: decodeName(request.raw.nameInPath as string) })
-    if (isRefused(outcome)) return refuse(reply, outcome)
+    if (isRefused(outcome)) return outcome
     request.paymentReference = outcome.reference
-    return sendJson(reply, 200, paymentBody(outcome))
+    return paymentBody(outcome)
   })
 
-  serve(OPERATIONS.createLink, async (request, reply, caller) => {
+  serve('createLink', async (request, caller) => {
     const outcome = await createPaymentLink(deps, caller, { order: readLinkBody(request.body) })
-    if (isRefused(outcome)) return refuse(reply, outcome)
+    if (isRefused(outcome)) return outcome
     request.paymentReference = outcome.reference
-    return sendJson(reply, 200, createdLinkBody(outcome, deps.pageUrl(outcome.linkReference)))
+    return createdLinkBody(outcome, deps.pageUrl(outcome.linkReference))
   })
 
   const mayRead = rateLimit(deps.clock, rateOf(deps.publicRate))
-  app.get(`${BASE_PATH + READ_LINK_PATH}*`, async (request, reply) => {
+  app.get(routeOf(OPERATIONS.readLink), async (request, reply) => {
     // It is for anybody who has the link, so pages of any site may read it too (D-53).
     reply.header('access-control-allow-origin', '*')
-    if (!mayRead(request.ip)) return sendError(reply, HOUSE_ERRORS.too_many_requests)
+    if (!mayRead(request.ip)) return sendHouseError(reply, 'too_many_requests')
     const linkReference = decodeName(request.raw.nameInPath as string) ?? ''
     const outcome = await readPaymentLink(deps, { is: 'payer', linkReference })
     reply.header('cache-control', 'no-store')
-    return isRefused(outcome) ? refuse(reply, outcome) : sendJson(reply, 200, linkBody(outcome))
+    return answer<'readLink'>(reply, isRefused(outcome) ? outcome : linkBody(outcome))
   })
 
-  serve(OPERATIONS.listEvents, async (request, reply, caller) => {
+  serve('listEvents', async (request, caller) => {
     const query = readFeedQuery(request.query as Record<string, unknown>)
-    if (isRefused(query)) return refuse(reply, query)
+    if (isRefused(query)) return query
     const outcome = await readEvents(deps, caller, query)
-    if (isRefused(outcome)) return refuse(reply, outcome)
-    return sendJson(reply, 200, feedBody(outcome))
+    return isRefused(outcome) ? outcome : feedBody(outcome)
   })
 
-  function serve(
-    operation: Operation,
-    handle: (request: FastifyRequest, reply: FastifyReply, caller: MerchantKey) => Promise<FastifyReply>,
+  function serve<Id extends GatedOperationId>(
+    id: Id,
+    handle: (request: FastifyRequest, caller: MerchantKey) => Promise<Outcome<Id>>,
   ): void {
+    const operation = OPERATIONS[id]
+    const passGate = gateOf(operation, deps.authenticate)
     app.route({
-      method: operation.method as HTTPMethods,
-      url: BASE_PATH + operation.path,
+      method: operation.method,
+      url: routeOf(operation),
       bodyLimit: BODY_LIMIT_BYTES,
       // Before the body is read: a caller we do not know cannot make us read one.
       onRequest: (request, reply, done) => {
-        const passed = passGate(request.raw.headers, operation, deps.authenticate)
+        const passed = passGate(request.raw.headers)
         if (passed instanceof Promise) passed.then((outcome) => enter(outcome), done)
         else enter(passed)
 
@@ -97,9 +104,13 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
           done()
         }
       },
-      handler: (request, reply) => handle(request, reply, request.caller as MerchantKey),
+      handler: async (request, reply) => answer<Id>(reply, await handle(request, request.caller as MerchantKey)),
     })
   }
+}
+
+function answer<Id extends OperationId>(reply: FastifyReply, outcome: Outcome<Id>): FastifyReply {
+  return typeof outcome === 'string' ? sendJson(reply, 200, outcome) : refuse(reply, outcome)
 }
 
 function refuse(reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): FastifyReply {

@@ -13,7 +13,7 @@ export interface Metrics {
   watchOperators(read: () => OperatorReading[]): void
 }
 
-export interface OperatorReading {
+interface OperatorReading {
   environment: string
   operator: string
   state: string

@@ -5,7 +5,7 @@ import { type CallbackDeps, takeCallback } from '../actions/payments/take-callba
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { type Environment, isEnvironment } from '../domain/environment.ts'
-import { HOUSE_ERRORS, sendError, sendJson, type WireError } from '../http/errors.ts'
+import { sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import type { Operators } from '../operators/registry.ts'
 
@@ -28,8 +28,8 @@ export function operatorApi(app: FastifyInstance, deps: OperatorApiDeps): void {
   const genuineMay = rateLimit(clock, GENUINE)
   let underWay = 0
 
-  function turnAway(request: FastifyRequest, reply: FastifyReply, error: WireError): FastifyReply {
-    return sendError(reply, strangerMay(request.ip) ? error : HOUSE_ERRORS.too_many_requests)
+  function turnAway(request: FastifyRequest, reply: FastifyReply, error: 'not_found' | 'unauthorized'): FastifyReply {
+    return sendHouseError(reply, strangerMay(request.ip) ? error : 'too_many_requests')
   }
 
   app.route({
@@ -40,12 +40,12 @@ export function operatorApi(app: FastifyInstance, deps: OperatorApiDeps): void {
     handler: async (request: FastifyRequest, reply) => {
       const { environment, operator: name } = request.params as { environment: string; operator: string }
       const operator = isEnvironment(environment) ? operators.find(environment, name) : undefined
-      if (operator === undefined) return turnAway(request, reply, HOUSE_ERRORS.not_found)
+      if (operator === undefined) return turnAway(request, reply, 'not_found')
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const requestReference = operator.parseCallback({ headers: request.headers, body })
-      if (requestReference === undefined) return turnAway(request, reply, HOUSE_ERRORS.unauthorized)
-      if (!genuineMay(request.ip)) return sendError(reply, HOUSE_ERRORS.too_many_requests)
-      if (underWay >= MOST_AT_ONCE) return sendError(reply, HOUSE_ERRORS.unavailable)
+      if (requestReference === undefined) return turnAway(request, reply, 'unauthorized')
+      if (!genuineMay(request.ip)) return sendHouseError(reply, 'too_many_requests')
+      if (underWay >= MOST_AT_ONCE) return sendHouseError(reply, 'unavailable')
       underWay++
       try {
         // What is not found is answered like everything else: a network that is refused would send it for days.

@@ -2,6 +2,14 @@
 // answering. An operator that does not answer is left alone for a while and then tried with one call, not hammered; what was
 // waiting for it is given back. Nothing here is lost by forgetting it: the store knows what is due.
 
+import {
+  afterCall,
+  type BreakerLimits,
+  type CircuitBreaker,
+  CLOSED,
+  isOpen,
+  isTripped,
+} from '../domain/circuit-breaker.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { OperatorKey, OperatorPayment, OperatorReport } from '../domain/operator-report.ts'
@@ -9,9 +17,9 @@ import { type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'
 
-export type OperatorState = 'working' | 'slow' | 'down'
+type OperatorState = 'working' | 'slow' | 'down'
 
-export interface OperatorHealth {
+interface OperatorHealth {
   environment: Environment
   operator: string
   state: OperatorState
@@ -20,7 +28,7 @@ export interface OperatorHealth {
   underWay: number
 }
 
-export interface Wanted extends OperatorKey {
+interface Wanted extends OperatorKey {
   /** 0 when it has enough for the moment. */
   most: number
 }
@@ -69,9 +77,7 @@ const MOST_WHILE_BUSY = { request: 12, status: 4 } as const
 const MOST_WAITING = { forAnOperator: 100, inAll: 600 } as const
 /** Fewer are not worth a journey to the store. */
 const LEAST_WANTED = 25
-const SILENT_CALLS_UNTIL_DOWN = 10
-const SHORTEST_REST_MS = 1_000
-const LONGEST_REST_MS = 15_000
+const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
 const SLOW_MS = 5_000
 
 type Kind = keyof typeof MOST_UNDER_WAY
@@ -86,8 +92,7 @@ interface OperatorQueue {
   environment: Environment
   operator: Operator
   calls: Record<Kind, Calls>
-  silentInARow: number
-  restUntil: number
+  breaker: CircuitBreaker
   state: OperatorState
   since: number
 }
@@ -107,8 +112,7 @@ export function operatorDispatcher({
       environment,
       operator,
       calls: { request: { waiting: [], underWay: 0 }, status: { waiting: [], underWay: 0 } },
-      silentInARow: 0,
-      restUntil: 0,
+      breaker: CLOSED,
       state: 'working',
       since: clock.now(),
     })
@@ -138,7 +142,7 @@ export function operatorDispatcher({
 
   function work(queue: OperatorQueue, kind: Kind): void {
     const calls = queue.calls[kind]
-    if (queue.restUntil > clock.now()) {
+    if (isOpen(queue.breaker, clock.now())) {
       void giveBackWaiting(calls)
       return
     }
@@ -186,14 +190,14 @@ export function operatorDispatcher({
     }
   }
 
-  /** An operator that is down gets one call at a time, and none while it rests. */
+  /** An operator that is down gets one call at a time, and none while its breaker is open. */
   function room(queue: OperatorQueue): number {
     const { request, status } = queue.calls
     giveBackOld(request)
     giveBackOld(status)
     const waiting = request.waiting.length + status.waiting.length
     if (queue.state !== 'down') return MOST_WAITING.forAnOperator - waiting
-    const isFree = queue.restUntil <= clock.now() && waiting + request.underWay + status.underWay === 0
+    const isFree = !isOpen(queue.breaker, clock.now()) && waiting + request.underWay + status.underWay === 0
     return isFree ? 1 : 0
   }
 
@@ -218,10 +222,10 @@ export function operatorDispatcher({
   }
 
   function trackHealth(queue: OperatorQueue, answer: OperatorAnswer, tookMs: number): void {
-    queue.silentInARow = answer.is === 'unknown' ? queue.silentInARow + 1 : 0
-    const over = queue.silentInARow - SILENT_CALLS_UNTIL_DOWN
-    if (over >= 0) queue.restUntil = clock.now() + Math.min(SHORTEST_REST_MS * 2 ** over, LONGEST_REST_MS)
-    const state: OperatorState = over >= 0 ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
+    // Only silence is a failure: an operator that refuses a payment is there.
+    const outcome = answer.is === 'unknown' ? 'failure' : 'success'
+    queue.breaker = afterCall(queue.breaker, outcome, clock.now(), BREAKER)
+    const state: OperatorState = isTripped(queue.breaker, BREAKER) ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
     if (state !== queue.state) [queue.state, queue.since] = [state, clock.now()]
   }
 

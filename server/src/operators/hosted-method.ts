@@ -4,7 +4,7 @@ import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { HostedMethodName } from '../domain/payment-link.ts'
 import type { Operator } from './operator.ts'
 
-export interface Session {
+interface Session {
   /** Our reference of the attempt: the idempotency key. */
   reference: string
   amountXof: number

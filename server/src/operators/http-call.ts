@@ -12,49 +12,62 @@ export interface Call {
   body?: string
 }
 
+/** `neverLeft` when nothing of the call was written to a connection: then it cannot have arrived. */
 export type CallResult = { code: number; body: unknown } | { failed: string; neverLeft?: true }
 
-/** The line could not be opened: nothing of the call can have arrived. */
-const NEVER_LEFT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
-export async function call(
+/** Told by undici's own callbacks, since only they say whether a call was still waiting for a connection when it ended. */
+export function call(
   to: Dispatcher,
   origin: string,
   { method, path, headers, body }: Call,
   { clock, timeoutMs }: { clock: Clock; timeoutMs: number },
 ): Promise<CallResult> {
-  const deadline = new AbortController()
-  const { promise: tooLate, reject: giveUp } = Promise.withResolvers<never>()
-  const cancel = clock.after(timeoutMs, () => {
-    deadline.abort()
-    giveUp(new Error('the deadline is over'))
-  })
-  try {
-    // Raced, because undici looks at the signal only once it has a connection, and a handshake can take for ever.
-    const asked = to.request({ origin, method, path, headers, body: body ?? null, signal: deadline.signal })
-    const answer = await Promise.race([asked, tooLate])
+  return new Promise((resolve) => {
     const chunks: Buffer[] = []
-    let size = 0
-    for await (const chunk of answer.body) {
-      size += chunk.length
-      if (size > ANSWER_LIMIT_BYTES) return { failed: 'the answer is too long' }
-      chunks.push(chunk)
+    let [size, code] = [0, 0]
+    let hasLeft = false
+    let isOver = false
+    let abort = (): void => {}
+
+    function end(result: CallResult): void {
+      isOver = true
+      cancel()
+      resolve(result)
     }
-    return { code: answer.statusCode, body: parse(Buffer.concat(chunks).toString('utf8')) }
-  } catch (error) {
-    if (deadline.signal.aborted) return { failed: `no answer within ${timeoutMs} ms` }
-    const { code = '', message } = error as { code?: string; message: string }
-    return { failed: `no answer: ${code || message}`, ...(NEVER_LEFT.has(code) && { neverLeft: true as const }) }
-  } finally {
-    cancel()
-  }
+    const fail = (why: string): void => end({ failed: why, ...(!hasLeft && { neverLeft: true as const }) })
+    const cancel = clock.after(timeoutMs, () => {
+      fail(`no answer within ${timeoutMs} ms`)
+      abort()
+    })
+    to.dispatch(
+      { origin, method, path, headers, body: body ?? null },
+      {
+        onRequestStart: (controller) => {
+          abort = () => controller.abort(new Error('the call is over'))
+          // It waited for a connection until its deadline, and was told to have never left: so it must not.
+          if (isOver) abort()
+          else hasLeft = true
+        },
+        onResponseStart: (_controller, statusCode) => {
+          code = statusCode
+        },
+        onResponseData: (_controller, chunk) => {
+          if (isOver) return
+          size += chunk.length
+          chunks.push(chunk)
+          if (size <= ANSWER_LIMIT_BYTES) return
+          fail('the answer is too long')
+          abort()
+        },
+        onResponseEnd: () => {
+          if (!isOver) end({ code, body: parse(Buffer.concat(chunks).toString('utf8')) })
+        },
+        onResponseError: (_controller, error: Error & { code?: string }) => {
+          if (!isOver) fail(`no answer: ${error.code || error.message}`)
+        },
+      },
+    )
+  })
 }
 
 /** What is not JSON is kept as text. */

@@ -2,7 +2,7 @@
 // turns whatever it does not understand into `unknown`. A connector never throws for what the network does.
 import type { OperatorAnswer } from '../domain/outcome.ts'
 
-export interface Collection {
+interface Collection {
   /** Our reference: the idempotency key. Asking twice with it never debits twice. */
   reference: string
   msisdn: string
@@ -11,7 +11,7 @@ export interface Collection {
   publicReference: string
 }
 
-export interface Reversal {
+interface Reversal {
   /** Our reference of the refund: the idempotency key. */
   refundReference: string
   /** The payment's. */
@@ -19,7 +19,7 @@ export interface Reversal {
   amountXof: number
 }
 
-export interface CallbackRequest {
+interface CallbackRequest {
   headers: Readonly<Record<string, string | string[] | undefined>>
   body: Buffer
 }

@@ -8,7 +8,8 @@ import type { Config } from '../config.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
 import { makeServer } from '../http/server.ts'
-import { BASE_PATH, ERRORS, OPERATIONS, READ_LINK_PATH } from '../merchant-api/contract.ts'
+import { OPERATIONS, routeOf } from '../merchant-api/contract.ts'
+import { pageLinks } from '../merchant-api/page-links.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
 import { makeLog } from '../observability/log.ts'
@@ -18,7 +19,6 @@ import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
-import { numbersFor } from '../store/service/numbers.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
 import { type ConnectDeps, type Connected, connectOperators, simulatedEnvironments } from './connect-operators.ts'
@@ -46,12 +46,12 @@ const NOWHERE = 'http://localhost'
 const WATCHED_ROUTES: WatchedRoute[] = [
   {
     method: 'POST',
-    route: BASE_PATH + OPERATIONS.createPayment.path,
+    route: routeOf(OPERATIONS.createPayment),
     histogram: { name: 'karba_payment_create_seconds', help: 'Time to record a payment, from request to answer.' },
   },
   {
     method: 'GET',
-    route: BASE_PATH + OPERATIONS.readPayment.path,
+    route: routeOf(OPERATIONS.readPayment),
     histogram: { name: 'karba_payment_read_seconds', help: 'Time to read a payment, from request to answer.' },
   },
 ]
@@ -69,7 +69,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       metrics,
       makeRequestId: requestIds(random),
       trustProxy: config.trustProxy,
-      opaquePaths: [`${BASE_PATH}/payments/`, BASE_PATH + READ_LINK_PATH],
+      opaquePaths: [OPERATIONS.readPayment, OPERATIONS.readLink].map((each) => routeOf(each).replace('*', '')),
     })
     health(app, { db, metrics, metricsToken: config.metricsToken })
     // The file is locked by us alone: what was being delivered when the last process died goes on at once.
@@ -100,8 +100,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 
 /** What merchants, payers and merchants' sites come in by. */
 function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
-  const { config, db, clock, random, hashKey, publicReferenceKey } = runtime
-  const { dispatcher, leaseMs, recordOutcome, nextStoryEntry } = worker
+  const { config, db, clock, random, hashKey, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
+  const { dispatcher, leaseMs, recordOutcome } = worker
   const { operatorFor, linkMethods, hosted } = worker.operators
   const { publicRate } = config
   const pageUrl = (reference: string) => `${config.publicUrl || (addressOf(app) ?? NOWHERE)}/pay/${reference}`
@@ -117,9 +117,10 @@ function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worke
     pageUrl,
     publicRate,
   }
-  const making = { ...shared, publicReferenceKey, nextNumber: numbersFor(db, 'payment_number') }
+  const making = { ...shared, publicReferenceKey, nextNumber }
   merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
-  checkoutButton(app, { ...making, hashKey, errors: ERRORS })
+  pageLinks(app, { ...making, hashKey })
+  checkoutButton(app)
   const simulated = simulatedEnvironments(config)
   checkout(app, {
     ...shared,

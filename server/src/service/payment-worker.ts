@@ -4,26 +4,22 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
-import type { Config } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
-import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { OperatorReport } from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { type Dispatcher, operatorDispatcher, type Waiting } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import { batch } from '../store/engine/batch.ts'
-import type { Database } from '../store/engine/database.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
-import { numbersFor } from '../store/service/numbers.ts'
 import { expireLinks } from '../worker/expire-links.ts'
 import { loop } from '../worker/loop.ts'
 import { resolvePayments } from '../worker/resolve-payments.ts'
 import { resolveRefunds } from '../worker/resolve-refunds.ts'
 import type { ConnectDeps, Connected } from './connect-operators.ts'
-import type { MasterKey } from './master-key.ts'
 import { simulatorToken } from './open-simulator.ts'
+import type { Runtime } from './runtime.ts'
 
 const OUTCOME_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 
@@ -33,22 +29,24 @@ const BOOKKEEPING_MS = 1_500
 
 const WORKER: ServiceItself = { is: 'service', part: 'worker' }
 
+/** How long calls under way may still be answered when the service stops. After that they end: those on the line as unknown, those that
+ * still waited for a connection as never sent, and so they are sent after the next start. */
+const DRAIN_MS = 3_000
+
 export interface Worker {
   operators: Operators
   dispatcher: Dispatcher
   /** What an operator said, and what follows from it. */
   recordOutcome(report: OperatorReport): Promise<unknown>
-  /** Shared by all who write stories here: entries of one moment are in the order of their numbers. */
-  nextStoryEntry(): Promise<number>
   leaseMs: number
   /** Looks for nothing more. */
   stopLooking(): Promise<void>
-  /** Ends what is under way as unknown: it is asked about again after the next start. */
+  /** Takes nothing more to operators, and waits a while for what is under way. */
   leave(): Promise<void>
 }
 
 export interface WorkerDeps {
-  runtime: { config: Config; db: Database; clock: Clock; random: Random; master: MasterKey }
+  runtime: Pick<Runtime, 'config' | 'db' | 'clock' | 'random' | 'master' | 'nextStoryEntry'>
   app: FastifyInstance
   log: Logger
   metrics: Metrics
@@ -62,12 +60,12 @@ export interface WorkerDeps {
 /** Everything that brings pending payments to their outcome. */
 export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const { runtime, app, log, metrics, connect, eventWritten, isBusy } = deps
-  const { config, db, clock, random, master } = runtime
+  const { config, db, clock, random, master, nextStoryEntry } = runtime
   const token = simulatorToken(master)
   const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
-  const outcomeDeps = { db, clock, random, nextStoryEntry: numbersFor(db, 'story') }
+  const outcomeDeps = { db, clock, random, nextStoryEntry }
   // Reports that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
   const recordOutcome = batch(async (reports: OperatorReport[]) => {
     const moves = await recordOutcomes(outcomeDeps, WORKER, reports)
@@ -107,11 +105,11 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     operators,
     dispatcher,
     recordOutcome,
-    nextStoryEntry: outcomeDeps.nextStoryEntry,
     leaseMs,
     stopLooking: async () => void (await Promise.all(stops.map((stop) => stop()))),
     leave: async () => {
       const idle = dispatcher.stop()
+      await Promise.race([idle, new Promise<void>((resolve) => clock.after(DRAIN_MS, resolve))])
       await connected.close()
       await idle
     },

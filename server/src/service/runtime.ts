@@ -8,13 +8,14 @@ import { type Config, SettingRefused } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
-import { DatabaseIsNewer, migrate } from '../store/engine/migrate.ts'
+import { DatabaseIsNewer, MigrationChanged, migrate } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
+import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
 import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
 
-export const realClock: Clock = {
+const realClock: Clock = {
   now: () => Date.now(),
   after(ms, work) {
     const timer = setTimeout(work, ms).unref()
@@ -58,6 +59,9 @@ export interface Runtime {
   db: Database
   hashKey(key: string): string
   publicReferenceKey: string
+  /** Of the next payment, and of the next entry in a payment's story. */
+  nextNumber(): Promise<number>
+  nextStoryEntry(): Promise<number>
   master: MasterKey
   close(): Promise<void>
 }
@@ -68,6 +72,8 @@ export interface RuntimeOverrides {
   watch?: StoreWatch
   /** Instead of the store of the settings. */
   store?: Database
+  /** How many payment numbers to take at once: a command that makes one payment takes one. */
+  numbersAtOnce?: number
 }
 
 /** The store and the secrets: what commands need, and what a server stands on. */
@@ -86,6 +92,8 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       db,
       hashKey: keyHasher(master),
       publicReferenceKey,
+      nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
+      nextStoryEntry: storyNumbers(db),
       master,
       close: () => db.close(),
     }
@@ -149,12 +157,20 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
   })
 }
 
-const REFUSALS = [SettingRefused, DatabaseIsNewer, StoreInUse, StoreUnavailable, StoreOutcomeUnknown]
+/** What kept a start or a command from its work, for whoever can mend it. */
+type StartRefusal = 'not_started' | 'store_unavailable' | 'store_outcome_unknown'
 
-/** What whoever starts the service can mend: shown without a stack. */
-export function isStartRefusal(error: unknown): boolean {
-  const known = REFUSALS.some((kind) => error instanceof kind)
-  return (
-    known || ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes((error as { code?: string }).code ?? '')
-  )
+const NOT_STARTED = [SettingRefused, DatabaseIsNewer, MigrationChanged, StoreInUse]
+const NO_ADDRESS = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND']
+
+/** Undefined for a bug. */
+export function startRefusalOf(error: unknown): StartRefusal | undefined {
+  const { cause, code = '' } = error as { cause?: unknown; code?: string }
+  if (error instanceof StoreOutcomeUnknown) return 'store_outcome_unknown'
+  if (error instanceof StoreUnavailable || cause instanceof StoreUnavailable) return 'store_unavailable'
+  const isKnown = NOT_STARTED.some((kind) => error instanceof kind) || NO_ADDRESS.includes(code)
+  return isKnown ? 'not_started' : undefined
 }
+
+/** Shown without a stack. */
+export const isStartRefusal = (error: unknown): boolean => startRefusalOf(error) !== undefined

@@ -19,12 +19,14 @@ export interface SimulatedRefund {
 const PAYMENTS: Insertion = {
   table: 'simulated_payments',
   identity: 'reference',
+  sortedBy: ['reference'],
   columns: { reference: 'text', msisdn: 'text', amount_xof: 'bigint', requested_at: 'bigint' },
 }
 
 const REFUNDS: Insertion = {
   table: 'simulated_refunds',
   identity: 'refund_reference',
+  sortedBy: ['refund_reference'],
   columns: { refund_reference: 'text', reference: 'text', amount_xof: 'bigint', requested_at: 'bigint' },
 }
 

@@ -1,6 +1,6 @@
 // The simulated provider's page, where it stands in for a real one: the payer approves, declines, or leaves, and is sent back to the link.
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { HOUSE_ERRORS, sendError } from '../http/errors.ts'
+import { sendHouseError } from '../http/errors.ts'
 import { readForm, redirect, sendPage } from '../http/send-page.ts'
 import { simulatorPage } from './page.ts'
 import { SIMULATOR_PAGE_PATH, type SimulatedProvider } from './provider.ts'
@@ -13,7 +13,7 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
   app.get(url, async (request, reply) => {
     const { reference } = request.params as { reference: string }
     const session = await provider.find(reference)
-    if (session === undefined) return sendError(reply, HOUSE_ERRORS.not_found)
+    if (session === undefined) return sendHouseError(reply, 'not_found')
     if (session.decision !== null) return sendBack(reply, session.returnUrl)
     const { origin } = new URL(session.returnUrl)
     const page = simulatorPage({ ...session, action: SIMULATOR_PAGE_PATH + reference, formsMayLeadTo: [origin] })
@@ -23,7 +23,7 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
   app.post(url, { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { reference } = request.params as { reference: string }
     const session = await provider.find(reference)
-    if (session === undefined) return sendError(reply, HOUSE_ERRORS.not_found)
+    if (session === undefined) return sendHouseError(reply, 'not_found')
     const decision = readForm(request.body).get('decision')
     if (decision === 'approve' || decision === 'decline') await provider.decide(reference, decision)
     return sendBack(reply, session.returnUrl)

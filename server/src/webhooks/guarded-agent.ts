@@ -10,7 +10,7 @@ import type { Clock } from '../domain/clock-and-random.ts'
 import { mayReach, type TargetRules } from './safe-address.ts'
 
 /** All addresses of a host name. */
-export type Lookup = (host: string) => Promise<readonly string[]>
+type Lookup = (host: string) => Promise<readonly string[]>
 
 export interface GuardedAgentDeps {
   clock: Clock

@@ -2,6 +2,7 @@
 // cookies, no decompression. Never throws: whatever the other side does becomes a status or words. Says nothing of what comes next.
 import { StringDecoder } from 'node:string_decoder'
 import type { Dispatcher } from 'undici'
+import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { readRetryAfter } from '../domain/retry-schedule.ts'
 import { failureWords, URL_FAULT_SENTENCES, within } from './failure-words.ts'
@@ -43,7 +44,7 @@ export interface WebhookSender {
 export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
   const { clock, rules, timeoutMs } = deps
   const agent = guardedAgent(deps)
-  const targets = new Map<string, ReturnType<typeof checkTarget>>()
+  const targets = boundedCache<ReturnType<typeof checkTarget>>(MOST_TARGETS)
   let closing: Promise<void> | undefined
 
   /** What an address says by itself is always the same; where it leads is checked by the agent at every connection. */
@@ -51,7 +52,6 @@ export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
     let target = targets.get(text)
     if (target === undefined) {
       target = checkTarget(text, rules)
-      if (targets.size >= MOST_TARGETS) targets.clear()
       targets.set(text, target)
     }
     return target

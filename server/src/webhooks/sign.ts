@@ -1,6 +1,7 @@
 // The Standard Webhooks trio of headers, v1 (D-27): a merchant's library proves with it that an event is ours, fresh and whole.
 // Several secrets sign side by side while one is being rolled, so that no event fails at a receiver that has not changed yet.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { boundedCache } from '../domain/bounded-cache.ts'
 
 const PREFIX = 'whsec_'
 const LEAST_BYTES = 24
@@ -32,14 +33,13 @@ export function signatureHeaders({ id, timestampSeconds, body, secrets }: Signed
 }
 
 /** Making a key of bytes costs six times the signature itself (28 against 4 µs), so those in use are kept. */
-const keys = new Map<string, KeyObject>()
 const MOST_KEYS = 1_000
+const keys = boundedCache<KeyObject>(MOST_KEYS)
 
 function keyOf(secret: string): KeyObject {
   let key = keys.get(secret)
   if (key === undefined) {
     key = createSecretKey(bytesOf(secret))
-    if (keys.size >= MOST_KEYS) keys.clear()
     keys.set(secret, key)
   }
   return key

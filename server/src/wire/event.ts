@@ -1,6 +1,6 @@
 // An event on the wire: the text that a webhook carries and the feed repeats (D-26, D-47).
 import type { Environment } from '../domain/environment.ts'
-import type { FeedPage, FeedQuery } from '../domain/event-feed.ts'
+import { FEED_LIMIT, type FeedPage, type FeedQuery, isFeedPlace, LONGEST_AFTER } from '../domain/event-feed.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { EventName } from '../domain/webhook-event.ts'
 import { isoTime } from './json.ts'
@@ -24,18 +24,18 @@ export const testEventData = (endpointId: string): object => ({
   message: 'A test of your webhook: no payment has changed.',
 })
 
-export const FEED_LIMIT = { usual: 100, most: 1_000 }
-const LONGEST_AFTER = 40
+/** In the order in which they are checked; `replays_after` is judged with `after`. */
+export const FEED_QUERY_FAULTS = ['after_not_valid', 'limit_not_valid'] as const
 
 /** Every parameter may be left out; what is there twice is not understood (D-47). */
 export function readFeedQuery(
   query: Record<string, unknown>,
-): FeedQuery | RefusedAs<'after_not_valid' | 'limit_not_valid'> {
+): FeedQuery | RefusedAs<(typeof FEED_QUERY_FAULTS)[number]> {
   const { after = '', limit = String(FEED_LIMIT.usual), replays_after: replaysAfter } = query
   if (typeof after !== 'string' || after.length > LONGEST_AFTER) return { refused: 'after_not_valid' }
-  const replays = typeof replaysAfter === 'string' && /^(latest|\d{1,15})$/.test(replaysAfter)
+  const replays = typeof replaysAfter === 'string' && (replaysAfter === 'latest' || isFeedPlace(replaysAfter))
   if (replaysAfter !== undefined && !replays) return { refused: 'after_not_valid' }
-  if (typeof limit !== 'string' || !/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > FEED_LIMIT.most) {
+  if (typeof limit !== 'string' || !/^[1-9]\d*$/.test(limit) || Number(limit) > FEED_LIMIT.most) {
     return { refused: 'limit_not_valid' }
   }
   return {

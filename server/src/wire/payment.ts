@@ -25,8 +25,6 @@ export function createdPaymentBody(payment: CreatedPayment): string {
   })
 }
 
-export type WirePayment = ReturnType<typeof paymentFields>
-
 /** spec §2.3, and in events the link it was paid through (D-26). */
 export function paymentFields(payment: Omit<Payment, 'accountId'> & { linkReference?: string | undefined }) {
   return {

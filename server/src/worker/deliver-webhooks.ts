@@ -4,6 +4,15 @@
 
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/open-endpoint.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
+import { boundedCache } from '../domain/bounded-cache.ts'
+import {
+  afterCall,
+  type BreakerLimits,
+  type CircuitBreaker,
+  CLOSED,
+  isOpen,
+  isTripped,
+} from '../domain/circuit-breaker.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
 import type { Database } from '../store/engine/database.ts'
@@ -47,20 +56,16 @@ const SENDINGS_IN_AN_ATTEMPT = 2
 const BOOKKEEPING_MS = 5_000
 /** Whoever turns an endpoint off or removes it is heeded so soon. */
 const RENEW_EVERY_MS = 1_000
-const FAILURES_UNTIL_PROBING = 5
-const SHORTEST_REST_MS = 1_000
-const LONGEST_REST_MS = 60_000
-
-interface Breaker {
-  failures: number
-  restUntil: number
-}
+const BREAKER: BreakerLimits = { failuresUntilOpen: 5, shortestOpenMs: 1_000, longestOpenMs: 60_000 }
+/** An endpoint that is removed while it fails leaves its breaker behind; one that is forgotten is called a few times more. */
+const MOST_BREAKERS = 10_000
 
 export function webhookDeliverer(deps: DelivererDeps): Deliverer {
   const { db, clock, box, send, timeoutMs, record, failed } = deps
   const leaseMs = SENDINGS_IN_AN_ATTEMPT * timeoutMs + BOOKKEEPING_MS
   const underWay = new Set<Promise<void>>()
-  const breakers = new Map<string, Breaker>()
+  /** Of endpoints that are failing: one that is not here is closed. */
+  const breakers = boundedCache<CircuitBreaker>(MOST_BREAKERS)
   let stopped = false
 
   async function round(): Promise<boolean> {
@@ -83,18 +88,18 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
       if (!(await renew(queue))) return giveBackEndpointQueue(db, queue)
       const row = await findEndpoint(db, queue, queue.endpointId)
       if (row === undefined) return
-      const rest = breakers.get(queue.endpointId)?.restUntil ?? 0
-      const isResting = rest > clock.now()
+      const breaker = breakerOf(queue)
+      const isResting = isOpen(breaker, clock.now())
       const due = isResting || stopped ? [] : await look(queue)
       if (due.length > 0) await sendAll(queue, openEndpoint(box, row, clock.now()), due)
-      else if (await leaveEndpointQueue(db, queue, isResting ? rest : await nextDueOf(db, queue))) return
+      else if (await leaveEndpointQueue(db, queue, isResting ? breaker.openUntil : await nextDueOf(db, queue))) return
       else if (stopped) return giveBackEndpointQueue(db, queue)
     }
   }
 
   async function look(queue: EndpointQueue): Promise<DueDelivery[]> {
     const now = clock.now()
-    const isProbing = (breakers.get(queue.endpointId)?.failures ?? 0) >= FAILURES_UNTIL_PROBING
+    const isProbing = isTripped(breakerOf(queue), BREAKER)
     const live = await listDue(db, queue, now, { isReplay: 0, most: isProbing ? 1 : MOST_AT_ONCE })
     if (isProbing && live.length > 0) return live
     const most = isProbing ? 1 : live.length > 0 ? REPLAYS_BESIDE_LIVE : MOST_UNDER_WAY_IN_QUEUE
@@ -111,7 +116,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
       for (let delivery = waiting.shift(); delivery !== undefined; delivery = waiting.shift()) {
         if (stopped || !(await isStillOurs())) return
         // What began to fail while this batch is under way is not hammered with the rest of it.
-        if ((breakers.get(queue.endpointId)?.failures ?? 0) >= FAILURES_UNTIL_PROBING && due.length > 1) return
+        if (isTripped(breakerOf(queue), BREAKER) && due.length > 1) return
         const made = await deliver(endpoint, delivery)
         if (made === undefined) return
         noted.push(record(made).catch(breakOff))
@@ -141,7 +146,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     const at = clock.now()
     const attempt = await sendWithSecrets(endpoint, delivery)
     if (stopped && attempt.status === null) return undefined
-    remember(delivery.endpointId, attempt)
+    noteHealth(delivery, attempt)
     const answer = withoutSecrets(attempt.answer, endpoint)
     return { delivery, wasFailing: endpoint.isFailing, at, attempt: { ...attempt, answer } }
   }
@@ -162,21 +167,22 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     return { url, headers: webhookHeaders({ eventId, body, secretHash, signingSecrets, replay }, clock.now()), body }
   }
 
-  function remember(endpointId: string, attempt: Attempt): void {
+  function breakerOf({ endpointId }: { endpointId: string }): CircuitBreaker {
+    return breakers.get(endpointId) ?? CLOSED
+  }
+
+  function noteHealth(delivery: DueDelivery, attempt: Attempt): void {
     const { status } = attempt
     // Who answers is there, even with a refusal: only silence and the words for trouble make it rest.
     const isSilent = status === null || status >= 500 || status === 429 || status === 408
     if (isAccepted(attempt) || !isSilent) {
-      breakers.delete(endpointId)
+      breakers.delete(delivery.endpointId)
       return
     }
-    const before = breakers.get(endpointId) ?? { failures: 0, restUntil: 0 }
-    // What was under way when the rest began says nothing new.
-    if (before.restUntil > clock.now()) return
-    const failures = before.failures + 1
-    const over = failures - FAILURES_UNTIL_PROBING
-    const restMs = over < 0 ? 0 : Math.min(SHORTEST_REST_MS * 2 ** over, LONGEST_REST_MS)
-    breakers.set(endpointId, { failures, restUntil: clock.now() + restMs })
+    const before = breakerOf(delivery)
+    // A failure of what was under way when the breaker opened says nothing new.
+    if (isOpen(before, clock.now())) return
+    breakers.set(delivery.endpointId, afterCall(before, 'failure', clock.now(), BREAKER))
   }
 
   async function renew(queue: EndpointQueue): Promise<boolean> {

@@ -65,7 +65,7 @@ describe('the button and everybody else', browserTests, () => {
     assert.deepEqual([first?.outcome, first?.detail.status], ['failure', 'error'])
     assert.match(
       first?.detail.message ?? '',
-      new RegExp(`karba merchant offer <account> --origins ${site.stranger.origin}$`),
+      new RegExp(`karba merchant checkout <account> --origins ${site.stranger.origin}$`),
     )
     assert.ok(site.complaints.some((line) => line.startsWith('Karba: the payment did not begin. ')))
     assert.equal(await site.countLinks(), links)

@@ -1,9 +1,10 @@
 // Every page in every state it can be in, for the tests and for the eye.
 import { linkPage } from '../../src/checkout/link-page.ts'
-import type { Language, LinkState, LinkView, Page } from '../../src/checkout/link-view.ts'
+import type { Language, LinkState, LinkView } from '../../src/checkout/link-view.ts'
 import { messagePage } from '../../src/checkout/message-page.ts'
 import { sharePage } from '../../src/checkout/share-page.ts'
 import { FAILURE_REASONS, type FailureReason } from '../../src/domain/outcome.ts'
+import type { Page } from '../../src/http/html.ts'
 import { simulatorPage } from '../../src/simulator/page.ts'
 
 export const LANGUAGES: readonly Language[] = ['fr', 'en']

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Page } from '../../src/checkout/link-view.ts'
+import type { Page } from '../../src/http/html.ts'
 
 export interface PageServer {
   url: string

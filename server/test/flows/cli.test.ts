@@ -1,5 +1,7 @@
 // The command karba as a person and a program use it: what it prints, where, and with which exit code.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { hostname, userInfo } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import { type Ran, type RunningServer, runKarba, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
@@ -65,8 +67,21 @@ for (const store of STORES) {
       assert.equal(await payOnceSettled(third.secret_key, 401), 401)
       assert.deepEqual(await json('keys', 'revoke', sandbox.account), { revoked: 1 })
       const noted = (await json('audit', sandbox.account, '--since', '1h')) as unknown as Record<string, unknown>[]
-      const who = noted.map(({ actor, action }) => `${actor} ${action}`)
-      assert.deepEqual(who, ['cli keys.roll', 'cli keys.roll', 'cli keys.revoke', 'cli keys.revoke'])
+      const deeds = ['keys.revoke', 'keys.revoke', 'keys.roll', 'keys.roll']
+      assert.deepEqual(
+        noted.map(({ action }) => action),
+        deeds,
+      )
+      const me = `shell ${userInfo().username}@${hostname()}`
+      assert.deepEqual([...new Set(noted.map(({ actor }) => actor))], [me])
+    })
+
+    it('notes who used sudo, and as whom', async () => {
+      const { sandbox } = (await json('merchant', 'create', '--name', 'Sudo')) as unknown as Created
+      await runKarba(['keys', 'roll', sandbox.account], { ...place.env, SUDO_USER: 'amina' })
+      const [noted] = (await json('audit', sandbox.account)) as unknown as [Record<string, unknown>]
+      assert.equal(noted.actor, `shell amina as ${userInfo().username}@${hostname()}`)
+      assert.deepEqual(Object.keys(noted), ['at', 'actor', 'action', 'subject', 'detail'])
     })
 
     /** A key's state is believed for up to a second (D-17): asks until it has been told, and for no longer than 3 s. */
@@ -106,11 +121,29 @@ for (const store of STORES) {
       const merchants = (await json('merchant', 'list')) as unknown as { name: string; sandbox: { account: string } }[]
       assert.deepEqual(
         merchants.map(({ name }) => name),
-        ['Boutique Démo', 'Boutique Awa', 'Chez Ali', 'Rolls', 'Story'],
+        ['Boutique Démo', 'Boutique Awa', 'Chez Ali', 'Rolls', 'Sudo', 'Story'],
       )
+      assert.deepEqual(Object.keys(merchants[0] ?? {}), ['merchant', 'name', 'created_at', 'sandbox', 'live'])
       const { stdout } = await karba('keys', 'list', merchants[3]?.sandbox.account as string)
-      assert.equal(stdout.trim().split('\n').length, 6)
+      const [heading, ...keys] = stdout.trim().split('\n')
+      assert.match(heading as string, /^KEY +SHOWN AS +CREATED +STATE$/)
+      assert.equal(keys.length, 6)
       assert.doesNotMatch(stdout, /sk_sandbox_\w{5}/)
+    })
+
+    it('lists by pages, and tells people the command for the next one', async () => {
+      const first = await karba('merchant', 'list', '--limit', '4')
+      assert.equal(first.stdout.split('\n').length, 1 + 4 * 2 + 1)
+      const [, next] = /^There are more: npm run -s karba -- merchant list --limit 4 --after (\S+)\n$/.exec(
+        first.stderr,
+      ) as unknown as [string, string]
+      const rest = await karba('merchant', 'list', '--limit', '4', '--after', next)
+      assert.equal(rest.stderr, '')
+      assert.match(rest.stdout, /^MERCHANT .*\n.*Sudo\n.*Sudo\n.*Story\n.*Story\n$/)
+      const names = async (...args: string[]) =>
+        ((await json('merchant', 'list', ...args)) as unknown as { name: string }[]).map(({ name }) => name)
+      assert.deepEqual(await names('--limit', '1'), ['Boutique Démo'])
+      assert.deepEqual(await names('--after', next), ['Sudo', 'Story'])
     })
   })
 }
@@ -171,6 +204,10 @@ describe('karba called wrongly', () => {
     ['keys', 'roll'],
     ['keys', 'revoke'],
     ['payment'],
+    ['payment', 'list'],
+    ['refund'],
+    ['anomalies'],
+    ['audit'],
     ['simulator'],
     ['config'],
     [],
@@ -181,6 +218,11 @@ describe('karba called wrongly', () => {
       assert.match(stdout, /Examples?:\n {2}npm run -s karba -- /)
     })
   }
+
+  it('karba --version prints the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+    assert.deepEqual(await runKarba(['--version'], place.env), { code: 0, stdout: `${version}\n`, stderr: '' })
+  })
 
   it('karba config prints every setting, and no secret', async () => {
     const { code, stdout } = await runKarba(['config', '--json'], { ...place.env, KARBA_METRICS_TOKEN: 'hush-hush' })

@@ -1,5 +1,6 @@
-// karba link and karba merchant offer beside a running service: what they print, what they change, and what they leave in the audit log.
+// karba link and karba merchant checkout beside a running service: what they print, what they change, and what they leave in the audit log.
 import assert from 'node:assert/strict'
+import { hostname, userInfo } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import decodeQR from 'qr/decode.js'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
@@ -10,6 +11,7 @@ import { byPhone, decide, newLink, onPage, pay, SUCCEEDS_AT_ONCE, toProvider, un
 
 const SITES = ['https://shop.example', 'http://localhost:3000']
 const REFUSED_AT_ONCE = '40410000101'
+const ME = `shell ${userInfo().username}@${hostname()}`
 const PAGES = 'https://pay.example/pay/'
 
 // On one store: commands meet it by the same functions as the doors, which are shown on both, and each costs a process.
@@ -46,34 +48,39 @@ for (const store of STORES.slice(0, 1)) {
 
     it('shows and sets what an account offers, and notes who changed it', async () => {
       const all = ['mobile', 'bank_card', 'wallet']
-      assert.deepEqual(await json('merchant', 'offer', account), { account, methods: all, origins: [] })
+      assert.deepEqual(await json('merchant', 'checkout', account), { account, methods: all, origins: [] })
       assert.deepEqual(await audit(account), [], 'looking is no change')
       const origins = ['--origins', [SITES[0], ' ', SITES[1], SITES[0]].join(',')]
-      assert.deepEqual(await json('merchant', 'offer', account, ...origins), { account, methods: all, origins: SITES })
+      assert.deepEqual(await json('merchant', 'checkout', account, ...origins), {
+        account,
+        methods: all,
+        origins: SITES,
+      })
       const methods = ['mobile', 'wallet']
-      const changed = await json('merchant', 'offer', account, '--methods', 'wallet,mobile')
+      const changed = await json('merchant', 'checkout', account, '--methods', 'wallet,mobile')
       assert.deepEqual(changed, { account, methods, origins: SITES }, 'what is not named stays')
       const noted = await audit(account)
       assert.deepEqual(
         noted.map(({ actor, action }) => [actor, action]),
         [
-          ['cli', 'account.offer'],
-          ['cli', 'account.offer'],
+          [ME, 'account.offer'],
+          [ME, 'account.offer'],
         ],
       )
       const { from, to } = JSON.parse(noted[1]?.detail as string)
       assert.deepEqual([from.methods, to], [all, { methods, origins: SITES }])
-      const { stdout } = await karba('merchant', 'offer', account)
+      const { stdout } = await karba('merchant', 'checkout', account)
       assert.equal(stdout, `methods  mobile, wallet\norigins  ${SITES.join(', ')}\n`)
       await json('merchant', 'offer', account, '--methods', all.join(','), '--origins', '')
-      assert.deepEqual(await json('merchant', 'offer', account), { account, methods: all, origins: [] })
+      const settings = { account, methods: all, origins: [] }
+      assert.deepEqual(await json('merchant', 'offer', account), settings, 'its old name leads there too')
     })
 
     it('changes nothing when one site will not do', async () => {
       await fails(
         /https:\/\/Shop.example must be written .*: https:\/\/shop.example\./,
         'merchant',
-        'offer',
+        'checkout',
         account,
         '--origins',
         'https://a.example,https://Shop.example',
@@ -81,17 +88,17 @@ for (const store of STORES.slice(0, 1)) {
       await fails(
         /http:\/\/shop.example must begin with https/,
         'merchant',
-        'offer',
+        'checkout',
         account,
         '--origins',
         'http://shop.example',
       )
       const many = Array.from({ length: 21 }, (_, at) => `https://s${at}.example`)
-      await fails(/at most 20 sites/, 'merchant', 'offer', account, '--origins', many.join(','))
-      await fails(/at least one of mobile, bank_card, wallet/, 'merchant', 'offer', account, '--methods', '')
-      await fails(/no account acc_x/, 'merchant', 'offer', 'acc_x')
-      await fails(/no account acc_x/, 'merchant', 'offer', 'acc_x', '--methods', 'mobile')
-      assert.deepEqual((await json<{ origins: string[] }>('merchant', 'offer', account)).origins, [])
+      await fails(/at most 20 sites/, 'merchant', 'checkout', account, '--origins', many.join(','))
+      await fails(/at least one of mobile, bank_card, wallet/, 'merchant', 'checkout', account, '--methods', '')
+      await fails(/no account acc_x/, 'merchant', 'checkout', 'acc_x')
+      await fails(/no account acc_x/, 'merchant', 'checkout', 'acc_x', '--methods', 'mobile')
+      assert.deepEqual((await json<{ origins: string[] }>('merchant', 'checkout', account)).origins, [])
     })
 
     it('makes a link that the service knows, with a code that a phone reads', async () => {
@@ -117,9 +124,9 @@ for (const store of STORES.slice(0, 1)) {
 
     it('makes none for less than the least, for nobody, or for an account that waits', async () => {
       const order = ['--amount', '49', '--title', 'x']
-      await fails(/No link was made\. amount is .* 50 \(sandbox\)/, 'link', 'create', account, ...order)
+      await fails(/No link was made\. --amount is .* 50 \(sandbox\)/, 'link', 'create', account, ...order)
       await fails(/no account acc_x/, 'link', 'create', 'acc_x', ...order)
-      await fails(/is unvalidated/, 'link', 'create', merchant.accounts.live.accountId, ...order)
+      await fails(/is not validated, or it is suspended/, 'link', 'create', merchant.accounts.live.accountId, ...order)
     })
 
     it('shows where a link stands, with every attempt and why it failed', async () => {
@@ -149,7 +156,7 @@ for (const store of STORES.slice(0, 1)) {
       const { stdout } = await karba('link', 'show', link)
       assert.match(
         stdout,
-        /succeeded\n[\s\S]*page {3}https:[\s\S]*share {2}https:[\s\S]*1 {2}2\d{3}-.* mobile .* failed: payer_not_found/,
+        /succeeded\n[\s\S]*page {3}https:[\s\S]*share {2}https:[\s\S]*ATTEMPT {2}BEGUN .*\n {6}1 {2}2\d{3}-.* mobile .* failed: payer_not_found/,
       )
       await fails(/cannot be cancelled any more: it is succeeded/, 'link', 'cancel', link)
       await fails(/no link x/, 'link', 'show', 'x')
@@ -162,7 +169,7 @@ for (const store of STORES.slice(0, 1)) {
       const other = await newLink(service, merchant.accounts.sandbox.secretKey)
       assert.deepEqual(await json('link', 'cancel', other), { reference: other, state: 'closed', because: 'cancelled' })
       const [noted, ...more] = await audit(other)
-      assert.deepEqual([noted?.actor, noted?.action, more.length], ['cli', 'link.cancel', 0])
+      assert.deepEqual([noted?.actor, noted?.action, more.length], [ME, 'link.cancel', 0])
       const payment = await get(service, merchant.accounts.sandbox.secretKey, other)
       assert.deepEqual([payment.body.status, payment.body.failure_reason], ['failed', 'cancelled'])
       await fails(/cannot be cancelled any more: it is closed: cancelled/, 'link', 'cancel', other)
@@ -209,8 +216,9 @@ describe('karba link called wrongly', () => {
     [['link', 'create', 'acc_x', '--amount', '100'], /--title/],
     [['link', 'create', 'acc_x', '--amount', '1e3', '--title', 'x'], /whole number/],
     [['link', 'create', 'acc_x', '--amount', '-5', '--title', 'x'], /whole number/],
-    [['link', 'show'], /reference/],
-    [['merchant', 'offer', 'acc_x', '--methods', 'cheque'], /Choose from mobile, bank_card, wallet/],
+    [['link', 'show'], /missing required argument 'name'/],
+    [['link', 'list', '--status', 'open'], /Allowed choices are initiated, pending/],
+    [['merchant', 'checkout', 'acc_x', '--methods', 'cheque'], /Choose from mobile, bank_card, wallet/],
   ]
   for (const [args, says] of WRONG) {
     it(`karba ${args.join(' ')} leaves with 2 and says why`, async () => {
@@ -224,7 +232,8 @@ describe('karba link called wrongly', () => {
     ['link', 'create'],
     ['link', 'show'],
     ['link', 'cancel'],
-    ['merchant', 'offer'],
+    ['link', 'list'],
+    ['merchant', 'checkout'],
   ]) {
     it(`karba ${args.join(' ')} --help shows an example`, async () => {
       const { code, stdout } = await runKarba([...args, '--help'], {})

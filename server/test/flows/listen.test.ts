@@ -5,11 +5,10 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { readPage } from '../../src/cli/feed-reader.ts'
-import { feedBody } from '../../src/merchant-api/bodies.ts'
+import { listMerchants } from '../../src/actions/merchants/list-merchants.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
-import { listMerchants } from '../../src/store/merchants/accounts.ts'
 import { listFeed } from '../../src/store/webhooks/events.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { type RunningServer, runKarba, startListen, startProcess } from '../kit/process.ts'
 import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
 import { head, order } from '../kit/service.ts'
@@ -59,8 +58,8 @@ describe('karba listen', () => {
   }
 
   async function payloads(): Promise<string[]> {
-    const [sandbox] = await listMerchants(store.db)
-    return (await listFeed(store.db, sandbox?.account_id as string, 0, 100)).map(({ payload }) => payload)
+    const [demo] = granted(await listMerchants(store, TESTER, {})).rows
+    return (await listFeed(store.db, demo?.accounts[0]?.accountId as string, 0, 100)).map(({ payload }) => payload)
   }
 
   async function said(one: RunningServer, what: RegExp): Promise<void> {
@@ -173,30 +172,4 @@ describe('karba listen', () => {
       assert.deepEqual(revoked, { code: 1, stdout: '', stderr: `karba: ${notKnown}\n` })
     })
   })
-})
-
-describe('the feed’s answer', () => {
-  const TEXTS = [
-    '{"id":"evt_1","data":{"note":"a } ] { [ \\" \\\\"}}',
-    '{"id":"evt_2","data":{}}',
-    '{ "id" : "evt_3", "list": [[{}], [{"1":1.0}]], "0": 1e2 }',
-    '{"sequence":7,"events":[{"sequence":1,"id":"no"}],"😀":"\\ud800"}',
-  ]
-
-  it('is cut into the very texts that webhooks carry, whatever they hold', () => {
-    const events = TEXTS.map((payload, at) => ({ sequence: at + 1, payload }))
-    const replays = TEXTS.map((payload, at) => ({ replay: at + 9, sequence: at + 1, payload }))
-    const page = readPage(feedBody({ events, replays, hasMore: true, nextAfter: 4, nextReplaysAfter: 12 }))
-    const bodies = TEXTS.map((body, at) => ({ sequence: at + 1, replay: 0, body }))
-    assert.deepEqual(page, {
-      events: bodies,
-      replays: bodies.map((event, at) => ({ ...event, replay: at + 9 })),
-      hasMore: true,
-      next: { after: 4, replaysAfter: 12 },
-    })
-  })
-
-  for (const text of ['', 'thanks', '[]', 'null', '{"next":{}}', '<html></html>']) {
-    it(`is not ${text || 'nothing'}`, () => assert.equal(readPage(text), undefined))
-  }
 })

@@ -8,7 +8,6 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { EVERY_ACCOUNT, type ServiceItself } from '../../src/domain/caller.ts'
 import type { OperatorAnswer } from '../../src/domain/outcome.ts'
 import { listAnomalies } from '../../src/store/payments/anomalies.ts'
-import { numbersFor } from '../../src/store/service/numbers.ts'
 import { TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
@@ -38,9 +37,7 @@ async function statusOf(reference: string): Promise<unknown> {
 }
 
 function refund(name: string): ReturnType<typeof refundPayment> {
-  const { db } = service
-  const deps = { ...service, nextStoryEntry: numbersFor(db, 'story') }
-  return refundPayment(deps, TESTER, { name })
+  return refundPayment(service, TESTER, { name })
 }
 
 async function eventsOf(reference: string): Promise<string[]> {
@@ -104,9 +101,8 @@ it('only what succeeded can be refunded', async () => {
 
 async function say(reference: string, answer: OperatorAnswer): Promise<void> {
   const payment = await paymentOf(service, reference)
-  const deps = { ...service, nextStoryEntry: numbersFor(service.db, 'story') }
   const report = { payment, via: 'status', calledAt: service.clock.now(), answer } as const
-  await recordOutcomes(deps, WORKER, [report, report])
+  await recordOutcomes(service, WORKER, [report, report])
 }
 
 it('a success after a failure changes nothing and is kept for a person, once', async () => {

@@ -4,12 +4,13 @@ import { after, before, describe, it } from 'node:test'
 import { Command, CommanderError } from 'commander'
 import { Webhook } from 'standardwebhooks'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { listMerchants } from '../../src/actions/merchants/list-merchants.ts'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import { listenCommand } from '../../src/cli/listen.ts'
 import { webhookCommand } from '../../src/cli/webhook.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { secretsBox, targetRules } from '../../src/service/webhook-worker.ts'
-import { listMerchants } from '../../src/store/merchants/accounts.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { type Ran, type RunningServer, runKarba, startProcess } from '../kit/process.ts'
 import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
 import { head, order } from '../kit/service.ts'
@@ -34,7 +35,7 @@ describe('karba webhook beside a running server', () => {
     server = await startProcess(place.env)
     store = await openRuntime(place.config)
     receiver = await openReceiver()
-    account = (await listMerchants(store.db))[0]?.account_id as string
+    account = granted(await listMerchants(store, TESTER, {})).rows[0]?.accounts[0]?.accountId as string
   })
   after(async () => {
     await receiver.close()
@@ -102,7 +103,8 @@ describe('karba webhook beside a running server', () => {
       json<{ signing_secret: string }>('roll-secret', endpoint, '--keep-old', '24h'),
       json('roll-secret-hash', endpoint, '--secret-hash', 'another one'),
     ])
-    assert.match(listed.stdout, /payment\.succeeded {2}waiting {4}0 attempts {2}next when the endpoint is on\n/)
+    assert.match(listed.stdout, /^QUEUED .* NEXT\n/)
+    assert.match(listed.stdout, /payment\.succeeded {2}waiting {11}0 {2}when the endpoint is on\n/)
     const count = receiver.got.length
     await json('enable', endpoint)
     const received = await arrived(({ body }) => body.includes(reference), count)
@@ -126,7 +128,12 @@ describe('karba webhook beside a running server', () => {
       [name],
     )
     const count = receiver.got.length
-    assert.deepEqual(await json('replay', '--failed', '--since', '24h'), { deliveries: 1, events: 1 })
+    const ofNobody = await karba('replay', '--failed', '--since', '24h', 'whe_x')
+    assert.deepEqual([ofNobody.code, ofNobody.stdout], [1, ''])
+    assert.match(ofNobody.stderr, /no endpoint whe_x/)
+    const ofEndpoint = await json('replay', '--failed', '--since', '24h', endpoint)
+    assert.deepEqual(ofEndpoint, { deliveries: 1, events: 1 })
+    assert.deepEqual(await json('replay', '--failed', '--since', '24h'), { deliveries: 0, events: 0 }, 'sent already')
     const isReplay = (nth: string) => (received: Received) =>
       received.headers['svc-webhook-replay'] === nth && received.body.includes(reference)
     await arrived(isReplay('1'), count)
@@ -135,9 +142,11 @@ describe('karba webhook beside a running server', () => {
   })
 
   it('removes an endpoint, and still tells what was sent to it', async () => {
-    const { stdout } = await karba('list')
-    assert.equal(stdout.split('  ').slice(0, 3).join(' '), `${endpoint} ${account} on`)
+    const [{ stdout }, [listed]] = await Promise.all([karba('list'), json<[object]>('list', account)])
+    const row = `${endpoint}  ${account}  on {6}${receiver.url}/hook {2}payment`
+    assert.match(stdout, new RegExp(`^ENDPOINT .* EVENTS\n${row}`))
     assert.doesNotMatch(stdout, /another one|whsec_/)
+    assert.deepEqual(Object.keys(listed), ['endpoint', 'account', 'url', 'events', 'status', 'created_at'])
     await json('remove', endpoint)
     const [told, replay] = await Promise.all([
       json<Listed>('delivery', `${endpoint}-1`),
@@ -150,8 +159,11 @@ describe('karba webhook beside a running server', () => {
 
   it('says so when no running Karba took a test up', async () => {
     const { code, stdout, stderr } = await nobodyThere
-    assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, /^karba: No running Karba took the test up within 5\.1 seconds\. /)
+    const { delivery, ...told } = JSON.parse(stdout)
+    assert.deepEqual([code, told], [1, { delivered: false }])
+    const { error } = JSON.parse(stderr)
+    assert.deepEqual([error.code, error.delivery], ['test_not_taken_up', delivery])
+    assert.match(error.message, /^No running Karba took the test up within 5\.1 seconds\. /)
   })
 })
 
@@ -162,13 +174,12 @@ async function testWithoutServer(): Promise<Ran> {
   const { random, master, config } = runtime
   const box = secretsBox(master, random)
   const deps = { ...runtime, box, rules: targetRules(config) }
-  const { accountId } = (await createMerchant(runtime, { name: 'Alone', validateLive: false }, 'tester')).accounts
-    .sandbox
-  const wish = { accountId, url: 'http://127.0.0.1:1/', secretHash: 'x', events: [] }
-  const added = await addEndpoint(deps, wish, 'test')
+  const { accounts } = granted(await createMerchant(runtime, TESTER, { name: 'Alone', validateLive: false }))
+  const { accountId } = accounts.sandbox
+  const input = { accountId, url: 'http://127.0.0.1:1/', secretHash: 'x', events: [] }
+  const { endpointId } = granted(await addEndpoint(deps, TESTER, input))
   await runtime.close()
-  assert.ok('endpointId' in added)
-  const ran = await runKarba(['webhook', 'test', added.endpointId], place.env)
+  const ran = await runKarba(['webhook', 'test', endpointId, '--json'], place.env)
   await place.remove()
   return ran
 }

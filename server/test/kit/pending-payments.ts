@@ -7,7 +7,6 @@ import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { insertPendingPayment } from '../../src/store/payments/payments.ts'
 import { findOperatorPayment } from '../../src/store/payments/pending-payments.ts'
-import { numbersFor } from '../../src/store/service/numbers.ts'
 
 export interface PendingInput {
   dueAt: number
@@ -27,12 +26,11 @@ export async function paymentOf({ db }: Pick<Runtime, 'db'>, reference: unknown)
 const TOGETHER = 500
 
 export async function insertPending(
-  { db, publicReferenceKey }: Runtime,
+  { db, publicReferenceKey, nextNumber }: Runtime,
   accountId: string,
   count: number,
   { dueAt, msisdn = '22796123456', operators = ['airtel_ne'] }: PendingInput,
 ): Promise<void> {
-  const nextNumber = numbersFor(db, 'payment_number')
   for (let done = 0; done < count; done += TOGETHER) {
     const some = Array.from({ length: Math.min(TOGETHER, count - done) }, async (_, at) => {
       const number = await nextNumber()

@@ -8,11 +8,13 @@ import type { VirtualClock } from './virtual-clock.ts'
 
 const UNWATCHED = { committed: () => {} }
 
-/** Either store, for a service on a virtual clock. */
-export function openWatchedStore({ databaseUrl: url, postgresPool: poolSize }: Config, clock: VirtualClock): Database {
-  if (url.startsWith('sqlite:')) return openWatchedFile(url.slice('sqlite:'.length), clock)
-  return watched(openPostgres({ url, poolSize, watch: UNWATCHED, now: () => Date.now(), pause: async () => {} }), clock)
+/** A store as it is, with whatever is in it: nothing is migrated. */
+export function openStore({ databaseUrl: url, postgresPool: poolSize }: Config): Database {
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), UNWATCHED)
+  return openPostgres({ url, poolSize, watch: UNWATCHED, now: () => Date.now(), pause: async () => {} })
 }
+
+export const openWatchedStore = (config: Config, clock: VirtualClock): Database => watched(openStore(config), clock)
 
 export const openWatchedFile = (file: string, clock: VirtualClock): Database =>
   watched(openSqlite(file, UNWATCHED), clock)

@@ -53,7 +53,8 @@ export async function deliveries(
   accountId: string,
   endpointId: string | undefined = undefined,
 ): Promise<Delivery[]> {
-  const rows = await listDeliveries(db, { accountId, endpointId, most: 10_000 })
+  const filter = { endpointId, failedOnly: false, since: 0 }
+  const rows = await listDeliveries(db, { accountId }, filter, [Number.MAX_SAFE_INTEGER, '', '', 0, 0], 10_000)
   return rows.sort((a, b) => a.sequence - b.sequence || a.round - b.round)
 }
 

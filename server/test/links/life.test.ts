@@ -5,7 +5,6 @@ import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { listStory } from '../../src/store/payments/payment-story.ts'
-import { numbersFor } from '../../src/store/service/numbers.ts'
 import { TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { get } from '../kit/service.ts'
@@ -179,9 +178,7 @@ for (const store of STORES) {
         const { reference } = await read(link)
         await go(begin, link)
         const { attemptReference } = await paymentOf(service, reference)
-        const { db } = service
-        const deps = { ...service, nextStoryEntry: numbersFor(db, 'story') }
-        assert.ok('refundReference' in (await refundPayment(deps, TESTER, { name: reference as string })))
+        assert.ok('refundReference' in (await refundPayment(service, TESTER, { name: reference as string })))
         await service.clock.advance(20_000)
         const given = await service.db.rows<{ reference: string }>(
           'select reference from simulated_refunds where reference = $1 or reference = $2',

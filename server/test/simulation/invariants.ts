@@ -65,7 +65,7 @@ export interface Evidence {
   books: Books
 }
 
-export async function readEvidence(db: Queries, books: Queries): Promise<Evidence> {
+async function readEvidence(db: Queries, books: Queries): Promise<Evidence> {
   return {
     payments: await db.rows('select * from payments'),
     story: await db.rows('select * from payment_story order by account_id, number, at, entry'),
@@ -263,7 +263,7 @@ function truthAbout(
 }
 
 /** Each link that a merchant was told of is there. */
-export function linksAreKept({ payers }: Pick<World, 'payers'>, { links }: Evidence): string[] {
+function linksAreKept({ payers }: Pick<World, 'payers'>, { links }: Evidence): string[] {
   const kept = new Set(links.map(({ reference }) => reference))
   return payers.links.filter((reference) => !kept.has(reference)).map((reference) => `link ${reference} is lost`)
 }

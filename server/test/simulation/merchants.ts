@@ -21,7 +21,7 @@ export interface Order {
   answered?: { code: number; reference?: string | undefined }
 }
 
-export interface Reading {
+interface Reading {
   order: Order
   status: string
 }

@@ -5,7 +5,7 @@ import type { CrashingProcess } from '../kit/crashing-process.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import type { FaultPercent } from './faulty-network.ts'
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   url: string
   eventId: string
   body: string

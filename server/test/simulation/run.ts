@@ -2,7 +2,6 @@
 // which found something can be had again, step by step.
 import { createHash } from 'node:crypto'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import { numbersFor } from '../../src/store/service/numbers.ts'
 import { TESTER } from '../kit/callers.ts'
 import { type SeededRandom, seededRandom } from '../kit/seeded-random.ts'
 import type { FaultPercent } from './faulty-network.ts'
@@ -130,9 +129,8 @@ function requestRefund({ merchants, random, service }: World): void {
   const known = merchants.orders.filter(({ answered }) => answered?.code === 200)
   if (known.length === 0) return
   const name = random.pick(known).answered?.reference as string
-  const deps = { ...service, nextStoryEntry: numbersFor(service.db, 'story') }
   // A full disk refuses it, as it refuses anything.
-  void refundPayment(deps, TESTER, { name }).catch(() => {})
+  void refundPayment(service, TESTER, { name }).catch(() => {})
 }
 
 /** Three days without faults are more than enough for everything to settle and to be delivered. */

@@ -3,11 +3,15 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import type { Database, Insertion, Value } from '../../src/store/engine/database.ts'
-import { DatabaseIsNewer, migrate, migrations } from '../../src/store/engine/migrate.ts'
 import { takeNumbers } from '../../src/store/service/service-facts.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 
-const THINGS: Insertion = { table: 'things', identity: 'own', columns: { own: 'text', name: 'text', size: 'bigint' } }
+const THINGS: Insertion = {
+  table: 'things',
+  identity: 'own',
+  sortedBy: ['name'],
+  columns: { own: 'text', name: 'text', size: 'bigint' },
+}
 
 /** SQLite's rows have no prototype; what matters is what they hold. */
 async function plainRows(db: Database, sql: string, values: Value[] = []): Promise<object[]> {
@@ -120,16 +124,6 @@ for (const store of STORES) {
         starts.sort((a, b) => a - b),
         Array.from({ length: 40 }, (_, n) => n * 10),
       )
-    })
-
-    it('applies each migration once', async () => {
-      assert.deepEqual(await migrate(runtime.db, 0), [])
-    })
-
-    it('refuses a database that a newer Karba has used', async () => {
-      const newer = [...migrations(), { name: '9999_future', sql: 'create table future (x text)' }]
-      assert.deepEqual(await migrate(runtime.db, 0, newer), ['9999_future'])
-      await assert.rejects(migrate(runtime.db, 0), DatabaseIsNewer)
     })
   })
 }

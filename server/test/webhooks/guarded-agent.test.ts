@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
 import tls from 'node:tls'
 import fc from 'fast-check'
-import type { Lookup } from '../../src/webhooks/guarded-agent.ts'
+import type { GuardedAgentDeps } from '../../src/webhooks/guarded-agent.ts'
 import { readAllowedTargets } from '../../src/webhooks/safe-address.ts'
 import { type Attempt, type WebhookSender, webhookSender } from '../../src/webhooks/send.ts'
 import { until } from '../kit/waiting.ts'
@@ -22,7 +22,7 @@ const PUBLIC = '127.0.0.1'
 
 let opened: { close(): Promise<void> }[] = []
 
-function senderTo(allowed: string, lookup?: Lookup): WebhookSender {
+function senderTo(allowed: string, lookup?: GuardedAgentDeps['lookup']): WebhookSender {
   const rules = { allowPlainHttp: true, allowed: readAllowedTargets(allowed) }
   return kept(webhookSender({ clock: wallClock, rules, timeoutMs: TIMEOUT_MS, ...(lookup && { lookup }) }))
 }

@@ -1,6 +1,7 @@
 // From a secret key to the caller it stands for. What the store said is used for at most one second, so a revoked key is refused
 // everywhere within that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
 import { readApiKey } from '../../domain/api-key.ts'
+import { boundedCache } from '../../domain/bounded-cache.ts'
 import type { MerchantKey } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -9,26 +10,28 @@ import type { Database } from '../../store/engine/database.ts'
 import { findKeyHolder, type KeyHolder } from '../../store/keys/api-keys.ts'
 
 const CACHED_MS = 1_000
-/** Bounds the memory; when more keys than this are busy in one second, the rest are asked for each time. */
+/** Bounds the memory: of more keys than this that are busy in one second, some are asked for again. */
 const MOST_CACHED = 10_000
 
-type Authenticated = MerchantKey | RefusedAs<'key_not_valid' | 'account_not_available'>
+/** D-01, rows 6 and 7. */
+export const KEY_REFUSALS = ['key_not_valid', 'account_not_available'] as const
+
+type Authenticated = MerchantKey | RefusedAs<(typeof KEY_REFUSALS)[number]>
 
 export type Authenticate = (key: string, environment: Environment) => Authenticated | Promise<Authenticated>
 
 interface Cached {
   holder: KeyHolder
   caller: MerchantKey
-  until: number
 }
 
 export function authenticator(db: Database, clock: Clock, hashKey: (key: string) => string): Authenticate {
-  const cache = new Map<string, Cached>()
+  const cache = boundedCache<Cached>(MOST_CACHED)
 
   return (key, environment) => {
-    const known = cache.get(key)
     const now = clock.now()
-    if (known !== undefined && known.until > now) return judge(known, environment, now)
+    const known = cache.get(key, now)
+    if (known !== undefined) return judge(known, environment, now)
     // A key of the wrong form is refused without asking the store.
     if (readApiKey(key)?.kind !== 'secret') return { refused: 'key_not_valid' }
     return ask(key, environment)
@@ -41,9 +44,8 @@ export function authenticator(db: Database, clock: Clock, hashKey: (key: string)
       cache.delete(key)
       return { refused: 'key_not_valid' }
     }
-    if (cache.size >= MOST_CACHED) cache.clear()
-    const found = { holder, caller: callerOf(holder), until: askedAt + CACHED_MS }
-    cache.set(key, found)
+    const found = { holder, caller: callerOf(holder) }
+    cache.set(key, found, askedAt + CACHED_MS)
     return judge(found, environment, clock.now())
   }
 }

@@ -19,11 +19,14 @@ export interface ListedSite {
   origins: readonly string[]
 }
 
+/** In the order in which they are checked (D-52). */
+export const SITE_REFUSALS = ['secret_key_in_page', 'public_key_not_valid', 'origin_not_allowed'] as const
+
 export async function authenticateSite(
   { db, clock, hashKey }: { db: Database; clock: Clock; hashKey(key: string): string },
   key: string,
   origin: string | undefined,
-): Promise<ListedSite | RefusedAs<'secret_key_in_page' | 'public_key_not_valid' | 'origin_not_allowed'>> {
+): Promise<ListedSite | RefusedAs<(typeof SITE_REFUSALS)[number]>> {
   // Also when it is mistyped: whoever wrote it there has the right one somewhere near.
   if (key.startsWith('sk_')) return { refused: 'secret_key_in_page' }
   const holder = readApiKey(key) && (await findKeyHolder(db, hashKey(key)))

@@ -1,23 +1,34 @@
 // A page makes a payment link with its merchant's public key. The amount is the page's word: the merchant reads the payment back before
 // delivering (D-52).
 import type { MerchantKey } from '../../domain/caller.ts'
-import { checkLink, type UncheckedLink } from '../../domain/payment-link.ts'
+import { checkPageLink, PAGE_LINK_FAULTS, type UncheckedLink } from '../../domain/payment-link.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { isWithin } from '../../domain/site-origin.ts'
+import type { NewLink } from '../../store/links/payment-links.ts'
 import type { ListedSite } from '../keys/authenticate-site.ts'
-import { type CreateLinkDeps, createPaymentLink } from './create-payment-link.ts'
+import { type CreateLinkDeps, recordLink } from './create-payment-link.ts'
+
+/** In the order in which they are checked (D-52). */
+export const CREATE_LINK_FROM_SITE_REFUSALS = [
+  'account_not_available',
+  ...PAGE_LINK_FAULTS,
+  'operator_not_available',
+  'external_reference_taken',
+] as const
 
 export async function createLinkFromSite(
   deps: CreateLinkDeps,
   caller: MerchantKey,
   { site, order }: { site: ListedSite; order: UncheckedLink },
-): Promise<Awaited<ReturnType<typeof createPaymentLink>> | RefusedAs<'account_not_available'>> {
+): Promise<NewLink | RefusedAs<(typeof CREATE_LINK_FROM_SITE_REFUSALS)[number]>> {
   if (site.accountStatus !== 'validated') return { refused: 'account_not_available' }
-  // A page cannot choose a link's name, nor make one that never ends.
-  const allowed = { ...order, reference: undefined, shouldExpire: undefined }
-  const checked = checkLink(allowed, caller.environment)
+  const checked = checkPageLink(order, caller.environment)
   if (isRefused(checked)) return checked
   const leadsTo = [checked.onSuccessUrl, checked.onFailedUrl].filter((url) => url !== null)
   if (!leadsTo.every((url) => isWithin(url, site.origins))) return { refused: 'redirection_url_not_valid' }
-  return createPaymentLink(deps, caller, { order: allowed, origin: site.origin })
+  const outcome = await recordLink(deps, caller, checked, site.origin)
+  if (isRefused(outcome) && outcome.refused === 'link_reference_taken') {
+    throw new Error('160 random bits were the reference of another link')
+  }
+  return outcome
 }

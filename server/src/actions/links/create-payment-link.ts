@@ -5,7 +5,7 @@ import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
   checkLink,
-  type LINK_FAULTS,
+  LINK_FAULTS,
   LINK_LIFE_MS,
   LINK_REFERENCE_BYTES,
   type LinkMethod,
@@ -16,10 +16,10 @@ import {
 import { publicReferenceOf } from '../../domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { Database } from '../../store/engine/database.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
-
 import { findByExternalReference } from '../../store/payments/payments.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
 
@@ -38,17 +38,27 @@ class NameTaken extends Error {}
 
 export interface LinkInput {
   order: UncheckedLink
-  /** The site whose page makes it. */
-  origin?: string
 }
 
-type LinkRefusal = (typeof LINK_FAULTS)[number] | 'operator_not_available' | 'external_reference_taken'
+/** Once the order itself is right, in the order in which they are checked (D-49). */
+export const RECORD_LINK_REFUSALS = [
+  'operator_not_available',
+  'external_reference_taken',
+  'link_reference_taken',
+] as const
 
-export const createPaymentLink = (
+export const CREATE_LINK_REFUSALS = [...LINK_FAULTS, ...RECORD_LINK_REFUSALS] as const
+
+type LinkRefusal = (typeof CREATE_LINK_REFUSALS)[number]
+
+export const createPaymentLink = async (
   deps: CreateLinkDeps,
   caller: MerchantCaller,
-  { order, origin }: LinkInput,
-): Promise<NewLink | RefusedAs<LinkRefusal>> => makeLink(deps, caller, order, origin ?? null)
+  { order }: LinkInput,
+): Promise<NewLink | RefusedAs<LinkRefusal>> => {
+  const checked = checkLink(order, caller.environment)
+  return isRefused(checked) ? checked : recordLink(deps, caller, checked, null)
+}
 
 /** By somebody who names the account: its own, or one of those that they look after. */
 export async function createLinkFor(
@@ -59,20 +69,22 @@ export async function createLinkFor(
   const account = await findActingAccount(deps.db, caller, accountId)
   if (isRefused(account)) return account
   if (account.status !== 'validated') return { refused: 'account_not_available' }
-  return makeLink(deps, account, order, null)
+  const checked = checkLink(order, account.environment)
+  return isRefused(checked) ? checked : recordLink(deps, account, checked, null, caller)
 }
 
 type LinkAccount = Pick<Account, 'accountId' | 'environment'>
 
-async function makeLink(
+export async function recordLink(
   deps: CreateLinkDeps,
   account: LinkAccount,
-  unchecked: UncheckedLink,
+  order: LinkOrder,
+  /** The site whose page makes it. */
   origin: string | null,
-): Promise<NewLink | RefusedAs<LinkRefusal>> {
+  /** Whoever makes it by hand, for the audit log. */
+  byHand?: AccountCaller,
+): Promise<NewLink | RefusedAs<(typeof RECORD_LINK_REFUSALS)[number]>> {
   const { db } = deps
-  const order = checkLink(unchecked, account.environment)
-  if (isRefused(order)) return order
   const settings = await findCheckoutSettings(db, account.accountId)
   const methods = deps.linkMethods(account.environment).filter((method) => settings.methods.includes(method))
   if (methods.length === 0) return { refused: 'operator_not_available' }
@@ -81,6 +93,7 @@ async function makeLink(
   try {
     await db.transaction(async (tx) => {
       if (!(await insertInitiatedPayment(tx, link)) || !(await insertLink(tx, link))) throw new NameTaken()
+      if (byHand !== undefined) await noteWho(tx, byHand, link)
     })
     return link
   } catch (error) {
@@ -88,8 +101,14 @@ async function makeLink(
   }
   const existing = await findByExternalReference(db, account.accountId, link.externalReference)
   // No payment of this account's: then it is the link's own reference that somebody has.
-  if (existing === undefined) return { refused: 'external_reference_not_valid' }
+  if (existing === undefined) return { refused: 'link_reference_taken' }
   return { refused: 'external_reference_taken', existingReference: existing.reference }
+}
+
+async function noteWho(tx: Queries, caller: AccountCaller, link: NewLink): Promise<void> {
+  const { accountId, linkReference, createdAt, title, amountXof } = link
+  const deed = { at: createdAt, action: 'link.create', subject: linkReference, accountId }
+  await insertAudit(tx, caller, { ...deed, detail: { account: accountId, title, amount: amountXof } })
 }
 
 async function newLink(

@@ -26,7 +26,7 @@ export interface CheckoutSettingsChange {
   origins?: readonly string[]
 }
 
-export const MOST_ORIGINS = 20
+const MOST_ORIGINS = 20
 
 /** The settings as they are now. */
 export async function changeCheckoutSettings(

@@ -5,7 +5,7 @@ import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
-import { type CreatedPayment, checkOrder, type ORDER_FAULTS, type UncheckedOrder } from '../../domain/payment.ts'
+import { type CreatedPayment, checkOrder, ORDER_FAULTS, type UncheckedOrder } from '../../domain/payment.ts'
 import { publicReferenceOf } from '../../domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -31,13 +31,14 @@ export interface CreatePaymentDeps {
   operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
 }
 
-type CreateRefusal = (typeof ORDER_FAULTS)[number] | 'operator_not_available' | 'external_reference_taken'
+/** In the order in which they are checked (D-06, D-32). */
+export const CREATE_PAYMENT_REFUSALS = [...ORDER_FAULTS, 'operator_not_available', 'external_reference_taken'] as const
 
 export async function createPayment(
   deps: CreatePaymentDeps,
   caller: MerchantCaller,
   input: UncheckedOrder,
-): Promise<CreatedPayment | RefusedAs<CreateRefusal>> {
+): Promise<CreatedPayment | RefusedAs<(typeof CREATE_PAYMENT_REFUSALS)[number]>> {
   const { db, clock, random } = deps
   const { accountId, environment } = caller
   const order = checkOrder(input, environment)

@@ -1,5 +1,5 @@
 // A payment by any of its names: our reference, its link's, the short one that a customer reads out, or the merchant's transaction_id,
-// in the order of D-58. Within what the caller may see: a name of somebody else's payment leads nowhere.
+// in the order of D-63. Within what the caller may see: a name of somebody else's payment leads nowhere.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { isLinkReference } from '../../domain/payment-link.ts'

@@ -14,6 +14,7 @@ import {
   byAccountAndNumber,
   findStatus,
   movePendingPayment,
+  moveSucceededPayment,
   postponePayment,
 } from '../../store/payments/pending-payments.ts'
 import { writeEvent } from '../webhooks/write-event.ts'
@@ -73,6 +74,10 @@ async function recordOne(
   }
   const validatedAt = verdict.to === 'succeeded' ? now : null
   if (!(await movePendingPayment(tx, payment, verdict, { handedOverAt, validatedAt }))) {
+    if (verdict.to === 'refunded') {
+      const reversed = await reverse(deps, tx, payment, (detail) => tell(entries[1], 'moved', detail), now)
+      if (reversed) return 'refunded'
+    }
     await lookForContradiction(tx, payment, verdict, now)
     return undefined
   }
@@ -120,6 +125,23 @@ async function closeLink(tx: Queries, payment: OperatorPayment, now: number): Pr
   await endAttempt(tx, attemptReference, { status: 'succeeded', failureReason: null, at: now })
   await setLinkDue(tx, payment, null)
   return linkOfPayment(tx, accountId, number)
+}
+
+/** The operator gave back what it had collected: a succeeded payment is refunded, whoever asked for that (D-14). False when it was not succeeded. */
+async function reverse(
+  { random }: OutcomeDeps,
+  tx: Queries,
+  payment: OperatorPayment,
+  tell: (detail: Record<string, unknown>) => Promise<void>,
+  now: number,
+): Promise<boolean> {
+  const reversed = await moveSucceededPayment(tx, payment)
+  if (reversed === undefined) return false
+  const { accountId, number, attemptReference } = payment
+  await tell({ from: 'succeeded', to: 'refunded' })
+  const linkReference = attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
+  await writeEvent(tx, random, { ...payment, linkReference }, { to: 'refunded', ...reversed }, now)
+  return true
 }
 
 /** Somebody was first. Where the two disagree about the money, a person has to look (D-15). */

@@ -8,6 +8,7 @@ import type { Database } from '../../store/engine/database.ts'
 import { linkOfPayment } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { endRefund, moveToRefunded, type OperatorRefund, postponeRefund } from '../../store/payments/refunds.ts'
+import { refundDetail } from '../../wire/refund.ts'
 import { writeEvent } from '../webhooks/write-event.ts'
 
 export interface RefundOutcomeDeps {
@@ -26,7 +27,7 @@ export async function recordRefundOutcome(
   const [told, moved] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   await deps.db.transaction(async (tx) => {
     const now = deps.clock.now()
-    const detail = { refund_reference: refundReference, ...answer }
+    const detail = refundDetail(refundReference, answer)
     await insertStory(tx, accountId, number, told, { at: now, kind: 'refund', detail })
     if (answer.is === 'declined') {
       await endRefund(tx, refund, 'failed', answer.reason)

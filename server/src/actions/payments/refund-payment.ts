@@ -9,6 +9,7 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { findStatus } from '../../store/payments/pending-payments.ts'
 import { insertRefund } from '../../store/payments/refunds.ts'
+import { refundDetail } from '../../wire/refund.ts'
 import { type FindPaymentDeps, findNamedPayment } from './find-payment.ts'
 
 export interface RefundDeps extends FindPaymentDeps {
@@ -43,7 +44,7 @@ export async function refundPayment(
     const requestedBy = actorOf(caller)
     const refund = { accountId, number, refundReference, requestedBy, createdAt: now }
     if (!(await insertRefund(tx, refund))) return { refused: 'refund_exists' }
-    const detail = { refund_reference: refundReference, by: requestedBy }
+    const detail = refundDetail(refundReference, { by: requestedBy })
     await insertStory(tx, accountId, number, story, { at: now, kind: 'refund_asked', detail })
     await insertAudit(tx, caller, { at: now, action: 'payment.refund', subject: reference, accountId, detail })
     return { refundReference, reference }

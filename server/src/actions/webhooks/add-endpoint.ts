@@ -30,7 +30,7 @@ export interface EndpointInput {
   events: readonly string[]
 }
 
-export const MOST_ENDPOINTS = 5
+const MOST_ENDPOINTS = 5
 const LONGEST_SECRET_HASH = 255
 export const SIGNING_SECRET_BYTES = 32
 

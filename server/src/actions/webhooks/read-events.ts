@@ -1,6 +1,6 @@
 // The feed of an account: every event in an order without gaps, and beside it what was sent again by hand.
 import type { MerchantCaller } from '../../domain/caller.ts'
-import type { FeedPage, FeedQuery } from '../../domain/event-feed.ts'
+import { type FeedPage, type FeedQuery, isFeedPlace } from '../../domain/event-feed.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { feedEnd, listFeed, listReplays, sequenceOfEvent } from '../../store/webhooks/events.ts'
@@ -34,7 +34,7 @@ const replaysStart = (after: number | 'latest', last: number): number =>
 async function startOf(db: Database, accountId: string, after: string, last: number): Promise<number | undefined> {
   if (after === '') return 0
   if (after === 'latest') return last
-  if (/^\d{1,15}$/.test(after)) return Math.min(Number(after), last)
+  if (isFeedPlace(after)) return Math.min(Number(after), last)
   // What cannot be an id is not asked for: PostgreSQL refuses a NUL, and says so as an error.
   return /^evt_[0-9a-z]+$/.test(after) ? sequenceOfEvent(db, accountId, after) : undefined
 }

@@ -24,9 +24,10 @@ export interface ReplayDeps {
 /** One delivery by its name, all about a payment by any of its names, or all that failed in one account since a time. */
 export type ReplayInput = { delivery: string } | { payment: string } | FailedSince
 
-export interface FailedSince {
+interface FailedSince {
   failedSince: number
-  accountId: string
+  /** Not needed where the endpoint is named, nor by a merchant. */
+  accountId?: string | undefined
   endpointId?: string | undefined
 }
 
@@ -81,10 +82,21 @@ type Subject = { accountId: string; number: number } | Delivery | { accountId: s
 
 async function findSubject(deps: ReplayDeps, caller: AccountCaller, input: ReplayInput): Promise<Subject | Refused> {
   if ('payment' in input) return findNamedPayment(deps, caller, { name: input.payment })
-  if ('failedSince' in input) return findActingAccount(deps.db, caller, input.accountId)
+  if ('failedSince' in input) return findFailing(deps.db, caller, input)
   const name = readDeliveryName(input.delivery)
   const delivery = name && (await findDelivery(deps.db, scopeOf(caller), name))
   return delivery ?? { refused: 'delivery_not_found' }
+}
+
+async function findFailing(
+  db: Database,
+  caller: AccountCaller,
+  { accountId, endpointId }: FailedSince,
+): Promise<Subject | Refused> {
+  if (endpointId === undefined) return findActingAccount(db, caller, accountId)
+  const account = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
+  if ('refused' in account) return account
+  return (await findEndpoint(db, account, endpointId)) ?? { refused: 'endpoint_not_found' }
 }
 
 function findWhatToSend(tx: Queries, subject: Subject, input: ReplayInput): Promise<Found | Refused> {
@@ -99,7 +111,7 @@ async function oneDelivery(tx: Queries, delivery: Delivery): Promise<Found | Ref
   return { deliveries: [{ endpointId, sequence, number }], events: [sequence] }
 }
 
-async function allFailed(tx: Queries, input: FailedSince): Promise<Found> {
+async function allFailed(tx: Queries, input: FailedSince & { accountId: string }): Promise<Found> {
   const deliveries = await listFailed(tx, { ...input, since: input.failedSince }, MOST_REPLAYS)
   return { deliveries, events: [...new Set(deliveries.map(({ sequence }) => sequence))] }
 }

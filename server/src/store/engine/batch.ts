@@ -1,6 +1,6 @@
 // Turns a function on many into a function on one: calls that wait together are answered by one journey. A call never
 // waits for company, only for a free journey, so a lone caller loses nothing.
-import { StoreUnavailable } from './database.ts'
+import { StoreContended, StoreOutcomeUnknown, StoreUnavailable } from './database.ts'
 
 export interface BatchLimits {
   /** How many journeys may be under way at once. */
@@ -63,4 +63,5 @@ export function batch<Item, Result>(
   }
 }
 
-const isOutage = (error: unknown): boolean => error instanceof Error && error.name.startsWith('Store')
+const isOutage = (error: unknown): boolean =>
+  (error instanceof StoreUnavailable && !(error instanceof StoreContended)) || error instanceof StoreOutcomeUnknown

@@ -16,6 +16,8 @@ export interface Insertion {
   columns: Readonly<Record<string, 'text' | 'bigint'>>
   /** A column with a unique index whose value only the caller can have made: how a row is recognised as its own. */
   identity: string
+  /** What unique indexes are about: rows that travel together are in this order, or two processes could wait for each other. */
+  sortedBy: readonly string[]
 }
 
 export interface Database extends Queries {
@@ -42,6 +44,11 @@ export interface StoreWatch {
 /** The store cannot take this now, and nothing was recorded. The caller may try again later. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
+}
+
+/** Somebody else holds what this needs, and nothing was recorded. Unlike an outage it says nothing about the others of a batch. */
+export class StoreContended extends StoreUnavailable {
+  override name = 'StoreContended'
 }
 
 /** The store went away in the middle of a write, and we do not know whether it was recorded. */

@@ -1,6 +1,8 @@
-// Brings a database to the shape this code expects: forward only, each file once, never on a database that is newer.
+// Brings a database to the shape this code expects: forward only, each file once, never on a database that is newer, and never past a
+// migration whose text is no longer the one that was applied.
+import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Database } from './database.ts'
+import type { Database, Queries } from './database.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 
@@ -9,9 +11,20 @@ export interface Migration {
   sql: string
 }
 
+interface AppliedRow {
+  name: string
+  /** Null for what was applied before checksums were kept. */
+  checksum: string | null
+}
+
 /** A mistake of deployment, not of code: shown to whoever starts the service, without a stack. */
 export class DatabaseIsNewer extends Error {
   override name = 'DatabaseIsNewer'
+}
+
+/** The database and the files disagree about what a migration did, so nothing that builds on it can be trusted. */
+export class MigrationChanged extends Error {
+  override name = 'MigrationChanged'
 }
 
 export function migrations(): Migration[] {
@@ -22,20 +35,56 @@ export function migrations(): Migration[] {
 /** Gives back the names of what it applied. Two processes that start together take turns. */
 export async function migrate(db: Database, now: number, known: Migration[] = migrations()): Promise<string[]> {
   return db.alone(async (tx, script) => {
-    await script('create table if not exists migrations (name text not null primary key, applied_at bigint not null)')
-    const rows = await tx.rows<{ name: string }>('select name from migrations order by name')
-    const applied = new Set(rows.map((row) => row.name))
-    const unknown = [...applied].filter((name) => !known.some((migration) => migration.name === name))
+    const applied = await readApplied(tx, script)
+    const unknown = [...applied.keys()].filter((name) => !known.some((migration) => migration.name === name))
     if (unknown.length > 0) {
       throw new DatabaseIsNewer(
         `This database was used by a newer Karba (it has ${unknown.join(', ')}). Start that version or a later one.`,
       )
     }
-    const missing = known.filter((migration) => !applied.has(migration.name))
-    for (const { name, sql } of missing) {
-      await script(sql)
-      await tx.change('insert into migrations (name, applied_at) values ($1, $2)', [name, now])
+    for (const migration of known.filter(({ name }) => applied.has(name))) {
+      await checkUnchanged(tx, migration, applied.get(migration.name))
     }
-    return missing.map((migration) => migration.name)
+    const missing = known.filter(({ name }) => !applied.has(name))
+    for (const migration of missing) {
+      const { name, sql } = migration
+      await script(sql)
+      const values = [name, now, checksumOf(migration)]
+      await tx.change('insert into migrations (name, applied_at, checksum) values ($1, $2, $3)', values)
+    }
+    return missing.map(({ name }) => name)
   })
+}
+
+/** The checksum of each migration that was applied, by name. */
+async function readApplied(
+  tx: Queries,
+  script: (sql: string) => Promise<void>,
+): Promise<Map<string, AppliedRow['checksum']>> {
+  await script(
+    'create table if not exists migrations (name text not null primary key, applied_at bigint not null, checksum text)',
+  )
+  // `*`, because a table made before checksums were kept lacks the column, and no catalogue of columns is the same on both stores.
+  const rows = await tx.rows<AppliedRow>('select * from migrations order by name')
+  const [first] = rows
+  if (first !== undefined && !('checksum' in first)) await script('alter table migrations add column checksum text')
+  return new Map(rows.map(({ name, checksum }) => [name, checksum ?? null]))
+}
+
+async function checkUnchanged(tx: Queries, migration: Migration, applied: string | null | undefined): Promise<void> {
+  const { name } = migration
+  const checksum = checksumOf(migration)
+  if (typeof applied !== 'string') {
+    await tx.change('update migrations set checksum = $1 where name = $2', [checksum, name])
+  } else if (applied !== checksum) {
+    throw new MigrationChanged(
+      `The migration ${name} was changed after this database had applied it: restore ${name}.sql in server/migrations ` +
+        'as it was, and put the change in a new file.',
+    )
+  }
+}
+
+/** Of the text alone: how a checkout ends its lines makes no difference to SQL. */
+function checksumOf({ sql }: Migration): string {
+  return hash('sha256', sql.replaceAll('\r\n', '\n'), 'hex')
 }

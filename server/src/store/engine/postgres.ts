@@ -6,6 +6,7 @@ import {
   type Database,
   type Insertion,
   type Queries,
+  StoreContended,
   StoreOutcomeUnknown,
   StoreUnavailable,
   type StoreWatch,
@@ -31,12 +32,36 @@ export interface PostgresOptions {
 // int8 arrives as text by default; ours are counts, francs and milliseconds, all below 2^53.
 pg.types.setTypeParser(20, Number)
 
+/**
+ * Who ends a wait: the server ends a statement, the wait for a lock, and a transaction whose process has been stopped in the middle of it; we end
+ * a call on a connection that has gone silent, a little later, so that the server's word comes first where there is one. One frozen
+ * process holds up the others for as long as its transaction may be idle, and no longer.
+ */
+const STATEMENT_MS = 5_000
+const LOCK_MS = 3_000
+const IDLE_IN_TRANSACTION_MS = 5_000
+const SILENT_CONNECTION_MS = 8_000
+
+/**
+ * Of each new connection. An acknowledged payment must be on disk, whatever the role or the database is set to: `off` lost some unnoticed, and
+ * `local` those that no standby has. `remote_apply` waits for more, and stays.
+ */
+const SESSION = `
+  set statement_timeout = ${STATEMENT_MS};
+  set lock_timeout = ${LOCK_MS};
+  set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
+  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') <> 'remote_apply'`
+
 export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: 5_000,
     application_name: 'karba',
+    query_timeout: SILENT_CONNECTION_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    onConnect: async (client) => void (await client.query(SESSION)),
   })
   // An idle connection that breaks is replaced at its next use; without a listener Node would end the process.
   pool.on('error', () => {})
@@ -102,11 +127,12 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
   async function insertAll(into: Insertion, rows: (readonly Value[])[]): Promise<boolean[]> {
     const identity = Object.keys(into.columns).indexOf(into.identity)
     const own = rows.map((row) => row[identity] as string)
+    const sorted = inOneOrder(into, rows)
     const giveUpAt = now() + FIND_OUT_MS
     for (let attempt = 1; ; attempt++) {
       if (attempt > 1) findingOut++
       try {
-        const inserted = await query<{ own: string }>(insertStatement(into, rows))
+        const inserted = await query<{ own: string }>(insertStatement(into, sorted))
         const mine = new Set(inserted.rows.map((row) => row.own))
         if (attempt > 1 && mine.size < rows.length) {
           const earlier = await query<{ own: string }>(ownStatement(into, own))
@@ -116,7 +142,7 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
         return own.map((value) => mine.has(value))
       } catch (error) {
         if (error instanceof StoreUnavailable && attempt === 1) throw error
-        if (!isOutage(error) && !(error instanceof StoreUnavailable)) throw error
+        if (!isOutage(error) && !(error instanceof StoreUnavailable)) throw asStoreError(error)
         if (now() > giveUpAt) throw new StoreOutcomeUnknown('PostgreSQL went away during a write', { cause: error })
         await pause(100)
       } finally {
@@ -168,14 +194,19 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
     transaction: (work) => transaction((tx) => work(tx)),
     alone: (work) =>
       transaction(async (tx, client) => {
+        // Another process may be migrating, and an index on a large table takes as long as it takes.
+        await client.query('set local statement_timeout = 0; set local lock_timeout = 0')
         // Any number will do, as long as every Karba uses the same.
-        await client.query('select pg_advisory_xact_lock(5227229)')
-        return work(tx, async (sql) => void (await client.query(sql)))
+        await client.query(patiently('select pg_advisory_xact_lock(5227229)'))
+        return work(tx, async (sql) => void (await client.query(patiently(sql))))
       }),
     ping: async () => void (await direct.rows('select 1')),
     close: () => pool.end(),
   }
 }
+
+/** For a statement that may take as long as it takes. pg takes 0 for the pool's own limit. */
+const patiently = (text: string): pg.QueryConfig => ({ text, query_timeout: 2 ** 31 - 1 }) as pg.QueryConfig
 
 /** A statement with a name is planned once a connection, not each time: it halved the time of settling. */
 const names = new Map<string, string>()
@@ -204,6 +235,14 @@ function insertStatement(into: Insertion, rows: (readonly Value[])[]): pg.QueryC
   return { name: `insert ${into.table}`, text, values: names.map((_, at) => rows.map((row) => row[at])) }
 }
 
+function inOneOrder({ columns, sortedBy }: Insertion, rows: (readonly Value[])[]): (readonly Value[])[] {
+  const places = sortedBy.map((column) => Object.keys(columns).indexOf(column))
+  return rows.toSorted((a, b) => {
+    for (const at of places) if (a[at] !== b[at]) return (a[at] as string) < (b[at] as string) ? -1 : 1
+    return 0
+  })
+}
+
 function ownStatement(into: Insertion, own: string[]): pg.QueryConfig {
   return {
     text: `select ${into.identity} as own from ${into.table} where ${into.identity} = any($1::text[])`,
@@ -220,13 +259,17 @@ function manyKeysSql(sql: string, keys: number): string {
     cross join lateral (${one}) as found`
 }
 
-/** Connection trouble, or the server's own: shutting down, out of room or connections, read-only, cannot start. */
+/** Connection trouble, or the server's own: shutting down, out of room or connections, read-only, cannot start, a statement that took too long. */
 function isOutage(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string }
   if (code === undefined) return /connection|timeout/i.test(message ?? '')
-  return /^(08|53|57P|58|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(code)
+  return /^(08|53|57014|57P|58|25006|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(code)
 }
 
 function asStoreError(error: unknown): unknown {
-  return isOutage(error) ? new StoreUnavailable('PostgreSQL cannot answer now', { cause: error }) : error
+  if (isOutage(error)) return new StoreUnavailable('PostgreSQL cannot answer now', { cause: error })
+  return isContended(error) ? new StoreContended('others hold what this needs', { cause: error }) : error
 }
+
+/** Waited too long for a lock, or was in each other's way. Nothing was recorded; those that travelled with it may well succeed alone. */
+const isContended = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test((error as { code?: string }).code ?? '')

@@ -4,8 +4,9 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { columns } from '../engine/columns.ts'
-import type { Database, Queries } from '../engine/database.ts'
+import type { Database, Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 
 export interface NewLink {
@@ -120,6 +121,26 @@ export function findLink(db: Database, scope: Scope, linkReference: string): Pro
 export async function findLinkIn(tx: Queries, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> {
   const [link] = await tx.rows<PaymentLink>(linkSql(scope), [linkReference, ...scopeValues(scope)])
   return link
+}
+
+/** The newest first, of numbers within a range. */
+export function listLinks(
+  db: Queries,
+  { accountId }: Scope,
+  { from, below, status }: { from: number; below: number; status: PaymentStatus | undefined },
+  most: number,
+): Promise<PaymentLink[]> {
+  const values: Value[] = [from, below, most]
+  const ofStatus = (of: string): string => (status === undefined ? '' : ` and ${of}.status = '${status}'`)
+  if (accountId !== null) {
+    const account = `$${values.push(accountId)}`
+    const newest = `l.account_id = ${account} and l.number >= $1 and l.number < $2${ofStatus('p')} order by l.number desc limit $3`
+    return db.rows<PaymentLink>(`${LINK} where ${newest}`, values)
+  }
+  // Of all accounts: so many of each, found by their numbers, then the newest of those.
+  const some = `select k.number from payment_links k join payments q on q.account_id = k.account_id and q.number = k.number
+    where k.account_id = a.account_id and k.number >= $1 and k.number < $2${ofStatus('q')} order by k.number desc limit $3`
+  return db.rows<PaymentLink>(`${LINK} where l.number in (${some}) order by l.number desc limit $3`, values)
 }
 
 /** The payment behind a link of this account; undefined when the account has no such link. */

@@ -7,6 +7,7 @@ import type { Database, Insertion } from '../engine/database.ts'
 const PAYMENTS: Insertion = {
   table: 'payments',
   identity: 'reference',
+  sortedBy: ['account_id', 'external_reference'],
   columns: {
     account_id: 'text',
     environment: 'text',

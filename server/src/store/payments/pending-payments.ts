@@ -168,3 +168,18 @@ export async function movePendingPayment(
   )
   return changed === 1
 }
+
+/** succeeded → refunded, by the operator's own word. Undefined when it was not succeeded, or by another attempt than this. */
+export async function moveSucceededPayment(
+  tx: Queries,
+  { accountId, number, attemptReference }: OperatorPayment,
+): Promise<{ validatedAt: number } | undefined> {
+  const [moved] = await tx.rows<{ validatedAt: number }>(
+    `update payments set status = 'refunded'
+     where account_id = $1 and number = $2 and status = 'succeeded'
+       and coalesce(attempt_reference, '') = coalesce(cast($3 as text), '')
+     returning validated_at as "validatedAt"`,
+    [accountId, number, attemptReference],
+  )
+  return moved
+}

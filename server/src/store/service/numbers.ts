@@ -1,25 +1,43 @@
 // Hands out numbers from blocks, so that the store is asked for one only every thousandth time. Numbers of
 // a block that a stopped process did not use are never used: gaps mean nothing.
+import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Database } from '../engine/database.ts'
 import { takeNumbers } from './service-facts.ts'
 
 const BLOCK = 1_000
 
-export type Counter = 'payment_number' | 'story'
+/** Payments are listed by their numbers: a quiet process that kept its block for days would number today's payments among old ones. */
+const PAYMENT_BLOCK_LIFE_MS = 60_000
 
-export function numbersFor(db: Database, counter: Counter): () => Promise<number> {
+export const storyNumbers = (db: Database): (() => Promise<number>) => numbersFrom(db, 'story', BLOCK, () => false)
+
+/** In the order of time, to a minute. A command that makes one payment takes a block of one. */
+export function paymentNumbers(db: Database, clock: Pick<Clock, 'now'>, block = BLOCK): () => Promise<number> {
+  return numbersFrom(db, 'payment_number', block, (takenAt) => clock.now() - takenAt > PAYMENT_BLOCK_LIFE_MS, clock)
+}
+
+function numbersFrom(
+  db: Database,
+  counter: string,
+  block: number,
+  isOld: (takenAt: number) => boolean,
+  clock?: Pick<Clock, 'now'>,
+): () => Promise<number> {
   let next = 0
   let left = 0
+  let takenAt = 0
   let taking: Promise<void> | undefined
 
   async function takeBlock(): Promise<void> {
-    next = await takeNumbers(db, counter, BLOCK)
-    left = BLOCK
+    const first = await takeNumbers(db, counter, block)
+    takenAt = clock?.now() ?? 0
+    next = first
+    left = block
   }
 
   return async () => {
-    while (left === 0) {
-      // All who find the block empty wait for the same new one.
+    while (left === 0 || isOld(takenAt)) {
+      // All who find no block, or an old one, wait for the same new one.
       taking ??= takeBlock().finally(() => {
         taking = undefined
       })

@@ -20,7 +20,7 @@ export function queueDeliveries(
   return tx.change(
     `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at, due_at)
      select account_id, endpoint_id, cast($2 as bigint), 0, 0, cast($3 as bigint), 'waiting', cast($4 as bigint), cast($4 as bigint)
-     from webhook_endpoints where account_id = $1 and events like '%' || $5 || '%'`,
+     from webhook_subscriptions where account_id = $1 and event = $5`,
     [accountId, sequence, number, createdAt, name],
   )
 }

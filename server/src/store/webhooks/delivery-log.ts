@@ -1,8 +1,9 @@
 // What a person wants to know of deliveries: which there were, what was tried, what failed, and what to send again.
 import type { Scope } from '../../domain/caller.ts'
+import type { EndpointStatus } from '../../domain/webhook-endpoint.ts'
 import type { DeliveryKey } from '../../domain/webhook-event.ts'
 import { columns } from '../engine/columns.ts'
-import type { Queries } from '../engine/database.ts'
+import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 
 export interface Delivery extends DeliveryKey {
@@ -14,6 +15,8 @@ export interface Delivery extends DeliveryKey {
   endedAt: number | null
   event: string
   eventId: string
+  /** Null when the endpoint has been removed. */
+  endpointStatus: EndpointStatus | null
 }
 
 const DELIVERY = columns<Delivery>({
@@ -29,27 +32,75 @@ const DELIVERY = columns<Delivery>({
   endedAt: 'd.ended_at',
   event: 'e.event',
   eventId: 'e.event_id',
+  endpointStatus: 'w.status',
 })
 
 export interface DeliveryFilter {
-  accountId: string
-  endpointId?: string | undefined
-  failedOnly?: boolean | undefined
-  since?: number | undefined
-  most: number
+  endpointId: string | undefined
+  failedOnly: boolean
+  since: number
 }
 
-/** The latest first. */
-export function listDeliveries(db: Queries, filter: DeliveryFilter): Promise<Delivery[]> {
-  const { accountId, endpointId = null, failedOnly = false, since = 0, most } = filter
-  return db.rows<Delivery>(
-    `select ${DELIVERY} from webhook_deliveries d
-     join events e on e.account_id = d.account_id and e.sequence = d.sequence
-     where d.account_id = $1 and d.created_at >= $2 and (cast($3 as text) is null or d.endpoint_id = $3)
-       and (cast($4 as bigint) = 0 or d.status = 'failed')
-     order by d.created_at desc, d.sequence desc, d.round desc limit $5`,
-    [accountId, since, endpointId, failedOnly ? 1 : 0, most],
+/** Where a delivery stands in the list. */
+export type DeliveryPlace = readonly [
+  createdAt: number,
+  accountId: string,
+  endpointId: string,
+  sequence: number,
+  round: number,
+]
+
+const placeOf = (of: string): string[] =>
+  ['created_at', 'account_id', 'endpoint_id', 'sequence', 'round'].map((column) => `${of}.${column}`)
+const latestFirst = (of: string): string =>
+  placeOf(of)
+    .map((column) => `${column} desc`)
+    .join(', ')
+
+/** The latest first, before a place. */
+export function listDeliveries(
+  db: Queries,
+  { accountId }: Scope,
+  { endpointId, failedOnly, since }: DeliveryFilter,
+  before: DeliveryPlace,
+  most: number,
+): Promise<Delivery[]> {
+  const values: Value[] = [...before, since, most]
+  const account = accountId === null ? 'a.account_id' : `$${values.push(accountId)}`
+  const endpoint = endpointId === undefined ? undefined : `$${values.push(endpointId)}`
+  const latest = (
+    of: string,
+  ): string => `${of}.account_id = ${account} and ${of}.created_at >= $6 and ${of}.created_at <= $1
+    and (${placeOf(of).join(', ')}) < ($1, $2, $3, $4, $5)
+    ${failedOnly ? `and ${of}.status = 'failed'` : ''} ${endpoint === undefined ? '' : `and ${of}.endpoint_id = ${endpoint}`}
+    order by ${latestFirst(of)} limit $7`
+  // Of all accounts: so many of each, found by their time, then the latest of those.
+  const ofAll = `from accounts a join webhook_deliveries d on d.account_id = a.account_id
+    and (d.endpoint_id, d.sequence, d.round) in (select q.endpoint_id, q.sequence, q.round from webhook_deliveries q where ${latest('q')})`
+  const joined = `join events e on e.account_id = d.account_id and e.sequence = d.sequence
+    left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id`
+  return accountId === null
+    ? db.rows<Delivery>(`select ${DELIVERY} ${ofAll} ${joined} order by ${latestFirst('d')} limit $7`, values)
+    : db.rows<Delivery>(`select ${DELIVERY} from webhook_deliveries d ${joined} where ${latest('d')}`, values)
+}
+
+/** Looked through in some milliseconds, for the deliveries of one endpoint among those of its account. */
+const ROWS_LOOKED_THROUGH = 10_000
+
+/** The time at which to stop looking; undefined when there are not so many. */
+export async function findDeliveryFloor(
+  db: Queries,
+  accountId: string,
+  until: number,
+  failedOnly: boolean,
+): Promise<number | undefined> {
+  const [row] = await db.rows<{ createdAt: number }>(
+    `select created_at as "createdAt" from webhook_deliveries
+     where account_id = $1 and created_at <= $2${failedOnly ? " and status = 'failed'" : ''}
+     order by created_at desc limit 1 offset $3`,
+    [accountId, until, ROWS_LOOKED_THROUGH],
   )
+  return row?.createdAt
 }
 
 /** By its name, which says nothing of the account: the endpoint may have been removed, so each account that the scope allows is looked into. */
@@ -62,6 +113,7 @@ export async function findDelivery(
     `select ${DELIVERY} from accounts a
      join webhook_deliveries d on d.account_id = a.account_id
      join events e on e.account_id = d.account_id and e.sequence = d.sequence
+     left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
      where d.endpoint_id = $1 and d.sequence = $2 and d.round = $3${inScope(scope, 4, 'a.account_id')}`,
     [endpointId, sequence, round, ...scopeValues(scope)],
   )

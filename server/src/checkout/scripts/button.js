@@ -1,6 +1,6 @@
 // The button on a merchant's own site, served as /checkout.js: a click makes a payment link with the public key, shows its page in a frame
 // or a tab, and tells the site how it ended. What it tells is for the eye alone: the merchant's server reads the payment back before it
-// delivers. Plain ES2017 for old phones; served without comments, indentation, and spaces beside signs.
+// delivers. `npm run minify` writes button.min.js, which is what is served.
 ;(() => {
   if (window.Karba) return
   const home = new URL(document.currentScript.src).origin
@@ -117,7 +117,7 @@
       throw Error('STOP! A SECRET key is in this page, for all to read. Revoke it now; use the public key, pk_…')
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const answer = await fetch(`${home}/checkout/links`, { method: 'POST', headers, body }).catch(() => {
-      throw Error(`No answer from ${home} for this site. karba merchant offer <account> --origins ${site}`)
+      throw Error(`No answer from ${home} for this site. karba merchant checkout <account> --origins ${site}`)
     })
     const link = await answer.json()
     if (answer.ok) return link

@@ -1,5 +1,5 @@
 // What the pages do beyond HTML: notice that something changed, tell the site around a frame, print, copy. Every page works
-// without it. Plain ES2017 for old phones; inlined with comments and indentation taken off.
+// without it. `npm run minify` writes page.min.js, which is what is inlined.
 ;(() => {
   const page = document.body.dataset
   const find = (what) => document.querySelector(what)

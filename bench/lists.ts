@@ -1,0 +1,105 @@
+// What lists cost with a million payments, of what they cost with ten thousand: by pages, by state, by time, by name. Rows are written by
+// SQL, since it is reading that is measured; each list is asked by its action, as commands and pages do.
+import { listNewestLinks } from '../server/src/actions/links/list-links.ts'
+import { createMerchant } from '../server/src/actions/merchants/create-merchant.ts'
+import { findNamedPayment } from '../server/src/actions/payments/find-payment.ts'
+import { listNewestPayments } from '../server/src/actions/payments/list-payments.ts'
+import { listLatestDeliveries } from '../server/src/actions/webhooks/list-deliveries.ts'
+import { readConfig } from '../server/src/config.ts'
+import type { AccountCaller } from '../server/src/domain/caller.ts'
+import { publicReferenceOf } from '../server/src/domain/public-reference.ts'
+import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
+import type { Figure } from './report.ts'
+
+const FEW = 10_000
+const MANY = 1_000_000
+const TIMES = 30
+const SHELL: AccountCaller = { is: 'shell', user: 'bench', host: 'bench' }
+const FIRST_AT = Date.UTC(2026, 0, 1)
+
+type Ask = (runtime: Runtime, accountId: string, count: number) => Promise<object>
+
+/** By what a person would call them. */
+const LISTS: Readonly<Record<string, Ask>> = {
+  'newest payments': (runtime, accountId) => listNewestPayments(runtime, SHELL, { accountId }),
+  'payments half-way down': (runtime, accountId, count) =>
+    listNewestPayments(runtime, SHELL, { accountId, after: String(count / 2) }),
+  'payments of all accounts': (runtime) => listNewestPayments(runtime, SHELL, {}),
+  'failed payments': (runtime, accountId) => listNewestPayments(runtime, SHELL, { accountId, status: 'failed' }),
+  'refunded payments, of which there are five': (runtime, accountId) =>
+    listNewestPayments(runtime, SHELL, { accountId, status: 'refunded' }),
+  'pending payments, of which there is none': (runtime, accountId) =>
+    listNewestPayments(runtime, SHELL, { accountId, status: 'pending' }),
+  'payments of an hour': (runtime, accountId) =>
+    listNewestPayments(runtime, SHELL, { accountId, from: FIRST_AT + 3_600_000, to: FIRST_AT + 2 * 3_600_000 }),
+  'payment by its public reference': (runtime, _accountId, count) =>
+    findNamedPayment(runtime, SHELL, { name: publicReferenceOf(count / 2, runtime.publicReferenceKey) }),
+  'payment by its transaction_id': (runtime, _accountId, count) =>
+    findNamedPayment(runtime, SHELL, { name: `order ${count / 2}` }),
+  'newest links': (runtime, accountId) => listNewestLinks(runtime, SHELL, { accountId }),
+  'latest deliveries': (runtime, accountId) => listLatestDeliveries(runtime, SHELL, { accountId }),
+  'failed deliveries': (runtime, accountId) => listLatestDeliveries(runtime, SHELL, { accountId, failedOnly: true }),
+}
+
+export async function measureLists(
+  store: string,
+  makePlace: () => Promise<Record<string, string>>,
+  progress: (text: string) => void,
+): Promise<Figure[]> {
+  const few = await open(await makePlace(), FEW)
+  progress(`${store}: writing ${MANY} payments for the lists`)
+  const many = await open(await makePlace(), MANY)
+  try {
+    const figures: Figure[] = []
+    for (const [what, ask] of Object.entries(LISTS)) {
+      progress(`${store}: ${what}`)
+      const [little, much] = [await few.time(ask), await many.time(ask)]
+      const detail = `${little.toFixed(2)} and ${much.toFixed(2)} ms`
+      figures.push({ what: `${store}: ${what}, of a million, of 10,000`, value: much / little, detail, atMost: 3 })
+    }
+    return figures
+  } finally {
+    await few.runtime.close()
+    await many.runtime.close()
+  }
+}
+
+async function open(place: Record<string, string>, count: number) {
+  const runtime = await openRuntime(readConfig({ ...place, KARBA_LOG_LEVEL: 'silent' }))
+  const merchant = await createMerchant(runtime, SHELL, { name: 'Boutique', validateLive: false })
+  if ('refused' in merchant) throw new Error(merchant.refused)
+  const { accountId } = merchant.accounts.sandbox
+  for (const sql of FILL) await runtime.db.change(sql, [accountId, FIRST_AT, count])
+  await runtime.db.alone(async (_tx, script) => script('analyze'))
+  return {
+    runtime,
+    /** The middle of many, in milliseconds; the first ones only warm up. */
+    time: async (ask: Ask): Promise<number> => {
+      const times: number[] = []
+      for (let at = 0; at < 2 * TIMES; at++) {
+        const startedAt = performance.now()
+        await ask(runtime, accountId, count)
+        times.push(performance.now() - startedAt)
+      }
+      return times.slice(TIMES).sort((a, b) => a - b)[TIMES / 2] as number
+    },
+  }
+}
+
+const COUNTED = `with recursive n (i) as (select cast(0 as bigint) union all select i + 1 from n where i < cast($3 as bigint) - 1)`
+
+/** A payment every ten seconds; one in fifty failed, the first five refunded, one in twenty made through a link, each told to one endpoint. */
+const FILL = [
+  `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof,
+     country, msisdn_written, msisdn, operator, customer_name, created_at)
+   ${COUNTED} select $1, 'sandbox', i, 'payment ' || i, 'public ' || i, 'order ' || i,
+     case when i < 5 then 'refunded' when i % 50 = 0 then 'failed' else 'succeeded' end, 1500, 'NE', '96123456',
+     '22796123456', 'airtel_ne', 'Awa', cast($2 as bigint) + i * 10000 from n`,
+  `insert into payment_links (account_id, number, reference, title, created_at)
+   ${COUNTED} select $1, i, 'link ' || i, 'Commande', cast($2 as bigint) + i * 10000 from n where i % 20 = 0`,
+  `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
+   ${COUNTED} select $1, i + 1, 'evt_' || i, 'payment.succeeded', i, '{}', cast($2 as bigint) + i * 10000 from n`,
+  `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, attempts, created_at)
+   ${COUNTED} select $1, 'whe_bench', i + 1, 0, 0, i, case when i % 100 = 0 then 'failed' else 'delivered' end, 1,
+     cast($2 as bigint) + i * 10000 from n`,
+]

@@ -1,0 +1,34 @@
+// Payment links for people to look through, the newest first.
+import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import type { PaymentLink } from '../../domain/payment-link.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
+import { NUMBERS } from '../../domain/public-reference.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { listLinks } from '../../store/links/payment-links.ts'
+import { findScanFloor } from '../../store/payments/scan-floor.ts'
+import { findActingAccount } from '../merchants/acting-account.ts'
+
+export interface ListLinksInput extends PageInput {
+  /** Only for a caller who looks after all accounts; without it, the links of all. */
+  accountId?: string | undefined
+  status?: PaymentStatus | undefined
+}
+
+/** A page may have fewer rows than its limit, or none, and still a next one: see scan-floor.ts. */
+export async function listNewestLinks(
+  { db }: { db: Database },
+  caller: AccountCaller,
+  { accountId, status, ...pageInput }: ListLinksInput,
+): Promise<Page<PaymentLink> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
+  const wanted = readPage(pageInput, ['number'], [NUMBERS])
+  if (isRefused(wanted)) return wanted
+  const scope = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
+  if ('refused' in scope) return scope
+  const [below] = wanted.place
+  const floor = status === undefined ? undefined : await findScanFloor(db, 'payment_links', scope, below)
+  const found = await listLinks(db, scope, { below, from: floor ?? 0, status }, wanted.limit + 1)
+  const page = pageOf(found, wanted.limit, ({ number }) => [number])
+  return floor !== undefined && page.next === undefined ? { ...page, next: String(floor) } : page
+}

@@ -1,0 +1,51 @@
+// A link with its state and every attempt to pay it, by any name of its payment; and its cancelling by the same names.
+import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
+import { type LinkState, linkState } from '../../domain/link-state.ts'
+import type { PaymentLink } from '../../domain/payment-link.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { type LinkAttempt, listLinkAttempts } from '../../store/links/link-attempts.ts'
+import { findLink, linkOfPayment } from '../../store/links/payment-links.ts'
+import { type FindPaymentDeps, findNamedPayment } from '../payments/find-payment.ts'
+import { type CloseLinkDeps, closePaymentLink } from './close-payment-link.ts'
+
+export interface ShownLink {
+  link: PaymentLink
+  state: LinkState
+  attempts: LinkAttempt[]
+}
+
+export async function showLink(
+  deps: FindPaymentDeps & Pick<CloseLinkDeps, 'clock'>,
+  caller: AccountCaller,
+  { name }: { name: string },
+): Promise<ShownLink | Refused> {
+  const link = await findNamedLink(deps, caller, name)
+  if (isRefused(link)) return link
+  const attempts = await listLinkAttempts(deps.db, link.accountId, link.number)
+  return { link, state: linkState(link, deps.clock.now()), attempts }
+}
+
+export async function cancelLink(
+  deps: FindPaymentDeps & CloseLinkDeps,
+  caller: AccountCaller,
+  { name }: { name: string },
+): Promise<{ linkReference: string } | Refused> {
+  const link = await findNamedLink(deps, caller, name)
+  if (isRefused(link)) return link
+  const { linkReference } = link
+  const closed = await closePaymentLink(deps, caller, { linkReference, because: 'cancelled' })
+  return isRefused(closed) ? closed : { linkReference }
+}
+
+async function findNamedLink(
+  deps: FindPaymentDeps,
+  caller: AccountCaller,
+  name: string,
+): Promise<PaymentLink | Refused> {
+  const payment = await findNamedPayment(deps, caller, { name })
+  if (isRefused(payment)) return payment.refused === 'payment_not_found' ? { refused: 'link_not_found' } : payment
+  const { accountId, number } = payment
+  const linkReference = await linkOfPayment(deps.db, accountId, number)
+  const link = linkReference === undefined ? undefined : await findLink(deps.db, scopeOf(caller), linkReference)
+  return link ?? { refused: 'link_not_found' }
+}

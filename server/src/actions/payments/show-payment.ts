@@ -1,0 +1,37 @@
+// A payment with its story: every exchange with its operator and every move, in order; as it is now, or as it was known at a time.
+import type { AccountCaller } from '../../domain/caller.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
+import { type MadeMove, type PaymentStatus, statusAt } from '../../domain/payment-status.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { listStory, type StoryEntry } from '../../store/payments/payment-story.ts'
+import { findStatus } from '../../store/payments/pending-payments.ts'
+import { type FindPaymentDeps, findNamedPayment } from './find-payment.ts'
+
+export interface ShownPayment {
+  payment: OperatorPayment
+  status: PaymentStatus
+  /** As it was recorded at first. */
+  began: PaymentStatus
+  story: StoryEntry[]
+}
+
+export async function showPayment(
+  deps: FindPaymentDeps,
+  caller: AccountCaller,
+  { name, at }: { name: string; at?: number | undefined },
+): Promise<ShownPayment | RefusedAs<'payment_not_found' | 'payment_name_ambiguous' | 'payment_not_recorded_then'>> {
+  const payment = await findNamedPayment(deps, caller, { name })
+  if (isRefused(payment)) return payment
+  const { accountId, number, createdAt } = payment
+  const whole = await listStory(deps.db, accountId, number)
+  const moves = movesOf(whole)
+  const now = (await findStatus(deps.db, accountId, number)) as PaymentStatus
+  const began = moves[0]?.from ?? now
+  if (at === undefined) return { payment, status: now, began, story: whole }
+  const status = statusAt(moves, createdAt, at)
+  if (status === undefined) return { refused: 'payment_not_recorded_then', createdAt }
+  return { payment, status, began, story: whole.filter((entry) => entry.at <= at) }
+}
+
+const movesOf = (story: readonly StoryEntry[]): MadeMove[] =>
+  story.filter(({ kind }) => kind === 'moved').map((entry) => ({ at: entry.at, ...entry.detail }) as MadeMove)

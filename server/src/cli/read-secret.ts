@@ -1,0 +1,9 @@
+// Reads a secret that a command needs without putting it into the shell's history or the list of processes.
+import { text } from 'node:stream/consumers'
+
+/** `-` stands for standard input. */
+export async function readSecret(given: string): Promise<string> {
+  if (given !== '-') return given
+  if (process.stdin.isTTY) process.stderr.write('Type or paste it, then press Enter and Ctrl-D.\n')
+  return (await text(process.stdin)).replace(/\r?\n$/, '')
+}

@@ -1,0 +1,124 @@
+// What was refused, in English: what is wrong, and what to do next. Some names only other doors can give; the type wants them all.
+import { COUNTRIES } from '../../domain/country.ts'
+import { ENVIRONMENTS } from '../../domain/environment.ts'
+import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
+import { PAGE_LIMIT } from '../../domain/page.ts'
+import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
+import type { RefusalFacts } from '../../domain/refusal.ts'
+import type { OriginFault } from '../../domain/site-origin.ts'
+import { EVENTS } from '../../domain/webhook-event.ts'
+import { URL_FAULT_SENTENCES } from '../../webhooks/failure-words.ts'
+import { isoTime } from '../../wire/json.ts'
+import type { Sentences } from './refusal-sentences.ts'
+
+/** The only order that a command places is one for a link. */
+const NO_LINK = 'No link was made.'
+const PLAIN = '1 to 255 characters, none of them a control character'
+
+export const ENGLISH: Sentences = {
+  header_missing: () =>
+    'Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type with every request.',
+  environment_not_allowed: () => `The environment is one of ${ENVIRONMENTS.join(', ')}.`,
+  payment_type_not_allowed: () => 'The payment type is mobile; for links external_payment or card too.',
+  key_malformed: () => 'Authorization is `Bearer`, one space, and the secret key.',
+  content_type_not_json: () => 'Content-Type is application/json and nothing more.',
+  key_not_valid: () => 'This key is not valid in this environment. `karba keys list <account>` shows those that are.',
+  account_not_available: (_, { name = 'of this name' }) =>
+    `The account ${name} is not validated, or it is suspended: \`karba merchant validate\` lets it work.`,
+  body_incomplete: () => 'An order has an amount, country, currency, msisdn, transaction_id and customer_name.',
+  country_not_allowed: () => `The country is one of ${COUNTRIES.join(', ')}.`,
+  currency_not_allowed: () => `The currency is ${CURRENCY}.`,
+  amount_not_valid: () =>
+    `${NO_LINK} --amount is a whole number of francs, at least ${MINIMUM_XOF.live} (live) or ${MINIMUM_XOF.sandbox} (sandbox) and at most ${MAXIMUM_XOF}.`,
+  msisdn_not_valid: () => 'The msisdn is not a mobile number of its country.',
+  external_reference_not_valid: () => `${NO_LINK} --transaction-id is ${PLAIN}.`,
+  customer_name_not_valid: () => `The customer’s name is ${PLAIN}.`,
+  operator_not_available: () =>
+    `${NO_LINK} Nothing that this account offers can be paid with in its environment. \`karba merchant checkout <account>\` shows what it offers, KARBA_OPERATORS says who is connected.`,
+  external_reference_taken: ({ existingReference }) =>
+    `${NO_LINK} This account already has a payment with this transaction_id: \`karba payment ${existingReference}\` shows it.`,
+  link_reference_not_valid: () => `${NO_LINK} A link’s own reference is random; without one, one is made.`,
+  link_reference_taken: () => `${NO_LINK} A link has this reference already; without one, one is made.`,
+  link_body_incomplete: () => `${NO_LINK} --amount and --title must be there, and not blank.`,
+  title_not_valid: () => `${NO_LINK} --title is 1 to ${LONGEST_TITLE} characters on one line.`,
+  description_not_valid: () => `${NO_LINK} --description is at most ${LONGEST_DESCRIPTION} characters.`,
+  should_expire_not_valid: () => `${NO_LINK} It expires, or with --no-expiry it does not.`,
+  redirection_url_not_valid: () =>
+    `${NO_LINK} The addresses to go back to are https; in sandbox, http on localhost too.`,
+
+  payment_not_found: (_, { name = 'of this name' }) =>
+    `There is no payment ${name}. \`karba payment list\` shows the newest.`,
+  payment_name_ambiguous: ({ references }, { name = 'of this name' }) =>
+    `Several accounts have a payment ${name}. Name it by its reference, one of: ${references.join(', ')}.`,
+  payment_not_recorded_then: ({ createdAt }, { at }) =>
+    `At ${at === undefined ? 'that time' : isoTime(at)} there was no such payment: it was recorded at ${isoTime(createdAt)}.`,
+  cursor_not_valid: () => 'That is not a cursor of this list. Without --after it begins with its first page.',
+  after_not_valid: () => 'after is the id or the sequence of an event, or `latest`.',
+  limit_not_valid: () => `--limit is a whole number from 1 to ${PAGE_LIMIT.most}.`,
+  event_not_found: (_, { name = 'of this name' }) => `There is no event ${name}.`,
+
+  secret_key_in_page: () =>
+    'A secret key must never be in a page. `karba keys roll` makes a new pair; the page gets the public key.',
+  public_key_not_valid: () => 'This is not a valid public key. `karba keys list <account>` shows those that are.',
+  origin_not_allowed: () =>
+    'The account does not list this site. `karba merchant checkout <account> --origins https://shop.example` does.',
+
+  payment_not_refundable: ({ status }) => `Only a succeeded payment can be refunded; this one is ${status}.`,
+  refund_exists: () => 'This payment has been refunded, or its refund is on its way.',
+
+  link_not_found: (_, { name = 'of this name' }) => `There is no link ${name}. \`karba link list\` shows the newest.`,
+  link_being_paid: () => 'Somebody is paying this link just now. Try again later.',
+  link_closed: ({ state }) => `This link cannot be cancelled any more: it is ${CLOSED_LINKS[state]}.`,
+  link_not_due: () => 'The time of this link is not over yet.',
+  page_behind: () => 'The page does not show how things stand. Load it again.',
+  provider_unreachable: () => 'The payment provider cannot be reached just now. Try again later.',
+  no_attempt_to_abandon: () => 'Nobody is paying this link.',
+
+  merchant_not_found: (_, { name = 'of this name' }) =>
+    `There is no merchant ${name}. \`karba merchant list\` shows them all.`,
+  merchant_name_not_valid: () => `A merchant’s name is ${PLAIN}.`,
+  account_not_found: (_, { name = 'of this name' }) =>
+    `There is no account ${name}. \`karba merchant list\` shows them all.`,
+  // What was written may be a key, so it is not repeated.
+  key_not_found: () => 'No valid key is meant by that. `karba keys list <account>` shows them.',
+  overlap_not_valid: ({ mostMs }) => `The old keys go on for ${mostMs / 3_600_000}h at the most.`,
+  link_methods_missing: () => `An account offers at least one of ${LINK_METHODS.join(', ')}.`,
+  too_many_origins: ({ most }) => `An account lists at most ${most} sites.`,
+  site_origin_not_valid: ({ origin, fault }) => `${origin} ${originWords(fault)}.`,
+
+  endpoint_not_found: (_, { name = 'of this name' }) =>
+    `There is no endpoint ${name}. \`karba webhook list\` shows them all.`,
+  endpoint_off: (_, { name = '<endpoint>' }) =>
+    `This endpoint is turned off. Turn it on first: \`karba webhook enable ${name}\`.`,
+  endpoint_removed: () =>
+    'The endpoint of this delivery has been removed. Send what was told of its payment to the others instead: `karba webhook replay --payment`.',
+  too_many_endpoints: ({ most }) => `An account has at most ${most} endpoints. Remove one first.`,
+  webhook_url_not_valid: ({ fault }) => URL_FAULT_SENTENCES[fault],
+  event_name_not_valid: ({ event }) => `${event} is not an event. Choose from ${EVENTS.join(', ')}.`,
+  secret_hash_not_valid: ({ longest }) =>
+    `Secret-Hash is 1 to ${longest} plain letters, digits and signs, with no space around.`,
+  delivery_not_found: (_, { name = 'of this name' }) =>
+    `There is no delivery ${name}. \`karba webhook deliveries\` shows the latest.`,
+  no_events_yet: () => 'Nothing has been told of this payment yet.',
+
+  caller_not_allowed: () => 'Only somebody who looks after the whole service may do this.',
+}
+
+const CLOSED_LINKS: Readonly<Record<RefusalFacts['link_closed']['state'], string>> = {
+  succeeded: 'succeeded',
+  refunded: 'refunded',
+  expired: 'closed: expired',
+  cancelled: 'closed: cancelled',
+  failed: 'closed: failed',
+}
+
+function originWords(fault: OriginFault): string {
+  switch (fault.is) {
+    case 'not_an_address':
+      return 'must be the address of a site, like https://shop.example'
+    case 'written_otherwise':
+      return `must be written as browsers write it: ${fault.origin}`
+    case 'not_https':
+      return 'must begin with https://'
+  }
+}

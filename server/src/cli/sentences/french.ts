@@ -1,0 +1,155 @@
+// What was refused, in French: the same sentences as in english.ts, in the same order.
+import { COUNTRIES } from '../../domain/country.ts'
+import { ENVIRONMENTS } from '../../domain/environment.ts'
+import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
+import { PAGE_LIMIT } from '../../domain/page.ts'
+import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
+import type { RefusalFacts, UrlFault } from '../../domain/refusal.ts'
+import type { OriginFault } from '../../domain/site-origin.ts'
+import { EVENTS } from '../../domain/webhook-event.ts'
+import { LONGEST_URL } from '../../webhooks/safe-address.ts'
+import { isoTime } from '../../wire/json.ts'
+import type { Sentences } from './refusal-sentences.ts'
+
+/** A sign never stands at the beginning of a line, so its space does not break. Facts between the words stay as they are. */
+function fr(words: TemplateStringsArray, ...facts: (string | number)[]): string {
+  const typeset = words.map((part) => part.replace(/ (?=[:;?!»])/g, '\u00a0').replace(/(?<=«) /g, '\u00a0'))
+  return String.raw({ raw: typeset }, ...facts)
+}
+
+const NO_LINK = 'Aucun lien n’a été créé.'
+const PLAIN = 'de 1 à 255 caractères, sans caractère de contrôle'
+
+export const FRENCH: Sentences = {
+  header_missing: () =>
+    fr`Envoyez Content-Type, Authorization, Svc-Target-Environment et Svc-Payment-Type avec chaque requête.`,
+  environment_not_allowed: () => fr`L’environnement est l’un de ceux-ci : ${ENVIRONMENTS.join(', ')}.`,
+  payment_type_not_allowed: () => fr`Le type de paiement est mobile ; pour les liens, aussi external_payment ou card.`,
+  key_malformed: () => fr`Authorization se compose de \`Bearer\`, d’une espace et de la clé secrète.`,
+  content_type_not_json: () => fr`Content-Type est application/json et rien de plus.`,
+  key_not_valid: () =>
+    fr`Cette clé n’est pas valable dans cet environnement. \`karba keys list <account>\` montre celles qui le sont.`,
+  account_not_available: (_, { name = 'de ce nom' }) =>
+    fr`Le compte ${name} n’est pas validé, ou il est suspendu : \`karba merchant validate\` le met en service.`,
+  body_incomplete: () =>
+    fr`Une commande indique amount, country, currency, msisdn, transaction_id et customer_name, tous les six.`,
+  country_not_allowed: () => fr`Le pays est l’un de ceux-ci : ${COUNTRIES.join(', ')}.`,
+  currency_not_allowed: () => fr`La devise est ${CURRENCY}.`,
+  amount_not_valid: () =>
+    fr`${NO_LINK} --amount est un nombre entier de francs, au moins ${MINIMUM_XOF.live} (live) ou ${MINIMUM_XOF.sandbox} (sandbox) et au plus ${MAXIMUM_XOF}.`,
+  msisdn_not_valid: () => fr`Ce msisdn n’est pas un numéro mobile de son pays.`,
+  external_reference_not_valid: () => fr`${NO_LINK} --transaction-id compte ${PLAIN}.`,
+  customer_name_not_valid: () => fr`Le nom du client compte ${PLAIN}.`,
+  operator_not_available: () =>
+    fr`${NO_LINK} Aucun des moyens de paiement que ce compte propose n’est disponible dans son environnement. \`karba merchant checkout <account>\` montre ce qu’il propose, KARBA_OPERATORS indique qui est connecté.`,
+  external_reference_taken: ({ existingReference }) =>
+    fr`${NO_LINK} Ce compte a déjà un paiement avec ce transaction_id : \`karba payment ${existingReference}\` le montre.`,
+  link_reference_not_valid: () =>
+    fr`${NO_LINK} La référence propre à un lien est aléatoire ; sans elle, il en reçoit une.`,
+  link_reference_taken: () => fr`${NO_LINK} Un lien porte déjà cette référence ; sans elle, il en reçoit une.`,
+  link_body_incomplete: () => fr`${NO_LINK} Indiquez --amount et --title, et ne les laissez pas vides.`,
+  title_not_valid: () => fr`${NO_LINK} --title compte de 1 à ${LONGEST_TITLE} caractères, sur une seule ligne.`,
+  description_not_valid: () => fr`${NO_LINK} --description compte au plus ${LONGEST_DESCRIPTION} caractères.`,
+  should_expire_not_valid: () => fr`${NO_LINK} Un lien expire, sauf avec --no-expiry.`,
+  redirection_url_not_valid: () =>
+    fr`${NO_LINK} Les adresses de retour sont en https ; en sandbox, http sur localhost convient aussi.`,
+
+  payment_not_found: (_, { name = 'de ce nom' }) =>
+    fr`Il n’existe aucun paiement ${name}. \`karba payment list\` montre les plus récents.`,
+  payment_name_ambiguous: ({ references }, { name = 'de ce nom' }) =>
+    fr`Plusieurs comptes ont un paiement ${name}. Désignez-le par sa référence, l’une de celles-ci : ${references.join(', ')}.`,
+  payment_not_recorded_then: ({ createdAt }, { at }) =>
+    fr`Ce paiement n’existait pas encore à ce moment-là${at === undefined ? '' : ` (${isoTime(at)})`} : il a été enregistré le ${isoTime(createdAt)}.`,
+  cursor_not_valid: () => fr`Ce n’est pas un curseur de cette liste. Sans --after, elle commence par sa première page.`,
+  after_not_valid: () => fr`after est l’identifiant ou la séquence d’un événement, ou \`latest\`.`,
+  limit_not_valid: () => fr`--limit est un nombre entier de 1 à ${PAGE_LIMIT.most}.`,
+  event_not_found: (_, { name = 'de ce nom' }) => fr`Il n’existe aucun événement ${name}.`,
+
+  secret_key_in_page: () =>
+    fr`Une clé secrète ne doit jamais figurer dans une page. \`karba keys roll\` crée une nouvelle paire ; la page reçoit la clé publique.`,
+  public_key_not_valid: () =>
+    fr`Ce n’est pas une clé publique valable. \`karba keys list <account>\` montre celles qui le sont.`,
+  origin_not_allowed: () =>
+    fr`Le compte n’a pas ce site dans sa liste. \`karba merchant checkout <account> --origins https://shop.example\` l’y inscrit.`,
+
+  payment_not_refundable: ({ status }) =>
+    fr`Seul un paiement réussi peut être remboursé ; celui-ci est ${STATUSES_IN_FRENCH[status]} (${status}).`,
+  refund_exists: () => fr`Ce paiement a été remboursé, ou son remboursement est en cours.`,
+
+  link_not_found: (_, { name = 'de ce nom' }) =>
+    fr`Il n’existe aucun lien ${name}. \`karba link list\` montre les plus récents.`,
+  link_being_paid: () => fr`Quelqu’un est en train de payer ce lien. Réessayez plus tard.`,
+  link_closed: ({ state }) => fr`Ce lien ne peut plus être annulé : il est ${CLOSED_LINKS[state]}.`,
+  link_not_due: () => fr`Ce lien n’a pas encore expiré.`,
+  page_behind: () => fr`La page ne montre plus où en sont les choses. Rechargez-la.`,
+  provider_unreachable: () => fr`Le prestataire de paiement est injoignable en ce moment. Réessayez plus tard.`,
+  no_attempt_to_abandon: () => fr`Personne n’est en train de payer ce lien.`,
+
+  merchant_not_found: (_, { name = 'de ce nom' }) =>
+    fr`Il n’existe aucun marchand ${name}. \`karba merchant list\` les montre tous.`,
+  merchant_name_not_valid: () => fr`Le nom d’un marchand compte ${PLAIN}.`,
+  account_not_found: (_, { name = 'de ce nom' }) =>
+    fr`Il n’existe aucun compte ${name}. \`karba merchant list\` les montre tous.`,
+  key_not_found: () => fr`Cela ne désigne aucune clé valable. \`karba keys list <account>\` montre celles d’un compte.`,
+  overlap_not_valid: ({ mostMs }) => fr`Les anciennes clés restent valables ${mostMs / 3_600_000}\u00a0h au plus.`,
+  link_methods_missing: () => fr`Un compte propose au moins l’un de ces moyens : ${LINK_METHODS.join(', ')}.`,
+  too_many_origins: ({ most }) => fr`La liste d’un compte contient au plus ${most} sites.`,
+  site_origin_not_valid: ({ origin, fault }) => fr`${origin} ${originWords(fault)}.`,
+
+  endpoint_not_found: (_, { name = 'de ce nom' }) =>
+    fr`Il n’existe aucun endpoint ${name}. \`karba webhook list\` les montre tous.`,
+  endpoint_off: (_, { name = '<endpoint>' }) =>
+    fr`Cet endpoint est désactivé. Activez-le d’abord : \`karba webhook enable ${name}\`.`,
+  endpoint_removed: () =>
+    fr`L’endpoint de cet envoi a été supprimé. Envoyez plutôt aux autres ce qui concerne son paiement : \`karba webhook replay --payment\`.`,
+  too_many_endpoints: ({ most }) => fr`Un compte a au plus ${most} endpoints. Supprimez-en un d’abord.`,
+  webhook_url_not_valid: ({ fault }) => URL_FAULTS[fault],
+  event_name_not_valid: ({ event }) => fr`${event} n’est pas un événement. Choisissez parmi ${EVENTS.join(', ')}.`,
+  secret_hash_not_valid: ({ longest }) =>
+    fr`Secret-Hash compte de 1 à ${longest} lettres sans accent, chiffres et signes, sans espace au début ni à la fin.`,
+  delivery_not_found: (_, { name = 'de ce nom' }) =>
+    fr`Il n’existe aucun envoi ${name}. \`karba webhook deliveries\` montre les derniers.`,
+  no_events_yet: () => fr`Il n’y a encore aucun événement pour ce paiement.`,
+
+  caller_not_allowed: () => fr`Cette action est réservée à ceux qui s’occupent de tout le service.`,
+}
+
+const STATUSES_IN_FRENCH: Readonly<Record<PaymentStatus, string>> = {
+  initiated: 'en attente d’un payeur',
+  pending: 'en cours',
+  succeeded: 'réussi',
+  failed: 'échoué',
+  refunded: 'remboursé',
+}
+
+const CLOSED_LINKS: Readonly<Record<RefusalFacts['link_closed']['state'], string>> = {
+  succeeded: 'payé',
+  refunded: 'remboursé',
+  expired: 'fermé, car expiré',
+  cancelled: 'fermé, car déjà annulé',
+  failed: 'fermé, car le paiement a échoué',
+}
+
+function originWords(fault: OriginFault): string {
+  switch (fault.is) {
+    case 'not_an_address':
+      return fr`doit être l’adresse d’un site, comme https://shop.example`
+    case 'written_otherwise':
+      return fr`doit s’écrire comme les navigateurs l’écrivent : ${fault.origin}`
+    case 'not_https':
+      return fr`doit commencer par https://`
+  }
+}
+
+const URL_FAULTS: Readonly<Record<UrlFault, string>> = {
+  too_long: fr`Utilisez une adresse de ${LONGEST_URL} caractères au plus.`,
+  has_spaces: fr`Écrivez l’adresse sans espaces, sans retours à la ligne et sans barres obliques inverses.`,
+  not_complete: fr`Utilisez une adresse complète, qui commence par https://.`,
+  has_user_name: fr`Retirez le nom d’utilisateur et le mot de passe avant le @ ; utilisez plutôt le secret de signature.`,
+  has_fragment: fr`Retirez le # et ce qui le suit : cela n’est jamais envoyé à un serveur.`,
+  host_not_readable: fr`Vérifiez le nom d’hôte : il n’est pas lisible comme tel.`,
+  host_not_public: fr`Utilisez un nom d’hôte que tout Internet peut joindre ; celui-ci n’est connu qu’à l’intérieur d’un réseau.`,
+  address_not_public: fr`Utilisez un hôte que tout Internet peut joindre ; cette adresse n’est pas publique.`,
+  not_https: fr`Utilisez https:// au lieu de http://, pour que personne en chemin ne puisse lire ni modifier un événement.`,
+}

@@ -1,0 +1,9 @@
+// The language of the shell, by the variables and the order that POSIX gives them.
+
+export type Language = 'en' | 'fr'
+
+export function languageOf(env: Readonly<Record<string, string | undefined>>): Language {
+  // An empty variable counts as not set.
+  const locale = env.LC_ALL || env.LC_MESSAGES || env.LANG || ''
+  return locale.toLowerCase().startsWith('fr') ? 'fr' : 'en'
+}

@@ -1,0 +1,31 @@
+// The colour of a state, by its first word: done is green, under way yellow, failed red, out of use grey.
+import type { styleText } from 'node:util'
+
+export type Style = Parameters<typeof styleText>[0]
+
+const COLOURS: Readonly<Record<string, Style>> = {
+  // payments and links
+  initiated: 'cyan',
+  open: 'cyan',
+  pending: 'yellow',
+  under: 'yellow',
+  succeeded: 'green',
+  failed: 'red',
+  refunded: 'magenta',
+  closed: 'gray',
+  // accounts and keys
+  unvalidated: 'yellow',
+  validated: 'green',
+  suspended: 'red',
+  valid: 'green',
+  ended: 'gray',
+  // endpoints and deliveries
+  on: 'green',
+  off: 'gray',
+  gone: 'red',
+  waiting: 'yellow',
+  delivered: 'green',
+}
+
+/** Undefined for a word that is none of them. */
+export const colourOf = (state: string): Style | undefined => COLOURS[/^[a-z]*/.exec(state)?.[0] ?? '']

@@ -1,0 +1,98 @@
+// karba webhook enable, disable, remove, roll-secret, roll-secret-hash: changes to an endpoint that is there.
+import { Command } from 'commander'
+import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-endpoint.ts'
+import { signingSecretFields } from '../wire/endpoint.ts'
+import { overlap } from './arguments.ts'
+import { granted } from './command-failed.ts'
+import { endpointDeps, SECRET_HASH } from './endpoint-deps.ts'
+import { print } from './print.ts'
+import { readSecret } from './read-secret.ts'
+import { withRuntime } from './with-runtime.ts'
+
+const KEEP_OLD = 'how long the old one goes on, up to 72h: 30m, 24h'
+
+/** Each turns an endpoint into another state; the last words follow its name. */
+const TURNS = [
+  ['disable', 'off', 'Turns an endpoint off. What is owed to it waits.', 'is off. What is owed to it waits'],
+  [
+    'enable',
+    'on',
+    'Turns an endpoint on again. What waited for it is sent.',
+    'is on. What waits for it is sent as it falls due',
+  ],
+  [
+    'remove',
+    'removed',
+    'Removes an endpoint. What is still owed to it is given up.',
+    'is removed. What was still owed to it is given up',
+  ],
+] as const
+
+export const changeCommands = (): Command[] => [
+  ...TURNS.map((turn) => turnCommand(...turn)),
+  new Command('roll-secret')
+    .description(
+      'Makes a new signing secret, shown this once. With --keep-old, events are signed with both for a while.',
+    )
+    .argument('<endpoint>')
+    .option('--keep-old <time>', KEEP_OLD, overlap, 0)
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', '\nExample:\n  npm run -s karba -- webhook roll-secret whe_0123456789abcdef --keep-old 24h')
+    .action(rollSecret),
+  new Command('roll-secret-hash')
+    .description('Changes the Secret-Hash. With --keep-old, a receiver that refuses the new one is sent the old one.')
+    .argument('<endpoint>')
+    .requiredOption('--secret-hash <value>', SECRET_HASH)
+    .option('--keep-old <time>', KEEP_OLD, overlap, 0)
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nExample:\n  npm run -s karba -- webhook roll-secret-hash whe_0123456789abcdef --secret-hash - --keep-old 24h < secret.txt',
+    )
+    .action(rollSecretHash),
+]
+
+function turnCommand(...[verb, to, about, words]: (typeof TURNS)[number]): Command {
+  return new Command(verb)
+    .description(about)
+    .argument('<endpoint>')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', `\nExample:\n  npm run -s karba -- webhook ${verb} whe_0123456789abcdef`)
+    .action(async (endpointId: string, { json }: { json?: boolean }) => {
+      await change(endpointId, { to })
+      print(json, { endpoint: endpointId, status: to }, [`${endpointId} ${words}.`])
+    })
+}
+
+async function change(endpointId: string, change: EndpointChange): Promise<{ signingSecret?: string }> {
+  const changed = await withRuntime((runtime, caller) =>
+    changeEndpoint(endpointDeps(runtime), caller, { endpointId, change }),
+  )
+  return granted(changed, { name: endpointId })
+}
+
+interface RollOptions {
+  keepOld: number
+  json?: boolean
+}
+
+async function rollSecret(endpointId: string, { keepOld, json }: RollOptions): Promise<void> {
+  const { signingSecret } = await change(endpointId, { to: 'new signing secret', keepOldMs: keepOld })
+  print(json, signingSecretFields(endpointId, signingSecret), [
+    signingSecret as string,
+    '',
+    `The signing secret is shown this once: keep it now. ${oldOne(keepOld)}`,
+  ])
+}
+
+async function rollSecretHash(
+  endpointId: string,
+  { keepOld, json, ...given }: RollOptions & { secretHash: string },
+): Promise<void> {
+  const secretHash = await readSecret(given.secretHash)
+  await change(endpointId, { to: 'new secret hash', secretHash, keepOldMs: keepOld })
+  print(json, { endpoint: endpointId }, [`${endpointId} has a new Secret-Hash. ${oldOne(keepOld)}`])
+}
+
+const oldOne = (keepOldMs: number): string =>
+  `The old one ${keepOldMs === 0 ? 'has ended' : `ends in ${keepOldMs / 60_000} minutes`}.`

@@ -1,0 +1,110 @@
+// A bounded cache: what stays, what makes room, and what is no longer believed.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { type BoundedCache, boundedCache } from './bounded-cache.ts'
+
+const ALL = ['a', 'b', 'c', 'd', 'e']
+
+/** +a sets a, ?a asks for it, -a deletes it. */
+function live(cache: BoundedCache<string>, steps: string): void {
+  for (const [does, key] of steps.split(' ') as Iterable<[string, string]>) {
+    if (does === '+') cache.set(key, `value of ${key}`)
+    else if (does === '-') cache.delete(key)
+    else cache.get(key)
+  }
+}
+
+/** With room for three. */
+const LIVES: [about: string, steps: string, kept: string][] = [
+  ['keeps what fits', '+a +b +c', 'abc'],
+  ['forgets the oldest for a fourth', '+a +b +c +d', 'bcd'],
+  ['forgets what was used least lately', '+a +b +c ?a +d', 'acd'],
+  ['counts being set again as a use', '+a +b +c +a +d', 'acd'],
+  ['takes no place twice for the same key', '+a +b +a +a +c', 'abc'],
+  ['does not count being asked for in vain', '+a +b +c ?d +d', 'bcd'],
+  ['has a place again after a delete', '+a +b +c -b +d', 'acd'],
+  ['deletes the oldest, the newest and the only one', '+a +b +c -a -c +d -b -d', ''],
+  ['takes no notice of deleting what is not there', '+a -b -b +b', 'ab'],
+  ['goes on after it has been emptied', '+a -a +b +c +d +e', 'cde'],
+]
+
+describe('a bounded cache', () => {
+  for (const [about, steps, kept] of LIVES) {
+    it(about, () => {
+      const cache = boundedCache<string>(3)
+      live(cache, steps)
+      assert.equal(ALL.filter((key) => cache.get(key) === `value of ${key}`).join(''), kept)
+    })
+  }
+
+  it('with room for one keeps the last', () => {
+    const cache = boundedCache<string>(1)
+    live(cache, '+a +b ?a +c')
+    assert.deepEqual(
+      ALL.map((key) => cache.get(key)),
+      [undefined, undefined, 'value of c', undefined, undefined],
+    )
+  })
+
+  const TIMES: [until: number | undefined, now: number | undefined, isBelieved: boolean][] = [
+    [1_000, 999, true],
+    [1_000, 1_000, false],
+    [1_000, 1_001, false],
+    [1_000, undefined, true],
+    [undefined, Number.MAX_SAFE_INTEGER, true],
+    [undefined, undefined, true],
+  ]
+  for (const [until, now, isBelieved] of TIMES) {
+    it(`until ${until ?? 'forgotten'}, asked at ${now ?? 'no time'}: ${isBelieved ? 'there' : 'not there'}`, () => {
+      const cache = boundedCache<string>(3)
+      cache.set('a', 'value', until)
+      assert.equal(cache.get('a', now), isBelieved ? 'value' : undefined)
+    })
+  }
+
+  it('believes again what is set again, with its new value and time', () => {
+    const cache = boundedCache<string>(3)
+    cache.set('a', 'old', 1_000)
+    assert.equal(cache.get('a', 1_000), undefined)
+    cache.set('a', 'new', 2_000)
+    assert.deepEqual([cache.get('a', 1_999), cache.get('a', 2_000)], ['new', undefined])
+  })
+
+  it('forgets first what is no longer believed, even when it is asked for', () => {
+    const cache = boundedCache<string>(3)
+    cache.set('a', 'short', 10)
+    cache.set('b', 'long', 1_000)
+    cache.set('c', 'long', 1_000)
+    cache.get('a', 20)
+    cache.set('d', 'long', 1_000)
+    assert.deepEqual(
+      ['b', 'c', 'd'].map((key) => cache.get(key, 20)),
+      ['long', 'long', 'long'],
+    )
+  })
+
+  it('does whatever a list that is searched from end to end would do', () => {
+    const step = fc.tuple(fc.constantFrom('+', '?', '-'), fc.constantFrom(...ALL))
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), (most, steps) => {
+        const cache = boundedCache<number>(most)
+        let list: [key: string, value: number][] = []
+        for (const [at, [does, key]] of steps.entries()) {
+          const known = list.find(([other]) => other === key)
+          const others = list.filter((entry) => entry !== known)
+          if (does === '?') {
+            assert.equal(cache.get(key), known?.[1])
+            if (known !== undefined) list = [...others, known]
+          } else if (does === '-') {
+            cache.delete(key)
+            list = others
+          } else {
+            cache.set(key, at)
+            list = [...others, [key, at] as [string, number]].slice(-most)
+          }
+        }
+      }),
+    )
+  })
+})

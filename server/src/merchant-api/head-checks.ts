@@ -1,0 +1,57 @@
+// The head of a request as a table: its checks in their order, none of which asks the store (D-01, rows 1 to 5). gate.ts walks through it.
+import { type Environment, isEnvironment } from '../domain/environment.ts'
+import type { Refusal } from '../domain/refusal.ts'
+
+/** The four headers of spec §5; an absent one is an empty string. */
+export interface Head {
+  contentType: string
+  authorization: string
+  environment: string
+  paymentType: string
+}
+
+interface HeadCheck {
+  refusal: Refusal
+  unmet(head: Head, paymentTypes: readonly string[]): boolean
+  source: string
+}
+
+/** The first unmet one decides. */
+export const HEAD_CHECKS = [
+  {
+    refusal: 'header_missing',
+    unmet: (head) =>
+      head.contentType === '' || head.authorization === '' || head.environment === '' || head.paymentType === '',
+    source: 'D-01 row 1',
+  },
+  {
+    refusal: 'environment_not_allowed',
+    unmet: (head) => !isEnvironment(head.environment),
+    source: 'D-01 row 2',
+  },
+  {
+    refusal: 'payment_type_not_allowed',
+    unmet: (head, paymentTypes) => !paymentTypes.includes(head.paymentType),
+    source: 'D-01 row 3',
+  },
+  {
+    refusal: 'key_malformed',
+    unmet: (head) => !/^Bearer [^\s]+$/.test(head.authorization),
+    source: 'D-01 row 4',
+  },
+  {
+    refusal: 'content_type_not_json',
+    unmet: (head) => head.contentType !== 'application/json' && head.contentType.toLowerCase() !== 'application/json',
+    source: 'D-01 row 5',
+  },
+] as const satisfies readonly HeadCheck[]
+
+export type HeadRefusal = (typeof HEAD_CHECKS)[number]['refusal']
+
+export const HEAD_REFUSALS = HEAD_CHECKS.map(({ refusal }) => refusal)
+
+/** A page sends its key and JSON alone: the key tells the environment, and a link has one payment type (D-52). */
+export const PAGE_HEAD_REFUSALS = ['key_malformed', 'content_type_not_json'] as const satisfies readonly HeadRefusal[]
+
+export const environmentOf = (head: Head): Environment => head.environment as Environment
+export const keyOf = (head: Head): string => head.authorization.slice('Bearer '.length)

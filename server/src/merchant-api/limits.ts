@@ -1,0 +1,106 @@
+// Every limit that a merchant meets, in one table. A number stands where it is enforced and is collected here; whatever quotes one, to people
+// or to machines, reads this table.
+import { FEED_LIMIT } from '../domain/event-feed.ts'
+import { MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
+import { LONGEST_MSISDN } from '../domain/msisdn.ts'
+import {
+  LINK_LIFE_MS,
+  LINK_REFERENCE_LENGTH,
+  LONGEST_DESCRIPTION,
+  LONGEST_REDIRECTION_URL,
+  LONGEST_TITLE,
+} from '../domain/payment-link.ts'
+import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
+import type { Rate } from '../http/rate-limit.ts'
+import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
+
+/** D-05 */
+export const BODY_LIMIT_BYTES = 64 * 1024
+/** An order for a link and no more: a page is no server of the merchant's (D-52). */
+export const PAGE_BODY_LIMIT_BYTES = 8 * 1024
+/** For an address: many payers share one, and none makes more than a few (D-52). */
+export const PAGE_LINK_RATE: Rate = { perSecond: 5, burst: 30 }
+
+interface Limit {
+  what: string
+  least?: number
+  most: number
+  unit: string
+  source: string
+}
+
+const KIB = 1024
+
+export const LIMITS = {
+  amountLive: {
+    what: '`amount` in live',
+    least: MINIMUM_XOF.live,
+    most: MAXIMUM_XOF,
+    unit: 'XOF',
+    source: 'spec §8, D-07',
+  },
+  amountSandbox: {
+    what: '`amount` in sandbox',
+    least: MINIMUM_XOF.sandbox,
+    most: MAXIMUM_XOF,
+    unit: 'XOF',
+    source: 'spec §8, D-07',
+  },
+  msisdn: { what: '`msisdn` as it is written', most: LONGEST_MSISDN, unit: 'characters', source: 'D-09' },
+  externalReference: {
+    what: '`transaction_id`',
+    least: 1,
+    most: LONGEST_EXTERNAL_REFERENCE,
+    unit: 'characters',
+    source: 'D-10',
+  },
+  customerName: { what: '`customer_name`', least: 1, most: LONGEST_CUSTOMER_NAME, unit: 'characters', source: 'D-08' },
+  title: { what: '`title` of a link', least: 1, most: LONGEST_TITLE, unit: 'characters', source: 'D-21' },
+  description: { what: '`description` of a link', most: LONGEST_DESCRIPTION, unit: 'characters', source: 'D-21' },
+  linkReference: {
+    what: '`reference` of a link',
+    least: LINK_REFERENCE_LENGTH.least,
+    most: LINK_REFERENCE_LENGTH.most,
+    unit: 'characters',
+    source: 'D-23',
+  },
+  redirectionUrl: {
+    what: 'an address to go back to',
+    most: LONGEST_REDIRECTION_URL,
+    unit: 'characters',
+    source: 'D-21',
+  },
+  linkLife: {
+    what: 'how long a link that expires can be paid',
+    most: LINK_LIFE_MS / 60_000,
+    unit: 'minutes',
+    source: 'D-25',
+  },
+  feedPage: { what: '`limit` of the feed', least: 1, most: FEED_LIMIT.most, unit: 'events', source: 'D-47' },
+  body: { what: 'a body', most: BODY_LIMIT_BYTES / KIB, unit: 'KiB', source: 'D-05' },
+  pageBody: {
+    what: 'a body from a merchant’s page',
+    most: PAGE_BODY_LIMIT_BYTES / KIB,
+    unit: 'KiB',
+    source: 'D-52',
+  },
+  pageLinks: {
+    what: 'links from merchants’ pages, for an address',
+    most: PAGE_LINK_RATE.perSecond,
+    unit: 'a second',
+    source: 'D-52',
+  },
+  pageLinksAtOnce: {
+    what: 'the same, after a rest',
+    most: PAGE_LINK_RATE.burst,
+    unit: 'at once',
+    source: 'D-52',
+  },
+  headers: { what: 'all headers together', most: HEADER_LIMIT_BYTES / KIB, unit: 'KiB', source: 'D-05' },
+  request: {
+    what: 'until a request has arrived',
+    most: REQUEST_TIMEOUT_MS / 1_000,
+    unit: 'seconds',
+    source: 'D-05',
+  },
+} as const satisfies Record<string, Limit>

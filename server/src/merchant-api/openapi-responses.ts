@@ -1,0 +1,157 @@
+// The answers of the interface description: for each operation and each status its messages and its headers, made from the operation's row in
+// contract.ts.
+import { HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
+import { adviceFor, HOUSE_ADVICE } from './advice.ts'
+import { ERRORS, houseErrorsOf, OPERATIONS, type OperationId } from './contract.ts'
+
+type Json = Record<string, unknown>
+
+export const jsonContent = (schema: Json): Json => ({ 'application/json': { schema } })
+export const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+
+/** On answers with these statuses: always, or only on some of them. */
+interface SentHeader {
+  name: string
+  description: string
+  schema: Json
+  always: readonly number[]
+  sometimes: readonly number[]
+}
+
+const noStore = { name: 'Cache-Control', description: 'Never kept.', schema: { type: 'string', const: 'no-store' } }
+const existingReference: SentHeader = {
+  name: 'Svc-Existing-Reference',
+  description: 'When the transaction_id is taken: the reference of the payment that has it (D-16).',
+  schema: { type: 'string' },
+  always: [],
+  sometimes: [422],
+}
+
+/** Beside X-Request-Id and Retry-After. What HTTP itself refuses has passed no operation yet, and carries none of these. */
+const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
+  createPayment: [existingReference],
+  readPayment: [],
+  createLink: [existingReference],
+  readLink: [
+    {
+      name: 'Access-Control-Allow-Origin',
+      description: 'Pages of any site may read it (D-53).',
+      schema: { type: 'string', const: '*' },
+      always: [200, 404, 429],
+      sometimes: [500, 503],
+    },
+    { ...noStore, always: [200, 404], sometimes: [] },
+  ],
+  listEvents: [],
+  createLinkFromPage: [
+    {
+      name: 'Access-Control-Allow-Origin',
+      description: 'The site of the page, once the account is known to list it (D-52).',
+      schema: { type: 'string', format: 'uri' },
+      always: [200, 422],
+      sometimes: [400, 403, 500, 503],
+    },
+    {
+      name: 'Vary',
+      description: 'The answer is for one site.',
+      schema: { type: 'string', const: 'Origin' },
+      always: [200, 401, 403, 406, 413, 422, 429],
+      sometimes: [400, 500, 503],
+    },
+    { ...noStore, always: [200, 401, 403, 406, 413, 422, 429], sometimes: [400, 500, 503] },
+  ],
+}
+
+/** On every answer, and on every one of a status. */
+export const HEADERS = {
+  RequestId: {
+    description: 'Of this answer alone: tell it to the operator of the service when you ask about one (D-05).',
+    required: true,
+    schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
+  },
+  RetryAfter: {
+    description: 'Seconds until it is worth trying again.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  Allow: {
+    description: 'The methods that the address knows, with commas between.',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
+  },
+} as const
+
+/** The answers to what is no operation: another address, another method of a known one. */
+const OF_NO_OPERATION = ['not_found', 'method_not_allowed'] as const satisfies readonly HouseError[]
+
+/** Errors that are all that a status of some operation says, for the operations to point to. */
+export function sharedResponses(): Json {
+  const pointedTo = Object.values(OPERATIONS).flatMap(({ id }) => sharedErrorsOf(id))
+  const names = new Set<HouseError>([...OF_NO_OPERATION, ...pointedTo])
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const { http, message } = HOUSE_ERRORS[name]
+      return [name, { ...errors([{ message, advice: HOUSE_ADVICE[name] }]), headers: sharedHeaders(http) }]
+    }),
+  )
+}
+
+/** Those of an operation that no refusal shares the status with, and that carry none of its own headers. */
+function sharedErrorsOf(id: OperationId): HouseError[] {
+  const operation = OPERATIONS[id]
+  const refused = new Set<number>(operation.refusals.map((name) => ERRORS[name].http))
+  return houseErrorsOf(operation).filter((name) => {
+    const { http } = HOUSE_ERRORS[name]
+    return !refused.has(http) && Object.keys(ownHeaders(id, http)).length === 0
+  })
+}
+
+export function responsesOf(id: OperationId, success: string): Json {
+  const operation = OPERATIONS[id]
+  const shared = sharedErrorsOf(id)
+  const refusals = operation.refusals.map((name) => ({ ...ERRORS[name], advice: adviceFor(id, name) }))
+  const house = houseErrorsOf(operation)
+    .filter((name) => !shared.includes(name))
+    .map((name) => ({ ...HOUSE_ERRORS[name], advice: HOUSE_ADVICE[name] }))
+  const headersOf = (status: number): Json => ({ ...sharedHeaders(status), ...ownHeaders(id, status) })
+  const byStatus = Map.groupBy([...refusals, ...house], ({ http }) => http)
+  return Object.fromEntries([
+    [200, { description: success, headers: headersOf(200), content: jsonContent(schemaRef(operation.success)) }],
+    ...[...byStatus].map(([status, told]) => [status, { ...errors(told), headers: headersOf(status) }]),
+    ...shared.map((name) => [HOUSE_ERRORS[name].http, { $ref: `#/components/responses/${name}` }]),
+  ])
+}
+
+interface Told {
+  message: string
+  status?: 'failed'
+  advice: string
+}
+
+/** One answer with every message that it can carry. */
+function errors(told: readonly Told[]): Json {
+  const messages = [...new Set(told.map(({ message }) => message))]
+  const shape = told.every(({ status }) => status === undefined) ? 'Error' : 'Failure'
+  return {
+    description: told.map(({ message, advice }) => `${message}: ${advice}`).join('\n\n'),
+    content: jsonContent({ ...schemaRef(shape), properties: { message: { type: 'string', enum: messages } } }),
+  }
+}
+
+const headerRef = (name: keyof typeof HEADERS): Json => ({ $ref: `#/components/headers/${name}` })
+
+export const sharedHeaders = (status: number): Json => ({
+  'X-Request-Id': headerRef('RequestId'),
+  ...((status === 429 || status === 503) && { 'Retry-After': headerRef('RetryAfter') }),
+  ...(status === 405 && { Allow: headerRef('Allow') }),
+})
+
+function ownHeaders(id: OperationId, status: number): Json {
+  const sent = SENT_HEADERS[id].filter(({ always, sometimes }) => [...always, ...sometimes].includes(status))
+  return Object.fromEntries(
+    sent.map(({ name, description, schema, always }) => [
+      name,
+      { description, required: always.includes(status), schema },
+    ]),
+  )
+}

@@ -1,0 +1,57 @@
+// POST /checkout/links: a merchant's page makes a payment link with the public key. A browser may read the answer only on a site that the
+// account lists; no cookie is ever asked for or believed (D-52).
+import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
+import { authenticateSite } from '../actions/keys/authenticate-site.ts'
+import { createLinkFromSite } from '../actions/links/create-link-from-site.ts'
+import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
+import { isRefused } from '../domain/refusal.ts'
+import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
+import { rateLimit } from '../http/rate-limit.ts'
+import { createdLinkBody, readLinkBody } from '../wire/link.ts'
+import { ERRORS, OPERATIONS, type RefusalOf, routeOf } from './contract.ts'
+import { headCheckOf } from './gate.ts'
+import { keyOf } from './head-checks.ts'
+import { PAGE_BODY_LIMIT_BYTES, PAGE_LINK_RATE } from './limits.ts'
+
+export interface PageLinksDeps extends CreateLinkDeps {
+  hashKey(key: string): string
+  pageUrl(linkReference: string): string
+}
+
+/** For any site: whose key it is, and so which sites are listed, is known only when the request itself comes. */
+export const PREFLIGHT_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'authorization, content-type',
+  'access-control-max-age': '600',
+}
+
+export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
+  const url = routeOf(OPERATIONS.createLinkFromPage)
+  const checkHead = headCheckOf(OPERATIONS.createLinkFromPage)
+  const mayMake = rateLimit(deps.clock, PAGE_LINK_RATE)
+
+  app.options(url, (_request, reply) => reply.code(204).headers(PREFLIGHT_HEADERS).send())
+
+  const onRequest: onRequestHookHandler = (request, reply, done) => {
+    reply.headers({ vary: 'Origin', 'cache-control': 'no-store' })
+    if (mayMake(request.ip)) done()
+    else sendHouseError(reply, 'too_many_requests')
+  }
+  app.post(url, { bodyLimit: PAGE_BODY_LIMIT_BYTES, onRequest }, async (request, reply) => {
+    const head = checkHead(request.headers)
+    if (isRefused(head)) return refuse(reply, head.refused)
+    const site = await authenticateSite(deps, keyOf(head), request.headers.origin)
+    if (isRefused(site)) return refuse(reply, site.refused)
+    request.caller = site.caller
+    reply.header('access-control-allow-origin', site.origin)
+    const outcome = await createLinkFromSite(deps, site.caller, { site, order: readLinkBody(request.body) })
+    // Not whose payment has the name already: anybody could ask.
+    if (isRefused(outcome)) return refuse(reply, outcome.refused)
+    request.paymentReference = outcome.reference
+    return sendJson(reply, 200, createdLinkBody(outcome, deps.pageUrl(outcome.linkReference)))
+  })
+}
+
+const refuse = (reply: FastifyReply, refused: RefusalOf<'createLinkFromPage'>): FastifyReply =>
+  sendError(reply, ERRORS[refused])

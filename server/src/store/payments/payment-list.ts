@@ -1,0 +1,126 @@
+// Payments for people to look through, the newest first. Numbers grow with time, so the primary key is the order of the list, and no create
+// pays for an index on it.
+import type { Scope } from '../../domain/caller.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { Payment } from '../../domain/payment.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
+import { columns } from '../engine/columns.ts'
+import type { Queries, Value } from '../engine/database.ts'
+
+export interface ListedPayment extends Payment {
+  number: number
+  environment: Environment
+  operator: string | null
+  customerName: string | null
+  createdAt: number
+  /** Of a payment made through a link. */
+  linkReference: string | null
+}
+
+const LISTED = columns<ListedPayment>({
+  accountId: 'p.account_id',
+  reference: 'p.reference',
+  publicReference: 'p.public_reference',
+  externalReference: 'p.external_reference',
+  status: 'p.status',
+  amountXof: 'p.amount_xof',
+  msisdnWritten: 'p.msisdn_written',
+  validatedAt: 'p.validated_at',
+  failureReason: 'p.failure_reason',
+  number: 'p.number',
+  environment: 'p.environment',
+  operator: 'p.operator',
+  customerName: 'p.customer_name',
+  createdAt: 'p.created_at',
+  linkReference: 'l.reference',
+})
+
+const LINKED = 'left join payment_links l on l.account_id = p.account_id and l.number = p.number'
+
+export interface PaymentFilter {
+  status?: PaymentStatus | undefined
+  operator?: string | undefined
+  environment?: Environment | undefined
+  /** Recorded at or after, and before, in milliseconds. */
+  from?: number | undefined
+  to?: number | undefined
+}
+
+/** Which numbers to look at: from the first on, and below the second. */
+export interface NumberRange {
+  from: number
+  below: number
+}
+
+export function listPayments(
+  db: Queries,
+  { accountId }: Scope,
+  { from, below }: NumberRange,
+  filter: PaymentFilter,
+  most: number,
+): Promise<ListedPayment[]> {
+  const values: Value[] = [from, below, most]
+  const conditions = (of: string): string =>
+    `${of}.number >= $1 and ${of}.number < $2${filterSql(of, filter, values)} order by ${of}.number desc limit $3`
+  if (accountId !== null) {
+    const account = `$${values.push(accountId)}`
+    return db.rows<ListedPayment>(
+      `select ${LISTED} from payments p ${LINKED} where p.account_id = ${account} and ${conditions('p')}`,
+      values,
+    )
+  }
+  // So many of each account, then the newest of all: each account's own are found by the primary key.
+  return db.rows<ListedPayment>(
+    `select ${LISTED} from accounts a join payments p on p.account_id = a.account_id and p.number in (
+       select q.number from payments q where q.account_id = a.account_id and ${conditions('q')}
+     ) ${LINKED} order by p.number desc limit $3`,
+    values,
+  )
+}
+
+/** The status is written out: only then does an engine see that the index of rare ones has them all. It is one of a closed list. */
+function filterSql(of: string, { status, operator, environment, from, to }: PaymentFilter, values: Value[]): string {
+  const where: [string, Value | undefined][] = [
+    ['operator =', operator],
+    ['environment =', environment],
+    ['created_at >=', from],
+    ['created_at <', to],
+  ]
+  const given = where.filter((pair): pair is [string, Value] => pair[1] !== undefined)
+  const others = given.map(([test, value]) => ` and ${of}.${test} $${values.push(value)}`)
+  return `${status === undefined ? '' : ` and ${of}.status = '${status}'`}${others.join('')}`
+}
+
+const FIRST_OF_ACCOUNT = `select number, created_at as "createdAt" from payments
+  where account_id = $2 and number >= $1 order by number limit 1`
+const FIRST_OF_ALL = `select p.number, p.created_at as "createdAt" from accounts a
+  join payments p on p.account_id = a.account_id and p.number = (
+    select min(q.number) from payments q where q.account_id = a.account_id and q.number >= $1)
+  order by p.number limit 1`
+
+/** The payment with the least number from there on. */
+async function findFirst(
+  db: Queries,
+  { accountId }: Scope,
+  number: number,
+): Promise<{ number: number; createdAt: number } | undefined> {
+  const [first] = await (accountId === null
+    ? db.rows<{ number: number; createdAt: number }>(FIRST_OF_ALL, [number])
+    : db.rows<{ number: number; createdAt: number }>(FIRST_OF_ACCOUNT, [number, accountId]))
+  return first
+}
+
+/**
+ * From which number on payments were recorded at or after a time, found by halving: about thirty look-ups by the primary key, however
+ * many payments there are. As exact as numbers follow time, which is to a minute (numbers.ts): the caller allows for more.
+ */
+export async function findNumberAtTime(db: Queries, scope: Scope, time: number, below: number): Promise<number> {
+  let [low, high] = [0, below]
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2)
+    const first = await findFirst(db, scope, middle)
+    if (first === undefined || first.number >= high || first.createdAt >= time) high = middle
+    else low = first.number + 1
+  }
+  return low
+}

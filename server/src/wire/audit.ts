@@ -1,0 +1,18 @@
+// Who did what by hand, as commands print it for programs.
+import { isoTime } from './json.ts'
+
+interface AuditEntry {
+  at: number
+  actor: string
+  action: string
+  subject: string
+  detail: object
+}
+
+export const auditFields = ({ at, actor, action, subject, detail }: AuditEntry): object => ({
+  at: isoTime(at),
+  actor,
+  action,
+  subject,
+  detail,
+})

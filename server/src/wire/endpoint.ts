@@ -1,0 +1,19 @@
+// Webhook endpoints, as commands print them for programs. A Secret-Hash is never among the fields.
+import { eventsOf, type ListedEndpoint } from '../domain/webhook-endpoint.ts'
+import { isoTime, optionalTime } from './json.ts'
+
+/** Where a signing secret is new: the only time that it is written. */
+export const signingSecretFields = (endpointId: string, signingSecret: string | undefined): object => ({
+  endpoint: endpointId,
+  signing_secret: signingSecret,
+})
+
+export const endpointFields = (endpoint: ListedEndpoint): object => ({
+  endpoint: endpoint.endpointId,
+  account: endpoint.accountId,
+  url: endpoint.url,
+  events: eventsOf(endpoint),
+  status: endpoint.status,
+  created_at: isoTime(endpoint.createdAt),
+  failing_since: optionalTime(endpoint.failingSince),
+})

@@ -1,0 +1,35 @@
+// The body of an error, written once for every door (spec §7), and the errors that belong to no operation (D-05).
+
+export interface WireError {
+  http: number
+  message: string
+  /** Present only on some application-level failures (spec §7). */
+  status?: 'failed'
+  source: string
+}
+
+export const HOUSE_ERRORS = {
+  bad_request: { http: 400, message: 'Bad Request', source: 'D-05' },
+  unauthorized: { http: 401, message: 'Unauthorized', source: 'D-05' },
+  not_found: { http: 404, message: 'Not Found', source: 'D-05' },
+  method_not_allowed: { http: 405, message: 'Method Not Allowed', source: 'D-05' },
+  request_timeout: { http: 408, message: 'Request Timeout', source: 'D-05' },
+  payload_too_large: { http: 413, message: 'Payload Too Large', source: 'D-05' },
+  too_many_requests: { http: 429, message: 'Too Many Requests', source: 'D-29' },
+  headers_too_large: { http: 431, message: 'Request Header Fields Too Large', source: 'D-05' },
+  internal: { http: 500, message: 'Internal Server Error', source: 'D-05' },
+  unavailable: { http: 503, message: 'Service Unavailable', source: 'D-05' },
+} as const satisfies Record<string, WireError>
+
+export type HouseError = keyof typeof HOUSE_ERRORS
+
+const texts = new WeakMap<WireError, string>()
+
+export function errorText(error: WireError): string {
+  let text = texts.get(error)
+  if (text === undefined) {
+    text = JSON.stringify({ ...(error.status && { status: error.status }), message: error.message })
+    texts.set(error, text)
+  }
+  return text
+}

@@ -1,0 +1,34 @@
+// What went wrong with a command, as one JSON object for programs: a code from a closed list, a sentence, and the facts.
+import type { Refusal, RefusalFacts, Refused } from '../domain/refusal.ts'
+import { isoTime } from './json.ts'
+
+/** Only these say more than their name. */
+type WithFacts = { [Name in Refusal]: keyof RefusalFacts[Name] extends never ? never : Name }[Refusal]
+
+const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => object } = {
+  external_reference_taken: ({ existingReference }) => ({ existing_reference: existingReference }),
+  payment_name_ambiguous: ({ references }) => ({ references }),
+  payment_not_recorded_then: ({ createdAt }) => ({ created_at: isoTime(createdAt) }),
+  payment_not_refundable: ({ status }) => ({ status }),
+  link_closed: ({ state }) => ({ state }),
+  overlap_not_valid: ({ mostMs }) => ({ most_ms: mostMs }),
+  too_many_origins: ({ most }) => ({ most }),
+  site_origin_not_valid: ({ origin, fault }) => ({
+    origin,
+    fault: fault.is,
+    written_as: fault.is === 'written_otherwise' ? fault.origin : undefined,
+  }),
+  too_many_endpoints: ({ most }) => ({ most }),
+  webhook_url_not_valid: ({ fault }) => ({ fault }),
+  event_name_not_valid: ({ event }) => ({ event }),
+  secret_hash_not_valid: ({ longest }) => ({ longest }),
+}
+
+export function refusalFactFields(refused: Refused): object {
+  const fieldsOf = (FACTS as Partial<Record<Refusal, (facts: Refused) => object>>)[refused.refused]
+  return fieldsOf?.(refused) ?? {}
+}
+
+export const failureFields = (code: string, message: string, facts: object): object => ({
+  error: { code, message, ...facts },
+})

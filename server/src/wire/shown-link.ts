@@ -1,0 +1,74 @@
+// A payment link as those who look after it see it, printed for programs: unlike wire/link.ts, which is for anybody who has it.
+import type { LinkState } from '../domain/link-state.ts'
+import type { Page } from '../domain/page.ts'
+import type { PaymentLink } from '../domain/payment-link.ts'
+import { isoTime, optionalTime } from './json.ts'
+
+/** Where its page is, and the page that shares it. */
+interface LinkAddresses {
+  page: string
+  share: string
+}
+
+type NewLink = Pick<PaymentLink, 'linkReference' | 'publicReference' | 'expiresAt'>
+
+export const newLinkFields = (link: NewLink, { page, share }: LinkAddresses): object => ({
+  reference: link.linkReference,
+  page_url: page,
+  share_url: share,
+  public_reference: link.publicReference,
+  expires_at: optionalTime(link.expiresAt),
+})
+
+interface ListedLink {
+  link: PaymentLink
+  state: LinkState
+  /** Undefined where the settings do not say where pages are. */
+  addresses: LinkAddresses | undefined
+}
+
+const listedLinkFields = ({ link, state, addresses }: ListedLink): object => ({
+  reference: link.linkReference,
+  state: state.is,
+  because: state.is === 'closed' ? state.because : undefined,
+  account: link.accountId,
+  environment: link.environment,
+  payment_reference: link.reference,
+  public_reference: link.publicReference,
+  external_reference: link.externalReference,
+  title: link.title,
+  amount: link.amountXof,
+  expires_at: optionalTime(link.expiresAt),
+  origin: link.origin ?? undefined,
+  page_url: addresses?.page,
+  share_url: addresses?.share,
+})
+
+/** `next` is left out on the last page. */
+export const linkPageFields = ({ rows, next }: Page<ListedLink>): object => ({
+  links: rows.map(listedLinkFields),
+  next,
+})
+
+interface LinkAttempt {
+  attempt: number
+  method: string
+  operator: string
+  status: string
+  failureReason: string | null
+  createdAt: number
+  endedAt: number | null
+}
+
+export const shownLinkFields = (shown: ListedLink & { attempts: readonly LinkAttempt[] }): object => ({
+  ...listedLinkFields(shown),
+  attempts: shown.attempts.map(({ attempt, method, operator, status, failureReason, createdAt, endedAt }) => ({
+    attempt,
+    method,
+    operator,
+    status,
+    failure_reason: failureReason ?? undefined,
+    created_at: isoTime(createdAt),
+    ended_at: optionalTime(endedAt),
+  })),
+})

@@ -1,0 +1,39 @@
+// Every operation checks from top to bottom of its list in contract.ts: a request with everything wrong is mended one fault at a time, and
+// the refusals that answer are that list, in its order, and then 200.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ERRORS, EXISTING_REFERENCE_HEADER, OPERATIONS } from '../../src/merchant-api/contract.ts'
+import { errorText } from '../../src/wire/error.ts'
+import { STORES } from '../kit/stores.ts'
+import { openWorld, type RawAnswer, type World, walk } from './refusal-walk.ts'
+
+for (const store of STORES) {
+  describe(`with everything wrong on ${store.name}`, () => {
+    let world: World
+
+    before(async () => {
+      world = await openWorld(store)
+    })
+    after(() => world.service.remove())
+
+    for (const { id, method, base, path, refusals } of Object.values(OPERATIONS)) {
+      it(`${method} ${base}${path} refuses in the order of its list, ${refusals.length} in all`, async () => {
+        const seen: string[] = []
+        for await (const { answer } of walk(world, id)) seen.push(told(answer))
+        const listed = refusals.map((refusal) => {
+          const names = refusal === 'external_reference_taken' && id !== 'createLinkFromPage' ? NAMES_PAYMENT : ''
+          return `${ERRORS[refusal].http} ${errorText(ERRORS[refusal])}${names}`
+        })
+        assert.deepEqual(seen, [...listed, '200'])
+      })
+    }
+  })
+}
+
+/** Tells a name that is taken from one that is not valid: the two have the same body (D-16). */
+const NAMES_PAYMENT = ', and names the payment that was first'
+
+function told({ code, text, headers }: RawAnswer): string {
+  const names = EXISTING_REFERENCE_HEADER in headers ? NAMES_PAYMENT : ''
+  return (code === 200 ? '200' : `${code} ${text}`) + names
+}

@@ -1,0 +1,156 @@
+// Makes the service give the errors that belong to no operation, at the address of any: by bytes where there is no request yet, by a store
+// that fails, by bodies that are too long and by asking too often.
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Config } from '../../src/config.ts'
+import { OPERATIONS, type Operation, type OperationId } from '../../src/merchant-api/contract.ts'
+import { type Database, StoreUnavailable } from '../../src/store/engine/database.ts'
+import type { HouseError } from '../../src/wire/error.ts'
+import { openTestService, type TestService } from '../kit/service.ts'
+import { SQLITE } from '../kit/stores.ts'
+import { virtualClock } from '../kit/virtual-clock.ts'
+import { openWatchedStore } from '../kit/watched-store.ts'
+import { ask, makeWorld, pathOf, type RawAnswer, type Sent, type World, walk } from './refusal-walk.ts'
+
+export interface Troubled {
+  world: World
+  port: number
+  /** The request of each operation that was answered with 200. */
+  valid: Record<OperationId, Sent>
+  /** Thrown by whatever asks the store, while it is set. */
+  trouble: { error: Error | undefined }
+}
+
+const REQUEST_TIMEOUT_MS = 200
+const TOO_LONG = 'x'.repeat(70_000)
+/** More than any address may ask for at once. */
+const TOO_OFTEN = 40
+
+export async function openTroubled(): Promise<Troubled> {
+  const clock = virtualClock()
+  const trouble: Troubled['trouble'] = { error: undefined }
+  const openStore = (config: Config): Database => failing(openWatchedStore(config, clock), trouble)
+  const service = await openTestService(SQLITE, { KARBA_PUBLIC_RATE: '1' }, { clock, openStore })
+  // Node looks at these when it begins to listen.
+  const timeouts = { headersTimeout: REQUEST_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }
+  Object.assign(service.app.server, timeouts, { connectionsCheckingInterval: REQUEST_TIMEOUT_MS / 4 })
+  await service.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = service.app.server.address() as AddressInfo
+  const world = await makeWorld(service)
+  const valid: Partial<Record<OperationId, Sent>> = {}
+  for (const { id } of Object.values(OPERATIONS)) {
+    for await (const { refusal, sent } of walk(world, id)) if (refusal === undefined) valid[id] = sent
+  }
+  return { world, port, valid: valid as Record<OperationId, Sent>, trouble }
+}
+
+function failing(db: Database, trouble: Troubled['trouble']): Database {
+  return new Proxy(db, {
+    get(target, name: keyof Database) {
+      if (trouble.error === undefined || name === 'close') return target[name]
+      return () => Promise.reject(trouble.error)
+    },
+  })
+}
+
+type Give = (troubled: Troubled, operation: (typeof OPERATIONS)[OperationId]) => Promise<RawAnswer>
+
+const byBytes =
+  (head: string): Give =>
+  ({ port, valid }, operation) =>
+    answerTo(port, `${operation.method} ${pathOf(operation, valid[operation.id])} HTTP/1.1\r\n${head}`)
+
+const byStore =
+  (error: Error): Give =>
+  async ({ world, valid, trouble }, operation) => {
+    trouble.error = error
+    try {
+      return await ask(world.service, operation, valid[operation.id])
+    } finally {
+      trouble.error = undefined
+    }
+  }
+
+const GIVE = {
+  // Without a Host.
+  bad_request: byBytes('Connection: close\r\n\r\n'),
+  // Never ended.
+  request_timeout: byBytes('Host: karba\r\n'),
+  headers_too_large: byBytes(`Host: karba\r\nX: ${TOO_LONG}\r\n\r\n`),
+  internal: byStore(new Error('a bug')),
+  unavailable: byStore(new StoreUnavailable('away')),
+  payload_too_large: ({ world, valid }, operation) => {
+    const sent = valid[operation.id]
+    return ask(world.service, operation, { ...sent, body: { ...sent.body, note: TOO_LONG } })
+  },
+  too_many_requests: async ({ world, valid }, operation) => {
+    const from = '198.51.100.7'
+    for (let asked = 0; asked < TOO_OFTEN; asked++) await ask(world.service, operation, valid[operation.id], from)
+    return ask(world.service, operation, valid[operation.id], from)
+  },
+} satisfies Partial<Record<HouseError, Give>>
+
+/** What any operation is tried with, whether or not it says that it can give it. */
+export const TRIED = Object.keys(GIVE) as (keyof typeof GIVE)[]
+
+export const tryHouseError = (
+  troubled: Troubled,
+  name: (typeof TRIED)[number],
+  operation: (typeof OPERATIONS)[OperationId],
+): Promise<RawAnswer> => GIVE[name](troubled, operation)
+
+/** Without a header. */
+export const askPlainly = ({ port }: Troubled, method: string, path: string): Promise<RawAnswer> =>
+  answerTo(port, `${method} ${path} HTTP/1.1\r\nHost: karba\r\nConnection: close\r\n\r\n`)
+
+/** Every request begins before the service is told to stop, and ends after. */
+export async function askWhileStopping(
+  service: TestService,
+  operations: readonly Operation[],
+): Promise<[id: string, answer: RawAnswer][]> {
+  const { port } = service.app.server.address() as AddressInfo
+  const begun = operations.map((operation) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`${operation.method} ${pathOf(operation, { reference: 'x' })} HTTP/1.1\r\nHost: karba\r\n`)
+    return { id: operation.id, socket, answering: heardBy(socket) }
+  })
+  await pause(REQUEST_TIMEOUT_MS / 4)
+  const closing = service.close()
+  await pause(REQUEST_TIMEOUT_MS / 10)
+  for (const { socket } of begun) socket.write('\r\n')
+  const answers = await Promise.all(
+    begun.map(async ({ id, answering }): Promise<[string, RawAnswer]> => [id, await answering]),
+  )
+  await closing
+  return answers
+}
+
+function answerTo(port: number, bytes: string): Promise<RawAnswer> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(bytes)
+  return heardBy(socket)
+}
+
+/** Everything that comes until the connection is closed. */
+async function heardBy(socket: Socket): Promise<RawAnswer> {
+  let heard = ''
+  socket.on('data', (chunk) => {
+    heard += chunk
+  })
+  // What is still on its way when the server closes is a reset, after the answer has come.
+  socket.on('error', () => {})
+  await once(socket, 'close')
+  const [top, text] = heard.split('\r\n\r\n') as [string, string]
+  const [line, ...headers] = top.split('\r\n') as [string, ...string[]]
+  return {
+    code: Number(line.split(' ')[1]),
+    text,
+    headers: Object.fromEntries(headers.map(nameAndValue)),
+  }
+}
+
+function nameAndValue(header: string): [name: string, value: string] {
+  const [name, value] = header.split(/: (.*)/s) as [string, string]
+  return [name.toLowerCase(), value]
+}

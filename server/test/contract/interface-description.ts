@@ -1,0 +1,165 @@
+// docs/openapi.json as a judge: holds an answer of the service against what the document says of its operation and status, body and headers.
+// A field or a header of ours that the document does not name is a fault too.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { RawAnswer } from './refusal-walk.ts'
+
+interface Described {
+  operationId: string
+  requestBody?: Content
+  responses: Record<string, Response | Reference>
+}
+
+interface Content {
+  content?: Record<string, { schema: object }>
+}
+
+interface Response extends Content {
+  description: string
+  headers: Record<string, Header | Reference>
+}
+
+interface Header {
+  required: boolean
+  schema: object
+}
+
+interface Reference {
+  $ref: string
+}
+
+interface Document {
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Described> & { servers?: { url: string }[] }>
+  components: { responses: Record<string, Response>; schemas: Record<string, object> }
+}
+
+const METHODS = ['get', 'post', 'options']
+/** HTTP's own, which every server sends. */
+const OF_HTTP = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding']
+
+export interface Description {
+  /** Every operation with its method, its whole address and the statuses that it documents. */
+  operations: { id: string; method: string; address: string; statuses: number[] }[]
+  /** Fails unless the operation documents this answer. */
+  holdAnswer(operationId: string, answer: RawAnswer): void
+  /** Fails unless this is one of the answers that belong to no operation. */
+  holdShared(name: string, code: number, answer: RawAnswer): void
+  /** Fails unless the operation documents such a request. */
+  holdRequest(operationId: string, body: unknown): void
+  /** `readPayment 404`, for every answer that was held. */
+  held: string[]
+}
+
+export function readDescription(): Description {
+  const file = new URL('../../../docs/openapi.json', import.meta.url)
+  const asWritten = JSON.parse(readFileSync(file, 'utf8')) as Document
+  // A merchant may send what nobody asked for; the service may not.
+  const document = closed(asWritten) as Document
+  const [requests, bodies, headers] = [ajv(asWritten, false), ajv(document, false), ajv(document, true)]
+  const validators = new Map<object, ValidateFunction>()
+  const held: string[] = []
+
+  const described = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => method in item).map((method) => {
+      const { url } = (item.servers ?? document.servers)[0] as { url: string }
+      return { method: method.toUpperCase(), address: url.replace(/\/$/, '') + path, ...(item[method] as Described) }
+    }),
+  )
+
+  function find(operationId: string): Described {
+    const found = described.find((each) => each.operationId === operationId)
+    assert.ok(found, `${operationId} is not described`)
+    return found
+  }
+
+  function follow<Part extends object>(part: Part | Reference): Part {
+    if (!('$ref' in part)) return part
+    const steps = part.$ref.slice('#/'.length).split('/')
+    return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as Part
+  }
+
+  function check(schema: object, value: unknown, about: string, by = bodies): void {
+    const validate = validators.get(schema) ?? by.compile(named(schema))
+    validators.set(schema, validate)
+    assert.ok(validate(value), `${about}: ${by.errorsText(validate.errors)}: ${JSON.stringify(value)}`)
+  }
+
+  const headerSchemas = new Map<Response, object>()
+  function headersOf(response: Response): object {
+    const entries = Object.entries(response.headers).map(
+      ([name, header]) => [name.toLowerCase(), follow<Header>(header)] as const,
+    )
+    const schema = headerSchemas.get(response) ?? {
+      type: 'object',
+      required: entries.filter(([, { required }]) => required).map(([name]) => name),
+      properties: Object.fromEntries(entries.map(([name, header]) => [name, header.schema])),
+      additionalProperties: false,
+    }
+    headerSchemas.set(response, schema)
+    return schema
+  }
+
+  function holdResponse(response: Response, { code, text, headers: sent }: RawAnswer, about: string): void {
+    const ours = Object.entries(sent).filter(([name]) => !OF_HTTP.includes(name))
+    check(headersOf(response), Object.fromEntries(ours), `headers of ${about}`, headers)
+    const [mediaType] = `${sent['content-type'] ?? ''}`.split(';')
+    if (response.content === undefined) {
+      assert.equal(mediaType + text, '', about)
+    } else {
+      const content = response.content[mediaType as string]
+      assert.ok(content, `${about} is ${mediaType}`)
+      check(content.schema, JSON.parse(text), `${code} of ${about}`)
+    }
+  }
+
+  return {
+    operations: described.map(({ operationId: id, method, address, responses }) => ({
+      id,
+      method,
+      address,
+      statuses: Object.keys(responses).map(Number),
+    })),
+    holdAnswer(operationId, answer) {
+      const response = find(operationId).responses[answer.code]
+      assert.ok(response, `${operationId} does not document ${answer.code}: ${answer.text}`)
+      holdResponse(follow<Response>(response), answer, `${operationId} ${answer.code}`)
+      held.push(`${operationId} ${answer.code}`)
+    },
+    holdShared(name, code, answer) {
+      assert.equal(answer.code, code, answer.text)
+      holdResponse(document.components.responses[name] as Response, answer, name)
+      held.push(`${name} ${code}`)
+    },
+    holdRequest(operationId, body) {
+      const content = find(operationId).requestBody?.content?.['application/json']
+      assert.ok(content, `${operationId} describes no body`)
+      check(content.schema, body, `the request of ${operationId}`, requests)
+    },
+    held,
+  }
+}
+
+/** Headers are text, and numbers are read from it. */
+function ajv(document: Document, coerceTypes: boolean): Ajv2020 {
+  const judge = new Ajv2020({ coerceTypes, strictTypes: false, allErrors: true })
+  addFormats.default(judge)
+  for (const [name, schema] of Object.entries(document.components.schemas)) judge.addSchema(named(schema), name)
+  return judge
+}
+
+/** The document is no schema, so its schemas are known by their names alone. */
+function named(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', ''))
+}
+
+/** What an object may hold is what its schema names, unless the document says that there may be more. */
+function closed(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(closed)
+  if (typeof part !== 'object' || part === null) return part
+  const inside = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, closed(value)]))
+  const isOpen = inside.type === 'object' && 'properties' in inside && !('additionalProperties' in inside)
+  return isOpen ? { ...inside, additionalProperties: false } : inside
+}

@@ -1,0 +1,217 @@
+// For each operation a request with everything wrong, and for each of its refusals what mends it. Walked through in the order of the
+// operation's list, every refusal answers once and the last repair is answered with 200. A refusal without a repair does not compile.
+import { LINK_METHODS, type LinkMethod } from '../../src/domain/payment-link.ts'
+import {
+  type MerchantRefusal,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  type RefusalOf,
+} from '../../src/merchant-api/contract.ts'
+import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
+import { openTestService, order, post, type TestService } from '../kit/service.ts'
+import type { StoreKind } from '../kit/stores.ts'
+import { LINK, newLink } from '../links/payer.ts'
+
+const SHOP = 'https://shop.example'
+/** Nobody in Benin is connected. */
+const SETTINGS = { KARBA_OPERATORS: 'airtel_ne' }
+
+interface Account {
+  accountId: string
+  secretKey: string
+  publicKey: string
+}
+
+/** A service with what the requests need: all in live, but for the key that belongs elsewhere. */
+export interface World {
+  service: TestService
+  account: Account
+  unvalidated: Account
+  sandboxKey: string
+  /** References of links: one of the account's own, and one of another merchant's. */
+  link: string
+  linkOfOther: string
+}
+
+export const openWorld = async (store?: StoreKind): Promise<World> => makeWorld(await openTestService(store, SETTINGS))
+
+export async function makeWorld(service: TestService): Promise<World> {
+  const { live: account, sandbox } = (await service.merchant()).accounts
+  const { live: unvalidated } = (await service.merchant({ validateLive: false })).accounts
+  const other = (await service.merchant()).accounts.live
+  await post(service, account.secretKey, order({ transaction_id: 'taken' }))
+  const link = await newLink(service, account.secretKey)
+  const linkOfOther = await newLink(service, other.secretKey)
+  for (const { accountId } of [account, unvalidated]) await offer(service, accountId, LINK_METHODS)
+  return { service, account, unvalidated, sandboxKey: sandbox.secretKey, link, linkOfOther }
+}
+
+/** What the account's links can be paid with; its one site stays listed. */
+const offer = ({ db }: TestService, accountId: string, methods: readonly LinkMethod[]): Promise<void> =>
+  setCheckoutSettings(db, accountId, { methods: [...methods], origins: [SHOP] })
+
+export interface Sent {
+  headers?: Record<string, string>
+  /** In the place of `{reference}`. */
+  reference?: string
+  query?: Record<string, string>
+  body?: Record<string, unknown>
+}
+
+type Step = (world: World) => Sent | Promise<Sent>
+
+const bearer = (key: string): Sent => ({ headers: { authorization: `Bearer ${key}` } })
+const json = (): Sent => ({ headers: { 'content-type': 'application/json' } })
+const body = (fields: Record<string, unknown>) => (): Sent => ({ body: fields })
+const query = (parameters: Record<string, string>) => (): Sent => ({ query: parameters })
+let names = 0
+const free = (): Sent => ({ body: { transaction_id: `free-${++names}` } })
+const links =
+  (methods: readonly LinkMethod[], fields = {}): Step =>
+  async ({ service, account }) => {
+    await offer(service, account.accountId, methods)
+    return { body: fields }
+  }
+
+const WORST_HEAD = { 'content-type': 'text/plain', 'svc-target-environment': 'LIVE', 'svc-payment-type': 'cash' }
+const GATE = {
+  header_missing: () => ({ headers: { authorization: 'Basic x' } }),
+  environment_not_allowed: () => ({ headers: { 'svc-target-environment': 'live' } }),
+  payment_type_not_allowed: () => ({ headers: { 'svc-payment-type': 'mobile' } }),
+  key_malformed: ({ sandboxKey }: World) => bearer(sandboxKey),
+  content_type_not_json: json,
+  key_not_valid: ({ unvalidated }: World) => bearer(unvalidated.secretKey),
+  account_not_available: ({ account }: World) => bearer(account.secretKey),
+}
+
+const WORST_LINK = {
+  amount: 1,
+  description: 12,
+  reference: 'x',
+  transaction_id: 'x\u0000',
+  customer_name: 12,
+  shouldExpire: 'no',
+  on_success_redirection_url: 'ftp://x',
+}
+const LINK_BODY = {
+  link_body_incomplete: body({ title: 12 }),
+  amount_not_valid: body({ amount: LINK.amount }),
+  title_not_valid: body({ title: LINK.title }),
+  description_not_valid: body({ description: 'Deux pagnes' }),
+  external_reference_not_valid: body({ transaction_id: 'taken' }),
+  customer_name_not_valid: body({ customer_name: 'Awa' }),
+  redirection_url_not_valid: body({ on_success_redirection_url: `${SHOP}/paid` }),
+  operator_not_available: links(LINK_METHODS),
+}
+
+const WORST: Record<OperationId, Step> = {
+  createPayment: () => ({
+    headers: WORST_HEAD,
+    body: { amount: 1, country: 'FR', currency: 'EUR', msisdn: 'x', transaction_id: 'x\u0000' },
+  }),
+  readPayment: () => ({ headers: WORST_HEAD, reference: 'unknown' }),
+  createLink: async (world) => ({ headers: WORST_HEAD, ...(await links([], WORST_LINK)(world)) }),
+  readLink: () => ({ reference: 'unknown' }),
+  listEvents: () => ({ headers: WORST_HEAD, query: { after: '1'.repeat(41), limit: '0' } }),
+  createLinkFromPage: async (world) => ({
+    headers: { 'content-type': 'text/plain', origin: 'https://evil.example' },
+    ...(await links([], WORST_LINK)(world)),
+  }),
+}
+
+const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
+  createPayment: {
+    ...GATE,
+    body_incomplete: body({ customer_name: 12 }),
+    country_not_allowed: body({ country: 'BJ' }),
+    currency_not_allowed: body({ currency: 'XOF' }),
+    amount_not_valid: body({ amount: 25 }),
+    msisdn_not_valid: body({ msisdn: '0197123456' }),
+    external_reference_not_valid: body({ transaction_id: 'taken' }),
+    customer_name_not_valid: body({ customer_name: 'Awa' }),
+    operator_not_available: body({ country: 'NE', msisdn: '96123456' }),
+    external_reference_taken: free,
+  },
+  readPayment: { ...GATE, payment_not_found: () => ({ reference: 'taken' }) },
+  createLink: {
+    ...GATE,
+    ...LINK_BODY,
+    link_reference_not_valid: ({ linkOfOther }) => ({ body: { reference: linkOfOther } }),
+    should_expire_not_valid: body({ shouldExpire: false }),
+    external_reference_taken: free,
+    link_reference_taken: () => ({ body: { reference: `shop_Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z_${++names}` } }),
+  },
+  readLink: { payment_not_found: ({ link }) => ({ reference: link }) },
+  listEvents: {
+    ...GATE,
+    after_not_valid: query({ after: 'evt_unknown' }),
+    limit_not_valid: query({ limit: '10' }),
+    event_not_found: query({ after: '0' }),
+  },
+  createLinkFromPage: {
+    ...LINK_BODY,
+    key_malformed: ({ account }) => bearer(account.secretKey),
+    content_type_not_json: json,
+    secret_key_in_page: () => bearer(`pk_live_${'A'.repeat(40)}`),
+    public_key_not_valid: ({ unvalidated }) => bearer(unvalidated.publicKey),
+    origin_not_allowed: () => ({ headers: { origin: SHOP } }),
+    account_not_available: ({ account }) => bearer(account.publicKey),
+    external_reference_taken: free,
+  },
+}
+
+export interface Walked {
+  /** Undefined once nothing is wrong any more. */
+  refusal: MerchantRefusal | undefined
+  sent: Sent
+  answer: RawAnswer
+}
+
+export interface RawAnswer {
+  code: number
+  text: string
+  headers: Record<string, string | string[] | number | undefined>
+}
+
+export async function* walk(world: World, id: OperationId): AsyncGenerator<Walked> {
+  const repairs: Partial<Record<MerchantRefusal, Step>> = REPAIRS[id]
+  let sent = await WORST[id](world)
+  for (const refusal of OPERATIONS[id].refusals) {
+    yield { refusal, sent, answer: await ask(world.service, OPERATIONS[id], sent) }
+    const { headers, body, query, ...rest } = await (repairs[refusal] as Step)(world)
+    sent = {
+      ...sent,
+      ...rest,
+      headers: { ...sent.headers, ...headers },
+      ...((sent.query || query) && { query: { ...sent.query, ...query } }),
+      ...((sent.body || body) && { body: { ...sent.body, ...body } }),
+    }
+  }
+  yield { refusal: undefined, sent, answer: await ask(world.service, OPERATIONS[id], sent) }
+}
+
+let addresses = 0
+const newAddress = (): string => `10.2.${++addresses >> 8}.${addresses & 255}`
+
+/** Each from an address of its own unless told otherwise, so that no limit for one address is met by accident. */
+export async function ask(
+  service: TestService,
+  operation: Operation,
+  sent: Sent,
+  remoteAddress = newAddress(),
+): Promise<RawAnswer> {
+  const answer = await service.app.inject({
+    method: operation.method,
+    url: pathOf(operation, sent),
+    headers: sent.headers ?? {},
+    remoteAddress,
+    ...(sent.body && { payload: JSON.stringify(sent.body) }),
+  })
+  return { code: answer.statusCode, text: answer.body, headers: answer.headers }
+}
+
+export function pathOf({ base, path }: Operation, { reference = '', query = {} }: Sent): string {
+  const parameters = new URLSearchParams(query).toString()
+  return base + path.replace('{reference}', encodeURIComponent(reference)) + (parameters && `?${parameters}`)
+}

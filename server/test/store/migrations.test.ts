@@ -1,0 +1,106 @@
+// How a database is brought to its shape, on both engines: each migration once, none that a newer Karba has applied, and none whose text
+// has changed since.
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { isStartRefusal, openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import {
+  DatabaseIsNewer,
+  type Migration,
+  MigrationChanged,
+  migrate,
+  migrations,
+} from '../../src/store/engine/migrate.ts'
+import { STORES, type StorePlace } from '../kit/stores.ts'
+
+const FUTURE: Migration = { name: '9999_future', sql: 'create table future (x text);\n-- The end.\n' }
+const SHA_256 = /^[0-9a-f]{64}$/
+
+const changed = (sql: string): Migration[] => [...migrations(), { ...FUTURE, sql }]
+
+for (const store of STORES) {
+  describe(`migrations on ${store.name}`, () => {
+    let place: StorePlace
+    let runtime: Runtime
+
+    beforeEach(async () => {
+      place = await store.makePlace()
+      runtime = await openRuntime(place.config)
+    })
+    afterEach(async () => {
+      await runtime.close()
+      await place.remove()
+    })
+
+    const checksums = async (): Promise<Record<string, string | null>> => {
+      const sql = 'select name, checksum from migrations order by name'
+      const rows = await runtime.db.rows<{ name: string; checksum: string | null }>(sql)
+      return Object.fromEntries(rows.map(({ name, checksum }) => [name, checksum]))
+    }
+
+    /** As a start of the service would, with connections of its own. */
+    async function startAgain(): Promise<void> {
+      await runtime.close()
+      runtime = await openRuntime(place.config)
+    }
+
+    it('are applied once each, with a checksum', async () => {
+      assert.deepEqual(await migrate(runtime.db, 0), [])
+      const kept = await checksums()
+      assert.deepEqual(
+        Object.keys(kept),
+        migrations().map(({ name }) => name),
+      )
+      for (const checksum of Object.values(kept)) assert.match(checksum ?? '', SHA_256)
+      assert.equal(new Set(Object.values(kept)).size, migrations().length)
+    })
+
+    it('of a newer Karba stop the start', async () => {
+      assert.deepEqual(await migrate(runtime.db, 0, [...migrations(), FUTURE]), ['9999_future'])
+      await assert.rejects(migrate(runtime.db, 0), DatabaseIsNewer)
+    })
+
+    const CHANGES: [about: string, sql: string][] = [
+      ['one character', 'create table future (y text);\n-- The end.\n'],
+      ['a comment', 'create table future (x text);\n-- An end.\n'],
+      ['a space', 'create table future (x  text);\n-- The end.\n'],
+      ['an empty line', 'create table future (x text);\n\n-- The end.\n'],
+    ]
+    for (const [about, sql] of CHANGES) {
+      it(`that differ by ${about} from what was applied stop the start`, async () => {
+        await migrate(runtime.db, 0, [...migrations(), FUTURE])
+        const before = await checksums()
+        const next = { name: '9999_later', sql: 'create table later (x text)' }
+        await assert.rejects(migrate(runtime.db, 0, [...changed(sql), next]), (error: Error) => {
+          assert.ok(error instanceof MigrationChanged && isStartRefusal(error))
+          assert.match(
+            error.message,
+            /^The migration 9999_future was changed .*: restore 9999_future\.sql .* new file\.$/,
+          )
+          return true
+        })
+        assert.deepEqual(await checksums(), before, 'nothing is applied on top of it')
+        assert.deepEqual(await migrate(runtime.db, 0, [...migrations(), FUTURE]), [], 'as it was, it starts')
+      })
+    }
+
+    it('are the same however a checkout ends lines', async () => {
+      await migrate(runtime.db, 0, [...migrations(), FUTURE])
+      assert.deepEqual(await migrate(runtime.db, 0, changed(FUTURE.sql.replaceAll('\n', '\r\n'))), [])
+    })
+
+    it('applied before checksums were kept get theirs at the next start, and are held to it', async () => {
+      const made = await checksums()
+      await runtime.db.alone((_tx, script) => script('alter table migrations drop column checksum'))
+      await startAgain()
+      assert.deepEqual(await checksums(), made)
+
+      // And one that an older Karba has applied in between.
+      await runtime.db.change("update migrations set checksum = null where name = '0001_accounts'")
+      await startAgain()
+      assert.deepEqual(await checksums(), made)
+      const [first, ...others] = migrations() as [Migration, ...Migration[]]
+      const other = { ...first, sql: `${first.sql}-- More.\n` }
+      await assert.rejects(migrate(runtime.db, 0, [other, ...others]), MigrationChanged)
+    })
+  })
+}
