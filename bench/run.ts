@@ -10,9 +10,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makePostgres } from '../server/test/kit/postgres.ts'
+import { until } from '../server/test/kit/waiting.ts'
 import { measureLists } from './lists.ts'
 import { type Figure, printFigures } from './report.ts'
-import { fill, load, loadPage, type Measured, startBare, startKarba } from './servers.ts'
+import { fill, LONGEST_RUN_MS, load, loadPage, type Measured, startBare, startKarba } from './servers.ts'
 import { measureDeliveries, measureHanging } from './webhooks.ts'
 
 const ROUNDS = 5
@@ -177,7 +178,8 @@ async function measureLife(
       const startedAt = performance.now()
       const before = await whole.outcomes()
       await load(whole, 'create', LIVES, `life-${round}-`, AT_ONCE)
-      while ((await whole.outcomes()) < before + LIVES) await pause(50)
+      const haveOutcomes = async () => (await whole.outcomes()) >= before + LIVES
+      await until(`outcome of ${LIVES} payments`, haveOutcomes, LONGEST_RUN_MS, 50)
       speeds.push(LIVES / ((performance.now() - startedAt) / 1_000))
     }
     const outcomes = median(speeds.slice(1))

@@ -8,8 +8,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { until } from '../server/test/kit/waiting.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
 import type { ReceiverStats } from './receiver.ts'
+
+/** Whatever is measured is over by then, or never. */
+export const LONGEST_RUN_MS = 600_000
 
 const run = promisify(execFile)
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -51,7 +55,8 @@ export async function startReceiver() {
     hangingUrl: `${url}/hang`,
     stats: async () => JSON.parse(await ask('/stats')) as ReceiverStats,
     hasReceived: async (count: number) => {
-      while (Number(await ask('/count')) < count) await pause(100)
+      const isThere = async () => Number(await ask('/count')) >= count
+      await until(`delivery ${count} at the receiver`, isThere, LONGEST_RUN_MS, 100)
     },
     stop: () => end(child, folder),
   }

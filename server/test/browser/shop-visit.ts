@@ -7,11 +7,11 @@ import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { findCheckoutSettings, setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { openBrowser } from '../kit/browser.ts'
 import { openTestService } from '../kit/service.ts'
+import { until as waitUntil } from '../kit/waiting.ts'
 import { PUT_INTO_PAGES } from './inspect-page.ts'
 import { openShop, type Shop, type Told } from './shop.ts'
 
 const SCREENSHOTS = fileURLToPath(new URL('screenshots/', import.meta.url))
-const PATIENCE_MS = 15_000
 
 export const PHONE = { width: 360, height: 740 }
 export const DESK = { width: 1280, height: 900 }
@@ -73,11 +73,7 @@ export async function openShopVisit(): Promise<ShopVisit> {
 
   /** Asked from here: the site's policy lets nothing be evaluated in the page itself. */
   async function until(isSo: string): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS
-    while (!(await tab.evaluate(isSo))) {
-      assert.ok(performance.now() < deadline, `waited for ${isSo}`)
-      await tab.waitForTimeout(50)
-    }
+    await waitUntil(isSo, async () => (await tab.evaluate(isSo)) === true)
   }
 
   const told = (): Promise<Told[]> => tab.evaluate('told')

@@ -3,11 +3,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Config } from '../../src/config.ts'
 import { OPERATIONS, type Operation, type OperationId } from '../../src/merchant-api/contract.ts'
 import { type Database, StoreUnavailable } from '../../src/store/engine/database.ts'
 import type { HouseError } from '../../src/wire/error.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
-import { STORES, type StoreKind } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { openWatchedStore } from '../kit/watched-store.ts'
 import { ask, makeWorld, pathOf, type RawAnswer, type Sent, type World, walk } from './refusal-walk.ts'
@@ -27,12 +28,10 @@ const TOO_LONG = 'x'.repeat(70_000)
 const TOO_OFTEN = 40
 
 export async function openTroubled(): Promise<Troubled> {
-  const kind = STORES[0] as StoreKind
-  const place = await kind.makePlace({ KARBA_PUBLIC_RATE: '1' })
   const clock = virtualClock()
   const trouble: Troubled['trouble'] = { error: undefined }
-  const store = failing(openWatchedStore(place.config, clock), trouble)
-  const service = await openTestService({ ...kind, makePlace: async () => place }, {}, { clock, store })
+  const openStore = (config: Config): Database => failing(openWatchedStore(config, clock), trouble)
+  const service = await openTestService(SQLITE, { KARBA_PUBLIC_RATE: '1' }, { clock, openStore })
   // Node looks at these when it begins to listen.
   const timeouts = { headersTimeout: REQUEST_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }
   Object.assign(service.app.server, timeouts, { connectionsCheckingInterval: REQUEST_TIMEOUT_MS / 4 })

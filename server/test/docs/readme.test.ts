@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type RunningServer, startProcess } from '../kit/process.ts'
-import { STORES, type StorePlace } from '../kit/stores.ts'
+import { SQLITE, type StorePlace } from '../kit/stores.ts'
 
 const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
 const EXAMPLES = [...README.matchAll(/```sh\n([\s\S]*?)```\s+```json\n([\s\S]*?)```/g)].map(([, command, answer]) => ({
@@ -36,7 +36,7 @@ let server: RunningServer
 let tools: string
 
 before(async () => {
-  place = await (STORES[0] as (typeof STORES)[number]).makePlace()
+  place = await SQLITE.makePlace()
   server = await startProcess(place.env)
   tools = mkdtempSync(join(tmpdir(), 'karba-curl-'))
   writeFileSync(join(tools, 'curl'), CURL)

@@ -14,7 +14,7 @@ import { type AuditEntry, listAudit } from '../../src/store/audit/audit-log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
-import { add, change, SECRET_HASH } from '../webhooks/manage.ts'
+import { change, newEndpoint, SECRET_HASH } from '../kit/webhooks.ts'
 
 const AWA: Shell = { ...TESTER, user: 'awa' }
 const MANY: Shell = { ...TESTER, user: 'many' }
@@ -59,7 +59,7 @@ for (const store of STORES) {
     })
 
     it('has what was done to an endpoint', async () => {
-      const endpoint = await add(service, accountId, 'https://shop.example.com/hook')
+      const endpoint = await newEndpoint(service, accountId, 'https://shop.example.com/hook')
       const key = granted(await testEndpoint(service, AWA, endpoint))
       granted(await replayEvents(service, AWA, { delivery: deliveryName(key) }))
       await change(service, endpoint, { to: 'new signing secret', keepOldMs: 0 })

@@ -21,7 +21,7 @@ before(async () => {
   const slow = new Set(
     (await service.db.rows<Named>('select reference from payments')).map(({ reference }) => reference),
   )
-  service.outside.change = (reaction, reference) =>
+  service.network.change = (reaction, reference) =>
     slow.has(reference) ? { ...reaction, afterMs: ANSWERS_AFTER_MS } : reaction
 })
 after(() => service.remove())

@@ -2,9 +2,8 @@
 // often it comes, a payment moves at most once (D-15); and an address that floods the door is turned away (D-44).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { simulatorToken } from '../../src/service/open-simulator.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
-import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
+import { sendCallback } from '../kit/direct-operators.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
@@ -33,9 +32,7 @@ async function send(
   reference: string,
   { claims = SUCCESS, genuine = true, door = 'sandbox/airtel_ne' }: Partial<Callback> = {},
 ): Promise<Sent> {
-  const [payload, signature] = callbackMessage(simulatorToken(service.master), { reference, answer: claims, genuine })
-  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
-  const answer = await service.app.inject({ method: 'POST', url: `/operators/${door}/callback`, headers, payload })
+  const answer = await sendCallback(service, { reference, answer: claims, genuine }, door)
   return { code: answer.statusCode, body: answer.json(), retryAfter: answer.headers['retry-after'] }
 }
 
@@ -125,21 +122,21 @@ describe('promise 6: callbacks', () => {
       }
       await service.clock.advance(row.comeAfterMs)
       const { says } = row
-      service.outside.change = (reaction) => (says === undefined ? reaction : { answer: says })
+      service.network.change = (reaction) => (says === undefined ? reaction : { answer: says })
       for (const callback of row.callbacks) {
         assert.equal((await send(reference, callback)).code, callback.genuine === false ? 401 : 200)
       }
-      service.outside.change = (reaction) => reaction
+      service.network.change = (reaction) => reaction
       await service.clock.advance(60_000)
 
       const { accountId, number } = await paymentOf(service, reference)
       const of = (sql: string) =>
-        service.db.rows<Told>(`${sql} where account_id = $1 and number = $2`, [accountId, number])
-      const told = async (sql: string) => (await of(sql)).map(({ what }) => what)
+        service.db.rows<Named>(`${sql} where account_id = $1 and number = $2`, [accountId, number])
+      const all = async (sql: string) => (await of(sql)).map(({ what }) => what)
       assert.equal((await get(service, secretKey, reference)).body.status, row.ends)
-      assert.deepEqual(await told('select event as what from events'), [`payment.${row.ends}`])
-      assert.deepEqual(await told('select kind as what from anomalies'), row.anomalies ?? [])
-      const story = await told('select kind as what from payment_story')
+      assert.deepEqual(await all('select event as what from events'), [`payment.${row.ends}`])
+      assert.deepEqual(await all('select kind as what from anomalies'), row.anomalies ?? [])
+      const story = await all('select kind as what from payment_story')
       assert.equal(story.filter((kind) => kind === 'moved').length, 1)
       assert.deepEqual(
         service.calls.request.filter((asked) => asked === reference),
@@ -155,7 +152,7 @@ describe('promise 6: callbacks', () => {
   })
 })
 
-interface Told {
+interface Named {
   what: string
 }
 

@@ -6,11 +6,13 @@ import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { newMerchant } from '../kit/merchant.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
+import { seededRandom } from '../kit/seeded-random.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 
 const KILLS = 5
 const IN_FLIGHT = 16
+/** The same numbers in every run: a kill that found something can be repeated. */
 const SEED = 20_261_115
 const LONGEST_ANSWER_MS = 30_000
 
@@ -24,15 +26,6 @@ interface Sent {
 interface Outcome {
   code: number
   reference: string | null
-}
-
-/** The same numbers in every run: a kill that found something can be repeated. */
-function seeded(seed: number): (least: number, most: number) => number {
-  let state = seed
-  return (least, most) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return least + Math.floor((state / 2 ** 32) * (most - least + 1))
-  }
 }
 
 async function ask(url: string, secretKey: string, path: string, body?: object): Promise<Outcome> {
@@ -91,7 +84,7 @@ for (const store of STORES) {
     let account: NewAccount
     let server: RunningServer | undefined
     const all = new Map<string, string>()
-    const draw = seeded(SEED)
+    const random = seededRandom(SEED)
 
     before(async () => {
       place = await store.makePlace()
@@ -106,7 +99,7 @@ for (const store of STORES) {
     })
 
     for (let kill = 1; kill <= KILLS; kill++) {
-      const killAt = draw(1, 200)
+      const killAt = random.between(1, 200)
 
       it(`has every acknowledged payment after kill ${kill}, at ${killAt} acknowledgements`, async (t) => {
         const { secretKey } = account

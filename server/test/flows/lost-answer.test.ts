@@ -6,9 +6,8 @@ import { connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
-import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
 
-const [, POSTGRES] = STORES as [StoreKind, StoreKind]
 const TRIES = 40
 const MOST_READS = 1_000
 

@@ -53,7 +53,7 @@ describe('a payment whose operator cannot be reached', () => {
       parseCallback: () => undefined,
     }
     const operators = operatorRegistry([{ environment: 'sandbox', operator }])
-    service = await openVirtualService(undefined, async () => ({ operators, close: async () => {} }))
+    service = await openVirtualService(undefined, {}, { connect: async () => ({ operators, close: async () => {} }) })
     secretKey = (await service.merchant()).accounts.sandbox.secretKey
   })
   after(() => service.remove())

@@ -6,7 +6,7 @@ import { openRuntime } from '../../src/service/runtime.ts'
 import { newMerchant } from '../kit/merchant.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, openTestService, order, type TestService } from '../kit/service.ts'
-import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
 
 const ROUNDS = 5
 const AT_ONCE = 200
@@ -88,7 +88,7 @@ describe('two processes on one PostgreSQL', () => {
   let secretKey: string
 
   before(async () => {
-    place = await (STORES.find(({ name }) => name === 'PostgreSQL') as StoreKind).makePlace()
+    place = await POSTGRES.makePlace()
     const runtime = await openRuntime(place.config)
     secretKey = (await newMerchant(runtime)).accounts.live.secretKey
     await runtime.close()

@@ -17,7 +17,7 @@ let downSince: number
 before(async () => {
   service = await openVirtualService()
   secretKey = (await service.merchant()).accounts.sandbox.secretKey
-  service.outside.change = () => ({ does: 'hang' })
+  service.network.change = () => ({ does: 'hang' })
   downSince = service.clock.now()
 })
 after(() => service.remove())
@@ -49,7 +49,7 @@ it('says in /metrics that it is down, and since when', async () => {
 })
 
 it('brings every payment to its outcome when it is back', async () => {
-  service.outside.change = (reaction) => reaction
+  service.network.change = (reaction) => reaction
   await service.clock.advance(20 * 60_000)
   assert.equal(await metric('karba_operator_up'), 1)
   const rows = await service.db.rows<{ n: number }>(`select count(*) as n from payments where status = 'pending'`)

@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { makePostgres, type PostgresServer } from '../kit/postgres.ts'
 import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
 
 const OUTAGES = 3
 const IN_FLIGHT = 16
@@ -66,18 +67,10 @@ function startLoad(url: string, secretKey: string): Load {
   return load
 }
 
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + LONGEST_WAIT_MS
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error(`in vain waited until ${what}`)
-    await pause(10)
-  }
-}
-
 /** The killed server's last sessions may hold its memory for a moment; until they end, it refuses to start. */
 async function startAgain(postgres: PostgresServer): Promise<void> {
   let failure: Error | undefined
-  await until('PostgreSQL has started', async () => {
+  await until('start of PostgreSQL', async () => {
     failure = await postgres.start().then(
       () => undefined,
       (error: Error) => error,
@@ -95,7 +88,7 @@ describe('a service whose PostgreSQL is killed under load', () => {
   before(async () => {
     postgres = await makePostgres()
     // A place like SQLite's, led to our own PostgreSQL: the one of the whole run must live.
-    service = await openTestService(STORES[0], { DATABASE_URL: await postgres.createDatabase('away') })
+    service = await openTestService(SQLITE, { DATABASE_URL: await postgres.createDatabase('away') })
     url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   })
   after(async () => {
@@ -117,24 +110,24 @@ describe('a service whose PostgreSQL is killed under load', () => {
   it('answers 503 meanwhile, recovers by itself, and has kept every payment it acknowledged', async (t) => {
     const { secretKey, accountId } = (await service.merchant()).accounts.sandbox
     const load = startLoad(url, secretKey)
-    const more = (count: number): Promise<void> => {
+    const more = (count: number): Promise<true> => {
       const enough = load.acknowledged.size + count
-      return until('more payments are acknowledged', () => load.acknowledged.size >= enough)
+      return until('acknowledgement of more payments', () => load.acknowledged.size >= enough)
     }
     try {
       for (let outage = 1; outage <= OUTAGES; outage++) {
         await more(ACKNOWLEDGED_BETWEEN)
         assert.equal(await ready(), 200)
         await postgres.kill()
-        await until('/readyz says that the store is away', async () => (await ready()) === 503)
+        await until('503 of /readyz', async () => (await ready()) === 503)
         // A create may wait a while, to find out what became of a write; a read is told at once.
-        await until('a read is refused', async () => {
+        await until('read that is refused', async () => {
           const { code, headers } = await get(service, secretKey, 'any')
           assert.equal(headers['retry-after'] !== undefined, code === 503)
           return code === 503
         })
         await startAgain(postgres)
-        await until('/readyz says that the store is back', async () => (await ready()) === 200)
+        await until('200 of /readyz', async () => (await ready()) === 200)
       }
       await more(ACKNOWLEDGED_BETWEEN)
     } finally {
@@ -164,11 +157,10 @@ describe('a service whose PostgreSQL is killed under load', () => {
     // Whoever writes a payment now stands in the middle of it.
     await holder.query('lock table payments in share mode')
     const answers = Promise.all(bodies.map((body) => post(service, secretKey, body)))
-    let stuck: { pid: number }[] = []
-    await until('a write is in its middle', async () => {
+    const stuck = await until('write in its middle', async () => {
       const sql = `select pid from pg_stat_activity where application_name = 'karba' and wait_event_type = 'Lock'`
-      stuck = (await watcher.query<{ pid: number }>(sql)).rows
-      return stuck.length > 0
+      const { rows } = await watcher.query<{ pid: number }>(sql)
+      return rows.length > 0 && rows
     })
     for (const { pid } of stuck) process.kill(pid, 'SIGKILL')
     const codes = (await answers).map(({ code }) => code)
@@ -176,7 +168,7 @@ describe('a service whose PostgreSQL is killed under load', () => {
       codes.filter((code) => code !== 200 && code !== 503),
       [],
     )
-    await until('/readyz says that the store is back', async () => (await ready()) === 200)
+    await until('200 of /readyz', async () => (await ready()) === 200)
     for (const [at, body] of bodies.entries()) {
       if (codes[at] === 503) assert.equal((await post(service, secretKey, body)).code, 200)
       assert.equal((await get(service, secretKey, body.transaction_id as string)).code, 200)

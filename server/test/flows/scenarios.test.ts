@@ -69,8 +69,8 @@ describe('a payment from each test number', () => {
         events.map(({ event }) => event),
         [`payment.${status}`],
       )
-      const told = JSON.parse((events[0] as { payload: string }).payload)
-      assert.deepEqual(told.data, { ...body, ...(status === 'refunded' && { status }) })
+      const event = JSON.parse((events[0] as { payload: string }).payload)
+      assert.deepEqual(event.data, { ...body, ...(status === 'refunded' && { status }) })
 
       assert.deepEqual(
         service.calls.request.filter((asked) => asked === reference),
@@ -102,14 +102,14 @@ for (const awaySeconds of [5, 60, 1_800]) {
     const service = await openVirtualService()
     const { secretKey } = (await service.merchant()).accounts.sandbox
     const statusNow = async (reference: string) => (await get(service, secretKey, reference)).body.status
-    service.outside.change = () => ({ does: 'hang' })
+    service.network.change = () => ({ does: 'hang' })
     const { reference } = (await post(service, secretKey, order())).body as { reference: string }
     for (let fifth = 0; fifth < 5; fifth++) {
       await service.clock.advance(awaySeconds * 200)
       assert.equal(await statusNow(reference), 'pending')
     }
     assert.equal((await service.db.rows('select reference from simulated_payments')).length, 1, 'it was debited')
-    service.outside.change = (reaction) => reaction
+    service.network.change = (reaction) => reaction
     await service.clock.advance(60_000)
     assert.equal(await statusNow(reference), 'succeeded')
     assert.deepEqual(service.calls.request, [reference])

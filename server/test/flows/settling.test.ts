@@ -2,7 +2,6 @@
 // handed over twice, nothing is forgotten, and no payment is settled without its event (promises 1 and 7).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { COUNTRIES } from '../../src/domain/country.ts'
 import { operatorNames } from '../../src/operators/registry.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
@@ -10,7 +9,10 @@ import { newMerchant } from '../kit/merchant.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
-import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
+
+const LONGEST_SETTLING_MS = 120_000
 
 /** Succeeds in the answer to the request, without a callback: one exchange for each payment. */
 const AT_ONCE = '40410000100'
@@ -37,11 +39,8 @@ async function count({ db }: Runtime, sql: string): Promise<number> {
 }
 
 async function untilNothingIsPending(runtime: Runtime): Promise<void> {
-  const deadline = performance.now() + 120_000
-  while ((await count(runtime, `payments where status = 'pending'`)) > 0) {
-    if (performance.now() > deadline) throw new Error('payments are still pending after two minutes')
-    await pause(50)
-  }
+  const isSettled = async () => (await count(runtime, `payments where status = 'pending'`)) === 0
+  await until('outcome of every payment', isSettled, LONGEST_SETTLING_MS)
 }
 
 /** What must hold when all is settled, whatever happened on the way. */
@@ -85,7 +84,7 @@ describe('two workers on one PostgreSQL', () => {
   let runtime: Runtime
 
   before(async () => {
-    place = await (STORES[1] as StoreKind).makePlace({ KARBA_SANDBOX_DELAY_MS: '0' })
+    place = await POSTGRES.makePlace({ KARBA_SANDBOX_DELAY_MS: '0' })
     runtime = await openRuntime(place.config)
   })
   after(async () => {
@@ -96,8 +95,8 @@ describe('two workers on one PostgreSQL', () => {
   it(`promise 7: two workers on one database: of ${PAYMENTS} payments that they share, none is handed over twice`, async (t) => {
     const { accounts } = await newMerchant(runtime)
     const { clock } = runtime
-    const wish = { dueAt: clock.now(), msisdn: AT_ONCE, operators: COUNTRIES.flatMap(operatorNames) }
-    await insertPending(runtime, accounts.sandbox.accountId, PAYMENTS, wish)
+    const input = { dueAt: clock.now(), msisdn: AT_ONCE, operators: COUNTRIES.flatMap(operatorNames) }
+    await insertPending(runtime, accounts.sandbox.accountId, PAYMENTS, input)
     assert.equal(await count(runtime, `payments where status = 'pending'`), PAYMENTS)
     const startedAt = clock.now()
 

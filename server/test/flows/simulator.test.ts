@@ -2,12 +2,12 @@
 // payments come to their outcome through it, and that its absence fails none of them.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { newMerchant } from '../kit/merchant.ts'
 import { type RunningServer, runKarba, startProcess, startSimulator } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
-import { STORES, type StorePlace } from '../kit/stores.ts'
+import { SQLITE, STORES, type StorePlace } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
 
 const PAYMENTS = 300
 /** Seed 7 makes this number fail for insufficient funds; without a seed it would succeed. */
@@ -62,7 +62,7 @@ for (const store of STORES) {
     it(`${PAYMENTS} payments come to the outcome of the seed, told by callbacks, while both processes write`, async () => {
       const numbers = Array.from({ length: PAYMENTS }, (_, n) => (n % 3 === 0 ? FAILS : SUCCEEDS))
       await Promise.all(numbers.map(pay))
-      await until(`payments where status = 'pending'`, 0)
+      await untilThereAre(0, `payments where status = 'pending'`)
       assert.equal(await count(`payments where status = 'succeeded'`), (PAYMENTS * 2) / 3)
       assert.equal(await count(`payments where failure_reason = 'insufficient_funds'`), PAYMENTS / 3)
       assert.equal(await count('simulated_payments'), PAYMENTS)
@@ -75,11 +75,11 @@ for (const store of STORES) {
       // The others are settled: the one that is pending is this one, and the network has taken it in.
       const taken = `s.kind = 'request' and s.detail like '%accepted%'`
       const story = 'payment_story s on s.account_id = p.account_id and s.number = p.number'
-      await until(`payments p join ${story} where p.status = 'pending' and ${taken}`, 1)
+      await untilThereAre(1, `payments p join ${story} where p.status = 'pending' and ${taken}`)
       assert.equal(await simulator.end('SIGTERM'), 0)
       assert.equal(await count(`payments where status = 'pending'`), 1)
       simulator = await startSimulator(['--port', port, '--callbacks-to', service.url], place.env)
-      await until(`payments where status = 'pending'`, 0)
+      await untilThereAre(0, `payments where status = 'pending'`)
       assert.equal(await count(`payments where status = 'failed'`), PAYMENTS / 3)
       assert.equal(await count('simulated_payments'), PAYMENTS + 1)
     })
@@ -98,13 +98,8 @@ for (const store of STORES) {
       return Number(row?.n)
     }
 
-    async function until(what: string, wanted: number): Promise<void> {
-      const deadline = performance.now() + 30_000
-      while ((await count(what)) !== wanted) {
-        if (performance.now() > deadline) throw new Error(`${what} is ${await count(what)}, not ${wanted}`)
-        await pause(20)
-      }
-    }
+    const untilThereAre = (wanted: number, what: string): Promise<true> =>
+      until(`count of ${wanted} ${what}`, async () => (await count(what)) === wanted)
   })
 }
 
@@ -116,7 +111,7 @@ describe('karba simulator called wrongly', () => {
   ]
   let place: StorePlace
   before(async () => {
-    place = await (STORES[0] as (typeof STORES)[number]).makePlace()
+    place = await SQLITE.makePlace()
   })
   after(() => place.remove())
 

@@ -6,16 +6,15 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { isThereAMerchant } from '../../src/store/merchants/accounts.ts'
 import { newMerchant } from '../kit/merchant.ts'
 import { type Ran, type RunningServer, runServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
-import { STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+import { SQLITE, STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
 
-const SQLITE = STORES.find(({ name }) => name === 'SQLite') as StoreKind
 const CANARY = 'canary-4f1e9c'
 const LONGEST_STOP_MS = 15_000
 
@@ -184,7 +183,7 @@ describe('a server', () => {
     await Promise.all(heads)
     const closed = once(server.child, 'close')
     server.child.kill('SIGTERM')
-    while (await accepts(server.url)) await pause(5)
+    await until('refused connection', async () => !(await accepts(server.url)))
     const answers = underWay.map(async (call) => {
       call.end(JSON.stringify(order()))
       const [answer] = (await once(call, 'response')) as [IncomingMessage]

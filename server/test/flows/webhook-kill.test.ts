@@ -5,13 +5,13 @@ import { it } from 'node:test'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { newMerchant } from '../kit/merchant.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
+import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
+import { seededRandom } from '../kit/seeded-random.ts'
 import { head, order } from '../kit/service.ts'
-import { STORES, type StoreKind } from '../kit/stores.ts'
-import { seededRandom } from '../simulation/seeded-random.ts'
-import { add } from '../webhooks/manage.ts'
-import { openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts'
+import { POSTGRES, SQLITE, type StoreKind } from '../kit/stores.ts'
+import { until, within } from '../kit/waiting.ts'
+import { newEndpoint } from '../kit/webhooks.ts'
 
-const [SQLITE, POSTGRES] = STORES as [StoreKind, StoreKind]
 const LIVES: [StoreKind, kills: number][] = [
   [SQLITE, 15],
   [POSTGRES, 5],
@@ -36,7 +36,7 @@ for (const [store, kills] of LIVES) {
     t.after(() => receiver.close())
     const { accounts } = await newMerchant(runtime)
     const { accountId, secretKey } = accounts.sandbox
-    for (const path of paths) await add(runtime, accountId, receiver.url + path)
+    for (const path of paths) await newEndpoint(runtime, accountId, receiver.url + path)
     const random = seededRandom(SEED)
     const acknowledged = new Set<string>()
     let server: RunningServer | undefined
@@ -52,10 +52,10 @@ for (const [store, kills] of LIVES) {
     receiver.handle = () => 200
     server = await startProcess(place.env)
     const hasAll = (references: Iterable<string>): boolean => {
-      const got = new Set(receiver.received.map(({ path, told }) => `${path} ${told.data.reference}`))
+      const got = new Set(receiver.got.map(({ path, event }) => `${path} ${event.data.reference}`))
       return [...references].every((reference) => paths.every((path) => got.has(`${path} ${reference}`)))
     }
-    await receiver.until(() => hasAll(acknowledged))
+    await until('delivery of every payment that was acknowledged', () => hasAll(acknowledged))
 
     const headers = head(secretKey)
     const feed = (await (await fetch(`${server.url}/api/v1/events?limit=1000`, { headers })).json()) as Feed
@@ -66,8 +66,9 @@ for (const [store, kills] of LIVES) {
     assert.equal(feed.has_more, false)
     assert.ok(feed.events.length >= acknowledged.size)
     // Also of payments whose answer was lost with the process.
-    await receiver.until(() => hasAll(feed.events.map(({ data }) => data.reference)))
-    const more = receiver.received.length - feed.events.length * paths.length
+    const inFeed = feed.events.map(({ data }) => data.reference)
+    await until('delivery of every event in the feed', () => hasAll(inFeed))
+    const more = receiver.got.length - feed.events.length * paths.length
     t.diagnostic(`${feed.events.length} events to ${paths.length} endpoints, ${more} deliveries more than once`)
     assert.equal(await server.end('SIGTERM'), 0)
   })
@@ -80,11 +81,11 @@ interface Feed {
 
 /** Resolves when the server is gone: in the middle of the nth delivery of something new, without its answer. */
 function killAtDelivery(receiver: Receiver, server: RunningServer, nth: number): Promise<unknown> {
-  const name = ({ path, told }: Received): string => `${path} ${told.id}`
-  const before = new Set(receiver.received.map(name))
+  const name = ({ path, event }: Received): string => `${path} ${event.id}`
+  const before = new Set(receiver.got.map(name))
   const fresh = new Set<string>()
   let ended: Promise<unknown> | undefined
-  return new Promise((resolve) => {
+  const killed = new Promise((resolve) => {
     receiver.handle = async (event) => {
       if (!before.has(name(event))) fresh.add(name(event))
       if (fresh.size < nth) return 200
@@ -93,6 +94,7 @@ function killAtDelivery(receiver: Receiver, server: RunningServer, nth: number):
       return 200
     }
   })
+  return within(`delivery ${nth} of something new`, killed)
 }
 
 function createPayments({ url }: RunningServer, secretKey: string, acknowledged: Set<string>): Promise<void>[] {

@@ -1,15 +1,14 @@
-// Before the whole test run (node --test --test-global-setup): one PostgreSQL, in which test files make databases of their own, and
-// a place where compiled code is kept, since every file is a process that would compile the service again.
+// Before the whole test run (node --test --test-global-setup): a PostgreSQL for whichever test asks first, and a place where compiled
+// code is kept, since every file is a process that would compile the service again.
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makePostgres, type PostgresServer } from './postgres.ts'
+import { openPostgresOnDemand, type PostgresOnDemand } from './shared-postgres.ts'
 
-let postgres: PostgresServer | undefined
+let postgres: PostgresOnDemand | undefined
 
 export async function globalSetup(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache')
-  postgres = await makePostgres()
-  process.env.TEST_POSTGRES_URL = postgres.url
+  postgres = await openPostgresOnDemand()
 }
 
 export async function globalTeardown(): Promise<void> {

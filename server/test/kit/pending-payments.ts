@@ -8,7 +8,7 @@ import type { Runtime } from '../../src/service/runtime.ts'
 import { insertPendingPayment } from '../../src/store/payments/payments.ts'
 import { findOperatorPayment } from '../../src/store/payments/pending-payments.ts'
 
-export interface PendingWish {
+export interface PendingInput {
   dueAt: number
   msisdn?: string
   /** The payments are spread over them. */
@@ -22,14 +22,14 @@ export async function paymentOf({ db }: Pick<Runtime, 'db'>, reference: unknown)
   return payment
 }
 
-/** As many as one journey to PostgreSQL takes along. */
+/** As many as one batch to PostgreSQL holds. */
 const TOGETHER = 500
 
 export async function insertPending(
   { db, publicReferenceKey, nextNumber }: Runtime,
   accountId: string,
   count: number,
-  { dueAt, msisdn = '22796123456', operators = ['airtel_ne'] }: PendingWish,
+  { dueAt, msisdn = '22796123456', operators = ['airtel_ne'] }: PendingInput,
 ): Promise<void> {
   for (let done = 0; done < count; done += TOGETHER) {
     const some = Array.from({ length: Math.min(TOGETHER, count - done) }, async (_, at) => {

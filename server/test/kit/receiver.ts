@@ -1,27 +1,36 @@
-// A merchant's server: keeps what it is sent, byte for byte, and answers as the test says. Can be closed and opened again on its port.
+// A merchant's server: real HTTP on this machine. It keeps what it is sent, byte for byte, and answers as the test says. Can be closed
+// and opened again on its port.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { until, within } from './waiting.ts'
 
 export interface Received {
   path: string
   headers: IncomingHttpHeaders
   body: Buffer
+  /** Read from the body. */
+  event: { id: string; event: string; data: Record<string, unknown> }
+}
+
+interface Reply {
+  status: number
+  text: string
 }
 
 export interface Receiver {
   url: string
+  /** In the order of arrival, before they are answered. */
   got: Received[]
   /** What it answers from now on. */
-  answer: { status: number; text: string }
+  answer: Reply
+  /** What it does with an event: answers as above, unless a test sets it. */
+  handle(event: Received): number | Reply | Promise<number | Reply>
   /** Resolves with the nth that it got, counted from 1. */
   nth(count: number): Promise<Received>
   close(): Promise<void>
   open(): Promise<void>
 }
-
-const PATIENCE_MS = 10_000
 
 export async function openReceiver(): Promise<Receiver> {
   const got: Received[] = []
@@ -29,11 +38,17 @@ export async function openReceiver(): Promise<Receiver> {
   let port = 0
 
   async function open(): Promise<void> {
-    server = createServer(async (request, reply) => {
+    server = createServer(async (request, response) => {
       const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk)
-      got.push({ path: request.url as string, headers: request.headers, body: Buffer.concat(chunks) })
-      reply.writeHead(receiver.answer.status).end(receiver.answer.text)
+      // A sender may be killed in the middle of a request.
+      for await (const chunk of request.on('error', () => {})) chunks.push(chunk)
+      const body = Buffer.concat(chunks)
+      const { url: path = '', headers } = request
+      const received = { path, headers, body, event: JSON.parse(body.toString()) }
+      got.push(received)
+      const reply = await receiver.handle(received)
+      const { status, text } = typeof reply === 'number' ? { status: reply, text: '' } : reply
+      response.writeHead(status).end(text)
     })
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
@@ -44,18 +59,12 @@ export async function openReceiver(): Promise<Receiver> {
     url: '',
     got,
     answer: { status: 200, text: 'thanks' },
-    async nth(count) {
-      const deadline = performance.now() + PATIENCE_MS
-      while (got.length < count) {
-        if (performance.now() > deadline) throw new Error(`the receiver got ${got.length} and not ${count}`)
-        await pause(10)
-      }
-      return got[count - 1] as Received
-    },
+    handle: () => receiver.answer,
+    nth: (count) => until(`request ${count} at the receiver`, () => got[count - 1]),
     async close() {
       server.closeAllConnections()
       server.close()
-      await once(server, 'close')
+      await within('end of the receiver', once(server, 'close'))
     },
     open,
   }

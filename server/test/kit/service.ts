@@ -1,8 +1,9 @@
 // A whole service in the test's own process, spoken to by inject: the app that is tested is the app that runs.
-import { createMerchant, type MerchantInput, type NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import type { MerchantInput, NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openService, type Service, type ServiceOverrides } from '../../src/service/compose.ts'
-import { granted, TESTER } from './callers.ts'
-import { STORES, type StoreKind, type StorePlace } from './stores.ts'
+import type { Database } from '../../src/store/engine/database.ts'
+import { newMerchant } from './merchant.ts'
+import { SQLITE, type StoreKind, type StorePlace } from './stores.ts'
 
 export interface TestService extends Service {
   /** Opens the same store again, as a restart would. */
@@ -11,18 +12,25 @@ export interface TestService extends Service {
   remove(): Promise<void>
 }
 
+/** The clock, chance, operators, sender and log of the real service, unless a test has its own. */
+export interface TestOverrides extends Omit<ServiceOverrides, 'store'> {
+  openStore?(config: Service['config']): Database
+}
+
 export async function openTestService(
-  kind: StoreKind = STORES[0] as StoreKind,
+  store: StoreKind = SQLITE,
   settings: Record<string, string> = {},
-  overrides: ServiceOverrides = {},
+  { openStore, ...overrides }: TestOverrides = {},
 ): Promise<TestService> {
-  const place = await kind.makePlace(settings)
-  const service = await openService(place.config, overrides)
+  const place = await store.makePlace(settings)
+  const service = await openService(place.config, {
+    ...overrides,
+    ...(openStore !== undefined && { store: openStore(place.config) }),
+  })
   return {
     ...service,
     place,
-    merchant: async (input) =>
-      granted(await createMerchant(service, TESTER, { name: 'Boutique Awa', validateLive: true, ...input })),
+    merchant: (input) => newMerchant(service, input),
     remove: async () => {
       await service.close()
       await place.remove()

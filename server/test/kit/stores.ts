@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { type Config, readConfig } from '../../src/config.ts'
+import { createDatabase } from './postgres.ts'
+import { sharedPostgres } from './shared-postgres.ts'
 
 export interface StorePlace {
   /** The environment variables that lead a Karba process there. */
@@ -18,13 +19,14 @@ export interface StoreKind {
   makePlace(settings?: Record<string, string>): Promise<StorePlace>
 }
 
-export const STORES: readonly StoreKind[] = [
-  { name: 'SQLite', makePlace: async (settings = {}) => place({ ...settings }) },
-  {
-    name: 'PostgreSQL',
-    makePlace: async (settings = {}) => place({ DATABASE_URL: await freshDatabase(), ...settings }),
-  },
-]
+export const SQLITE: StoreKind = { name: 'SQLite', makePlace: async (settings = {}) => place({ ...settings }) }
+
+export const POSTGRES: StoreKind = {
+  name: 'PostgreSQL',
+  makePlace: async (settings = {}) => place({ DATABASE_URL: await freshDatabase(), ...settings }),
+}
+
+export const STORES: readonly StoreKind[] = [SQLITE, POSTGRES]
 
 function place(settings: Record<string, string>): StorePlace {
   const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
@@ -35,12 +37,5 @@ function place(settings: Record<string, string>): StorePlace {
 }
 
 async function freshDatabase(): Promise<string> {
-  const server = process.env.TEST_POSTGRES_URL
-  if (server === undefined) throw new Error('no PostgreSQL: run tests with --test-global-setup, as `npm test` does')
-  const name = `t${randomBytes(6).toString('hex')}`
-  const client = new pg.Client(server)
-  await client.connect()
-  await client.query(`create database ${name}`)
-  await client.end()
-  return server.replace(/postgres$/, name)
+  return createDatabase(await sharedPostgres(), `t${randomBytes(6).toString('hex')}`)
 }

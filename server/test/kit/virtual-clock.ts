@@ -3,12 +3,15 @@
 // has under way.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
+import { within } from './waiting.ts'
 
 export interface VirtualClock extends Clock {
   /** Time passes, and every timer runs when it is due. */
   advance(ms: number): Promise<void>
   /** The machine sleeps: what was due meanwhile runs late, once. Hours cost no more than seconds. */
   sleep(ms: number): Promise<void>
+  /** Time passes until the work is done, which waits for the clock itself. */
+  advanceUntil<T>(what: string, work: Promise<T>): Promise<T>
   /** Waits until nobody has anything to do before the next timer. */
   settle(): Promise<void>
   /** Something is under way that needs no timer: the clock waits for it. */
@@ -22,6 +25,9 @@ interface Timer {
 
 /** Hand-overs inside the service take a turn of the event loop each; this many quiet ones mean that there is none left. */
 const QUIET_TURNS = 5
+/** Timers that set one another without letting time pass would run for ever. */
+const MOST_AT_ONE_TIME = 100_000
+const LONGEST_ADVANCE_MS = 3_600_000
 
 export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualClock {
   let now = startAt
@@ -33,7 +39,7 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
       await turn()
       if (underWay.size === 0) continue
       quiet = -1
-      await Promise.race(underWay)
+      await within('answer of the store', Promise.race(underWay))
     }
   }
 
@@ -50,6 +56,19 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
     return found
   }
 
+  async function advance(ms: number): Promise<void> {
+    const until = now + ms
+    await settle()
+    let atOneTime = 0
+    for (let timer = earliest(until); timer !== undefined; timer = earliest(until)) {
+      atOneTime = timer.at > now ? 0 : atOneTime + 1
+      if (atOneTime > MOST_AT_ONE_TIME) throw new Error('timers set one another, and time does not pass')
+      now = Math.max(now, timer.at)
+      await run(timer)
+    }
+    now = until
+  }
+
   return {
     now: () => now,
     after(ms, work) {
@@ -59,20 +78,23 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
         timers = timers.filter((each) => each !== timer)
       }
     },
-    async advance(ms) {
-      const until = now + ms
-      await settle()
-      for (let timer = earliest(until); timer !== undefined; timer = earliest(until)) {
-        now = Math.max(now, timer.at)
-        await run(timer)
-      }
-      now = until
-    },
+    advance,
     async sleep(ms) {
       await settle()
       now += ms
       const due = timers.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at)
       for (const timer of due) if (timers.includes(timer)) await run(timer)
+    },
+    async advanceUntil(what, work) {
+      let isDone = false
+      const done = work.finally(() => {
+        isDone = true
+      })
+      done.catch(() => {})
+      for (const longest = now + LONGEST_ADVANCE_MS; !isDone; await advance(1_000)) {
+        if (now > longest) throw new Error(`an hour of the clock passed, and there was still no ${what}`)
+      }
+      return done
     },
     settle,
     busy(work) {

@@ -6,24 +6,27 @@ import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-export function openWatchedStore(config: Config, { busy }: VirtualClock): Database {
-  const db = openStore(config)
-  return {
-    rows: (sql, values) => busy(db.rows(sql, values)),
-    change: (sql, values) => busy(db.change(sql, values)),
-    insert: (into, row) => busy(db.insert(into, row)),
-    find: (sql, keys) => busy(db.find(sql, keys)),
-    claim: (sql, values) => busy(db.claim(sql, values)),
-    transaction: (work) => busy(db.transaction(work)),
-    alone: (work) => busy(db.alone(work)),
-    ping: () => busy(db.ping()),
-    close: () => db.close(),
-  }
-}
+const UNWATCHED = { committed: () => {} }
 
 /** A store as it is, with whatever is in it: nothing is migrated. */
 export function openStore({ databaseUrl: url, postgresPool: poolSize }: Config): Database {
-  const watch = { committed: () => {} }
-  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), watch)
-  return openPostgres({ url, poolSize, watch, now: () => Date.now(), pause: async () => {} })
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), UNWATCHED)
+  return openPostgres({ url, poolSize, watch: UNWATCHED, now: () => Date.now(), pause: async () => {} })
 }
+
+export const openWatchedStore = (config: Config, clock: VirtualClock): Database => watched(openStore(config), clock)
+
+export const openWatchedFile = (file: string, clock: VirtualClock): Database =>
+  watched(openSqlite(file, UNWATCHED), clock)
+
+const watched = (db: Database, { busy }: VirtualClock): Database => ({
+  rows: (sql, values) => busy(db.rows(sql, values)),
+  change: (sql, values) => busy(db.change(sql, values)),
+  insert: (into, row) => busy(db.insert(into, row)),
+  find: (sql, keys) => busy(db.find(sql, keys)),
+  claim: (sql, values) => busy(db.claim(sql, values)),
+  transaction: (work) => busy(db.transaction(work)),
+  alone: (work) => busy(db.alone(work)),
+  ping: () => busy(db.ping()),
+  close: () => db.close(),
+})

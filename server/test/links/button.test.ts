@@ -80,8 +80,8 @@ for (const store of STORES) {
     }
 
     it('from a listed site: the answer is that of POST /external_payments, readable there and nowhere else', async () => {
-      const wish = { ...ORDER, description: 'Deux pagnes', transaction_id: 'cmd-12', customer_name: 'Awa' }
-      const { code, body, headers } = await ask({ body: wish })
+      const input = { ...ORDER, description: 'Deux pagnes', transaction_id: 'cmd-12', customer_name: 'Awa' }
+      const { code, body, headers } = await ask({ body: input })
       assert.equal(code, 200)
       assert.deepEqual(Object.keys(body), [
         ...['reference', 'page_url', 'status', 'amount', 'currency', 'title', 'description', 'expires_at'],

@@ -105,10 +105,10 @@ for (const store of STORES) {
     it('who gives up while the provider does not answer waits on: nobody knows whether they have paid', async () => {
       const link = await makeLink()
       const page = await toProvider(service, link, onPage('bank_card'))
-      service.outside.change = () => ({ does: '5xx' })
+      service.network.change = () => ({ does: '5xx' })
       await abandon(link)
       assert.equal(await stateOf(service, link), 'waiting:1')
-      service.outside.change = (reaction) => reaction
+      service.network.change = (reaction) => reaction
       await service.clock.advance(30_000)
       assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed cancelled'])
     })
@@ -141,9 +141,9 @@ for (const store of STORES) {
         const link = await makeLink()
         for (const [language, words] of Object.entries(WORDS)) {
           const attempt = language === 'fr' ? 0 : 1
-          service.outside.change = () => ({ does: 'cut' })
+          service.network.change = () => ({ does: 'cut' })
           const answer = await pay(service, link, { ...onPage(method, attempt), lang: language })
-          service.outside.change = (reaction) => reaction
+          service.network.change = (reaction) => reaction
           assert.equal(answer.code, 200)
           assert.match(answer.text, new RegExp(`<html lang="${language}">`))
           assert.ok(answer.text.includes(`role="alert">${words.problems.provider_unreachable}`))
@@ -158,7 +158,7 @@ for (const store of STORES) {
 
     it('waits with everybody else while the provider hangs, and is told when its time is over', async () => {
       const link = await makeLink()
-      service.outside.change = () => ({ does: 'hang' })
+      service.network.change = () => ({ does: 'hang' })
       const answering = pay(service, link, onPage('bank_card'))
       await service.clock.advance(9_000)
       assert.equal(await stateOf(service, link), 'waiting:1')
@@ -167,7 +167,7 @@ for (const store of STORES) {
       assert.equal(await stateOf(service, link), 'waiting:1')
       await service.clock.advance(1_000)
       const { code, text } = await answering
-      service.outside.change = (reaction) => reaction
+      service.network.change = (reaction) => reaction
       assert.equal(code, 200)
       assert.match(text, /data-state="open:1"/)
     })
@@ -203,10 +203,10 @@ for (const store of STORES) {
     it('who comes back while the provider does not answer sees the page wait, and later the outcome', async () => {
       const link = await makeLink()
       const page = await toProvider(service, link, onPage('bank_card'))
-      service.outside.change = () => ({ does: 'cut' })
+      service.network.change = () => ({ does: 'cut' })
       await decide(service, page, 'approve')
       assert.equal(await stateOf(service, link), 'waiting:1')
-      service.outside.change = (reaction) => reaction
+      service.network.change = (reaction) => reaction
       await service.clock.advance(30_000)
       assert.equal(await stateOf(service, link), 'succeeded:0')
     })

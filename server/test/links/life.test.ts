@@ -154,7 +154,7 @@ for (const store of STORES) {
       return rows.map(({ status, failure_reason }) => `${status} ${failure_reason}`)
     }
 
-    it('has its whole story told: every attempt, every word and every move', async () => {
+    it('has its whole story: every attempt, every report and every move', async () => {
       const link = await newLink(service, account.secretKey)
       const { reference } = await read(link)
       assert.deepEqual(await story(reference), [])

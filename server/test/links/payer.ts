@@ -1,8 +1,8 @@
 // What merchants and payers do with a link, as tests need it: make one, read it, open its page, send its forms, decide at the provider.
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Service } from '../../src/service/compose.ts'
 import { type Answer, head, postTo } from '../kit/service.ts'
+import { until as waitUntil } from '../kit/waiting.ts'
 
 export const LINK = { amount: 15_000, title: 'Commande 12' }
 export const SUCCEEDS = '40410000000'
@@ -128,13 +128,7 @@ export async function decide(
   if (follows) await look(service, goTo.replace(/^https?:\/\/[^/]+/, ''))
 }
 
-const PATIENCE_MS = 15_000
-
 /** For what happens in real time: looks until the link stands there. */
 export async function until(service: Service, link: string, state: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
-  for (let seen = await stateOf(service, link); seen !== state; seen = await stateOf(service, link)) {
-    if (performance.now() > deadline) throw new Error(`the link is ${seen} and not ${state}`)
-    await pause(10)
-  }
+  await waitUntil(`link in state ${state}`, async () => (await stateOf(service, link)) === state)
 }

@@ -30,8 +30,8 @@ for (const store of STORES) {
     const key = (): string => merchant.accounts.sandbox.secretKey
 
     it('tells anybody these fields alone, and the payment’s reference only once it has succeeded', async () => {
-      const wish = { amount: 15_000, title: 'Commande 12', description: 'Deux pagnes', ...SECRETS }
-      const { body: made } = await postLink(service, key(), wish)
+      const input = { amount: 15_000, title: 'Commande 12', description: 'Deux pagnes', ...SECRETS }
+      const { body: made } = await postLink(service, key(), input)
       const { page_url: _page, ...initiated } = made
       const link = made.reference as string
       const payment = (await get(service, key(), link)).body

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { openService, type Service } from '../../src/service/compose.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { POSTGRES } from '../kit/stores.ts'
 import {
   byPhone,
   decide,
@@ -24,8 +24,7 @@ let worker: Service
 let key: string
 
 before(async () => {
-  const store = STORES.find(({ name }) => name === 'PostgreSQL')
-  api = await openTestService(store, { KARBA_ROLE: 'api', KARBA_SANDBOX_DELAY_MS: '0' })
+  api = await openTestService(POSTGRES, { KARBA_ROLE: 'api', KARBA_SANDBOX_DELAY_MS: '0' })
   worker = await openService({ ...api.config, role: 'worker' })
   key = (await api.merchant()).accounts.sandbox.secretKey
 })

@@ -6,7 +6,7 @@ import { openService, type Service } from '../../src/service/compose.ts'
 import type { Database, Queries } from '../../src/store/engine/database.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
-import { STORES, type StoreKind } from '../kit/stores.ts'
+import { POSTGRES, STORES } from '../kit/stores.ts'
 import {
   byPhone,
   decide,
@@ -26,7 +26,6 @@ import {
 const ROUNDS = 10
 const AT_ONCE = 50
 const AT_ONCE_SETTINGS = { KARBA_SANDBOX_DELAY_MS: '0' }
-const POSTGRES = STORES.find(({ name }) => name === 'PostgreSQL') as StoreKind
 
 const METHODS: Fields[] = [byPhone(SUCCEEDS_AT_ONCE), onPage('bank_card'), onPage('wallet')]
 

@@ -3,8 +3,7 @@
 import { MOVES, type PaymentStatus } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import type { Order } from './merchants.ts'
-import type { World } from './run.ts'
-import type { Outside } from './simulated-outside.ts'
+import type { World } from './world.ts'
 
 export interface PaymentRow {
   account_id: string
@@ -48,6 +47,12 @@ interface AttemptRow {
   failure_reason: string | null
 }
 
+/** What the network has debited and given back, in its own books. */
+interface Books {
+  payments: { reference: string }[]
+  refunds: { refund_reference: string; reference: string }[]
+}
+
 /** Everything the checks look at, read once. */
 export interface Evidence {
   payments: PaymentRow[]
@@ -57,9 +62,10 @@ export interface Evidence {
   attempts: AttemptRow[]
   /** The payments that are links: their numbers by account. */
   links: { account_id: string; number: number; reference: string }[]
+  books: Books
 }
 
-async function gatherEvidence(db: Queries): Promise<Evidence> {
+async function readEvidence(db: Queries, books: Queries): Promise<Evidence> {
   return {
     payments: await db.rows('select * from payments'),
     story: await db.rows('select * from payment_story order by account_id, number, at, entry'),
@@ -67,18 +73,22 @@ async function gatherEvidence(db: Queries): Promise<Evidence> {
     refunds: await db.rows('select * from refunds'),
     attempts: await db.rows('select * from payment_attempts'),
     links: await db.rows('select account_id, number, reference from payment_links'),
+    books: {
+      payments: await books.rows('select reference from simulated_payments'),
+      refunds: await books.rows('select refund_reference, reference from simulated_refunds'),
+    },
   }
 }
 
 export async function brokenInvariants(world: World): Promise<string[]> {
-  const evidence = await gatherEvidence(world.service.db)
+  const evidence = await readEvidence(world.service.db, world.books)
   return [
     ...nothingLost(world, evidence),
     ...nothingTwice(evidence),
     ...everythingSettled(evidence),
     ...movesAreLegal(world, evidence),
     ...eventsAreComplete(evidence),
-    ...everythingTold(world, evidence),
+    ...everythingDelivered(world, evidence),
     ...(await moneyIsConserved(world, evidence)),
     ...linksAreKept(world, evidence),
     ...handedOverOnce(world, evidence),
@@ -145,7 +155,7 @@ export function movesAreLegal({ merchants }: Pick<World, 'merchants'>, { payment
     if (status !== row.status) wrong.push(`${row.reference} is ${row.status}, its story says ${status}`)
   }
   const last = new Map<string, string>()
-  for (const { order, status } of merchants.seen) {
+  for (const { order, status } of merchants.readings) {
     const before = last.get(nameOf(order)) ?? 'pending'
     const reachable = before === status || legal(before, status) || (before === 'pending' && status === 'refunded')
     if (!reachable) wrong.push(`${nameOf(order)} was read as ${before} and then as ${status}`)
@@ -168,25 +178,25 @@ export function eventsAreComplete({ payments, story, events }: Evidence): string
       .map(({ detail }) => `payment.${(JSON.parse(detail) as { to: string }).to}`)
       // That somebody has begun to pay is told to nobody.
       .filter((event) => event !== 'payment.pending')
-    const told = events.filter((each) => isOf(row, each)).map(({ event }) => event)
-    if (moves.join() !== told.join()) wrong.push(`${row.reference} moved [${moves}] and told [${told}]`)
+    const written = events.filter((each) => isOf(row, each)).map(({ event }) => event)
+    if (moves.join() !== written.join()) wrong.push(`${row.reference} moved [${moves}], its events are [${written}]`)
   }
   return wrong
 }
 
 /** Each event arrived at least once, as it was written, and the events of one payment first arrived in their order. */
-export function everythingTold({ receivers }: Pick<World, 'receivers'>, { events }: Evidence): string[] {
+export function everythingDelivered({ receivers }: Pick<World, 'receivers'>, { events }: Evidence): string[] {
   const wrong: string[] = []
   const firstAt = new Map<string, number>()
-  for (const [at, { eventId }] of receivers.taken.entries()) {
+  for (const [at, { eventId }] of receivers.received.entries()) {
     if (!firstAt.has(eventId)) firstAt.set(eventId, at)
   }
   const lastOf = new Map<string, number>()
   for (const { event_id: id, account_id: account, number, payload } of events) {
     const at = firstAt.get(id)
-    const taken = at === undefined ? undefined : receivers.taken[at]
-    if (taken === undefined || at === undefined) wrong.push(`${id} never arrived`)
-    else if (taken.body !== payload || !taken.url.endsWith(account)) wrong.push(`${id} arrived as another`)
+    const received = at === undefined ? undefined : receivers.received[at]
+    if (received === undefined || at === undefined) wrong.push(`${id} never arrived`)
+    else if (received.body !== payload || !received.url.endsWith(account)) wrong.push(`${id} arrived as another`)
     else if (at < (lastOf.get(`${account} ${number}`) ?? -1)) wrong.push(`${id} arrived before what it follows`)
     else lastOf.set(`${account} ${number}`, at)
   }
@@ -197,19 +207,18 @@ export function everythingTold({ receivers }: Pick<World, 'receivers'>, { events
 
 /** What the network took is what the store says was paid, franc for franc. */
 export async function moneyIsConserved(
-  { outside, counts }: Pick<World, 'outside' | 'counts'>,
-  { payments, refunds, attempts, links }: Evidence,
+  world: Pick<World, 'network' | 'provider' | 'counts'>,
+  { payments, refunds, attempts, links, books }: Evidence,
 ): Promise<string[]> {
   const wrong: string[] = []
-  const books = await outside.books()
   const given = new Map(books.refunds.map((refund) => [refund.reference, refund]))
   let taken = 0
   let recorded = 0
   for (const row of payments) {
     const isLink = links.some((link) => isOf(row, link))
     const tries = isLink ? attempts.filter((each) => isOf(row, each)) : [row]
-    const told = await Promise.all(tries.map((each) => truthAbout(outside, each)))
-    const paid = told.filter(({ status }) => status === 'succeeded' || status === 'refunded')
+    const truths = await Promise.all(tries.map((each) => truthAbout(world, each)))
+    const paid = truths.filter(({ status }) => status === 'succeeded' || status === 'refunded')
     if (paid.length > 1) wrong.push(`${row.reference} was paid ${paid.length} times`)
     const truth = paid[0] ?? { status: 'declined' }
     const refund = tries.map(({ reference }) => given.get(reference)).find((each) => each !== undefined)
@@ -223,7 +232,7 @@ export async function moneyIsConserved(
           : 'failed'
     // A clock set forward makes 15 minutes shorter, and then D-15 may believe too early that nobody knows a payment.
     const believed = [row, ...attempts.filter((each) => isOf(row, each))]
-    const hurried = counts.settings > 0 && believed.some((each) => each.failure_reason === 'never_received')
+    const hurried = world.counts.clockChanges > 0 && believed.some((each) => each.failure_reason === 'never_received')
     if (row.status !== expected && !hurried) {
       wrong.push(`${row.reference} (${row.msisdn}) is ${row.status}; the network says ${truth.status}`)
     }
@@ -244,11 +253,11 @@ export async function moneyIsConserved(
 }
 
 function truthAbout(
-  { provider, truth }: Pick<Outside, 'provider' | 'truth'>,
+  { provider, network }: Pick<World, 'provider' | 'network'>,
   tried: { reference: string; method?: string },
 ) {
   if (tried.method !== undefined && tried.method !== 'mobile') return provider.status(tried.reference)
-  return truth
+  return network
     .status(tried.reference)
     .then((reaction) => ('answer' in reaction ? reaction.answer : { status: reaction.does }))
 }
@@ -260,14 +269,11 @@ function linksAreKept({ payers }: Pick<World, 'payers'>, { links }: Evidence): s
 }
 
 /** While nobody dies, no lease runs out early and every answer can be noted, a payment is requested once (D-42). */
-export function handedOverOnce(
-  { outside, counts }: Pick<World, 'outside' | 'counts'>,
-  { payments }: Evidence,
-): string[] {
+export function handedOverOnce({ lines, counts }: Pick<World, 'lines' | 'counts'>, { payments }: Evidence): string[] {
   const disturbed = Object.values(counts).some((count) => count > 0)
   return payments
-    .filter(({ reference }) => !disturbed && (outside.requests.get(reference) ?? 0) > 1)
-    .map(({ reference }) => `${reference} was requested ${outside.requests.get(reference)} times`)
+    .filter(({ reference }) => !disturbed && (lines.requests.get(reference) ?? 0) > 1)
+    .map(({ reference }) => `${reference} was requested ${lines.requests.get(reference)} times`)
 }
 
 const isOf = (row: PaymentRow, other: { account_id: string; number: number }): boolean =>

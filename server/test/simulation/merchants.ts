@@ -1,10 +1,11 @@
 // The merchants of a simulated world: they create, read and repeat, and remember every answer they were given. What they were
 // told is what the invariants hold the service to.
+import type { FastifyInstance } from 'fastify'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
+import type { SeededRandom } from '../kit/seeded-random.ts'
 import { head } from '../kit/service.ts'
-import type { SeededRandom } from './seeded-random.ts'
 
 export interface Account {
   accountId: string
@@ -20,22 +21,18 @@ export interface Order {
   answered?: { code: number; reference?: string | undefined }
 }
 
-interface Seen {
+interface Reading {
   order: Order
   status: string
-}
-
-export interface Door {
-  inject(request: object): Promise<{ statusCode: number; json(): never; headers: Record<string, unknown> }>
 }
 
 export interface Merchants {
   orders: Order[]
   /** What reading gave, in the order in which it was given. */
-  seen: Seen[]
+  readings: Reading[]
   accounts: Account[]
-  buy(door: Door): void
-  look(door: Door): void
+  createPayment(app: FastifyInstance): void
+  readPayment(app: FastifyInstance): void
 }
 
 const ORDINARY = ['96123456', '90112233', '+22794556677', '93445566']
@@ -45,9 +42,9 @@ export function merchantsOf(made: readonly NewMerchant[], random: SeededRandom):
     ENVIRONMENTS.map((environment): Account => ({ ...both[environment], environment })),
   )
   const orders: Order[] = []
-  const seen: Seen[] = []
+  const readings: Reading[] = []
 
-  function buy(door: Door): void {
+  function createPayment(app: FastifyInstance): void {
     const again = orders.length > 0 && random.percent(12) ? random.pick(orders) : undefined
     const account = again?.account ?? random.pick(accounts)
     const externalReference = again?.externalReference ?? `order-${orders.length}`
@@ -63,22 +60,22 @@ export function merchantsOf(made: readonly NewMerchant[], random: SeededRandom):
       customer_name: 'Awa Diallo',
     })
     const headers = head(account.secretKey)
-    void door.inject({ method: 'POST', url: '/api/v1/payments', headers, payload }).then((answer) => {
-      const { reference } = answer.json() as { reference?: string }
+    void app.inject({ method: 'POST', url: '/api/v1/payments', headers, payload }).then((answer) => {
+      const { reference } = answer.json<{ reference?: string }>()
       const existing = answer.headers['svc-existing-reference'] as string | undefined
       order.answered = { code: answer.statusCode, reference: reference ?? existing }
     })
   }
 
-  function look(door: Door): void {
+  function readPayment(app: FastifyInstance): void {
     if (orders.length === 0) return
     const order = random.pick(orders)
     const name = random.percent(50) ? order.externalReference : (order.answered?.reference ?? order.externalReference)
-    const request = { method: 'GET', url: `/api/v1/payments/${name}`, headers: head(order.account.secretKey) }
-    void door.inject(request).then((answer) => {
-      if (answer.statusCode === 200) seen.push({ order, status: (answer.json() as { status: string }).status })
+    const request = { url: `/api/v1/payments/${name}`, headers: head(order.account.secretKey) }
+    void app.inject(request).then((answer) => {
+      if (answer.statusCode === 200) readings.push({ order, status: answer.json<{ status: string }>().status })
     })
   }
 
-  return { orders, seen, accounts, buy, look }
+  return { orders, readings, accounts, createPayment, readPayment }
 }

@@ -1,18 +1,19 @@
 // The payers of a simulated world: they open links and choose how to pay, several tabs at a time, and on the provider's page they approve,
 // decline or walk away. What they decided is in the provider's books, which the store is measured against.
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { SimulatedProvider } from '../../src/simulator/provider.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
+import type { SeededRandom } from '../kit/seeded-random.ts'
 import { head } from '../kit/service.ts'
-import type { Account, Door } from './merchants.ts'
-import type { SeededRandom } from './seeded-random.ts'
+import type { Account } from './merchants.ts'
 
 export interface Payers {
   /** The links that merchants were told they have. */
   links: string[]
   /** A merchant makes a link. */
-  offer(door: Door): void
+  createLink(app: FastifyInstance): void
   /** Somebody with a link chooses how to pay, perhaps in two tabs at once, or closes it. */
-  choose(door: Door): void
+  pay(app: FastifyInstance): void
   /** Somebody on a provider's page makes up their mind. */
   decide(): void
 }
@@ -28,36 +29,38 @@ export interface PayersDeps {
 export function payersOf({ accounts, random, provider, sessions }: PayersDeps): Payers {
   const links: string[] = []
   const form = (fields: Record<string, string>) => ({
+    method: 'POST' as const,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: new URLSearchParams(fields).toString(),
   })
-  /** Whoever dies or is closed answers nobody. */
-  const send = (door: Door, request: object) => door.inject(request).catch(() => undefined)
+  /** A service that crashes or is closed answers nobody. */
+  const send = (app: FastifyInstance, request: InjectOptions) =>
+    Promise.resolve(app.inject(request)).catch(() => undefined)
 
   return {
     links,
-    offer(door) {
+    createLink(app) {
       const account = random.pick(accounts)
       const headers = head(account.secretKey, { 'svc-payment-type': 'external_payment' })
       const payload = JSON.stringify({ amount: random.between(50, 1_000_000), title: 'Commande' })
-      void send(door, { method: 'POST', url: '/api/v1/external_payments', headers, payload }).then((answer) => {
-        if (answer?.statusCode === 200) links.push((answer.json() as { reference: string }).reference)
+      void send(app, { method: 'POST', url: '/api/v1/external_payments', headers, payload }).then((answer) => {
+        if (answer?.statusCode === 200) links.push(answer.json<{ reference: string }>().reference)
       })
     },
-    choose(door) {
+    pay(app) {
       if (links.length === 0) return
       const url = `/pay/${random.pick(links)}`
       const tabs = random.pick([1, 1, 2, 3])
       for (let tab = 0; tab < tabs; tab++) {
-        const deed = random.below(12)
-        if (deed === 0) void send(door, { method: 'POST', url: `${url}/cancel`, ...form({}) })
-        else if (deed === 1) void send(door, { method: 'POST', url: `${url}/abandon`, ...form({}) })
-        else if (deed === 2) void send(door, { url: `${url}?returned=1` })
+        const choice = random.below(12)
+        if (choice === 0) void send(app, { url: `${url}/cancel`, ...form({}) })
+        else if (choice === 1) void send(app, { url: `${url}/abandon`, ...form({}) })
+        else if (choice === 2) void send(app, { url: `${url}?returned=1` })
         else {
           const method = random.pick(['mobile', 'mobile', 'bank_card', 'wallet'])
           const msisdn = random.percent(60) ? random.pick(SCENARIOS).msisdn : '96123456'
           const attempt = String(random.pick([0, 0, 1, 2]))
-          void send(door, { method: 'POST', url, ...form({ method, attempt, country: 'NE', msisdn }) })
+          void send(app, { url, ...form({ method, attempt, country: 'NE', msisdn }) })
         }
       }
     },

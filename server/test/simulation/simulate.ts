@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { type RunResult, run } from './run.ts'
 
-interface Wish {
+interface Options {
   seed: number
   steps: number
   runs: number
@@ -15,7 +15,7 @@ interface Wish {
 const BATCH = 500
 
 /** Which of the runs are one thread's. */
-interface Share extends Wish {
+interface Share extends Options {
   nth: number
   every: number
 }
@@ -24,13 +24,13 @@ if (isMainThread) process.exitCode = await command()
 else await work(workerData as Share)
 
 async function command(): Promise<number> {
-  const wish = readWish()
-  if (wish === undefined) return 2
-  if (wish.runs === 1) return tellOne(await run(wish.seed, wish.steps))
-  return runMany(wish)
+  const options = readOptions()
+  if (options === undefined) return 2
+  if (options.runs === 1) return printOne(await run(options.seed, options.steps))
+  return runMany(options)
 }
 
-function readWish(): Wish | undefined {
+function readOptions(): Options | undefined {
   const options = {
     seed: { type: 'string', default: '1' },
     steps: { type: 'string', default: '60' },
@@ -41,20 +41,20 @@ function readWish(): Wish | undefined {
     const [seed, steps, runs] = [values.seed, values.steps, values.runs].map(Number) as [number, number, number]
     if ([seed, steps, runs].every((value) => Number.isSafeInteger(value) && value > 0)) return { seed, steps, runs }
   } catch {
-    // Told below, like any other wrong call.
+    // The usage below says it, as for any other wrong call.
   }
   process.stderr.write('npm run simulate -- [--seed N] [--steps M] [--runs K]: whole numbers from 1 on\n')
   return undefined
 }
 
-function tellOne(result: RunResult): number {
+function printOne(result: RunResult): number {
   const { seed, story, digest, orders, crashes, broken } = result
   print([...story, '', `seed ${seed}: ${orders} orders, ${crashes} crashes, digest ${digest}`, ...broken])
   print([broken.length === 0 ? 'every promise was kept' : `${broken.length} broken`])
   return broken.length === 0 ? 0 : 1
 }
 
-async function runMany(wish: Wish): Promise<number> {
+async function runMany(options: Options): Promise<number> {
   const startedAt = performance.now()
   const sums = { runs: 0, orders: 0, crashes: 0, broken: 0 }
   const seconds = (): string => ((performance.now() - startedAt) / 1_000).toFixed(0)
@@ -65,29 +65,29 @@ async function runMany(wish: Wish): Promise<number> {
     sums.crashes += result.crashes
     if (result.broken.length > 0) {
       sums.broken++
-      print([`seed ${result.seed} is broken: npm run simulate -- --seed ${result.seed} --steps ${wish.steps}`])
+      print([`seed ${result.seed} is broken: npm run simulate -- --seed ${result.seed} --steps ${options.steps}`])
       print(result.broken.map((sentence) => `  ${sentence}`))
     }
-    const line = `${sums.runs} of ${wish.runs} worlds, ${sums.broken} broken, ${seconds()} s`
+    const line = `${sums.runs} of ${options.runs} worlds, ${sums.broken} broken, ${seconds()} s`
     if (process.stderr.isTTY) process.stderr.write(`\r${line}`)
-    else if (sums.runs % Math.ceil(wish.runs / 20) === 0) process.stderr.write(`${line}\n`)
+    else if (sums.runs % Math.ceil(options.runs / 20) === 0) process.stderr.write(`${line}\n`)
   }
 
-  for (let done = 0; done < wish.runs; done += BATCH) {
-    await runBatch({ ...wish, seed: wish.seed + done, runs: Math.min(BATCH, wish.runs - done) }, take)
+  for (let done = 0; done < options.runs; done += BATCH) {
+    await runBatch({ ...options, seed: options.seed + done, runs: Math.min(BATCH, options.runs - done) }, take)
   }
   if (process.stderr.isTTY) process.stderr.write('\n')
   print([
     `${sums.runs} worlds, ${sums.orders} orders, ${sums.crashes} crashes: ${sums.broken} broken, in ${seconds()} s`,
   ])
-  return sums.broken === 0 && sums.runs === wish.runs ? 0 : 1
+  return sums.broken === 0 && sums.runs === options.runs ? 0 : 1
 }
 
 /** On all cores, in threads that end with it. */
-async function runBatch(wish: Wish, take: (result: RunResult) => void): Promise<void> {
-  const every = Math.min(availableParallelism(), wish.runs)
+async function runBatch(options: Options, take: (result: RunResult) => void): Promise<void> {
+  const every = Math.min(availableParallelism(), options.runs)
   const ended = Array.from({ length: every }, (_, nth) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: { ...wish, nth, every } })
+    const worker = new Worker(new URL(import.meta.url), { workerData: { ...options, nth, every } })
     return new Promise<void>((resolve, reject) => {
       worker.on('message', take).on('error', reject).on('exit', resolve)
     })

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test'
 import {
   type Evidence,
   eventsAreComplete,
+  everythingDelivered,
   everythingSettled,
-  everythingTold,
   handedOverOnce,
   moneyIsConserved,
   movesAreLegal,
@@ -17,7 +17,7 @@ import {
 import type { Merchants, Order } from './merchants.ts'
 import type { Receivers } from './receivers.ts'
 import { run } from './run.ts'
-import type { Outside } from './simulated-outside.ts'
+import type { World } from './world.ts'
 
 const WORLDS = 200
 const STEPS = 16
@@ -68,20 +68,21 @@ describe('what is wrong is found', () => {
     refunds: [],
     attempts: [],
     links: [],
+    books: { payments: [{ reference: 'r1' }], refunds: [] },
   }
-  const merchants = { orders: [order], seen: [] } as unknown as Merchants
-  const outside = {
-    requests: new Map([['r1', 1]]),
-    truth: { status: async () => ({ answer: { status: 'succeeded', amount: 100 } }) },
-    books: async () => ({ payments: [{ reference: 'r1', msisdn: '', amount_xof: 100 }], refunds: [] }),
-  } as unknown as Outside
-  const taken = { url: 'https://shop.example/acc', eventId: 'evt_1', body: '{}' }
-  const receivers = { taken: [taken] } as unknown as Receivers
-  const told = (changed: object[]) => everythingTold({ receivers: { taken: changed } as Receivers }, well)
-  const counts = { crashes: 0, sleeps: 0, settings: 0, fullDisks: 0 }
+  const merchants = { orders: [order], readings: [] } as unknown as Merchants
+  const counts = { crashes: 0, sleeps: 0, clockChanges: 0, fullDisks: 0 }
+  const world = {
+    lines: { requests: new Map([['r1', 1]]) },
+    network: { status: async () => ({ answer: { status: 'succeeded', amount: 100 } }) },
+    counts,
+  } as unknown as World
+  const arrival = { url: 'https://shop.example/acc', eventId: 'evt_1', body: '{}' }
+  const receivers = { received: [arrival] } as unknown as Receivers
+  const delivered = (received: object[]) => everythingDelivered({ receivers: { received } as Receivers }, well)
   const refunded = { account_id: 'acc', number: 1, refund_reference: 'f1', status: 'succeeded' }
-  const twice = { ...outside, requests: new Map([['r1', 2]]) }
-  const seen = ['succeeded', 'pending'].map((status) => ({ order, status }))
+  const twice = { counts, lines: { ...world.lines, requests: new Map([['r1', 2]]) } }
+  const readings = ['succeeded', 'pending'].map((status) => ({ order, status }))
 
   const FAULTS: [title: string, check: () => string[] | Promise<string[]>][] = [
     ['an acknowledged payment that is gone', () => nothingLost({ merchants }, { ...well, payments: [] })],
@@ -91,20 +92,20 @@ describe('what is wrong is found', () => {
     ['a refund left pending', () => everythingSettled({ ...well, refunds: [{ ...refunded, status: 'pending' }] })],
     ['an illegal move', () => movesAreLegal({ merchants }, { ...well, story: [moved('failed', 'succeeded')] })],
     ['a status without its move', () => movesAreLegal({ merchants }, { ...well, story: [] })],
-    ['a read that goes back', () => movesAreLegal({ merchants: { ...merchants, seen } }, well)],
+    ['a read that goes back', () => movesAreLegal({ merchants: { ...merchants, readings } }, well)],
     ['a move without its event', () => eventsAreComplete({ ...well, events: [] })],
     ['a gap in the feed', () => eventsAreComplete({ ...well, events: [{ ...event, sequence: 2 }] })],
-    ['an event that never arrived', () => told([])],
-    ['an event that arrived changed', () => told([{ ...taken, body: '{"a":1}' }])],
-    ['an event that arrived at another’s', () => told([{ ...taken, url: 'https://shop.example/other' }])],
-    ['an event that nobody wrote', () => told([taken, { ...taken, eventId: 'evt_2' }])],
-    ['a debit that was not recorded', () => moneyIsConserved({ outside, counts }, { ...well, payments: [] })],
+    ['an event that never arrived', () => delivered([])],
+    ['an event that arrived changed', () => delivered([{ ...arrival, body: '{"a":1}' }])],
+    ['an event that arrived at another’s', () => delivered([{ ...arrival, url: 'https://shop.example/other' }])],
+    ['an event that nobody wrote', () => delivered([arrival, { ...arrival, eventId: 'evt_2' }])],
+    ['a debit that was not recorded', () => moneyIsConserved(world, { ...well, payments: [] })],
     [
       'a debit recorded as failed',
-      () => moneyIsConserved({ outside, counts }, { ...well, payments: [{ ...row, status: 'failed' }] }),
+      () => moneyIsConserved(world, { ...well, payments: [{ ...row, status: 'failed' }] }),
     ],
-    ['a refund nobody gave', () => moneyIsConserved({ outside, counts }, { ...well, refunds: [refunded] })],
-    ['a payment handed over twice', () => handedOverOnce({ outside: twice, counts }, well)],
+    ['a refund nobody gave', () => moneyIsConserved(world, { ...well, refunds: [refunded] })],
+    ['a payment handed over twice', () => handedOverOnce(twice, well)],
   ]
   for (const [title, check] of FAULTS) {
     it(title, async () => assert.notDeepEqual(await check(), []))
@@ -116,9 +117,9 @@ describe('what is wrong is found', () => {
       everythingSettled(well),
       movesAreLegal({ merchants }, well),
       eventsAreComplete(well),
-      everythingTold({ receivers }, well),
-      await moneyIsConserved({ outside, counts }, well),
-      handedOverOnce({ outside, counts }, well),
+      everythingDelivered({ receivers }, well),
+      await moneyIsConserved(world, well),
+      handedOverOnce(world, well),
     ]
     assert.deepEqual(all.flat(), [])
   })

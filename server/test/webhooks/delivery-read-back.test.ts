@@ -1,11 +1,12 @@
 // The receiver that most merchants have: it compares the Secret-Hash, then reads the payment back before it believes anything (spec §6).
-// What it reads is never older than what it was told.
+// What it reads is never older than what it was event.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { openReceiver } from '../kit/receiver.ts'
 import { head, openTestService, order } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
-import { add, SECRET_HASH } from './manage.ts'
-import { openReceiver } from './receiver.ts'
+import { until } from '../kit/waiting.ts'
+import { newEndpoint, SECRET_HASH } from '../kit/webhooks.ts'
 
 const PAYMENTS = 200
 const AT_ONCE = 25
@@ -23,14 +24,14 @@ for (const store of STORES) {
     const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
     const headers = head(secretKey)
     const lagging: unknown[] = []
-    receiver.handle = async ({ headers: { 'secret-hash': secretHash }, told: { data } }) => {
+    receiver.handle = async ({ headers: { 'secret-hash': secretHash }, event: { data } }) => {
       if (secretHash !== SECRET_HASH) return 401
       const answer = await fetch(`${url}/api/v1/payments/${data.reference}`, { headers })
       const read = await answer.json()
       if (answer.status !== 200 || JSON.stringify(read) !== JSON.stringify(data)) lagging.push({ data, read })
       return 200
     }
-    await add(service, accountId, `${receiver.url}/hook`)
+    await newEndpoint(service, accountId, `${receiver.url}/hook`)
 
     const create = async (nth: number): Promise<void> => {
       const body = JSON.stringify(order({ msisdn: NUMBERS[nth % NUMBERS.length] }))
@@ -40,11 +41,11 @@ for (const store of STORES) {
     for (let done = 0; done < PAYMENTS; done += AT_ONCE) {
       await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => create(done + at)))
     }
-    const references = (): unknown[] => receiver.received.map(({ told }) => told.data.reference)
-    await receiver.until(() => new Set(references()).size === PAYMENTS)
+    const references = (): unknown[] => receiver.got.map(({ event }) => event.data.reference)
+    await until('event of each payment', () => new Set(references()).size === PAYMENTS)
     assert.deepEqual(lagging, [])
     assert.equal(references().length, PAYMENTS, 'each was told once')
-    const events = receiver.received.map(({ told }) => told.event)
+    const events = receiver.got.map(({ event }) => event.event)
     assert.deepEqual(new Set(events), new Set(['payment.succeeded', 'payment.failed']))
   })
 }

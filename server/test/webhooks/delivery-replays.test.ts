@@ -7,11 +7,16 @@ import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { STORES, type StoreKind } from '../kit/stores.ts'
-import { type AddedEndpoint, add, change, deliveries, tell, upTo } from './manage.ts'
-import { HOST, LOOK_EVERY_MS, openTold, type Sent, type ToldService } from './told-service.ts'
+import {
+  HOST,
+  LOOK_EVERY_MS,
+  openWebhookService,
+  type SentWebhook,
+  type WebhookService,
+} from '../kit/scripted-receivers.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
+import { type AddedEndpoint, change, deliveries, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
 
-const [SQLITE] = STORES as [StoreKind]
 const HEADER = 'svc-webhook-replay'
 const REPLAYS_ALONE = 8
 /** At most so many live events go out between one look and the next. */
@@ -20,32 +25,32 @@ const LONGEST_BATCH = 200
 /** What is queued to show that it holds up nothing. */
 const QUEUED = { SQLite: 500, PostgreSQL: 60 }
 
-const isReplay = ({ headers }: Sent): boolean => HEADER in headers
+const isReplay = ({ headers }: SentWebhook): boolean => HEADER in headers
 
 for (const store of STORES) {
   describe(`replays on ${store.name}`, () => {
     const queued = QUEUED[store.name]
-    let service: ToldService
+    let service: WebhookService
     let accountId: string
     let endpoint: AddedEndpoint
 
     before(async () => {
-      service = await openTold(store)
+      service = await openWebhookService(store)
     })
     after(() => service.remove())
 
     async function begin(): Promise<void> {
       if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
       accountId = (await service.merchant()).accounts.sandbox.accountId
-      endpoint = await add(service, accountId, `${HOST}/${accountId}`)
-      service.merchants.answer = () => 200
+      endpoint = await newEndpoint(service, accountId, `${HOST}/${accountId}`)
+      service.receivers.answer = () => 200
       service.sent.length = 0
     }
 
-    /** As after three days: what is told is given up. */
-    async function tellInVain(numbers: readonly number[]): Promise<void> {
+    /** As after three days: the events are written, and their deliveries given up. */
+    async function writeFailedEvents(numbers: readonly number[]): Promise<void> {
       await change(service, endpoint, { to: 'off' })
-      await tell(service, accountId, numbers)
+      await writeEvents(service, accountId, numbers)
       await service.db.change(
         `update webhook_deliveries set status = 'failed', due_at = null, ended_at = $2
          where account_id = $1 and status = 'waiting'`,
@@ -63,7 +68,7 @@ for (const store of STORES) {
 
     it('of one delivery carry the same body and the same webhook-id, a count, and a log of their own', async () => {
       await begin()
-      await tell(service, accountId, [1])
+      await writeEvents(service, accountId, [1])
       await look()
       const delivery = { ...endpoint, sequence: 1, round: 0 }
       for (const _time of upTo(2)) {
@@ -89,19 +94,19 @@ for (const store of STORES) {
 
     it('that are not taken are tried again like any event', async () => {
       await begin()
-      await tell(service, accountId, [1])
+      await writeEvents(service, accountId, [1])
       await look()
-      service.merchants.answer = () => 404
+      service.receivers.answer = () => 404
       await again({ delivery: nameOf(1) })
-      while (await service.sleepToNext());
+      await service.sleepUntilNothingIsDue()
       assert.equal(service.sent.filter(isReplay).length, 10)
       assert.deepEqual(await rounds(), ['1-0 delivered', '1-1 failed'])
     })
 
     it('of all that failed take each once, and again only when that has failed too', async () => {
       await begin()
-      await tellInVain(upTo(3))
-      await tell(service, accountId, [4])
+      await writeFailedEvents(upTo(3))
+      await writeEvents(service, accountId, [4])
       await look()
       const failed = { accountId, failedSince: 0 }
       service.sent.length = 0
@@ -115,22 +120,22 @@ for (const store of STORES) {
       assert.equal(service.sent.filter(isReplay).length, 3)
       assert.deepEqual(await again(failed), { deliveries: 0, events: 0 }, 'they arrived')
 
-      await tellInVain([5])
+      await writeFailedEvents([5])
       assert.deepEqual(await again(failed), { deliveries: 1, events: 1 })
-      service.merchants.answer = () => 404
-      while (await service.sleepToNext());
+      service.receivers.answer = () => 404
+      await service.sleepUntilNothingIsDue()
       assert.deepEqual(await again(failed), { deliveries: 1, events: 1 })
       assert.equal((await rounds()).at(-1), '5-2 waiting')
     })
 
     it('of all that failed since a time leave out what is older, and other endpoints when one is named', async () => {
       await begin()
-      const other = await add(service, accountId, `${HOST}/other`)
+      const other = await newEndpoint(service, accountId, `${HOST}/other`)
       await change(service, other, { to: 'off' })
-      await tellInVain([1])
+      await writeFailedEvents([1])
       await service.clock.advance(1_000)
       const failedSince = service.clock.now()
-      await tellInVain([2])
+      await writeFailedEvents([2])
       const { endpointId } = other
       assert.deepEqual(await again({ accountId, failedSince, endpointId }), { deliveries: 1, events: 1 })
       assert.deepEqual(await again({ accountId, failedSince }), { deliveries: 1, events: 1 })
@@ -139,7 +144,7 @@ for (const store of STORES) {
 
     it('that many ask for at once are made one after the other, and none twice', async () => {
       await begin()
-      await tellInVain(upTo(5))
+      await writeFailedEvents(upTo(5))
       const failed = await Promise.all(upTo(4).map(() => again({ accountId, failedSince: 0 })))
       const queued = failed.map((answer) => granted(answer).deliveries)
       assert.deepEqual(queued.sort(), [0, 0, 0, 5])
@@ -161,15 +166,15 @@ for (const store of STORES) {
       assert.ok(payment)
       const ofPayment = { payment: payment.reference }
       assert.deepEqual(await again(ofPayment), { refused: 'no_events_yet' })
-      await tell(service, accountId, [payment.number])
-      await tell(service, accountId, [payment.number], 'refunded')
+      await writeEvents(service, accountId, [payment.number])
+      await writeEvents(service, accountId, [payment.number], 'refunded')
       await look()
-      await add(service, accountId, `${HOST}/later`, { events: ['payment.refunded'] })
+      await newEndpoint(service, accountId, `${HOST}/later`, { events: ['payment.refunded'] })
       service.sent.length = 0
       assert.deepEqual(await again(ofPayment), { deliveries: 3, events: 2 })
       await look()
       assert.deepEqual(
-        service.sent.map(({ path, told, headers }) => [path, told.event, headers[HEADER]]).sort(),
+        service.sent.map(({ path, event, headers }) => [path, event.event, headers[HEADER]]).sort(),
         [
           [`/${accountId}`, 'payment.refunded', '1'],
           [`/${accountId}`, 'payment.succeeded', '1'],
@@ -181,13 +186,13 @@ for (const store of STORES) {
 
     it(`let a live event go first: with ${queued} of them queued it is in the next batch`, async () => {
       await begin()
-      await tellInVain(upTo(queued))
-      service.merchants.answer = () => ({ status: 200, afterMs: 100 })
+      await writeFailedEvents(upTo(queued))
+      service.receivers.answer = () => ({ status: 200, afterMs: 100 })
       await again({ accountId, failedSince: 0 })
       await service.clock.advance(1_050)
       const before = service.sent.length
       assert.ok(before > 0 && before < queued && service.sent.every(isReplay))
-      await tell(service, accountId, [queued + 1])
+      await writeEvents(service, accountId, [queued + 1])
       await service.clock.advance(250)
       const next = service.sent.slice(before)
       const live = next.findIndex((sent) => !isReplay(sent))
@@ -199,15 +204,15 @@ for (const store of STORES) {
 }
 
 it('beside many live events replays get a little, and no more', async (t) => {
-  const service = await openTold(SQLITE)
+  const service = await openWebhookService(SQLITE)
   t.after(() => service.remove())
   const { accountId } = (await service.merchant()).accounts.sandbox
-  const endpoint = await add(service, accountId, HOST)
+  const endpoint = await newEndpoint(service, accountId, HOST)
   await change(service, endpoint, { to: 'off' })
-  await tell(service, accountId, upTo(100))
+  await writeEvents(service, accountId, upTo(100))
   await service.db.change(`update webhook_deliveries set status = 'failed', due_at = null`)
   await replayEvents(service, TESTER, { accountId, failedSince: 0 })
-  await tell(service, accountId, upTo(LONGEST_BATCH * 3, 101))
+  await writeEvents(service, accountId, upTo(LONGEST_BATCH * 3, 101))
   await change(service, endpoint, { to: 'on' })
   await service.clock.advance(LOOK_EVERY_MS)
   const lastLive = service.sent.findLastIndex((sent) => !isReplay(sent))
@@ -217,12 +222,12 @@ it('beside many live events replays get a little, and no more', async (t) => {
 })
 
 it(`one command sends ${MOST_REPLAYS} again at the most, the oldest first, and the next one the rest`, async (t) => {
-  const service = await openTold(SQLITE)
+  const service = await openWebhookService(SQLITE)
   t.after(() => service.remove())
   const { accountId } = (await service.merchant()).accounts.sandbox
-  const endpoint = await add(service, accountId, HOST)
+  const endpoint = await newEndpoint(service, accountId, HOST)
   await change(service, endpoint, { to: 'off' })
-  await tell(service, accountId, upTo(MOST_REPLAYS + 7))
+  await writeEvents(service, accountId, upTo(MOST_REPLAYS + 7))
   await service.db.change(`update webhook_deliveries set status = 'failed', due_at = null`)
   const failed = { accountId, failedSince: 0 }
   assert.deepEqual(await replayEvents(service, TESTER, failed), { deliveries: MOST_REPLAYS, events: MOST_REPLAYS })

@@ -4,10 +4,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { type DeliveryAttempt, listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
+import {
+  HOST,
+  LOOK_EVERY_MS,
+  openWebhookService,
+  type ReceiverAnswer,
+  type WebhookService,
+} from '../kit/scripted-receivers.ts'
 import { head, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
-import { type AddedEndpoint, add, change, deliveries, find, tell, upTo } from './manage.ts'
-import { HOST, LOOK_EVERY_MS, openTold, type Receipt, type ToldService } from './told-service.ts'
+import { type AddedEndpoint, change, deliveries, endpointOf, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -40,16 +46,16 @@ function assertOnTime(times: readonly number[], restMs = 0): void {
 
 for (const store of STORES) {
   describe(`a receiver that is away, on ${store.name}`, () => {
-    let service: ToldService
+    let service: WebhookService
     let account: NewAccount
     let endpoint: AddedEndpoint
 
     /** A merchant of its own for each test; nothing of the test before is still due. */
-    async function begin(answer: () => Receipt): Promise<void> {
+    async function begin(answer: () => ReceiverAnswer): Promise<void> {
       if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
       account = (await service.merchant()).accounts.sandbox
-      endpoint = await add(service, account.accountId, `${HOST}/${account.accountId}`)
-      service.merchants.answer = answer
+      endpoint = await newEndpoint(service, account.accountId, `${HOST}/${account.accountId}`)
+      service.receivers.answer = answer
       service.sent.length = 0
     }
 
@@ -63,10 +69,10 @@ for (const store of STORES) {
       listDeliveryAttempts(service.db, { ...endpoint, sequence, round: 0 })
 
     const timesOf = (reference: string): number[] =>
-      service.sent.filter(({ told }) => told.data.reference === reference).map(({ at }) => at)
+      service.sent.filter(({ event }) => event.data.reference === reference).map(({ at }) => at)
 
     before(async () => {
-      service = await openTold(store)
+      service = await openWebhookService(store)
     })
     after(() => service.remove())
 
@@ -75,10 +81,10 @@ for (const store of STORES) {
       const isBack = (): boolean => service.clock.now() >= startedAt + 24 * HOUR_MS
       await begin(() => (isBack() ? 200 : 'refused'))
       const references = [await pay()]
-      while (await service.sleepToNext()) {
+      await service.sleepUntilNothingIsDue(async () => {
         // The day goes on: a payment after each of the first attempts.
         if (references.length < 4 && service.sent.length >= references.length * 2) references.push(await pay())
-      }
+      })
       const rows = await deliveries(service, account.accountId)
       assert.deepEqual(
         rows.map(({ status, dueAt }) => [status, dueAt]),
@@ -103,13 +109,13 @@ for (const store of STORES) {
       const first = timesOf(references[0] as string)
       assert.equal(first.length, 8)
       assert.equal(first[0], startedAt)
-      assert.equal((await find(service, endpoint)).failingSince, null)
+      assert.equal((await endpointOf(service, endpoint)).failingSince, null)
     })
 
     it('promise 9: after the tenth attempt it is given up, the endpoint is failing, and the event stays in the feed', async () => {
       await begin(() => 'refused')
       const reference = await pay()
-      while (await service.sleepToNext());
+      await service.sleepUntilNothingIsDue()
       const times = timesOf(reference)
       assertOnTime(times)
       assert.equal(times.length, 10)
@@ -117,26 +123,26 @@ for (const store of STORES) {
       const gaveUpAt = times.at(-1)
       assert.deepEqual([row?.status, row?.attempts, row?.endedAt, row?.dueAt], ['failed', 10, gaveUpAt, null])
       assert.equal((await attemptsOf(1)).at(-1)?.nextAt, null)
-      assert.equal((await find(service, endpoint)).failingSince, gaveUpAt)
+      assert.equal((await endpointOf(service, endpoint)).failingSince, gaveUpAt)
       const feed = await service.app.inject({ url: '/api/v1/events', headers: head(account.secretKey) })
       assert.deepEqual(
         feed.json().events.map(({ data }: { data: { reference: string } }) => data.reference),
         [reference],
       )
 
-      service.merchants.answer = () => 200
+      service.receivers.answer = () => 200
       await pay()
-      assert.equal((await find(service, endpoint)).failingSince, null, 'the next success ends it')
+      assert.equal((await endpointOf(service, endpoint)).failingSince, null, 'the next success ends it')
     })
 
     it('an endpoint that fails on is failing since the first time', async () => {
       await begin(() => 500)
-      await tell(service, account.accountId, [1])
+      await writeEvents(service, account.accountId, [1])
       await service.clock.advance(SECOND_MS)
-      await tell(service, account.accountId, [2])
-      while (await service.sleepToNext());
+      await writeEvents(service, account.accountId, [2])
+      await service.sleepUntilNothingIsDue()
       const ends = (await deliveries(service, account.accountId)).map(({ endedAt }) => endedAt)
-      assert.equal((await find(service, endpoint)).failingSince, Math.min(...(ends as number[])))
+      assert.equal((await endpointOf(service, endpoint)).failingSince, Math.min(...(ends as number[])))
     })
 
     const ASKED: [status: number, retryAfterMs: number, least: number, most: number][] = [
@@ -149,7 +155,7 @@ for (const store of STORES) {
       it(`${status} with a Retry-After of ${retryAfterMs} ms is tried again after ${least} to ${most} ms`, async () => {
         await begin(() => ({ status, retryAfterMs }))
         const reference = await pay()
-        await service.sleepToNext()
+        await service.sleepUntilDue()
         const [first, second] = timesOf(reference) as [number, number]
         assert.ok(second - first >= least && second - first <= most, `${second - first} ms`)
       })
@@ -170,16 +176,16 @@ for (const store of STORES) {
 
     it('410 turns the endpoint off and loses nothing: turned on again, it gets what waited and what came meanwhile', async () => {
       await begin(() => 410)
-      await tell(service, account.accountId, upTo(3))
+      await writeEvents(service, account.accountId, upTo(3))
       await service.clock.advance(SECOND_MS)
-      assert.equal((await find(service, endpoint)).status, 'gone')
+      assert.equal((await endpointOf(service, endpoint)).status, 'gone')
       const atOnce = service.sent.length
-      await tell(service, account.accountId, upTo(3, 4))
+      await writeEvents(service, account.accountId, upTo(3, 4))
       await service.clock.sleep(10 * MINUTE_MS)
       await service.clock.advance(SECOND_MS)
       assert.equal(service.sent.length, atOnce, 'nothing is sent while it is off')
 
-      service.merchants.answer = () => 200
+      service.receivers.answer = () => 200
       service.sent.length = 0
       await change(service, endpoint, { to: 'on' })
       await service.clock.advance(SECOND_MS)
@@ -201,7 +207,7 @@ for (const store of STORES) {
       await begin(() => ({ status: 410, afterMs: 100 }))
       await pay()
       await service.clock.advance(SECOND_MS)
-      service.merchants.answer = () => 200
+      service.receivers.answer = () => 200
       await change(service, endpoint, { to: 'on' })
       service.sent.length = 0
       await pay()

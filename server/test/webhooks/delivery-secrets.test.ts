@@ -4,22 +4,21 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { makeLog } from '../../src/observability/log.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
+import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
+import { HOST, LOOK_EVERY_MS, openWebhookService, type WebhookService } from '../kit/scripted-receivers.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
-import { STORES, type StoreKind } from '../kit/stores.ts'
-import { type AddedEndpoint, add, change, deliveries, tell, upTo } from './manage.ts'
-import { openReceiver, type Receiver } from './receiver.ts'
-import { HOST, LOOK_EVERY_MS, openTold, type ToldService } from './told-service.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
+import { type AddedEndpoint, change, deliveries, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
 
-const [SQLITE] = STORES as [StoreKind]
 const OVERLAP_MS = 3_600_000
 
-function verifies(secret: string, { body, headers }: { body: string; headers: object }): boolean {
+function verifies(secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>): boolean {
   try {
-    new Webhook(secret).verify(body, headers as Record<string, string>)
+    new Webhook(secret).verify(body.toString(), headers as Record<string, string>)
     return true
   } catch {
     return false
@@ -36,31 +35,32 @@ describe('what a real receiver gets', () => {
     service = await openTestService()
     receiver = await openReceiver()
     accountId = (await service.merchant()).accounts.sandbox.accountId
-    endpoint = await add(service, accountId, `${receiver.url}/hook?shop=7`, { secretHash: 'static' })
+    endpoint = await newEndpoint(service, accountId, `${receiver.url}/hook?shop=7`, { secretHash: 'static' })
   })
   after(async () => {
     await service.remove()
     await receiver.close()
   })
 
-  async function next(): Promise<(typeof receiver.received)[number]> {
-    const count = receiver.received.length
-    await tell(service, accountId, [count + 1])
-    await receiver.until(() => receiver.received.length > count)
-    return receiver.received[count] as (typeof receiver.received)[number]
+  async function next(): Promise<Received> {
+    const nth = receiver.got.length + 1
+    await writeEvents(service, accountId, [nth])
+    return receiver.nth(nth)
   }
 
   it('is a POST with the headers of D-27, and verified by the receivers’ library', async () => {
-    const event = await next()
-    const { id } = event.told
-    assert.equal(event.path, '/hook?shop=7')
+    const received = await next()
+    const { id } = received.event
+    assert.equal(received.path, '/hook?shop=7')
     assert.match(id, /^evt_[0-9a-z]{24}$/)
-    assert.equal(event.headers['webhook-id'], id)
-    assert.equal(event.headers['secret-hash'], 'static')
-    assert.equal(event.headers['content-type'], 'application/json')
-    assert.match(event.headers['user-agent'] as string, /^Karba/)
-    assert.ok(verifies(endpoint.signingSecret, event))
-    assert.ok(!verifies(endpoint.signingSecret, { ...event, body: event.body.replace('1500', '1501') }))
+    assert.equal(received.headers['webhook-id'], id)
+    assert.equal(received.headers['secret-hash'], 'static')
+    assert.equal(received.headers['content-type'], 'application/json')
+    assert.match(received.headers['user-agent'] as string, /^Karba/)
+    assert.ok(verifies(endpoint.signingSecret, received))
+    const changed = Buffer.from(received.body.toString().replace('1500', '1501'))
+    assert.notDeepEqual(changed, received.body)
+    assert.ok(!verifies(endpoint.signingSecret, { ...received, body: changed }))
   })
 
   it('is verified by the old and by the new signing secret while a change-over lasts', async () => {
@@ -79,26 +79,26 @@ describe('what a real receiver gets', () => {
 })
 
 describe('a change-over', () => {
-  let service: ToldService
+  let service: WebhookService
   let accountId: string
   let endpoint: AddedEndpoint
 
   before(async () => {
-    service = await openTold(SQLITE)
+    service = await openWebhookService(SQLITE)
   })
   after(() => service.remove())
 
   async function begin(knows: string, refusal: number): Promise<void> {
     accountId = (await service.merchant()).accounts.sandbox.accountId
-    endpoint = await add(service, accountId, `${HOST}/${accountId}`, { secretHash: 'old' })
-    service.merchants.answer = ({ headers }) => (headers['secret-hash'] === knows ? 200 : refusal)
+    endpoint = await newEndpoint(service, accountId, `${HOST}/${accountId}`, { secretHash: 'old' })
+    service.receivers.answer = ({ headers }) => (headers['secret-hash'] === knows ? 200 : refusal)
     service.sent.length = 0
     await change(service, endpoint, { to: 'new secret hash', secretHash: 'new', keepOldMs: OVERLAP_MS })
   }
 
   async function hashesSent(): Promise<(string | undefined)[]> {
     service.sent.length = 0
-    await tell(service, accountId, [1])
+    await writeEvents(service, accountId, [1])
     await service.clock.advance(LOOK_EVERY_MS)
     return service.sent.map(({ headers }) => headers['secret-hash'])
   }
@@ -155,22 +155,22 @@ for (const store of STORES) {
     const receiver = await openReceiver()
     t.after(() => receiver.close())
     // It says back what it was told, as a page for debugging does.
-    receiver.handle = ({ headers }) => [
-      headers['secret-hash'] === 'canary-new-0002' ? 401 : 500,
-      JSON.stringify(headers),
-    ]
+    receiver.handle = ({ headers }) => ({
+      status: headers['secret-hash'] === 'canary-new-0002' ? 401 : 500,
+      text: JSON.stringify(headers),
+    })
     const { accountId } = (await service.merchant()).accounts.sandbox
-    const endpoint = await add(service, accountId, receiver.url, { secretHash: 'canary-old-0001' })
+    const endpoint = await newEndpoint(service, accountId, receiver.url, { secretHash: 'canary-old-0001' })
     const rolled = await change(service, endpoint, { to: 'new signing secret', keepOldMs: OVERLAP_MS })
     await change(service, endpoint, { to: 'new secret hash', secretHash: 'canary-new-0002', keepOldMs: OVERLAP_MS })
-    await tell(service, accountId, upTo(3))
-    await receiver.until(() => receiver.received.length === 6)
+    await writeEvents(service, accountId, upTo(3))
+    await receiver.nth(6)
     const noted = async () => (await service.db.rows('select attempt from webhook_attempts')).length
-    while ((await noted()) < 3) await turn()
+    await until('note of three attempts', async () => (await noted()) >= 3)
     // A fault of ours is logged with all that is known of it.
     await service.db.change(`update webhook_endpoints set signing_secret = 'AAAA'`)
-    await tell(service, accountId, [4])
-    while (!lines.some((line) => line.includes('delivering failed'))) await turn()
+    await writeEvents(service, accountId, [4])
+    await until('line about it in the log', () => lines.some((line) => line.includes('delivering failed')))
 
     const dump = await dumped(service)
     const metrics = (await service.app.inject({ url: '/metrics' })).body

@@ -1,4 +1,4 @@
-// Promise 7 for webhooks: two workers that share one PostgreSQL look for lanes all the time, and nothing is sent twice.
+// Promise 7 for webhooks: two workers that share one PostgreSQL look for queues all the time, and nothing is sent twice.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,15 +10,15 @@ import { batch } from '../../src/store/engine/batch.ts'
 import type { WebhookRequest } from '../../src/webhooks/send.ts'
 import { webhookDeliverer } from '../../src/worker/deliver-webhooks.ts'
 import { newMerchant } from '../kit/merchant.ts'
-import { STORES, type StoreKind } from '../kit/stores.ts'
-import { add, tell, upTo } from './manage.ts'
+import { POSTGRES } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
+import { newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
 
-const [, POSTGRES] = STORES as [StoreKind, StoreKind]
 const DELIVERY: ServiceItself = { is: 'service', part: 'webhook delivery' }
 const EVENTS = 500
 const ENDPOINTS = 10
 const PER_ACCOUNT = 5
-/** Told a few at a time: when all of them have arrived, every lane is up for claiming again. */
+/** Written a few at a time: when all of them have arrived, every queue is up for claiming again. */
 const TOGETHER = 10
 
 it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no delivery is sent twice`, async (t) => {
@@ -27,7 +27,6 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
   /** By endpoint and event, who sent it. */
   const sent = new Map<string, string[]>()
   const faults: unknown[] = []
-  let arrived = (): void => {}
 
   async function openWorker(name: string) {
     const runtime = await openRuntime(place.config)
@@ -40,7 +39,6 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
         const delivery = `${url} ${headers['webhook-id']}`
         sent.set(delivery, [...(sent.get(delivery) ?? []), name])
         await pause(1)
-        arrived()
         return { status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null }
       },
       timeoutMs: 10_000,
@@ -49,10 +47,7 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
         batchSize: 100,
         maxWaiting: 10_000,
       }),
-      failed: (error) => {
-        faults.push(error)
-        arrived()
-      },
+      failed: (error) => void faults.push(error),
     })
     return { runtime, deliverer }
   }
@@ -65,25 +60,24 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
     const { accounts: born } = await newMerchant(runtime)
     accounts.push(born.sandbox.accountId)
     for (const each of upTo(PER_ACCOUNT))
-      await add(runtime, born.sandbox.accountId, `https://shop.example.com/${nth}/${each}`)
+      await newEndpoint(runtime, born.sandbox.accountId, `https://shop.example.com/${nth}/${each}`)
   }
   const owed = EVENTS * PER_ACCOUNT
+  let isOver = false
+  t.after(() => {
+    isOver = true
+  })
   const working = workers.map(async ({ deliverer }) => {
-    while (sent.size < owed && faults.length === 0) {
+    while (sent.size < owed && faults.length === 0 && !isOver) {
       await deliverer.round()
       await pause(2)
     }
     await deliverer.stop()
   })
-  for (let told = 0; told < EVENTS; told += TOGETHER * accounts.length) {
+  for (let written = 0; written < EVENTS; written += TOGETHER * accounts.length) {
     const due = sent.size + TOGETHER * ENDPOINTS
-    const all = new Promise<void>((resolve) => {
-      arrived = () => {
-        if (sent.size === due || faults.length > 0) resolve()
-      }
-    })
-    await Promise.all(accounts.map((accountId) => tell(runtime, accountId, upTo(TOGETHER, told))))
-    await all
+    await Promise.all(accounts.map((accountId) => writeEvents(runtime, accountId, upTo(TOGETHER, written))))
+    await until(`${due} deliveries`, () => sent.size === due || faults.length > 0)
   }
   await Promise.all(working)
 

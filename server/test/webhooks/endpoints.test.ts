@@ -1,4 +1,4 @@
-// Endpoints as a merchant's wish: how many, where to, which events and under which secret; and that every change is in the audit log
+// Endpoints as a merchant asks for them: how many, where to, which events and under which secret; and that every change is in the audit log
 // and in force at once (D-45). Where webhooks may go is a table of its own, in safe-address.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -10,23 +10,23 @@ import type { Refused, UrlFault } from '../../src/domain/refusal.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { listEndpoints } from '../../src/store/webhooks/endpoints.ts'
 import { merchantKey, TESTER } from '../kit/callers.ts'
+import { HOST, LOOK_EVERY_MS, openWebhookService, type WebhookService } from '../kit/scripted-receivers.ts'
 import { STORES } from '../kit/stores.ts'
-import { add, change, deliveries, endpointDeps, SECRET_HASH, tell, upTo } from './manage.ts'
-import { HOST, LOOK_EVERY_MS, openTold, type ToldService } from './told-service.ts'
+import { change, deliveries, endpointDeps, newEndpoint, SECRET_HASH, upTo, writeEvents } from '../kit/webhooks.ts'
 
 for (const store of STORES) {
   describe(`endpoints on ${store.name}`, () => {
-    let service: ToldService
+    let service: WebhookService
     let accountId: string
 
     before(async () => {
-      service = await openTold(store)
+      service = await openWebhookService(store)
     })
     after(() => service.remove())
 
     async function begin(): Promise<void> {
       accountId = (await service.merchant()).accounts.sandbox.accountId
-      service.merchants.answer = () => 200
+      service.receivers.answer = () => 200
       service.sent.length = 0
     }
 
@@ -60,7 +60,7 @@ for (const store of STORES) {
     it('are counted for each account alone', async () => {
       const merchant = await service.merchant()
       for (const { accountId: each } of Object.values(merchant.accounts)) {
-        for (const _endpoint of upTo(5)) await add(service, each, HOST)
+        for (const _endpoint of upTo(5)) await newEndpoint(service, each, HOST)
       }
     })
 
@@ -94,20 +94,20 @@ for (const store of STORES) {
     it('take every printable sign of ASCII as a Secret-Hash, and get it as it is', async () => {
       await begin()
       const secretHash = String.fromCharCode(...upTo(94, 0x21)).replace('B', 'B C')
-      await add(service, accountId, HOST, { secretHash })
-      await tell(service, accountId, [1])
+      await newEndpoint(service, accountId, HOST, { secretHash })
+      await writeEvents(service, accountId, [1])
       await service.clock.advance(LOOK_EVERY_MS)
       assert.equal(service.sent[0]?.headers['secret-hash'], secretHash)
     })
 
     it('get the events they asked for, each once, and all when they named none', async () => {
       await begin()
-      const wishes = [['payment.failed'], ['payment.refunded', 'payment.succeeded', 'payment.refunded'], []]
-      for (const [nth, events] of wishes.entries()) await add(service, accountId, `${HOST}/${nth}`, { events })
-      for (const to of ['succeeded', 'failed', 'refunded'] as const) await tell(service, accountId, [1], to)
+      const inputs = [['payment.failed'], ['payment.refunded', 'payment.succeeded', 'payment.refunded'], []]
+      for (const [nth, events] of inputs.entries()) await newEndpoint(service, accountId, `${HOST}/${nth}`, { events })
+      for (const to of ['succeeded', 'failed', 'refunded'] as const) await writeEvents(service, accountId, [1], to)
       await service.clock.advance(LOOK_EVERY_MS)
       const got = (path: string): string[] =>
-        service.sent.filter((sent) => sent.path === path).map(({ told }) => told.event)
+        service.sent.filter((sent) => sent.path === path).map(({ event }) => event.event)
       assert.deepEqual(got('/0'), ['payment.failed'])
       assert.deepEqual(got('/1'), ['payment.succeeded', 'payment.refunded'])
       assert.deepEqual(got('/2'), ['payment.succeeded', 'payment.failed', 'payment.refunded'])
@@ -115,21 +115,21 @@ for (const store of STORES) {
 
     it('get nothing that happened before them, and nothing of other accounts', async () => {
       await begin()
-      await tell(service, accountId, [1])
-      await add(service, accountId, HOST)
+      await writeEvents(service, accountId, [1])
+      await newEndpoint(service, accountId, HOST)
       const other = await service.merchant()
-      await tell(service, other.accounts.sandbox.accountId, [2])
+      await writeEvents(service, other.accounts.sandbox.accountId, [2])
       await service.clock.advance(LOOK_EVERY_MS)
       assert.deepEqual(service.sent, [])
     })
 
     it('get a test event, whatever they asked for, and none while they are off', async () => {
       await begin()
-      const endpoint = await add(service, accountId, HOST, { events: ['payment.failed'] })
+      const endpoint = await newEndpoint(service, accountId, HOST, { events: ['payment.failed'] })
       for (const _test of upTo(2)) assert.ok('sequence' in (await testEndpoint(service, TESTER, endpoint)))
       await service.clock.advance(LOOK_EVERY_MS)
       assert.deepEqual(
-        service.sent.map(({ told }) => [told.event, told.data]),
+        service.sent.map(({ event }) => [event.event, event.data]),
         upTo(2).map(() => [
           'webhook.test',
           { endpoint: endpoint.endpointId, message: 'A test of your webhook: no payment has changed.' },
@@ -141,7 +141,7 @@ for (const store of STORES) {
 
     it('leave a line in the audit log for each change, without the secrets', async () => {
       await begin()
-      const endpoint = await add(service, accountId, `${HOST}/hook`, { events: ['payment.failed'] })
+      const endpoint = await newEndpoint(service, accountId, `${HOST}/hook`, { events: ['payment.failed'] })
       const rolled = await change(service, endpoint, { to: 'new signing secret', keepOldMs: 1_000 })
       await change(service, endpoint, { to: 'new secret hash', secretHash: 'another', keepOldMs: 0 })
       for (const to of ['off', 'on', 'removed'] as const) await change(service, endpoint, { to })
@@ -160,7 +160,7 @@ for (const store of STORES) {
 
     it('are changed by nobody who acts for another account', async () => {
       await begin()
-      const endpoint = await add(service, accountId, HOST)
+      const endpoint = await newEndpoint(service, accountId, HOST)
       const other = (await service.merchant()).accounts.sandbox
       const caller = merchantKey(other.accountId)
       const removal = { endpointId: endpoint.endpointId, change: { to: 'removed' } } as const
@@ -172,15 +172,15 @@ for (const store of STORES) {
 
     it('that are removed get nothing more: what waited is given up, and cannot be sent again', async () => {
       await begin()
-      service.merchants.answer = () => 404
-      const endpoint = await add(service, accountId, HOST)
-      const other = await add(service, accountId, `${HOST}/other`)
-      await tell(service, accountId, upTo(3))
+      service.receivers.answer = () => 404
+      const endpoint = await newEndpoint(service, accountId, HOST)
+      const other = await newEndpoint(service, accountId, `${HOST}/other`)
+      await writeEvents(service, accountId, upTo(3))
       await service.clock.advance(LOOK_EVERY_MS)
       await change(service, endpoint, { to: 'removed' })
-      service.merchants.answer = () => 200
+      service.receivers.answer = () => 200
       service.sent.length = 0
-      await tell(service, accountId, [4])
+      await writeEvents(service, accountId, [4])
       await service.clock.advance(10_000)
       assert.deepEqual(
         service.sent.filter(({ path }) => path !== '/other'),

@@ -7,10 +7,10 @@ import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
 import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { HOST, LOOK_EVERY_MS, openWebhookService, type WebhookService } from '../kit/scripted-receivers.ts'
 import { head } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
-import { type AddedEndpoint, add, deliveries, tell, upTo } from './manage.ts'
-import { HOST, LOOK_EVERY_MS, openTold, type ToldService } from './told-service.ts'
+import { type AddedEndpoint, deliveries, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
 
 interface FeedEvent {
   sequence: number
@@ -29,10 +29,12 @@ interface Page {
 
 const EVENTS = 12
 const MANY = 1_000
+/** Empty pages come back while the writers write. */
+const MOST_PAGES = 100_000
 
 for (const store of STORES) {
   describe(`the feed on ${store.name}`, () => {
-    let service: ToldService
+    let service: WebhookService
     let merchant: NewMerchant
     let endpoint: AddedEndpoint
     /** The ids of the first account's events, in their order. */
@@ -45,12 +47,12 @@ for (const store of STORES) {
     const sequences = ({ page }: { page: Page }): number[] => page.events.map(({ sequence }) => sequence)
 
     before(async () => {
-      service = await openTold(store)
+      service = await openWebhookService(store)
       merchant = await service.merchant()
       const { accountId } = merchant.accounts.sandbox
-      endpoint = await add(service, accountId, HOST)
-      await tell(service, accountId, upTo(EVENTS / 2))
-      await tell(service, accountId, upTo(EVENTS / 2), 'refunded')
+      endpoint = await newEndpoint(service, accountId, HOST)
+      await writeEvents(service, accountId, upTo(EVENTS / 2))
+      await writeEvents(service, accountId, upTo(EVENTS / 2), 'refunded')
       await service.clock.advance(LOOK_EVERY_MS)
       ids = (await ask('')).page.events.map(({ id }) => id)
     })
@@ -96,7 +98,7 @@ for (const store of STORES) {
     it('holds each event as the webhook carried it, byte for byte, with its place before it', async () => {
       const { text } = await ask('')
       assert.equal(service.sent.length, EVENTS)
-      const bodies = new Map(service.sent.map(({ told, body }) => [told.id, body]))
+      const bodies = new Map(service.sent.map(({ event, body }) => [event.id, body]))
       const placed = ids.map((id, at) => `{"sequence":${at + 1},${bodies.get(id)?.slice(1)}`)
       const rest = `"replays":[],"has_more":false,"next":{"after":${EVENTS},"replays_after":0}}`
       assert.equal(text, `{"events":[${placed.join(',')}],${rest}`)
@@ -207,9 +209,10 @@ for (const store of STORES) {
 
     it(`is followed through ${MANY} events while they are written, and no page has a gap`, async () => {
       const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-      const writing = Promise.all(upTo(10).map((nth) => tellInSteps(accountId, nth)))
+      const writing = Promise.all(upTo(10).map((nth) => writeInSteps(accountId, nth)))
       const seen: number[] = []
       for (let after = 0, pages = 0; seen.length < MANY; pages++) {
+        assert.ok(pages < MOST_PAGES, `${pages} pages had ${seen.length} events`)
         const answer = await ask(`?after=${after}&limit=${1 + (pages % 90)}`, secretKey)
         seen.push(...sequences(answer))
         // Asking alone would leave the writers no turn.
@@ -222,8 +225,9 @@ for (const store of STORES) {
     })
 
     /** A tenth of them, by one of ten writers, ten in each commit. */
-    async function tellInSteps(accountId: string, nth: number): Promise<void> {
-      for (let step = 0; step < MANY / 100; step++) await tell(service, accountId, upTo(10, nth * 1_000 + step * 10))
+    async function writeInSteps(accountId: string, nth: number): Promise<void> {
+      for (let step = 0; step < MANY / 100; step++)
+        await writeEvents(service, accountId, upTo(10, nth * 1_000 + step * 10))
     }
   })
 }

@@ -10,8 +10,9 @@ import fc from 'fast-check'
 import type { GuardedAgentDeps } from '../../src/webhooks/guarded-agent.ts'
 import { readAllowedTargets } from '../../src/webhooks/safe-address.ts'
 import { type Attempt, type WebhookSender, webhookSender } from '../../src/webhooks/send.ts'
+import { until } from '../kit/waiting.ts'
 import { FORBIDDEN_ANSWERS } from './forbidden-forms.ts'
-import { answering, type Loopback, listen, until, wallClock } from './loopback.ts'
+import { answering, type Loopback, listen, wallClock } from './loopback.ts'
 import { makeCertificate } from './test-certificate.ts'
 
 const SEED = 20_261_115
@@ -121,7 +122,8 @@ describe('promise 12: the peer', () => {
       const { status, error } = await post(senderTo('0.0.0.0'), `${scheme}://0.0.0.0:${server.port}/`)
       assert.equal(status, null)
       assert.match(error as string, /^the address is not allowed: 0\.0\.0\.0 is not|^the host cannot be reached$/)
-      if (process.platform !== 'win32') await until(() => server.reached.length === 1 && server.open() === 0)
+      if (process.platform !== 'win32')
+        await until('connection that has ended', () => server.reached.length === 1 && server.open() === 0)
       assert.equal(server.bytes(), 0)
     })
   }

@@ -7,7 +7,8 @@ import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { readAllowedTargets } from '../../src/webhooks/safe-address.ts'
 import { webhookSender } from '../../src/webhooks/send.ts'
-import { listen, OK, until, wallClock } from './loopback.ts'
+import { until } from '../kit/waiting.ts'
+import { listen, OK, wallClock } from './loopback.ts'
 
 const SHORT_MS = 500
 const LONG_MS = 30_000
@@ -131,7 +132,7 @@ async function meet(serve: (socket: Socket) => unknown, [status, error, answer]:
     assert.ok(attempt.answer.length <= LIMIT && attempt.durationMs >= 0)
     assert.equal(server.reached.length, 1)
     // The sender lets go of the connection itself: nothing here closes it.
-    await until(() => server.open() === 0)
+    await until('end of the last connection', () => server.open() === 0)
   } finally {
     await server.close()
   }
@@ -159,7 +160,7 @@ describe('promise 11: memory', () => {
       const attempts = await Promise.all(Array.from({ length: 10 }, () => patient.send(request)))
       assert.deepEqual([...new Set(attempts.map(({ status }) => status))], [200])
     }
-    await until(() => server.open() === 0)
+    await until('end of the last connection', () => server.open() === 0)
     await server.close()
     const grownMib = (used() - before) / (KIB * KIB)
     assert.ok(grownMib < 20, `${grownMib.toFixed(1)} MiB`)

@@ -2,7 +2,6 @@
 // brought. What it answers is the test's.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 
 export interface Loopback {
@@ -56,13 +55,5 @@ export async function listen(serve: (socket: Socket) => void = answering(OK)): P
       for (const socket of sockets) socket.destroy()
       await once(server, 'close')
     },
-  }
-}
-
-/** Waits for what the other side of a socket must come to see, and fails when it does not. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let turns = 0; !holds(); turns++) {
-    if (turns > 500) throw new Error(`still not so after 5 seconds: ${holds}`)
-    await pause(10)
   }
 }

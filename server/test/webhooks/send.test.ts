@@ -9,7 +9,8 @@ import type { GuardedAgentDeps } from '../../src/webhooks/guarded-agent.ts'
 import { readAllowedTargets } from '../../src/webhooks/safe-address.ts'
 import { type Attempt, type WebhookSender, webhookSender } from '../../src/webhooks/send.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
-import { answering, type Loopback, listen, OK, until, wallClock } from './loopback.ts'
+import { until } from '../kit/waiting.ts'
+import { answering, type Loopback, listen, OK, wallClock } from './loopback.ts'
 
 const LONG_MS = 30_000
 const SHORT_MS = 300
@@ -75,7 +76,7 @@ describe('an attempt', () => {
     for (let n = 0; n < 20; n++) assert.equal((await post(sender, at(server))).status, 200)
     assert.ok(server.reached.length <= 2, `${server.reached.length} connections`)
     await sender.close()
-    await until(() => server.open() === 0)
+    await until('end of the last connection', () => server.open() === 0)
   })
 
   it('finds another connection when the one before was closed', async () => {
@@ -83,7 +84,7 @@ describe('an attempt', () => {
     const sender = senderWith()
     for (let n = 0; n < 5; n++) {
       assert.equal((await post(sender, at(server))).status, 200)
-      await until(() => server.open() === 0)
+      await until('end of the last connection', () => server.open() === 0)
     }
     assert.equal(server.reached.length, 5)
   })
@@ -126,13 +127,13 @@ describe('the deadline', () => {
     const server = kept(await listen((socket) => void socket.write('HTTP/1.1 200 OK\r\n')))
     const clock = virtualClock()
     const attempt = post(senderWith({ clock, timeoutMs: 10_000 }), at(server))
-    await until(() => server.bytes() > 0)
+    await until('byte at the server', () => server.bytes() > 0)
     await clock.advance(9_999)
     assert.equal(server.open(), 1)
     await clock.advance(1)
     const { status, error, durationMs } = await attempt
     assert.deepEqual([status, error, durationMs], [null, 'no answer within 10 seconds', 10_000])
-    await until(() => server.open() === 0)
+    await until('end of the last connection', () => server.open() === 0)
   })
 
   it('ends an attempt whose name is still being looked up, and nothing is sent when the answer comes', async () => {
@@ -143,7 +144,7 @@ describe('the deadline', () => {
     assert.deepEqual([status, error], [null, 'no connection within 0.3 seconds'])
     answer.resolve(['127.0.0.1'])
     await sender.close()
-    await until(() => server.open() === 0)
+    await until('end of the last connection', () => server.open() === 0)
     assert.equal(server.bytes(), 0)
   })
 
@@ -151,7 +152,7 @@ describe('the deadline', () => {
     const server = kept(await listen(() => {}))
     const { status, error } = await post(senderWith({ timeoutMs: SHORT_MS }), at(server).replace('http', 'https'))
     assert.deepEqual([status, error], [null, 'no connection within 0.3 seconds'])
-    await until(() => server.open() === 0)
+    await until('end of the last connection', () => server.open() === 0)
   })
 
   it('ends what waits for a connection too: a receiver that hangs gets no more than 32', async () => {
@@ -167,7 +168,7 @@ describe('the deadline', () => {
     }
     const sender = senderWith({ clock, timeoutMs: 1_000 })
     const attempts = Promise.all(Array.from({ length: 50 }, () => post(sender, at(server))))
-    await until(() => server.open() === 32)
+    await until('pool of 32 connections', () => server.open() === 32)
     await pause(50)
     const sent = server.bytes()
     assert.equal(server.reached.length, 32)
@@ -176,7 +177,7 @@ describe('the deadline', () => {
     assert.equal(words['no answer within 1 second']?.length, 32)
     assert.equal(words['no connection within 1 second']?.length, 18)
     await sender.close()
-    await until(() => server.open() === 0)
+    await until('end of the last connection', () => server.open() === 0)
     assert.equal(server.bytes(), sent, 'nothing is sent for an attempt that is over')
   })
 })
@@ -199,7 +200,7 @@ describe('a failure is told in words:', () => {
     const server = kept(await listen(answering('HTTP/1.1 400 Bad Request\r\n\r\n')))
     const { status, error } = await post(senderWith(), at(server).replace('http', 'https'))
     assert.deepEqual([status, error], [null, 'no secure connection could be made; does the port speak HTTPS?'])
-    await until(() => server.open() === 0)
+    await until('end of the last connection', () => server.open() === 0)
   })
 
   it('the host name is not known', async () => {
@@ -235,9 +236,9 @@ describe('stopping', () => {
     )
     const sender = senderWith()
     const attempt = post(sender, at(server))
-    await until(() => server.bytes() > 0)
+    await until('byte at the server', () => server.bytes() > 0)
     await sender.close()
     assert.equal((await attempt).status, 200)
-    await until(() => server.open() === 0)
+    await until('end of the last connection', () => server.open() === 0)
   })
 })

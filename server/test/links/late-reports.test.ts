@@ -1,11 +1,10 @@
-// Words that come late about an attempt that has ended, on both stores: they change nothing about the one under way, and where they
+// Reports that come late about an attempt that has ended, on both stores: they change nothing about the one under way, and where they
 // contradict what was recorded about money, a person is told once (D-15, D-22, D-40).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
-import { simulatorToken } from '../../src/service/open-simulator.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
-import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
+import { sendCallback } from '../kit/direct-operators.ts'
 import { get } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
@@ -44,7 +43,7 @@ const ABOUT_FAILED: Row[] = [
 ]
 
 for (const store of STORES) {
-  describe(`a late word about a link on ${store.name}`, () => {
+  describe(`a late report about a link on ${store.name}`, () => {
     let service: VirtualService
     let account: NewAccount
 
@@ -56,18 +55,12 @@ for (const store of STORES) {
 
     /** A genuine callback about an attempt, twice, while the operator says this about it. */
     async function hear(operator: string, reference: string, says: WireAnswer): Promise<void> {
-      service.outside.change = (reaction, asked) => (asked === reference ? { answer: says } : reaction)
-      const [payload, signature] = callbackMessage(simulatorToken(service.master), {
-        reference,
-        answer: says,
-        genuine: true,
-      })
+      service.network.change = (reaction, asked) => (asked === reference ? { answer: says } : reaction)
+      const callback = { reference, answer: says, genuine: true }
       for (let time = 0; time < 2; time++) {
-        const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
-        const url = `/operators/sandbox/${operator}/callback`
-        assert.equal((await service.app.inject({ method: 'POST', url, headers, payload })).statusCode, 200)
+        assert.equal((await sendCallback(service, callback, `sandbox/${operator}`)).statusCode, 200)
       }
-      service.outside.change = (reaction) => reaction
+      service.network.change = (reaction) => reaction
     }
 
     async function attemptsOf(link: string): Promise<{ reference: string; status: string }[]> {

@@ -7,7 +7,7 @@ import type { Runtime } from '../../src/service/runtime.ts'
 import { secretsBox, targetRules } from '../../src/service/webhook-worker.ts'
 import { type Delivery, listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'
-import { granted, TESTER } from '../kit/callers.ts'
+import { granted, TESTER } from './callers.ts'
 
 /** An endpoint that was added; its secret is shown this once. */
 export interface AddedEndpoint {
@@ -23,7 +23,7 @@ export function endpointDeps({ db, clock, random, master, config }: Runtime): En
   return { db, clock, random, box, rules }
 }
 
-export async function add(
+export async function newEndpoint(
   runtime: Runtime,
   accountId: string,
   url: string,
@@ -41,7 +41,7 @@ export async function change(
   return granted(await changeEndpoint(endpointDeps(runtime), TESTER, { endpointId, change: to })).signingSecret
 }
 
-export async function find({ db }: Runtime, added: AddedEndpoint): Promise<Endpoint> {
+export async function endpointOf({ db }: Runtime, added: AddedEndpoint): Promise<Endpoint> {
   const endpoint = await findEndpoint(db, added, added.endpointId)
   if (endpoint === undefined) throw new Error(`there is no endpoint ${added.endpointId}`)
   return endpoint
@@ -59,7 +59,7 @@ export async function deliveries(
 }
 
 /** Writes events as a settlement does, for payments that are nothing but a number: one commit for all of them. */
-export async function tell(
+export async function writeEvents(
   { db, random, clock }: Runtime,
   accountId: string,
   numbers: readonly number[],

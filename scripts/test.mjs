@@ -1,0 +1,62 @@
+// npm test: types, lint, dead code and every test. npm test -- webhooks feed: only the test files whose path contains one of the words, without
+// types, lint and dead code. What begins with a dash is given to Node's own runner: npm test -- keys --test-name-pattern=revoked.
+// It must run on the machine's own Node (20 or later) too, where no script of npm's has put Node 24 first.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+/** For one test, and for one suite with all of its tests: seven times the 43 s that the slowest suite took on two busy cores. */
+const LONGEST_TEST_MS = 300_000
+
+const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
+const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'))
+
+const files = ['server/src', 'server/test', 'bench']
+  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))))
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules/'))
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .sort()
+
+if (files.length === 0) {
+  process.stderr.write(`No test file has ${words.join(' or ')} in its path.\n`)
+  process.exit(1)
+}
+if (words.length === 0) await run(npm(['run', '-s', 'check']))
+await run([
+  node24(),
+  '--import=./server/test/kit/open-handles.ts',
+  '--test',
+  '--test-concurrency=2',
+  `--test-timeout=${LONGEST_TEST_MS}`,
+  '--test-global-setup=server/test/kit/before-all.ts',
+  ...options,
+  ...files,
+])
+
+/** Ends this process when it fails. */
+async function run([command, ...rest]) {
+  const child = spawn(command, rest, { cwd: root, stdio: 'inherit' })
+  // Ctrl-C reaches the child by itself; what only this process is told, the child is told too.
+  const ignore = () => {}
+  const forward = () => child.kill('SIGTERM')
+  process.on('SIGINT', ignore).on('SIGTERM', forward)
+  const [status] = await once(child, 'exit')
+  process.off('SIGINT', ignore).off('SIGTERM', forward)
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+/** npm says where it is: by its name alone Windows would not find it without a shell. */
+function npm(parameters) {
+  const script = process.env.npm_execpath
+  return script === undefined ? ['npm', ...parameters] : [process.execPath, script, ...parameters]
+}
+
+function node24() {
+  const bundled = join(root, 'node_modules', '.bin', 'node')
+  return Number(process.versions.node.split('.')[0]) < 24 && existsSync(bundled) ? bundled : process.execPath
+}

@@ -1,0 +1,45 @@
+// Who asks, as a table: what each kind of caller may see, and how the audit log names it.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { type AccountCaller, actorOf, type Caller, isOfService, type Payer, scopeOf } from './caller.ts'
+
+const KEY = { is: 'merchant_key', accountId: 'acc_1', environment: 'live', keyId: 'key_7', kind: 'secret' } as const
+const PERSON = { is: 'merchant_person', accountId: 'acc_2', environment: 'live', personId: 'per_1' } as const
+const PAYER: Payer = { is: 'payer', linkReference: 'link' }
+
+const CALLERS: [caller: AccountCaller, seesAccount: string | null, actor: string][] = [
+  [KEY, 'acc_1', 'key key_7'],
+  [{ ...KEY, kind: 'public' }, 'acc_1', 'key key_7'],
+  [{ ...PERSON, role: 'owner' }, 'acc_2', 'owner per_1'],
+  [{ ...PERSON, role: 'viewer' }, 'acc_2', 'viewer per_1'],
+  [{ is: 'service_person', personId: 'per_9', role: 'support' }, null, 'support per_9'],
+  [{ is: 'shell', user: 'awa', host: 'pay-1' }, null, 'shell awa@pay-1'],
+  [{ is: 'service', part: 'worker' }, null, 'service: worker'],
+]
+
+for (const [caller, seesAccount, actor] of CALLERS) {
+  const sees = seesAccount === null ? 'every account' : `${seesAccount} alone`
+  it(`a ${caller.is} sees ${sees}, and is named ${actor}`, () => {
+    assert.equal(scopeOf(caller).accountId, seesAccount)
+    assert.equal(isOfService(caller), seesAccount === null)
+    assert.equal(actorOf(caller), actor)
+  })
+}
+
+it('a payer is not of the service, and is named without the link, which would let others pay it', () => {
+  assert.equal(isOfService(PAYER), false)
+  assert.equal(actorOf(PAYER), 'payer')
+})
+
+it('the table has every kind of caller', () => {
+  // A kind that is new in caller.ts does not compile here until it has its line.
+  const kinds: Record<Caller['is'], true> = {
+    merchant_key: true,
+    merchant_person: true,
+    service_person: true,
+    shell: true,
+    payer: true,
+    service: true,
+  }
+  assert.deepEqual(new Set([...CALLERS, [PAYER]].map(([{ is }]) => is)), new Set(Object.keys(kinds)))
+})

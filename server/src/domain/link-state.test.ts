@@ -1,0 +1,115 @@
+// What a link is for its payer, from the row it has: every status, with and without an attempt, before and after its time.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { availableMethods, type LinkState, linkState } from './link-state.ts'
+import { LINK_METHODS, type LinkMethod, type PaymentLink } from './payment-link.ts'
+
+const NOW = 1_000_000
+const OPEN: PaymentLink = {
+  accountId: 'acc_1',
+  number: 1,
+  linkReference: 'link',
+  title: 'Commande 12',
+  description: null,
+  onSuccessUrl: null,
+  onFailedUrl: null,
+  origin: null,
+  expiresAt: NOW + 1,
+  environment: 'sandbox',
+  reference: 'payment',
+  publicReference: 'AAAA-AAAA-A',
+  externalReference: 'order-1',
+  status: 'initiated',
+  failureReason: null,
+  amountXof: 1500,
+  validatedAt: null,
+  attemptReference: null,
+  merchantName: 'Boutique Awa',
+  accountStatus: 'validated',
+  linkMethods: 'mobile,bank_card,wallet',
+  origins: '',
+  attempts: 0,
+  method: null,
+  attemptStatus: null,
+  attemptFailureReason: null,
+  msisdnWritten: null,
+  providerUrl: null,
+}
+const BY_PHONE = { attempts: 1, method: 'mobile', attemptReference: 'attempt', msisdnWritten: '96123456' } as const
+const BY_CARD = { attempts: 2, method: 'bank_card', attemptReference: 'attempt', providerUrl: 'https://psp' } as const
+const FAILED_ONCE = { status: 'pending', attempts: 1, method: 'mobile', attemptFailureReason: 'declined' } as const
+
+const UNDER_WAY: LinkState = {
+  is: 'under_way',
+  attempts: 1,
+  method: 'mobile',
+  msisdnWritten: '96123456',
+  providerUrl: null,
+}
+const EXPIRED: LinkState = { is: 'closed', because: 'expired' }
+
+const STATES: [about: string, row: Partial<PaymentLink>, state: LinkState][] = [
+  ['that nobody has paid yet is open', {}, { is: 'open', attempts: 0, lastFailure: null }],
+  ['that never expires is open', { expiresAt: null }, { is: 'open', attempts: 0, lastFailure: null }],
+  ['whose attempt failed is open, and says why', FAILED_ONCE, { is: 'open', attempts: 1, lastFailure: 'declined' }],
+  ['whose time is over is closed, though nobody has noted it', { expiresAt: NOW }, EXPIRED],
+  ['whose time is over after an attempt is closed too', { ...FAILED_ONCE, expiresAt: NOW - 1 }, EXPIRED],
+  ['that somebody is paying by phone is under way', { status: 'pending', ...BY_PHONE }, UNDER_WAY],
+  [
+    'that somebody is paying by card is under way at the provider',
+    { status: 'pending', ...BY_CARD },
+    { is: 'under_way', attempts: 2, method: 'bank_card', msisdnWritten: null, providerUrl: 'https://psp' },
+  ],
+  [
+    'whose time is over while somebody pays stays under way',
+    { status: 'pending', ...BY_PHONE, expiresAt: 1 },
+    UNDER_WAY,
+  ],
+  [
+    'that was paid has succeeded, also after its time',
+    { status: 'succeeded', ...BY_PHONE, validatedAt: 7, expiresAt: 1 },
+    { is: 'succeeded', method: 'mobile', validatedAt: 7 },
+  ],
+  [
+    'that was refunded is refunded',
+    { status: 'refunded', ...BY_CARD, validatedAt: 7 },
+    { is: 'refunded', validatedAt: 7 },
+  ],
+  ['that expired is closed', { status: 'failed', failureReason: 'expired' }, EXPIRED],
+  [
+    'that was cancelled is closed',
+    { status: 'failed', failureReason: 'cancelled' },
+    { is: 'closed', because: 'cancelled' },
+  ],
+  [
+    'that failed otherwise is closed',
+    { status: 'failed', failureReason: 'declined' },
+    { is: 'closed', because: 'failed' },
+  ],
+]
+
+describe('a link', () => {
+  for (const [about, row, state] of STATES) {
+    it(about, () => assert.deepEqual(linkState({ ...OPEN, ...row }, NOW), state))
+  }
+})
+
+const METHODS: [
+  about: string,
+  account: Partial<Pick<PaymentLink, 'accountStatus' | 'linkMethods'>>,
+  possible: readonly LinkMethod[],
+  methods: LinkMethod[],
+][] = [
+  ['has all that it offers and the service can do', {}, LINK_METHODS, ['mobile', 'bank_card', 'wallet']],
+  ['has nothing that the service cannot do', {}, ['wallet'], ['wallet']],
+  ['has nothing that it does not offer', { linkMethods: 'wallet,mobile' }, LINK_METHODS, ['wallet', 'mobile']],
+  ['has no method that there is not', { linkMethods: 'cash,,mobile' }, LINK_METHODS, ['mobile']],
+  ['that is suspended has none', { accountStatus: 'suspended' }, LINK_METHODS, []],
+  ['that is not validated has none', { accountStatus: 'unvalidated' }, LINK_METHODS, []],
+]
+
+describe('an account', () => {
+  for (const [about, account, possible, methods] of METHODS) {
+    it(about, () => assert.deepEqual(availableMethods({ ...OPEN, ...account }, possible), methods))
+  }
+})

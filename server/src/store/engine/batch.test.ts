@@ -1,0 +1,143 @@
+// Batches as the stores use them: calls that wait together share a flush, none waits for company, one that is wrong fails alone, an
+// outage fails all, and past a limit a call is refused at once.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { type BatchLimits, batch } from './batch.ts'
+import { StoreOutcomeUnknown, StoreUnavailable } from './database.ts'
+
+const LIMITS: BatchLimits = { flushes: 1, batchSize: 10, maxWaiting: 100 }
+
+interface Flushed {
+  items: number[]
+  /** Ends the flush: with ten times each item, or with a fault. */
+  end(fault?: Error): void
+}
+
+/** A batch whose flushes the test ends. */
+function batched(limits: Partial<BatchLimits> = {}) {
+  const flushes: Flushed[] = []
+  const call = batch<number, number>(
+    (items) =>
+      new Promise((resolve, reject) => {
+        const results = items.map((item) => item * 10)
+        flushes.push({ items, end: (fault) => (fault === undefined ? resolve(results) : reject(fault)) })
+      }),
+    { ...LIMITS, ...limits },
+  )
+  const items = () => flushes.map((each) => each.items)
+  return { call, flushes, items }
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1)
+
+describe('a batch', () => {
+  it('is shared by the calls of one turn, and each gets its own result', async () => {
+    const { call, flushes, items } = batched()
+    const results = Promise.all(upTo(3).map(call))
+    await turn()
+    assert.deepEqual(items(), [[1, 2, 3]])
+    flushes[0]?.end()
+    assert.deepEqual(await results, [10, 20, 30])
+  })
+
+  it('of one call is flushed in the same turn: it waits for no company', async () => {
+    const { call, flushes, items } = batched()
+    const result = call(7)
+    await turn()
+    assert.deepEqual(items(), [[7]])
+    flushes[0]?.end()
+    assert.equal(await result, 70)
+  })
+
+  it('collects calls while a flush is under way, and is flushed when that ends', async () => {
+    const { call, flushes, items } = batched()
+    const first = call(1)
+    await turn()
+    const others = Promise.all([2, 3].map(call))
+    await turn()
+    assert.deepEqual(items(), [[1]])
+    flushes[0]?.end()
+    await first
+    assert.deepEqual(items(), [[1], [2, 3]])
+    flushes[1]?.end()
+    assert.deepEqual(await others, [20, 30])
+  })
+
+  const BOUNDS: [limits: Partial<BatchLimits>, calls: number, atOnce: number[][]][] = [
+    [{ batchSize: 2 }, 5, [[1, 2]]],
+    [
+      { batchSize: 2, flushes: 2 },
+      5,
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ],
+    [{ batchSize: 2, flushes: 9 }, 5, [[1, 2], [3, 4], [5]]],
+    [{ batchSize: 5, flushes: 2 }, 5, [[1, 2, 3, 4, 5]]],
+  ]
+  for (const [limits, calls, atOnce] of BOUNDS) {
+    it(`with ${JSON.stringify(limits)} has of ${calls} calls ${JSON.stringify(atOnce)} under way at once`, async () => {
+      const { call, flushes, items } = batched(limits)
+      const results = Promise.all(upTo(calls).map(call))
+      await turn()
+      assert.deepEqual(items(), atOnce)
+      for (let ended = 0; ended < flushes.length; ended++) {
+        flushes[ended]?.end()
+        await turn()
+      }
+      assert.deepEqual(
+        await results,
+        upTo(calls).map((item) => item * 10),
+      )
+      assert.deepEqual(items().flat(), upTo(calls), 'each was flushed once, in its order')
+    })
+  }
+
+  it('with one bad item fails that one alone: each of the others is flushed by itself', async () => {
+    const flushed: number[][] = []
+    const call = batch<number, number>(async (items) => {
+      flushed.push(items)
+      if (items.includes(2)) throw new Error('2 is bad')
+      return items
+    }, LIMITS)
+    const results = await Promise.allSettled(upTo(3).map(call))
+    assert.deepEqual(
+      results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
+      [1, '2 is bad', 3],
+    )
+    assert.deepEqual(flushed, [[1, 2, 3], [1], [2], [3]])
+    assert.equal(await call(4), 4, 'and the next batch goes on')
+  })
+
+  for (const outage of [new StoreUnavailable('away'), new StoreOutcomeUnknown('who knows')]) {
+    it(`fails as a whole with ${outage.name}: nothing is tried again`, async () => {
+      const { call, flushes, items } = batched()
+      const results = Promise.allSettled(upTo(3).map(call))
+      await turn()
+      flushes[0]?.end(outage)
+      assert.deepEqual(
+        (await results).map((result) => result.status === 'rejected' && result.reason),
+        [outage, outage, outage],
+      )
+      assert.equal(items().length, 1)
+    })
+  }
+
+  it('refuses a call at once when as many as are allowed wait, and takes one when there is room again', async () => {
+    const { call, flushes } = batched({ maxWaiting: 2 })
+    const first = call(1)
+    await turn()
+    const waiting = [call(2), call(3)]
+    assert.throws(() => call(4), StoreUnavailable)
+    flushes[0]?.end()
+    await first
+    const later = call(5)
+    flushes[1]?.end()
+    assert.deepEqual(await Promise.all(waiting), [20, 30])
+    await turn()
+    flushes[2]?.end()
+    assert.equal(await later, 50)
+  })
+})

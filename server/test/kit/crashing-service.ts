@@ -1,0 +1,128 @@
+// A service that can crash at any step and is started again on what it left, beside a network and a provider whose books no crash of
+// ours touches: what they have debited is the truth that the store is measured against.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import type { Random } from '../../src/domain/clock-and-random.ts'
+import { openService, type Service } from '../../src/service/compose.ts'
+import { type SimulatedCallback, type SimulatedNetwork, simulatedNetwork } from '../../src/simulator/network.ts'
+import { type SimulatedProvider, simulatedProvider } from '../../src/simulator/provider.ts'
+import type { Queries } from '../../src/store/engine/database.ts'
+import { migrate } from '../../src/store/engine/migrate.ts'
+import type { WebhookSender } from '../../src/webhooks/send.ts'
+import { type CrashingProcess, crashingProcess, type Wall } from './crashing-process.ts'
+import { connectDirectly, type Line } from './direct-operators.ts'
+import { type VirtualClock, virtualClock } from './virtual-clock.ts'
+import { within } from './waiting.ts'
+import { openWatchedFile } from './watched-store.ts'
+
+export interface CrashingService {
+  /** Its own `now` is the true time. */
+  clock: VirtualClock
+  wall: Wall
+  /** The ones that live now. */
+  service: Service
+  process: CrashingProcess
+  network: SimulatedNetwork
+  provider: SimulatedProvider
+  /** The tables of the network and the provider. */
+  books: Queries
+  /** Ends the process without a word, wherever it is, and starts another. */
+  crash(): Promise<void>
+  /** As a person does it. */
+  restart(): Promise<void>
+  /** Does something while the process may crash after so many steps. False when it crashed, and was started again since. */
+  crashingAfter(steps: number, work: (service: Service) => Promise<unknown>): Promise<boolean>
+  close(): Promise<void>
+}
+
+export interface CrashingOptions {
+  random: Random
+  /** What happens to calls to the network, and to its callbacks. */
+  line?: Line
+  sendCallback?(callback: SimulatedCallback): Promise<void>
+  senderOf?(process: CrashingProcess): WebhookSender
+  /** Before the service opens in a new process, which may be made to crash over it. */
+  starting?(process: CrashingProcess): void
+  /** A process has crashed, and another is started. */
+  crashed?(): void
+}
+
+const config = readConfig({ KARBA_MASTER_KEY: 'ab'.repeat(32), KARBA_LOG_LEVEL: 'silent' })
+
+/** In memory where the system has a folder for that: such a service writes and syncs thousands of times. */
+const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+/** What a stop may take of the service's time. */
+const LONGEST_STOP_MS = 15_000
+
+export async function openCrashingService(options: CrashingOptions): Promise<CrashingService> {
+  const { random, line = (_call, make) => make(), sendCallback = async () => {}, senderOf, starting, crashed } = options
+  const folder = mkdtempSync(join(FOLDER, 'karba-crashing-'))
+  const clock = virtualClock()
+  const wall: Wall = { aheadMs: 0 }
+  const books = openWatchedFile(join(folder, 'network.db'), clock)
+  await migrate(books, clock.now())
+  const network = simulatedNetwork({ db: books, clock, delayMs: 2_000, sendCallback })
+  const provider = simulatedProvider({ db: books, clock })
+
+  async function start(): Promise<void> {
+    const process = crashingProcess(join(folder, 'karba.db'), clock, wall)
+    self.process = process
+    starting?.(process)
+    const opened = openService(config, {
+      clock: process.clock,
+      random,
+      store: process.store,
+      ...(senderOf !== undefined && { sender: senderOf(process) }),
+      connect: async ({ token, config: { operatorTimeoutMs: timeoutMs } }) =>
+        connectDirectly({
+          ...{ network, provider, token, timeoutMs, clock: process.clock },
+          line: (call, make) => process.call(() => line(call, make)),
+        }),
+    })
+    const service = await within('start of the service', Promise.race([opened, process.crashed]))
+    if (service === undefined || process.hasCrashed()) return self.crash()
+    process.crashAfter(Number.POSITIVE_INFINITY)
+    self.service = service
+  }
+
+  async function endProcess(): Promise<void> {
+    await self.process.close()
+    // It never listened, but looks after its connections by the system's timer.
+    self.service?.app.server.close()
+  }
+
+  // What lives in it is filled in by the first start.
+  const self = { clock, wall, network, provider, books } as unknown as CrashingService
+  self.crash = async () => {
+    await endProcess()
+    crashed?.()
+    await start()
+  }
+  self.restart = async () => {
+    const { process, service } = self
+    const closed = service.close()
+    await clock.advance(LONGEST_STOP_MS)
+    await within('end of the service', Promise.race([closed, process.crashed]))
+    if (process.hasCrashed()) return
+    await process.close()
+    await start()
+  }
+  self.crashingAfter = async (steps, work) => {
+    const { process, service } = self
+    process.crashAfter(steps)
+    await within('end of the work, or a crash', Promise.race([work(service), process.crashed]))
+    await clock.settle()
+    if (process.hasCrashed()) await self.crash()
+    else process.crashAfter(Number.POSITIVE_INFINITY)
+    return self.process === process
+  }
+  self.close = async () => {
+    await endProcess()
+    await books.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  await start()
+  return self
+}

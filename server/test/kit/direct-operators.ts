@@ -1,0 +1,112 @@
+// The simulated network and its card and wallet provider, connected without HTTP between, for tests on a virtual clock: what the wire
+// does to an answer is done to it here, and what happens on the line is the test's.
+import type { Clock } from '../../src/domain/clock-and-random.ts'
+import { COUNTRIES } from '../../src/domain/country.ts'
+import { ENVIRONMENTS } from '../../src/domain/environment.ts'
+import type { OperatorAnswer } from '../../src/domain/outcome.ts'
+import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/payment-link.ts'
+import { callbackReader, readAnswer } from '../../src/operators/connectors/simulated/mobile.ts'
+import type { HostedMethod } from '../../src/operators/hosted-method.ts'
+import type { Operator } from '../../src/operators/operator.ts'
+import { operatorNames, operatorRegistry } from '../../src/operators/registry.ts'
+import type { Service } from '../../src/service/compose.ts'
+import type { Connected } from '../../src/service/connect-operators.ts'
+import { simulatorToken } from '../../src/service/open-simulator.ts'
+import type { Reaction, SimulatedCallback, SimulatedNetwork, WireAnswer } from '../../src/simulator/network.ts'
+import type { SimulatedProvider } from '../../src/simulator/provider.ts'
+import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
+import { findByRequestReference } from '../../src/store/payments/pending-payments.ts'
+
+export interface Call {
+  /** `open` and `cancel` are the card and wallet provider's alone. */
+  kind: 'request' | 'status' | 'refund' | 'open' | 'cancel'
+  reference: string
+}
+
+/** What lies between the service and the network: it makes the call or loses it, and may change what came of it. */
+export type Line = (call: Call, make: () => Promise<Reaction>) => Promise<Reaction>
+
+export interface DirectDeps {
+  network: SimulatedNetwork
+  provider: SimulatedProvider
+  line: Line
+  clock: Clock
+  timeoutMs: number
+  /** What genuine callbacks are signed with. */
+  token: string
+}
+
+/** Every operator and every hosted method, in both environments. */
+export function connectDirectly({ network, provider, line, clock, timeoutMs, token }: DirectDeps): Connected {
+  const parseCallback = callbackReader(token)
+  const pass = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve))
+
+  async function silence(): Promise<OperatorAnswer> {
+    await pass(timeoutMs)
+    return { is: 'unknown', why: `no answer within ${timeoutMs} ms` }
+  }
+
+  async function read(reaction: Reaction): Promise<OperatorAnswer> {
+    if (!('answer' in reaction)) {
+      if (reaction.does === 'hang') return silence()
+      return { is: 'unknown', why: reaction.does === 'cut' ? 'no answer: UND_ERR_SOCKET' : 'HTTP 503' }
+    }
+    const { afterMs = 0 } = reaction
+    if (afterMs > timeoutMs) return silence()
+    if (afterMs > 0) await pass(afterMs)
+    return readAnswer(reaction.answer)
+  }
+
+  const ask = async (kind: Call['kind'], reference: string, make: () => Promise<Reaction>): Promise<OperatorAnswer> =>
+    read(await line({ kind, reference }, make))
+  const answered = async (answering: Promise<WireAnswer>): Promise<Reaction> => ({ answer: await answering })
+
+  const operator = (name: string): Operator => ({
+    name,
+    request: (asked) => ask('request', asked.reference, () => network.request(asked)),
+    status: (reference) => ask('status', reference, () => network.status(reference)),
+    refund: (asked) => ask('refund', asked.refundReference, () => network.refund(asked)),
+    parseCallback,
+  })
+
+  function hostedMethod(name: HostedMethodName): HostedMethod {
+    const status = (reference: string) => ask('status', reference, () => answered(provider.status(reference)))
+    return {
+      ...operator(name),
+      name,
+      // Its page was opened before: there is nothing to request.
+      request: ({ reference }) => status(reference),
+      status,
+      cancel: (reference) => ask('cancel', reference, () => answered(provider.cancel(reference))),
+      open: async (session) => {
+        const { reference } = session
+        const opened = () => answered(provider.open({ ...session, method: name }))
+        const reaction = await line({ kind: 'open', reference }, opened)
+        const { is } = await read(reaction)
+        if (is === 'unknown' || !('answer' in reaction)) return undefined
+        return (reaction.answer as { page_url?: string }).page_url
+      },
+    }
+  }
+
+  const everywhere = <Name extends string, Made>(names: readonly Name[], make: (name: Name) => Made) =>
+    ENVIRONMENTS.flatMap((environment) => names.map((name) => ({ environment, operator: make(name) })))
+  const operators = everywhere(COUNTRIES.flatMap(operatorNames), operator)
+  return {
+    operators: operatorRegistry(operators, [], everywhere(HOSTED_METHODS, hostedMethod)),
+    close: async () => {},
+  }
+}
+
+/** A callback comes in by the service's own door, signed like a real one. */
+export function sendCallback({ app, master }: Service, callback: SimulatedCallback, operator: string) {
+  const [payload, signature] = callbackMessage(simulatorToken(master), callback)
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
+  return app.inject({ method: 'POST', url: `/operators/${operator}/callback`, headers, payload })
+}
+
+/** By the door of the operator that has the payment. */
+export async function deliverCallback(service: Service, callback: SimulatedCallback): Promise<void> {
+  const payment = await findByRequestReference(service.db, callback.reference)
+  if (payment !== undefined) await sendCallback(service, callback, `${payment.environment}/${payment.operator}`)
+}
