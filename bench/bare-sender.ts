@@ -1,4 +1,4 @@
-// The yardstick for webhooks: undici posting ready-made bodies, so many under way at a time, and nothing else. Loopback only; ends by itself.
+// The baseline for webhooks: undici posts prepared bodies with a fixed concurrency, and does nothing else. Loopback only; ends by itself.
 import { Agent } from 'undici'
 
 const [url, body, count, underWay] = JSON.parse(process.argv[2] as string) as [string, string, number, number]

@@ -1,4 +1,4 @@
-// The yardstick: Fastify as it comes, a POST and a GET whose bodies have the size of ours, and a page of the size that is asked for. All
+// The baseline: Fastify with its defaults, a POST and a GET whose bodies have the size of ours, and a page of the requested size. All
 // answers are constants.
 import Fastify from 'fastify'
 

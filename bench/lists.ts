@@ -1,5 +1,5 @@
-// What lists cost with a million payments, of what they cost with ten thousand: by pages, by state, by time, by name. Rows are written by
-// SQL, since it is reading that is measured; each list is asked by its action, as commands and pages do.
+// The time of lists with a million payments, relative to ten thousand: by pages, by state, by time, by name. Rows are inserted by SQL,
+// since only reading is measured; each list is read through its action, as commands do.
 import { listNewestLinks } from '../server/src/actions/links/list-links.ts'
 import { createMerchant } from '../server/src/actions/merchants/create-merchant.ts'
 import { findNamedPayment } from '../server/src/actions/payments/find-payment.ts'
@@ -19,7 +19,7 @@ const FIRST_AT = Date.UTC(2026, 0, 1)
 
 type Ask = (runtime: Runtime, accountId: string, count: number) => Promise<object>
 
-/** By what a person would call them. */
+/** By the name in the report. */
 const LISTS: Readonly<Record<string, Ask>> = {
   'newest payments': (runtime, accountId) => listNewestPayments(runtime, SHELL, { accountId }),
   'payments half-way down': (runtime, accountId, count) =>
@@ -43,12 +43,12 @@ const LISTS: Readonly<Record<string, Ask>> = {
 
 export async function measureLists(
   store: string,
-  makePlace: () => Promise<Record<string, string>>,
+  newSettings: () => Promise<Record<string, string>>,
   progress: (text: string) => void,
 ): Promise<Figure[]> {
-  const few = await open(await makePlace(), FEW)
+  const few = await open(await newSettings(), FEW)
   progress(`${store}: writing ${MANY} payments for the lists`)
-  const many = await open(await makePlace(), MANY)
+  const many = await open(await newSettings(), MANY)
   try {
     const figures: Figure[] = []
     for (const [what, ask] of Object.entries(LISTS)) {
@@ -73,7 +73,7 @@ async function open(place: Record<string, string>, count: number) {
   await runtime.db.alone(async (_tx, script) => script('analyze'))
   return {
     runtime,
-    /** The middle of many, in milliseconds; the first ones only warm up. */
+    /** The median in milliseconds; the first half only warms up. */
     time: async (ask: Ask): Promise<number> => {
       const times: number[] = []
       for (let at = 0; at < 2 * TIMES; at++) {
@@ -88,7 +88,7 @@ async function open(place: Record<string, string>, count: number) {
 
 const COUNTED = `with recursive n (i) as (select cast(0 as bigint) union all select i + 1 from n where i < cast($3 as bigint) - 1)`
 
-/** A payment every ten seconds; one in fifty failed, the first five refunded, one in twenty made through a link, each told to one endpoint. */
+/** A payment every ten seconds; one in fifty failed, the first five refunded, one in twenty made through a link, each with one delivery. */
 const FILL = [
   `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof,
      country, msisdn_written, msisdn, operator, customer_name, created_at)

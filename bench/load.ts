@@ -1,6 +1,6 @@
-// The load, in a process of its own: a fixed number of requests over keep-alive connections, each sent when the one before
-// it is answered. Raw sockets and ready-made bytes, so that the server is what is measured: on the bare server it goes as
-// fast as wrk. Every answer's status is looked at. Talks to loopback only, and ends by itself.
+// The load generator, in a process of its own: a fixed number of requests over keep-alive connections, each sent when the one before it is
+// answered. Raw sockets and prepared bytes, so that the server is the bottleneck: on the bare server it is as fast as wrk. Checks every
+// answer's status. Loopback only; ends by itself.
 import { connect } from 'node:net'
 
 export interface LoadOrder {
@@ -9,10 +9,10 @@ export interface LoadOrder {
   requests: number
   connections: number
   secretKey: string
-  /** Makes transaction_ids of this run different from all others'; reads ask for those of an earlier run. */
+  /** Makes the transaction_ids of this run unique; reads use those of an earlier run. */
   prefix: string
   msisdn: string
-  /** The first number to put behind the prefix when creating. */
+  /** For creates: the first number after the prefix. */
   first: number
   /** For pages: the address. */
   path: string
@@ -62,13 +62,13 @@ async function run({
   }
 
   const startedAt = performance.now()
-  await Promise.all(Array.from({ length: connections }, () => converse()))
+  await Promise.all(Array.from({ length: connections }, () => runConnection()))
   const seconds = (performance.now() - startedAt) / 1_000
   took.sort()
   const at = (share: number) => took[Math.floor(requests * share)] as number
   return { perSecond: requests / seconds, seconds, p50Ms: at(0.5), p99Ms: at(0.99) }
 
-  function converse(): Promise<void> {
+  function runConnection(): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1').setNoDelay(true)
       let sentAt = 0
@@ -82,7 +82,7 @@ async function run({
       }
       socket.on('connect', send)
       socket.on('error', reject)
-      // One answer is under way at a time. JSON is far smaller than a segment: a chunk is an answer. A page may come in several.
+      // One request at a time. JSON is far smaller than a TCP segment, so a chunk is an answer. A page may come in several chunks.
       let missing = 0
       socket.on('data', (chunk) => {
         if (missing > 0) missing -= chunk.length
@@ -98,7 +98,7 @@ async function run({
   }
 }
 
-/** Of head and body together. */
+/** The size of headers and body together. */
 function sizeOf(firstChunk: Buffer): number {
   const headEnd = firstChunk.indexOf('\r\n\r\n') + 4
   const length = /content-length: (\d+)/i.exec(firstChunk.toString('latin1', 0, headEnd))?.[1]

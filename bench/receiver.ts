@@ -1,10 +1,10 @@
-// A merchant's server, as plain as can be: takes every webhook, remembers when it came and how long it had been on its way, and never
-// answers under /hang. GET /count tells how many there were, GET /stats tells all and begins anew.
+// A minimal merchant's server: accepts every webhook, records its arrival and its age, and never answers under /hang. GET /count returns
+// how many arrived, GET /stats returns all figures and resets them.
 import { createServer } from 'node:http'
 
 export interface ReceiverStats {
   count: number
-  /** Between the first and the last. */
+  /** Between the first and the last arrival. */
   seconds: number
   p50Ms: number
   p99Ms: number
@@ -34,9 +34,9 @@ const server = createServer((request, response) => {
 function stats(): ReceiverStats {
   const sorted = ages.sort((a, b) => a - b)
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
-  const stats = { count: sorted.length, seconds: (lastAt - firstAt) / 1_000, p50Ms: at(0.5), p99Ms: at(0.99) }
+  const figures = { count: sorted.length, seconds: (lastAt - firstAt) / 1_000, p50Ms: at(0.5), p99Ms: at(0.99) }
   ages = []
-  return stats
+  return figures
 }
 
 server.listen(0, '127.0.0.1', () => {

@@ -1,4 +1,4 @@
-// The figures of a run, as a table with a bar for each: how far along its scale, and where the aim stands.
+// Prints the figures of a run as a table, with a bar for each that shows its value and its target.
 
 export interface Figure {
   what: string
@@ -10,7 +10,7 @@ export interface Figure {
 
 const WIDTH = 24
 
-/** Prints them; true when every aim is met. */
+/** Prints the figures; true when every target is met. */
 export function printFigures(figures: readonly Figure[]): boolean {
   const widest = Math.max(...figures.map(({ what }) => what.length))
   const lines = figures.map((figure) => {

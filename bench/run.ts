@@ -1,6 +1,6 @@
-// npm run bench: what Karba costs, as ratios in one run. Creates and reads are measured on a process that only answers merchants
-// (KARBA_ROLE=api), the life of payments on one that does everything. A bare Fastify with bodies of the same size is the yardstick; each
-// measurement of Karba stands between measurements of it, because the machine is shared and its speed drifts.
+// npm run bench: Karba's throughput, as ratios within one run. Creates and reads are measured on a process that only answers merchants
+// (KARBA_ROLE=api), whole payments on one that does everything. The baseline is a bare Fastify with bodies of the same size; each
+// measurement of Karba is made between two of the baseline, because the machine is shared and its speed drifts.
 //   --quick   leaves out the million payments (which takes about ten minutes)
 //   --store   sqlite or postgres: only that one
 //   --only    payments, webhooks, pages or lists: only those figures
@@ -22,9 +22,9 @@ const WARM_UP = 10_000
 const FEW = 1_000
 const MANY = 1_000_000
 
-/** Succeeds in the answer to the request: the least a whole life can cost. */
+/** Succeeds in the answer to the request: the least that a whole payment can cost. */
 const AT_ONCE = '40410000100'
-/** Approved after ten minutes and without a callback: asked about again and again until then. */
+/** Approved after ten minutes and without a callback: polled again and again until then. */
 const SLOW = '40410000124'
 const LIVES = 15_000
 const BACKLOG = 50_000
@@ -41,11 +41,11 @@ const TARGETS = {
   SQLite: {
     create: 0.4,
     read: 0.6,
-    life: { settled: { atLeast: 0.25 }, beside: { atLeast: 0.6 } },
+    life: { outcomes: { atLeast: 0.25 }, beside: { atLeast: 0.6 } },
     webhooks: { atLeast: 0.5 },
   },
-  // Statement by statement, settling on PostgreSQL is not yet as fast as it could be.
-  PostgreSQL: { create: 0.28, read: 0.4, life: { settled: {}, beside: {} }, webhooks: {} },
+  // Recording outcomes on PostgreSQL is not yet as fast as it could be: it runs statement by statement.
+  PostgreSQL: { create: 0.28, read: 0.4, life: { outcomes: {}, beside: {} }, webhooks: {} },
 } as const
 
 const figures: Figure[] = []
@@ -92,7 +92,7 @@ async function measureStore(
   }
 }
 
-/** The page behind a payment link, of a bare answer of the same size. */
+/** The page behind a payment link, relative to a bare answer of the same size. */
 async function measurePage(store: keyof typeof TARGETS, settings: Record<string, string>): Promise<void> {
   const karba = await startKarba(`${store}, pages`, { ...settings, ...API_ONLY, KARBA_PUBLIC_RATE: '0' })
   try {
@@ -108,7 +108,7 @@ async function measurePage(store: keyof typeof TARGETS, settings: Record<string,
     }
     figures.push({
       what: `${store}: page of a link, of a bare answer of ${size} bytes`,
-      value: middle(ratios),
+      value: median(ratios),
       detail: `${Math.round(speed)} a second`,
       atLeast: 0.3,
     })
@@ -135,9 +135,9 @@ async function measureWebhooks(
   store: keyof typeof TARGETS,
   settings: () => Promise<Record<string, string>>,
 ): Promise<void> {
-  await inPlaces(settings, async (makePlace) => {
-    figures.push(await measureDeliveries(store, makePlace, TARGETS[store].webhooks))
-    figures.push(await measureHanging(store, makePlace))
+  await withDataFolders(settings, async (newSettings) => {
+    figures.push(await measureDeliveries(store, newSettings, TARGETS[store].webhooks))
+    figures.push(await measureHanging(store, newSettings))
   })
 }
 
@@ -145,26 +145,26 @@ async function measureStoreLists(
   store: keyof typeof TARGETS,
   settings: () => Promise<Record<string, string>>,
 ): Promise<void> {
-  await inPlaces(settings, async (makePlace) => {
-    figures.push(...(await measureLists(store, makePlace, progress)))
+  await withDataFolders(settings, async (newSettings) => {
+    figures.push(...(await measureLists(store, newSettings, progress)))
   })
 }
 
-/** For what is opened in this process: each place with a folder of its own. */
-async function inPlaces(
+/** For services that are opened in this process: each gets its own data folder. */
+async function withDataFolders(
   settings: () => Promise<Record<string, string>>,
-  work: (makePlace: () => Promise<Record<string, string>>) => Promise<void>,
+  work: (newSettings: () => Promise<Record<string, string>>) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'karba-bench-'))
-  let places = 0
+  let folders = 0
   try {
-    await work(async () => ({ ...(await settings()), PORT: '0', KARBA_DATA_DIR: join(folder, `${++places}`) }))
+    await work(async () => ({ ...(await settings()), PORT: '0', KARBA_DATA_DIR: join(folder, `${++folders}`) }))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Creates counted only when they are settled, and creates while many others are being asked about. */
+/** Creates that count only once their outcome is recorded, and creates while a backlog of pending payments is being polled. */
 async function measureLife(
   store: keyof typeof TARGETS,
   alone: Measured,
@@ -176,20 +176,20 @@ async function measureLife(
     for (let round = 0; round < 4; round++) {
       progress(`${store}: whole lives, round ${round} of 3 (the first only warms up)`)
       const startedAt = performance.now()
-      const before = await whole.settled()
+      const before = await whole.outcomes()
       await load(whole, 'create', LIVES, `life-${round}-`, AT_ONCE)
-      const areSettled = async () => (await whole.settled()) >= before + LIVES
-      await until(`outcome of ${LIVES} payments`, areSettled, LONGEST_RUN_MS, 50)
+      const haveOutcomes = async () => (await whole.outcomes()) >= before + LIVES
+      await until(`outcome of ${LIVES} payments`, haveOutcomes, LONGEST_RUN_MS, 50)
       speeds.push(LIVES / ((performance.now() - startedAt) / 1_000))
     }
-    const settled = middle(speeds.slice(1))
+    const outcomes = median(speeds.slice(1))
     const { perSecond } = await load(alone, 'create', LIVES, `run-${++runs}-`)
-    const detail = `${Math.round(settled)} settled a second`
+    const detail = `${Math.round(outcomes)} settled a second`
     figures.push({
       what: `${store}: settled, of create alone`,
-      value: settled / perSecond,
+      value: outcomes / perSecond,
       detail,
-      ...TARGETS[store].life.settled,
+      ...TARGETS[store].life.outcomes,
     })
 
     progress(`${store}: a backlog of ${BACKLOG} pending payments`)
@@ -197,7 +197,7 @@ async function measureLife(
     const busy: number[] = []
     for (let round = 0; round < 3; round++)
       busy.push((await load(whole, 'create', REQUESTS, `busy-${round}-`)).perSecond)
-    const beside = middle(busy)
+    const beside = median(busy)
     figures.push({
       what: `${store}: create beside ${BACKLOG} pending, of create alone`,
       value: beside / perSecond,
@@ -209,11 +209,11 @@ async function measureLife(
   }
 }
 
-function middle(numbers: number[]): number {
+function median(numbers: number[]): number {
   return numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] as number
 }
 
-/** A million creates by the API, then the same measurements against a store of about a thousand, side by side. */
+/** A million creates through the API, then the same measurements, relative to a store with about a thousand payments. */
 async function measureMany(store: keyof typeof TARGETS, settings: Record<string, string>): Promise<void> {
   const many = await startKarba(`${store} with a million`, { ...settings, ...API_ONLY })
   const fewAgain = await startKarba(
@@ -253,32 +253,32 @@ async function warmUp(server: Measured): Promise<void> {
   await load(server, 'read', WARM_UP)
 }
 
-/** What is written while warming up and measuring comes on top: a few tens of thousands by the end. */
+/** Warming up and measuring add more: a few tens of thousands by the end. */
 async function storeFew(server: Measured): Promise<void> {
   await fill(server, FEW)
   await warmUp(server)
 }
 
-/** The middle of several ratios, each of two runs that stand next to each other. */
+/** The median of several ratios, each of a run of Karba to the runs of the baseline before and after it. */
 async function ratio(
   kind: 'create' | 'read',
   karba: Measured,
-  yardstick: Measured,
+  baseline: Measured,
 ): Promise<{ value: number; detail: string }> {
   const ratios: number[] = []
   let speed = 0
   let p99 = 0
   for (let round = 1; round <= ROUNDS; round++) {
-    progress(`${karba.name}: ${kind} against ${yardstick.name}, round ${round} of ${ROUNDS}`)
+    progress(`${karba.name}: ${kind} against ${baseline.name}, round ${round} of ${ROUNDS}`)
     const prefix = () => (kind === 'create' ? `run-${++runs}-` : undefined)
-    const reference = await load(yardstick, kind, REQUESTS, prefix())
+    const reference = await load(baseline, kind, REQUESTS, prefix())
     const ours = await load(karba, kind, REQUESTS, prefix())
-    const again = await load(yardstick, kind, REQUESTS, prefix())
+    const again = await load(baseline, kind, REQUESTS, prefix())
     ratios.push(ours.perSecond / ((reference.perSecond + again.perSecond) / 2))
     speed = ours.perSecond
     p99 = ours.p99Ms
   }
-  return { value: middle(ratios), detail: `${Math.round(speed)} a second, p99 ${p99.toFixed(1)} ms at 64 connections` }
+  return { value: median(ratios), detail: `${Math.round(speed)} a second, p99 ${p99.toFixed(1)} ms at 64 connections` }
 }
 
 function progress(text: string): void {

@@ -1,5 +1,5 @@
-// Starts what is measured, each in a process of its own: the bare server, and Karba exactly as `npm start` starts it, with
-// its log going to a file.
+// Starts the servers that are measured, each in a process of its own: the bare server, and Karba exactly as `npm start` starts it, with its
+// log in a file.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -26,7 +26,7 @@ export interface Measured {
   stored: number
   residentMb(): Promise<number>
   /** How many payments it has brought to an outcome. */
-  settled(): Promise<number>
+  outcomes(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -54,9 +54,9 @@ export async function startReceiver() {
     url: `${url}/hook`,
     hangingUrl: `${url}/hang`,
     stats: async () => JSON.parse(await ask('/stats')) as ReceiverStats,
-    hasTaken: async (count: number) => {
-      const hasTaken = async () => Number(await ask('/count')) >= count
-      await until(`delivery ${count} at the receiver`, hasTaken, LONGEST_RUN_MS, 100)
+    hasReceived: async (count: number) => {
+      const isThere = async () => Number(await ask('/count')) >= count
+      await until(`delivery ${count} at the receiver`, isThere, LONGEST_RUN_MS, 100)
     },
     stop: () => end(child, folder),
   }
@@ -64,13 +64,13 @@ export async function startReceiver() {
 
 const PREFIX = 'order-'
 
-/** Adds payments to those that can be read. */
+/** Creates payments that later reads use. */
 export async function fill(server: Measured, count: number): Promise<void> {
   await load(server, 'create', count, PREFIX)
   server.stored += count
 }
 
-/** One run of the load generator, in a process of its own. Creates want a prefix that no other run has used. */
+/** One run of the load generator, in a process of its own. Creates need a prefix that no other run has used. */
 export async function load(
   { port, secretKey, stored }: Measured,
   kind: 'create' | 'read',
@@ -120,7 +120,7 @@ function measured(name: string, child: ChildProcess, folder: string, printed: st
   return {
     name,
     port,
-    settled: async () => {
+    outcomes: async () => {
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
       return [...metrics.matchAll(/^karba_payments_settled_total\{.*\} (\d+)$/gm)].reduce(
         (sum, [, n]) => sum + Number(n),

@@ -1,5 +1,5 @@
-// What delivering webhooks costs: deliveries a second against undici posting the same bodies and nothing else, and what a receiver that
-// hangs does to the others. What is owed is written beforehand, so that delivering is all that is measured.
+// The throughput of webhook deliveries, relative to undici posting the same bodies and doing nothing else, and how a receiver that hangs
+// affects the others. Deliveries are queued beforehand, so that only delivering is measured.
 import { execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ const run = promisify(execFile)
 const BARE_SENDER = fileURLToPath(new URL('bare-sender.ts', import.meta.url))
 
 const DELIVERIES = 12_000
-/** Under way at once, as many as eight queues have. */
+/** Concurrent posts, as many as eight endpoint queues have. */
 const UNDER_WAY = 64
 const ROUNDS = 3
 const HANGING_QUEUE = 10_000
@@ -37,18 +37,22 @@ const DATA = {
   validated_at: '2026-11-15T09:30:00.000Z',
 }
 
-/** Where a Karba of the bench keeps its things: the settings that lead there, each time another. */
-export type MakePlace = () => Promise<Record<string, string>>
+/** Returns the settings of a new, empty store and data folder. */
+export type NewSettings = () => Promise<Record<string, string>>
 
-/** Deliveries a second to eight endpoints, of what undici does alone. */
-export async function measureDeliveries(store: string, makePlace: MakePlace, aim: Partial<Figure>): Promise<Figure> {
+/** Deliveries a second to eight endpoints, relative to undici alone. */
+export async function measureDeliveries(
+  store: string,
+  newSettings: NewSettings,
+  aim: Partial<Figure>,
+): Promise<Figure> {
   const receiver = await startReceiver()
   try {
     const ratios: number[] = []
     let speed = 0
     for (let round = 1; round <= ROUNDS; round++) {
       process.stderr.write(`${store}: webhooks against undici alone, round ${round} of ${ROUNDS}\n`)
-      const settings = await makePlace()
+      const settings = await newSettings()
       await prepare(settings, async (runtime) => {
         for (const { accountId, endpointIds } of await makeShops(runtime, 2, 4, () => receiver.url)) {
           for (const endpointId of endpointIds) await queueMany(runtime, accountId, endpointId, DELIVERIES / 8)
@@ -77,7 +81,7 @@ async function speedOfUndici(receiver: Receiver): Promise<number> {
 async function speedOfKarba(receiver: Receiver, settings: Record<string, string>): Promise<number> {
   const karba = await startKarba('webhooks', { ...settings, KARBA_ROLE: 'worker' }, /ready at/)
   try {
-    await receiver.hasTaken(DELIVERIES)
+    await receiver.hasReceived(DELIVERIES)
     return speedOf(await receiver.stats())
   } finally {
     await karba.stop()
@@ -86,12 +90,12 @@ async function speedOfKarba(receiver: Receiver, settings: Record<string, string>
 
 const speedOf = ({ count, seconds }: ReceiverStats): number => count / seconds
 
-/** How late the events of 99 endpoints arrive beside one that hangs with ten thousand queued, of how late without it. */
-export async function measureHanging(store: string, makePlace: MakePlace): Promise<Figure> {
+/** The latency of events to 99 endpoints beside one that hangs with ten thousand queued, relative to the latency without it. */
+export async function measureHanging(store: string, newSettings: NewSettings): Promise<Figure> {
   const receiver = await startReceiver()
   try {
-    const calm = await lateness(store, receiver, await makePlace(), false)
-    const beside = await lateness(store, receiver, await makePlace(), true)
+    const calm = await lateness(store, receiver, await newSettings(), false)
+    const beside = await lateness(store, receiver, await newSettings(), true)
     return {
       what: `${store}: p99 of 99 endpoints beside one that hangs, of without`,
       value: beside.p99Ms / calm.p99Ms,
@@ -123,7 +127,7 @@ async function lateness(
       void create(karba.port, keys[nth % keys.length] as string, nth)
       await pause(PACE_MS)
     }
-    await receiver.hasTaken(PAYMENTS * 5 - (hangs ? PAYMENTS / keys.length : 0))
+    await receiver.hasReceived(PAYMENTS * 5 - (hangs ? PAYMENTS / keys.length : 0))
     return await receiver.stats()
   } finally {
     await karba.stop()
@@ -182,7 +186,7 @@ async function makeShops(
   return made
 }
 
-/** Events of other payments each, queued for one endpoint. */
+/** Writes events of different payments and queues their deliveries to one endpoint. */
 async function queueMany(runtime: Runtime, accountId: string, endpointId: string, count: number): Promise<void> {
   const { db, random, clock } = runtime
   for (let done = 0; done < count; done += 500) {

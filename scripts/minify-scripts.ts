@@ -1,5 +1,5 @@
-// npm run minify: writes the scripts of the payer's pages as browsers get them, each beside its source. The results are committed, so that
-// the server reads a file and needs no minifier; a test fails when one is not what esbuild makes of its source.
+// npm run minify: writes the minified scripts of the payer's pages, each beside its source. They are committed, so that the server needs no
+// minifier; a test fails when one differs from what esbuild makes of its source.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { transformSync } from 'esbuild'
 
@@ -11,7 +11,7 @@ export function minifiedScripts(): Record<string, string> {
   return Object.fromEntries(sources.map((name) => [name.replace(/\.js$/, '.min.js'), minified(name)]))
 }
 
-/** Old phones know ES2017 and nothing newer: esbuild rewrites what is. UTF-8 is half as long as escapes for what is not ASCII. */
+/** For old phones esbuild rewrites syntax newer than ES2017. UTF-8 is half as long as escapes for characters outside ASCII. */
 function minified(name: string): string {
   const source = readFileSync(new URL(name, FOLDER), 'utf8')
   return transformSync(source, { minify: true, target: 'es2017', charset: 'utf8' }).code

@@ -1,5 +1,5 @@
-// Runs before every npm script: installs what is missing, so that each command works on a fresh clone.
-// It must run on the machine's own Node (20 or later), write only to stderr, and cost little when all is in place.
+// Runs before every npm script: installs the dependencies if they are missing or outdated, so that each command works on a fresh clone.
+// It must run on the machine's own Node (20 or later), write only to stderr, and be fast when there is nothing to install.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ const wanted = join(root, 'package-lock.json')
 
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(wanted).mtimeMs) {
   process.stderr.write('Karba: installing dependencies (once) …\n')
-  // npm's own words go to stderr: a command's stdout belongs to the command, `--json` above all.
+  // npm's output goes to stderr: stdout is the command's own, above all with `--json`.
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   const done = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
@@ -24,7 +24,7 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(wanted).mti
   }
 }
 
-// The pinned Node 24 comes with the packages on Linux and Windows; elsewhere the machine's own must do.
+// The pinned Node 24 comes with the packages on Linux and Windows; elsewhere the machine's own is used.
 const bundled = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 if (!existsSync(bundled) && Number(process.versions.node.split('.')[0]) < 24) {
   process.stderr.write(

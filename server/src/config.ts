@@ -1,5 +1,5 @@
 // Every setting of the service in one table, which is also its manual: docs/config.md and `karba config` are made from it.
-// Reads the environment it is given and nothing else.
+// Reads only the environment variables that it is given.
 import { isIP } from 'node:net'
 import { COUNTRIES, isCountry } from './domain/country.ts'
 import { operatorNames, type PrefixRoute } from './operators/registry.ts'
@@ -8,14 +8,14 @@ import { readAllowedTargets } from './webhooks/safe-address.ts'
 export type Mode = 'development' | 'production'
 export type Role = 'all' | 'api' | 'worker'
 
-/** Something the person who starts the service must change. Shown as one sentence, without a stack. */
+/** Something that the person who starts the service must change. Shown as one sentence, without a stack. */
 export class SettingRefused extends Error {
   override name = 'SettingRefused'
 }
 
 interface Setting<T> {
   env: string
-  /** Throws a sentence's second half ("must be …") when the text will not do. */
+  /** Throws the rest of a sentence that begins with the setting's name ("must be …") when the text is not valid. */
   read(text: string): T
   default: string
   about: string
@@ -179,7 +179,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return config as Config
 }
 
-/** A misspelt setting must not be a setting silently left at its default. */
+/** A misspelt name must not silently leave a setting at its default. */
 function refuseUnknown(env: Readonly<Record<string, string | undefined>>): void {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env))
   for (const name of Object.keys(env)) {
@@ -203,10 +203,10 @@ export function integer(least: number, most: number): (given: string) => number 
   }
 }
 
-function oneOf<OperatorReport extends string>(...words: OperatorReport[]): (given: string) => OperatorReport {
+function oneOf<Value extends string>(...values: Value[]): (given: string) => Value {
   return (given) => {
-    if (!words.includes(given as OperatorReport)) throw new Error(`must be one of: ${words.join(', ')}`)
-    return given as OperatorReport
+    if (!values.includes(given as Value)) throw new Error(`must be one of: ${values.join(', ')}`)
+    return given as Value
   }
 }
 
@@ -253,7 +253,7 @@ function masterKey(given: string): string {
   return given.toLowerCase()
 }
 
-/** Kept as text, the form in which it is used. */
+/** Checks only: Fastify takes the list as text. */
 function networks(given: string): string {
   const isNetwork = (each: string): boolean => {
     const [address = '', bits = '0', ...more] = each.split('/')
@@ -265,7 +265,7 @@ function networks(given: string): string {
   return given
 }
 
-/** Kept as text: it is read again where it is used. */
+/** Checks only: webhook-worker.ts reads the list again. */
 function allowedTargets(given: string): string {
   if (given !== '') readAllowedTargets(given)
   return given

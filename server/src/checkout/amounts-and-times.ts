@@ -1,5 +1,5 @@
-// Amounts and times as people of Niger and Benin write them. By hand and not by Intl, whose spaces and words change with the
-// version of its tables.
+// Amounts and times as people in Niger and Benin write them. Not by Intl, whose spaces and names change from version to version of its
+// data.
 import { type Html, html } from '../http/html.ts'
 import type { Language } from './link-view.ts'
 
@@ -17,7 +17,7 @@ export function writeAmount(amountXof: number, language: Language): string {
   return `${String(amountXof).replace(/\B(?=(\d{3})+$)/g, GROUP[language])}\u00a0F CFA`
 }
 
-/** As the page's figure. Nothing about an amount may be cut off on a narrow phone, so a long one is smaller. */
+/** The amount in large type. A long one is smaller, because no digit may be cut off on a narrow phone. */
 export function largeAmount(amountXof: number, language: Language): Html {
   const isLong = amountXof > 999_999
   return html`<p class="sum${isLong && ' long'}">${writeAmount(amountXof, language)}</p>`

@@ -1,4 +1,4 @@
-// From a link's row to what its page shows: the state in the payer's terms, and where to go back to.
+// Turns a link's row into the view that its page shows: the state in the payer's terms, and the address to return to.
 import { availableMethods, linkState } from '../domain/link-state.ts'
 import { type LinkMethod, type PaymentLink, withOutcome } from '../domain/payment-link.ts'
 import type { LinkState, LinkView, OpenLink } from './link-view.ts'
@@ -10,7 +10,7 @@ export interface LinkViewDeps {
   pageUrl: string
   embeddedIn?: string | undefined
   /** What was wrong with the form that was just sent. */
-  trouble?: Pick<OpenLink, 'problem' | 'typed'>
+  formError?: Pick<OpenLink, 'problem' | 'typed'>
 }
 
 export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
@@ -30,13 +30,13 @@ export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
   }
 }
 
-function stateOf(link: PaymentLink, { now, possible, trouble }: LinkViewDeps): LinkState {
+function stateOf(link: PaymentLink, { now, possible, formError }: LinkViewDeps): LinkState {
   const state = linkState(link, now)
   switch (state.is) {
     case 'open': {
       const { attempts, lastFailure } = state
       const methods = availableMethods(link, possible)
-      return { is: 'open', methods, attempts, ...(lastFailure !== null && { lastFailure }), ...trouble }
+      return { is: 'open', methods, attempts, ...(lastFailure !== null && { lastFailure }), ...formError }
     }
     case 'under_way': {
       const { method, attempts, msisdnWritten, providerUrl } = state
@@ -58,5 +58,5 @@ function returnTo(link: PaymentLink, url: string | null, status: string): { retu
   return { returnUrl: withOutcome(url, outcome) }
 }
 
-/** Enough for the payer to know their own number, too little for somebody else who has the link. */
+/** Enough for the payer to recognise their number, too little for anybody else who has the link to learn it. */
 const endOf = (msisdn: string): string => `•• •• ${msisdn.replace(/\D/g, '').slice(-4).replace(/(..)$/, ' $1')}`

@@ -1,13 +1,13 @@
-// The script behind the buttons on merchants' pages. The links that it makes are asked for at the merchants' own door (D-52).
+// Serves the script for the buttons on merchants' pages. The script makes links through POST /checkout/links of the merchant API (D-52).
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 
-/** The script changes with the service: no page keeps an old one for long. */
+/** The script changes with the service, so browsers cache it for five minutes only. */
 const SCRIPT_HEADERS = {
   'content-type': 'text/javascript; charset=utf-8',
   'cache-control': 'public, max-age=300',
   'cross-origin-resource-policy': 'cross-origin',
-  // Lets a page ask for it with `crossorigin`, and so see its errors whole.
+  // Lets a page load it with `crossorigin`, and so see its errors in full.
   'access-control-allow-origin': '*',
   'x-content-type-options': 'nosniff',
 }

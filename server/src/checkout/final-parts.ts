@@ -1,4 +1,4 @@
-// The link when nothing more is to be done: the receipt, the refund, and why it is closed.
+// The link's page in its final states: the receipt, the refund, and why the link is closed.
 import { type Html, html, webAddress } from '../http/html.ts'
 import { isoTime, writeDay, writeTime } from './amounts-and-times.ts'
 import { DONE, GIVEN_BACK, OVER, STOPPED } from './icons.ts'
@@ -49,7 +49,7 @@ function receipt({ view, words, language }: PageContext, paidAt?: number, method
 const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `
 
-/** Out of the frame, if we are in one. */
+/** In a frame, the link opens in the page around it. */
 function backLink({ view, words, embeddedIn }: PageContext, returnUrl: string | undefined): Html | false {
   const address = webAddress(returnUrl)
   const outOfFrame = embeddedIn !== undefined && html` target="_top"`

@@ -1,4 +1,4 @@
-// The few drawings, as SVG of 24 by 24. The mark is a coin above a calabash: karɓa is Hausa for to receive.
+// The icons, as SVG of 24 by 24. The logo is a coin above a calabash: karɓa is Hausa for to receive.
 import { type Html, trusted } from '../http/html.ts'
 import type { Method } from './link-view.ts'
 
@@ -10,7 +10,7 @@ export const MARK = icon(
   `<path fill="currentColor" stroke="none" d="${CALABASH}"/><circle cx="12" cy="5.5" r="4" fill="#f2b34c" stroke="none"/>`,
 )
 
-/** As the page's icon, so that no browser asks for /favicon.ico. */
+/** The logo as the page's icon, so that browsers do not request /favicon.ico. */
 export const MARK_ADDRESS = trusted(
   `data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'><path fill='%232b3583' d='${CALABASH}'/><circle cx='12' cy='5.5' r='4' fill='%23f2b34c'/></svg>`,
 )

@@ -1,4 +1,4 @@
-// The link's page as text: what every state says, and that nothing from outside gets out of its place. What a browser makes of it is in
+// The link's page as text: what every state shows, and that input cannot break out of its place. The tests in a browser are in
 // test/browser/.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -44,7 +44,7 @@ const STATES: LinkState[] = [
   { is: 'closed', because: 'expired', returnUrl },
 ]
 
-describe('whatever a merchant or a payer writes', () => {
+describe('input of a merchant or a payer', () => {
   const hostile: Partial<LinkView> = {
     merchantName: BREAKING,
     title: BREAKING,
@@ -76,7 +76,7 @@ describe('whatever a merchant or a payer writes', () => {
   }
 
   for (const origin of ['*', 'null', 'https://awa.ne/page', "https://awa.ne' onload='x"]) {
-    it(`${origin} is nobody to talk to`, () => {
+    it(`${origin} is not accepted as the origin around a frame`, () => {
       assert.doesNotMatch(htmlOf(OPEN, { embeddedIn: origin }), /data-frame|name="embed"|formtarget/)
     })
   }
@@ -85,7 +85,7 @@ describe('whatever a merchant or a payer writes', () => {
 describe('the open link', () => {
   for (const language of LANGUAGES) {
     for (const reason of Object.keys(FAILURE_REASONS) as FailureReason[]) {
-      it(`says in ${language} what ${reason} means, beside every way to try again`, () => {
+      it(`says in ${language} what ${reason} means, with every method to try again`, () => {
         const html = htmlOf({ ...OPEN, lastFailure: reason }, {}, language)
         assert.ok(html.includes(WORDS[language].failures[reason]))
         for (const method of METHODS) assert.ok(html.includes(`value="${method}"`))
@@ -99,31 +99,31 @@ describe('the open link', () => {
     assert.match(htmlOf({ ...OPEN, methods: [] }), /Aucun moyen de paiement/)
   })
 
-  it('says until when, with the day if it is another', () => {
+  it('says when it expires, with the day if that is not today', () => {
     assert.match(htmlOf(OPEN, { expiresAt: NOW + 30 * 60_000 }), /Valable jusqu’à 11h00/)
     assert.match(htmlOf(OPEN, { expiresAt: NOW + 86_400_000 }), /Valable jusqu’au 16\u00a0novembre 2026 à 10h30/)
     assert.doesNotMatch(htmlOf(), /Valable/)
   })
 
-  it('says that money is only played with, where it is', () => {
+  it('says that no real money moves where operators are simulated', () => {
     assert.match(htmlOf(OPEN, { isSimulated: true }), /Test : aucun argent réel/)
     assert.doesNotMatch(htmlOf(), /aucun argent réel/)
   })
 
-  it('lets a form lead to the providers it was told of, and to nobody else', () => {
+  it('lets a form lead to the given providers and to no other origin', () => {
     const { contentSecurityPolicy } = linkPage(view(OPEN, { providerOrigins: ['https://cards.example'] }), 'fr')
     assert.match(contentSecurityPolicy, /form-action 'self' https:\/\/cards\.example;/)
     assert.match(linkPage(view(), 'fr').contentSecurityPolicy, /form-action 'self';.*frame-ancestors 'none'$/)
   })
 })
 
-describe('the way back after a success', () => {
+describe('the return to the merchant after a success', () => {
   const paid: LinkState = { is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl }
   const refresh = `<meta http-equiv="refresh" content="8;url=https://awa.example.ne/merci?a=1&amp;b=2">`
 
-  it('is taken by itself', () => assert.ok(htmlOf(paid).includes(refresh)))
+  it('is automatic', () => assert.ok(htmlOf(paid).includes(refresh)))
 
-  it('is only offered to whoever opens the receipt again later, and in a frame', () => {
+  it('is only a link when the receipt is opened later, and in a frame', () => {
     for (const change of [{ now: NOW + 3_600_000 }, { embeddedIn: 'https://awa.example.ne' }]) {
       assert.doesNotMatch(htmlOf(paid, change), /http-equiv="refresh"|data-back/)
       assert.match(htmlOf(paid, change), /href="https:\/\/awa\.example\.ne\/merci/)
@@ -136,7 +136,7 @@ it('a messenger sees the amount and the merchant', () => {
   assert.match(htmlOf(OPEN, {}, 'en'), /og:description" content="15,000\u00a0F CFA to pay to Boutique Awa"/)
 })
 
-it('every page is in its language and leads to the other', () => {
+it('every page is in its language and links to the other language', () => {
   for (const language of LANGUAGES) {
     const other = language === 'fr' ? 'en' : 'fr'
     const pages = [...STATES.map((state) => linkPage(view(state), language)), sharePage(view(), language)]
@@ -148,13 +148,13 @@ it('every page is in its language and leads to the other', () => {
   }
 })
 
-it('the script is ES2017 and closes nothing early', () => {
+it('the script is ES2017 and holds no closing tag', () => {
   const script = /<script>([\s\S]*)<\/script>/.exec(htmlOf())?.[1] as string
   assert.doesNotMatch(script, /\?\.|\?\?|<\/|^\s*\/\//m)
   assert.ok(script.length > 1_000)
 })
 
-it('a share in words names amount, merchant, title and address', () => {
+it('the text of a share names amount, merchant, title and address', () => {
   const html = String(sharePage(view(), 'fr').html)
   const text = /wa\.me\/\?text=([^"]+)/.exec(html)?.[1] as string
   assert.equal(

@@ -1,4 +1,4 @@
-// The page behind a payment link, in whatever state the link is. From a view to HTML: no database, no clock, no HTTP.
+// The page behind a payment link, for every state of the link. Turns a view into HTML: no database, no clock, no HTTP.
 import { type Html, html, type Page, webAddress, webOrigin } from '../http/html.ts'
 import { largeAmount, writeAmount } from './amounts-and-times.ts'
 import { closedPart, refundedPart, succeededPart } from './final-parts.ts'
@@ -10,19 +10,19 @@ import { FRAME_STATUS, stateMark } from './state-mark.ts'
 import { waitingPart } from './waiting-part.ts'
 import { WORDS } from './words.ts'
 
-/** A page that is open but idle asks more rarely: only another tab could have changed it. */
+/** How often the page polls the link's state. An open link is polled less: only another tab can have changed it. */
 const ASK_EVERY_MS: Partial<Record<LinkView['state']['is'], number>> = { open: 10_000, waiting: 2_500 }
 const KINDS = {
   open: 'open',
   waiting: 'waiting',
-  succeeded: 'settled',
-  refunded: 'settled',
-  closed: 'settled',
+  succeeded: 'final',
+  refunded: 'final',
+  closed: 'final',
 } as const
 
 const REFRESH_SECONDS = 5
 const RETURN_SECONDS = 8
-/** Whoever opens the link again after this wants the receipt, and is not carried off. */
+/** A payer who opens the link later than this wants the receipt, and is not redirected. */
 const RETURN_WITHIN_MS = 15 * 60_000
 
 export function linkPage(view: LinkView, language: Language, frameAncestors: readonly string[] = []): Page {
@@ -40,7 +40,7 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
   return framed({
     language,
     kind: KINDS[view.state.is],
-    mood: view.state.is,
+    stateClass: view.state.is,
     title: html`${part.title} – ${view.merchantName}`,
     head: html`${preview(context)}${withoutScript(view.state.is === 'waiting' ? here : undefined, back)}`,
     body: html`<main>${part.body}</main>`,
@@ -78,13 +78,13 @@ function partOf(context: PageContext): Part {
   }
 }
 
-/** Where to go by itself after a success. In a frame the site around it decides. */
+/** The address that the page redirects to after a success. In a frame the site around it decides. */
 function returnSoon({ view: { state, now }, embeddedIn }: PageContext): string | undefined {
   if (state.is !== 'succeeded' || embeddedIn !== undefined) return undefined
   return now - state.validatedAt < RETURN_WITHIN_MS ? webAddress(state.returnUrl) : undefined
 }
 
-/** The script does the same and lets itself be stopped, which a page that leaves by itself must (WCAG 2.2.1). */
+/** For browsers without JavaScript. The script does the same and lets the payer stop it, as a page that redirects must (WCAG 2.2.1). */
 function withoutScript(here: string | undefined, back: string | undefined): Html | false {
   if (here !== undefined) {
     return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS};url=${here}"></noscript>
@@ -97,7 +97,7 @@ function withoutScript(here: string | undefined, back: string | undefined): Html
   )
 }
 
-/** What WhatsApp and others show of the link. */
+/** What WhatsApp and other messengers show of the link. */
 function preview({ view, words, amount }: PageContext): Html {
   return html`<meta property="og:title" content="${view.title}">
 <meta property="og:description" content="${words.summary(amount, view.merchantName)}">

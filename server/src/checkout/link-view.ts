@@ -1,4 +1,4 @@
-// What a payer or a merchant is shown of a payment link, before it is words and HTML. Types only.
+// What a payer or a merchant is shown of a payment link, before it becomes text and HTML. Types only.
 import type { Country } from '../domain/country.ts'
 import type { FailureReason } from '../domain/outcome.ts'
 
@@ -19,7 +19,7 @@ export interface LinkView {
   expiresAt?: number
   now: number
   state: LinkState
-  /** Origin of the site whose frame shows this page: the script talks to that origin only. */
+  /** Origin of the site whose frame shows this page: the script posts messages to that origin only. */
   embeddedIn?: string
   /** Absolute. */
   pageUrl: string
@@ -32,21 +32,21 @@ export type LinkState = OpenLink | WaitingLink | SucceededLink | RefundedLink | 
 export interface OpenLink {
   is: 'open'
   methods: readonly Method[]
-  /** How many were made so far: a form of a stale tab names an older count and does nothing twice. */
+  /** How many attempts were made so far. A form from a stale tab has an older count, so it does not begin a second attempt. */
   attempts: number
   lastFailure?: FailureReason
   problem?: 'msisdn_not_valid' | 'provider_unreachable'
-  /** Kept when the number was not understood. */
+  /** What the payer typed, shown again when the number was not valid. */
   typed?: { msisdn: string; country: Country }
 }
 
 export interface WaitingLink {
   is: 'waiting'
   method: Method
-  /** Counts the one that is under way, so that a page notices when another took its place. */
+  /** Includes the attempt under way, so that a page notices when another attempt replaced it. */
   attempts: number
   msisdnShown?: string
-  /** Where a hosted method is paid. */
+  /** The provider's page, for a hosted method. */
   providerUrl?: string
 }
 

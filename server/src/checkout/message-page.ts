@@ -1,4 +1,4 @@
-// A page for when there is no link to show: it does not exist, too much was asked, or the store is away.
+// The page when there is no link to show: it does not exist, the rate limit was reached, or the store is unavailable.
 import { html, type Page } from '../http/html.ts'
 import { LOST, OVER } from './icons.ts'
 import type { Language } from './link-view.ts'
@@ -12,8 +12,8 @@ export function messagePage(kind: Message, language: Language): Page {
   const [title, text] = words.messages[kind] as [string, string]
   return framed({
     language,
-    kind: 'settled',
-    mood: 'closed',
+    kind: 'final',
+    stateClass: 'closed',
     title: `${title} – Karba`,
     body: html`<main><div class="head"><div class="seal">${kind === 'not_found' ? LOST : OVER}</div>
 <h1>${title}</h1><p>${text}</p>

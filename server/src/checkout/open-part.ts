@@ -1,5 +1,5 @@
-// The link as it waits to be paid: what for, how much, and every way to pay. One form, so that the number's own button is the
-// one that the key Enter presses.
+// The link's page while it can be paid: what for, how much, and every method. One form, so that the Enter key presses the button that
+// belongs to the phone number.
 import { COUNTRIES } from '../domain/country.ts'
 import { type Html, html } from '../http/html.ts'
 import { isoTime, isSameDay, writeDay, writeTime } from './amounts-and-times.ts'
@@ -29,7 +29,7 @@ function expiry({ view: { expiresAt, now }, language, words }: PageContext): Htm
   return html`<br><time datetime="${isoTime(expiresAt)}">${text}</time>`
 }
 
-/** Why we are here again. A number that is not valid is said at its field. */
+/** Why the payer sees this page again. A phone number that is not valid is reported at its field instead. */
 function note({ words }: PageContext, { problem, lastFailure }: OpenLink): Html | false {
   if (problem === 'msisdn_not_valid') return false
   if (problem !== undefined) return html`<p class="note" role="alert">${words.problems[problem]}</p>`
@@ -64,7 +64,7 @@ ${isWrong && html`<p id="e" class="err">${words.problems.msisdn_not_valid}</p>`}
 <p class="soft">${words.payHint}</p>`
 }
 
-/** In a frame the provider gets a tab of its own, since it would refuse to be framed. */
+/** In a frame, the provider's page opens in a new tab, since providers refuse to be framed. */
 function hostedButtons({ words, embeddedIn }: PageContext, methods: readonly Method[]): Html {
   const newTab = embeddedIn !== undefined && html` formtarget="_blank"`
   const buttons = methods.map(
@@ -82,7 +82,7 @@ function cancelForm(context: PageContext): Html {
 <button class="alt">${words.cancel}</button></form></details>`
 }
 
-/** What every form carries on: the language, and whose frame it is in. */
+/** The fields of every form: the language, and the origin of the site around the frame. */
 export function hiddenFields({ language, embeddedIn }: PageContext): Html {
   return html`<input type="hidden" name="lang" value="${language}">${
     embeddedIn !== undefined && html`<input type="hidden" name="embed" value="${embeddedIn}">`

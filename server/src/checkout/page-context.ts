@@ -1,4 +1,4 @@
-// What the parts of the link page need, worked out once, and what each gives back.
+// The values that the parts of the link page share, computed once, and what each part returns. Types only.
 import type { Html } from '../http/html.ts'
 import type { Language, LinkView } from './link-view.ts'
 import type { Words } from './words.ts'
@@ -8,9 +8,9 @@ export interface PageContext {
   language: Language
   words: Words
   amount: string
-  /** The same, large. */
+  /** The amount in large type. */
   sum: Html
-  /** Only if it is an origin. */
+  /** The origin of the site around the frame; undefined outside a frame, and for a value that is not an origin. */
   embeddedIn: string | undefined
 }
 

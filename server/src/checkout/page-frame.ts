@@ -1,5 +1,5 @@
-// What every page has around it: head, band, footer, and its style and script, inlined so that a page is one request. Their
-// files are read at the start; style sheets lose comments and indentation then, scripts have been minified before.
+// The layout of every page: head, header band, footer, and its style and script, inlined so that a page is one request. Their files are
+// read at the start; style sheets are minified then, scripts have been minified before.
 import { readFileSync } from 'node:fs'
 import { contentSecurityPolicy, type Html, html, type Page, policyHash, trusted } from '../http/html.ts'
 import { MARK, MARK_ADDRESS } from './icons.ts'
@@ -8,7 +8,7 @@ import { WORDS } from './words.ts'
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
-/** One line, so that its hash does not depend on how a checkout ends lines. */
+/** One line, so that its hash does not depend on the line endings of a git checkout. */
 const SCRIPT = read('scripts/page.min.js').trim()
 
 const sheet = (name: string): string =>
@@ -24,17 +24,17 @@ const sheet = (name: string): string =>
 
 const sheets = (...names: string[]): string => ['every-page', ...names].map(sheet).join('')
 
-/** What each kind of page has inlined: no more than it shows. */
+/** The style of each kind of page: only the rules that it uses. */
 const STYLES = {
   open: sheets('open'),
   waiting: sheets('seal', 'waiting'),
-  settled: sheets('seal', 'settled', 'print'),
-  share: sheets('open', 'settled', 'share', 'print'),
+  final: sheets('seal', 'final', 'print'),
+  share: sheets('open', 'final', 'share', 'print'),
 }
 
 type Kind = keyof typeof STYLES
 
-/** Two thirds of a page are the same each time: bytes from the start on, since turning text into bytes is most of what a page costs. */
+/** Two thirds of a page never change and are encoded once at the start, since encoding text as bytes is most of what a page costs. */
 const SCRIPT_BYTES = Buffer.from(`${SCRIPT}</script></body></html>\n`)
 const STYLE_BYTES = Object.fromEntries(
   Object.entries(STYLES).map(([kind, text]) => [kind, Buffer.from(text)]),
@@ -45,10 +45,10 @@ const STYLE_HASHES = Object.fromEntries(
   Object.entries(STYLES).map(([kind, text]) => [kind, policyHash(text)]),
 ) as Readonly<Record<Kind, string>>
 
-type Mood = 'open' | 'waiting' | 'succeeded' | 'refunded' | 'closed'
+type StateClass = 'open' | 'waiting' | 'succeeded' | 'refunded' | 'closed'
 
-/** The colour of the band, so that the phone's own bar goes on in it; the style sheet has the same. */
-const BAND: Readonly<Record<Mood, string>> = {
+/** The colour of the header band, for the phone's status bar too; the style sheet has the same values. */
+const BAND: Readonly<Record<StateClass, string>> = {
   open: '#2b3583',
   waiting: '#2b3583',
   succeeded: '#0f6b45',
@@ -59,24 +59,24 @@ const BAND: Readonly<Record<Mood, string>> = {
 export interface Frame {
   language: Language
   kind: Kind
-  mood: Mood
+  stateClass: StateClass
   title: Html | string
   body: Html
-  /** More for the head: what a messenger shows of the link, where to go without a script. */
+  /** More for the HTML head: the preview for messengers, and the redirect for browsers without JavaScript. */
   head?: Html
-  /** What the script knows of the page: attributes data-… of the body. */
+  /** What the script reads of the page: attributes data-… of the body. */
   data?: Readonly<Record<string, string | number | undefined>>
   isSimulated?: boolean
-  /** Where the same page is in a language. */
+  /** The address of the same page in a language. */
   inLanguage?(language: Language): string
-  /** With a button that asks the site around the frame to close it. */
+  /** Adds a button that asks the site around the frame to close it. */
   isEmbedded?: boolean
   formsMayLeadTo?: readonly string[]
   frameAncestors?: readonly string[]
 }
 
 export function framed(frame: Frame): Page {
-  const { language, kind, mood, title, body, head, data = {}, isSimulated, isEmbedded } = frame
+  const { language, kind, stateClass, title, body, head, data = {}, isSimulated, isEmbedded } = frame
   const { inLanguage = (other) => `?lang=${other}`, formsMayLeadTo = [], frameAncestors = [] } = frame
   const words = WORDS[language]
   const other = language === 'fr' ? 'en' : 'fr'
@@ -88,12 +88,12 @@ export function framed(frame: Frame): Page {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
-<meta name="theme-color" content="${BAND[mood]}">
+<meta name="theme-color" content="${BAND[stateClass]}">
 <meta name="format-detection" content="telephone=no">
 ${head}<link rel="icon" href="${MARK_ADDRESS}">
 <style>`
   const rest = html`</style></head>
-<body class="${mood}"${attributes}>
+<body class="${stateClass}"${attributes}>
 <header><b>${MARK}Karba</b><a href="${inLanguage(other)}" hreflang="${other}" lang="${other}">${words.otherLanguage}</a>
 ${isEmbedded && html`<button class="link" data-do="close" aria-label="${words.close}" hidden>✕</button>`}
 ${isSimulated && html`<p class="test">${words.test}</p>`}</header>

@@ -1,8 +1,8 @@
-// An address as a QR code, drawn as one line of SVG: dark runs are strokes, so that a code is some two kilobytes.
+// An address as a QR code, drawn as one SVG path: each run of dark modules is a stroke, so that a code is about two kilobytes.
 import encodeQR from 'qr'
 import { type Html, html } from '../http/html.ts'
 
-/** Light modules around the code; readers need four. */
+/** Light modules around the code; scanners need four. */
 const QUIET_ZONE = 4
 
 export function qrCode(address: string, label: string): Html {
@@ -11,7 +11,7 @@ export function qrCode(address: string, label: string): Html {
   return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${rows.map(drawRow).join('')}"/></svg>`
 }
 
-/** A row begins where it is and goes on from run to run. */
+/** An absolute move to the row's first dark run, then relative moves from run to run. */
 function drawRow(row: readonly boolean[], at: number): string {
   const runs = [
     ...row

@@ -1,5 +1,5 @@
-// Door 2: the pages behind payment links. Needs no key: whoever has the link may see it and pay it, and nothing here is believed of what a
-// browser says about amounts.
+// The pages behind payment links. They need no key: anybody who has the link may see it and pay it. The amount always comes from the store,
+// never from the browser.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AbandonDeps, abandonAttempt } from '../actions/links/abandon-attempt.ts'
 import { type CloseLinkDeps, closePaymentLink } from '../actions/links/close-payment-link.ts'
@@ -12,7 +12,7 @@ import type { Environment } from '../domain/environment.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isRefused } from '../domain/refusal.ts'
-import { isStoreAway, sendJson } from '../http/errors.ts'
+import { isStoreFailure, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { isOwnForm, readForm, redirect, sendPage } from '../http/send-page.ts'
 import { buildLinkView } from './build-link-view.ts'
@@ -23,34 +23,34 @@ import { sharePage } from './share-page.ts'
 import { stateMark } from './state-mark.ts'
 
 export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, CloseLinkDeps, ReturnDeps {
-  /** Looks a second for each address. */
+  /** Page views a second for each address (D-29). */
   publicRate: number
-  /** Whether money is only played with there. */
+  /** Whether the environment's operators are simulated, so that no real money moves. */
   isSimulated(environment: Environment): boolean
 }
 
 const BODY_LIMIT_BYTES = 4_096
-/** Many payers share an address where phones reach the internet through one: this is a limit for machines. */
+/** Form posts for each address. Many phones share an address (carrier NAT), so this limit only stops programs. */
 const FORMS = { perSecond: 10, burst: 60 }
 
 export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   const { clock } = deps
-  const mayLook = rateLimit(clock, rateOf(deps.publicRate))
-  const mayAct = rateLimit(clock, FORMS)
+  const allowGet = rateLimit(clock, rateOf(deps.publicRate))
+  const allowPost = rateLimit(clock, FORMS)
 
-  look('/pay/:reference', async (request, reply, link) => {
+  onGet('/pay/:reference', async (request, reply, link) => {
     const { returned } = request.query as { returned?: string }
     if (returned === undefined || !(await askNow(link))) return show(request, reply, link)
     return redirect(reply, here(request, link))
   })
-  look('/pay/:reference/share', async (request, reply, link) =>
+  onGet('/pay/:reference/share', async (request, reply, link) =>
     sendPage(reply, 200, sharePage(viewFor(link), languageOf(request))),
   )
-  look('/pay/:reference/status', async (_request, reply, link) =>
+  onGet('/pay/:reference/status', async (_request, reply, link) =>
     sendJson(reply.header('cache-control', 'no-store'), 200, JSON.stringify({ state: stateMark(viewFor(link).state) })),
   )
 
-  act('/pay/:reference', async (request, reply, link) => {
+  onPost('/pay/:reference', async (request, reply, link) => {
     const form = readForm(request.body)
     const typed = { country: form.get('country') ?? '', msisdn: (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN) }
     const attempts = Number(form.get('attempt') ?? Number.NaN)
@@ -69,16 +69,16 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     const again = await openLink(deps, payerOf(link))
     return show(request, reply, isRefused(again) ? link : again, { problem, ...kept })
   })
-  act('/pay/:reference/abandon', async (request, reply, link) => {
+  onPost('/pay/:reference/abandon', async (request, reply, link) => {
     await abandonAttempt(deps, payerOf(link))
     return redirect(reply, here(request, link))
   })
-  act('/pay/:reference/cancel', async (request, reply, link) => {
+  onPost('/pay/:reference/cancel', async (request, reply, link) => {
     await closePaymentLink(deps, payerOf(link), { linkReference: link.linkReference, because: 'cancelled' })
     return redirect(reply, here(request, link))
   })
 
-  /** Should the provider not answer now, the page waits as it would have. False when there was nothing to ask about. */
+  /** Polls the provider for a payer who returns from its page; false without an attempt to poll. If it fails, the page goes on waiting. */
   async function askNow(link: PaymentLink): Promise<boolean> {
     try {
       const outcome = await returnFromProvider(deps, payerOf(link))
@@ -90,17 +90,17 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
 
   type Handle = (request: FastifyRequest, reply: FastifyReply, link: PaymentLink) => Promise<FastifyReply>
 
-  function look(url: string, handle: Handle): void {
+  function onGet(url: string, handle: Handle): void {
     app.get(url, async (request, reply) => {
-      if (!mayLook(request.ip)) return message(request, reply, 'too_many')
+      if (!allowGet(request.ip)) return message(request, reply, 'too_many')
       return withLink(request, reply, handle)
     })
   }
 
-  function act(url: string, handle: Handle): void {
+  function onPost(url: string, handle: Handle): void {
     app.post(url, { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
-      if (!mayAct(request.ip)) return message(request, reply, 'too_many')
-      // A form of another site: what it wanted is not done, and the payer sees where the link stands.
+      if (!allowPost(request.ip)) return message(request, reply, 'too_many')
+      // A form from another site is not carried out: the payer sees the current state of the link.
       if (!isOwnForm(request)) return withLink(request, reply, async (_, answer, link) => show(request, answer, link))
       return withLink(request, reply, handle)
     })
@@ -112,19 +112,19 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
       const link = await openLink(deps, { is: 'payer', linkReference: reference })
       return isRefused(link) ? message(request, reply, 'not_found') : await handle(request, reply, link)
     } catch (error) {
-      if (!isStoreAway(error)) throw error
+      if (!isStoreFailure(error)) throw error
       return message(request, reply, 'unavailable')
     }
   }
 
-  function viewFor(link: PaymentLink, embeddedIn?: string, trouble: Pick<OpenLink, 'problem' | 'typed'> = {}) {
+  function viewFor(link: PaymentLink, embeddedIn?: string, formError: Pick<OpenLink, 'problem' | 'typed'> = {}) {
     return buildLinkView(link, {
       now: clock.now(),
       possible: deps.linkMethods(link.environment),
       isSimulated: deps.isSimulated(link.environment),
       pageUrl: deps.pageUrl(link.linkReference),
       embeddedIn,
-      trouble,
+      formError,
     })
   }
 
@@ -132,12 +132,12 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     request: FastifyRequest,
     reply: FastifyReply,
     link: PaymentLink,
-    trouble: Pick<OpenLink, 'problem' | 'typed'> = {},
+    formError: Pick<OpenLink, 'problem' | 'typed'> = {},
   ): FastifyReply {
     const embed = fieldOf(request, 'embed')
     const origins = link.origins.split(',').filter((origin) => origin !== '')
     const embeddedIn = origins.find((origin) => origin === embed)
-    const view = viewFor(link, embeddedIn, trouble)
+    const view = viewFor(link, embeddedIn, formError)
     const ancestors = embeddedIn === undefined ? [] : [embeddedIn]
     return sendPage(reply, 200, linkPage(view, languageOf(request), ancestors))
   }
@@ -151,20 +151,20 @@ function message(request: FastifyRequest, reply: FastifyReply, kind: Message): F
   return sendPage(reply, code, messagePage(kind, languageOf(request)))
 }
 
-/** The link's page in the language and the frame that the payer has it in. */
+/** The address of the link's page, with the payer's language and frame. */
 function here(request: FastifyRequest, link: PaymentLink): string {
   const embed = fieldOf(request, 'embed')
   const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
   return `/pay/${link.linkReference}?${kept}`
 }
 
-/** In the address, or in the form that was sent. */
+/** A field of the query or of the form. */
 function fieldOf(request: FastifyRequest, name: string): string | undefined {
   const asked = (request.query as Record<string, unknown>)[name] ?? readForm(request.body).get(name)
   return typeof asked === 'string' ? asked : undefined
 }
 
-/** By choice, else by the browser, else French. */
+/** The payer's choice, else the browser's language, else French. */
 function languageOf(request: FastifyRequest): Language {
   const chosen = fieldOf(request, 'lang')
   if (chosen === 'fr' || chosen === 'en') return chosen

@@ -1,5 +1,4 @@
-// The link as its merchant sees it: where it stands, a code to scan, and ways to send it on. Printed, it is a sign for the
-// counter.
+// The link as its merchant sees it: its state, a QR code to scan, and buttons to send it. Printed, it is a sign for the shop's counter.
 import { html, type Page } from '../http/html.ts'
 import { isoTime, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
 import type { Language, LinkView } from './link-view.ts'
@@ -16,12 +15,12 @@ export function sharePage(view: LinkView, language: Language): Page {
   const amount = writeAmount(view.amountXof, language)
   const canBePaid = state.is === 'open' || state.is === 'waiting'
   const heading = canBePaid ? words.share : words.paymentLink
-  const standing = words.shareStates[state.is === 'closed' ? state.because : state.is]
+  const stateText = words.shareStates[state.is === 'closed' ? state.because : state.is]
   const paidAt =
     state.is === 'succeeded' &&
     html`, <time datetime="${isoTime(state.validatedAt)}">${words.dayAndTime(writeDay(state.validatedAt, language), writeTime(state.validatedAt, language))}</time>`
   const text = encodeURIComponent(words.shareText(amount, view.merchantName, view.title, pageUrl))
-  const ways = html`<div class="part"><p class="scan">${words.scan}</p>${qrCode(pageUrl, words.qr)}
+  const paySection = html`<div class="part"><p class="scan">${words.scan}</p>${qrCode(pageUrl, words.qr)}
 <div class="row"><input readonly aria-label="${words.address}" value="${pageUrl}">
 <button class="alt" data-do="copy" data-done="${words.copied}" hidden>${words.copy}</button></div>
 <a class="go" href="https://wa.me/?text=${text}">${words.sendBy} WhatsApp</a>
@@ -29,12 +28,12 @@ export function sharePage(view: LinkView, language: Language): Page {
   return framed({
     language,
     kind: 'share',
-    mood: state.is,
+    stateClass: state.is,
     title: `${heading} – ${view.merchantName}`,
     body: html`<main><div class="head"><h1><small class="soft">${heading}</small> ${view.merchantName}</h1>
 ${largeAmount(view.amountXof, language)}<p><b>${view.title}</b></p>
 <p class="soft">${words.reference} <span class="n">${view.publicReference}</span></p>
-<p class="state">${standing}${paidAt}</p></div>${canBePaid && ways}</main>`,
+<p class="state">${stateText}${paidAt}</p></div>${canBePaid && paySection}</main>`,
     data: {
       here: `?lang=${language}`,
       state: stateMark(state),

@@ -1,4 +1,4 @@
-// The link while an attempt is under way: what the payer does now, on the phone or on the provider's page.
+// The link's page while an attempt is under way: what the payer must do now, on the phone or on the provider's page.
 import { type Html, html, webAddress } from '../http/html.ts'
 import { METHOD_ICONS } from './icons.ts'
 import type { WaitingLink } from './link-view.ts'
@@ -35,7 +35,7 @@ ${statusLine(words.waitingHosted, words.offline)}
 <button class="alt">${words.changedMind}</button></form>`
 }
 
-/** The script writes here when the line is down. */
+/** The script writes here when the page is offline. */
 function statusLine(text: string, offline: string): Html {
   return html`<p class="status" role="status" aria-live="polite" data-offline="${offline}">${text}</p>`
 }

@@ -1,5 +1,5 @@
-// Every word a payer reads, in both languages, in one table each. The types hold them together: a key that one language lacks
-// does not compile. Said simply, and never more than we know: an attempt that failed may still be looked into.
+// The texts of the payer's pages, one table for each language; a key that one language lacks does not compile. The texts are simple and
+// claim no more than we know: an attempt shown as failed may still be investigated.
 import type { FailureReason } from '../domain/outcome.ts'
 import { type Html, html } from '../http/html.ts'
 import type { Language, Method } from './link-view.ts'

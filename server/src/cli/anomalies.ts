@@ -1,4 +1,4 @@
-// karba anomalies: what no rule can decide and a person must look at.
+// karba anomalies: contradictions between operators' reports and payments, which a person must decide.
 import { Command } from 'commander'
 import { listLatestAnomalies } from '../actions/payments/list-anomalies.ts'
 import { anomalyFields } from '../wire/anomaly.ts'

@@ -1,9 +1,9 @@
-// What is written after a command, read: times, spans of time, lists, and whatever a setting's reader reads. What cannot be read is a
-// wrong usage.
+// Readers for the arguments and options of commands: times, durations, lists, and values that a setting's reader checks. A value that is
+// not valid is a usage error.
 import { InvalidArgumentError } from 'commander'
 import { LONGEST_OVERLAP_MS } from '../actions/keys/roll-keys.ts'
 
-/** A setting's reader for an option: what it says becomes a wrong usage. */
+/** A setting's reader, for an option: the error that it throws becomes a usage error. */
 export function argument<T>(read: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
@@ -14,15 +14,15 @@ export function argument<T>(read: (text: string) => T): (text: string) => T {
   }
 }
 
-/** Words with commas between. */
-export function listOf<T>(read: (word: string) => T): (text: string) => T[] {
+/** Values separated by commas. */
+export function listOf<T>(read: (item: string) => T): (text: string) => T[] {
   return (text) => {
-    const words = text.split(',').map((word) => word.trim())
-    return words.filter((word) => word !== '').map(read)
+    const items = text.split(',').map((item) => item.trim())
+    return items.filter((item) => item !== '').map(read)
   }
 }
 
-/** With its zone, or it would mean another time on another machine. */
+/** The zone is required: without it, the time would depend on the machine. */
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/
 
 export function time(text: string): number {
@@ -31,14 +31,14 @@ export function time(text: string): number {
   return ms
 }
 
-/** How long something old goes on beside the new. */
+/** How long an old key or secret stays valid beside the new one. */
 export function overlap(text: string): number {
   const ms = spanMs(text === '0' ? '0s' : text)
   if (!(ms <= LONGEST_OVERLAP_MS)) throw new InvalidArgumentError('Say it as 30m or 24h, 72h at the most.')
   return ms
 }
 
-/** A time that may be said as a span before now: known once it is known what time it is. */
+/** A time that may be relative to now, such as 24h ago. */
 export type Moment = (now: number) => number
 
 export function moment(text: string): Moment {

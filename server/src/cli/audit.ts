@@ -1,4 +1,4 @@
-// karba audit: who did what by hand.
+// karba audit: the audit log of changes made by hand.
 import { Command, Option } from 'commander'
 import { listLatestAudit } from '../actions/audit/list-audit.ts'
 import { integer } from '../config.ts'
@@ -19,7 +19,7 @@ export function auditCommand(): Command {
     .option('--since <time>', '24h, 7d, 2026-11-15T09:30:00Z', moment)
   return (
     withPages(audit)
-      // The name that --limit had before there were pages.
+      // The old name of --limit, still accepted.
       .addOption(new Option('--most <count>').argParser(argument(integer(1, MOST_AT_ONCE))).hideHelp())
       .option('--json', 'print a JSON array')
       .addHelpText(
@@ -58,9 +58,9 @@ const COLUMNS: readonly Column<Entry>[] = [
   { heading: 'WHO', cell: ({ actor }) => actor },
   { heading: 'ACTION', cell: ({ action }) => action },
   { heading: 'SUBJECT', cell: ({ subject }) => subject },
-  { heading: 'DETAILS', cell: ({ detail }) => Object.entries(detail).map(inWords).join(', '), is: 'free text' },
+  { heading: 'DETAILS', cell: ({ detail }) => Object.entries(detail).map(detailText).join(', '), is: 'free text' },
 ]
 
-function inWords([name, value]: [string, unknown]): string {
+function detailText([name, value]: [string, unknown]): string {
   return `${name.replaceAll('_', ' ')} ${typeof value === 'object' ? JSON.stringify(value) : value}`
 }

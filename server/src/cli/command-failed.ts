@@ -1,4 +1,4 @@
-// How a command fails in a way that a person can mend: with a code for programs and one sentence. What an action refuses becomes one here.
+// The error of a command that its user can correct: a code for programs and one sentence. An action's refusal becomes such an error here.
 import { isRefused, type Refusal, type Refused } from '../domain/refusal.ts'
 import { refusalFactFields } from '../wire/failure.ts'
 import { languageOf } from './sentences/language.ts'
@@ -16,7 +16,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** What was asked for. A refusal ends the command, with a sentence about what was asked. */
+/** Returns the outcome unless it is a refusal, which ends the command with a sentence about what was asked for. */
 export function granted<Outcome extends object>(
   outcome: Outcome,
   asked: Asked = {},

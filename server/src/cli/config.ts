@@ -1,4 +1,4 @@
-// karba config: every setting, its value now, and what it is for.
+// karba config: every setting with its current value and what it is for. Secret values are never printed.
 import { Command } from 'commander'
 import { readConfig, SETTINGS } from '../config.ts'
 import { print } from './print.ts'
@@ -26,7 +26,7 @@ function printSettings(options: { json?: boolean }): void {
     const value = config[name]
     return {
       name: setting.env,
-      // A list is shown as it is written.
+      // A list is shown as it was written in the environment.
       value: hidden ? '(hidden)' : Array.isArray(value) ? given || setting.default : String(value),
       default: setting.default,
       about: setting.about,

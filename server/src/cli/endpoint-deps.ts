@@ -1,4 +1,5 @@
-// What making and changing an endpoint takes beside the store: the box for its secrets, and the rules for its address.
+// The dependencies of the actions that make and change an endpoint: the store, the box that encrypts its secrets, the rules for its
+// address.
 import type { EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
 import type { Runtime } from '../service/runtime.ts'
 import { secretsBox, targetRules } from '../service/webhook-worker.ts'
@@ -11,5 +12,5 @@ export const endpointDeps = ({ db, clock, random, master, config }: Runtime): En
   rules: targetRules(config),
 })
 
-/** How the help texts say it. */
+/** For help texts. */
 export const SECRET_HASH = 'the value of the header Secret-Hash, of your choice; - reads it from standard input'

@@ -1,28 +1,28 @@
-// Reads the feed of any Karba over HTTP (D-47), and gives each event as the text that webhooks carry. A deadline for the whole of a call,
-// a cap on what is read, no redirects. Whatever goes wrong is told in words, never thrown.
+// Reads the feed of any Karba over HTTP (D-47), and returns each event as the body that a webhook has. One deadline for a whole call, a
+// limit on the size of the answer, no redirects. Failures are returned as text, never thrown.
 import { Agent } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import { BASE_PATH, OPERATIONS } from '../merchant-api/contract.ts'
-import { failureWords, within } from '../webhooks/failure-words.ts'
+import { failureText, within } from '../webhooks/failure-text.ts'
 
 export interface FeedSource {
-  /** Without a path. */
+  /** The origin of the service, without a path. */
   url: string
   secretKey: string
   environment: Environment
 }
 
-export interface FeedPlace {
+export interface FeedCursor {
   after: number | 'latest'
   replaysAfter: number | 'latest'
 }
 
 export interface FeedEvent {
   sequence: number
-  /** 0 for the event itself. */
+  /** 0 for the event itself, else the number of its replay. */
   replay: number
-  /** Byte for byte what the webhook carries. */
+  /** Byte for byte the body of the webhook. */
   body: string
 }
 
@@ -33,11 +33,11 @@ export interface FeedPage {
   next: { after: number; replaysAfter: number }
 }
 
-/** `down` may pass by itself; `refused` will not. */
+/** `down` is temporary and worth a retry; `refused` is not. */
 type FeedAnswer = FeedPage | { down: string } | { refused: string }
 
 export interface FeedReader {
-  read(place: FeedPlace, signal: AbortSignal): Promise<FeedAnswer>
+  read(cursor: FeedCursor, signal: AbortSignal): Promise<FeedAnswer>
   close(): Promise<void>
 }
 
@@ -60,10 +60,10 @@ export function feedReader(source: FeedSource, clock: Clock): FeedReader {
   }
 
   return {
-    async read(place, stopped) {
+    async read(cursor, stopped) {
       const query = new URLSearchParams({
-        after: String(place.after),
-        replays_after: String(place.replaysAfter),
+        after: String(cursor.after),
+        replays_after: String(cursor.replaysAfter),
         limit: String(PAGE),
       })
       const call = new AbortController()
@@ -75,11 +75,11 @@ export function feedReader(source: FeedSource, clock: Clock): FeedReader {
       const cancel = clock.after(TIMEOUT_MS, giveUp)
       stopped.addEventListener('abort', giveUp)
       try {
-        // Raced, because undici looks at the signal only once it has a connection.
+        // Raced, because undici checks the signal only once it has a connection.
         const path = `${BASE_PATH}${OPERATIONS.listEvents.path}?${query}`
-        return understand(source, await Promise.race([get(path, call.signal), over]))
+        return readAnswer(source, await Promise.race([get(path, call.signal), over]))
       } catch (error) {
-        return { down: call.signal.aborted ? `no answer ${within(TIMEOUT_MS)}` : failureWords(error, TIMEOUT_MS) }
+        return { down: call.signal.aborted ? `no answer ${within(TIMEOUT_MS)}` : failureText(error, TIMEOUT_MS) }
       } finally {
         cancel()
         stopped.removeEventListener('abort', giveUp)
@@ -89,7 +89,7 @@ export function feedReader(source: FeedSource, clock: Clock): FeedReader {
   }
 }
 
-function understand(source: FeedSource, { code, text }: { code: number; text: string }): FeedAnswer {
+function readAnswer(source: FeedSource, { code, text }: { code: number; text: string }): FeedAnswer {
   const { url, environment } = source
   if (code === 401) {
     return {
@@ -110,10 +110,10 @@ export function readPage(text: string): FeedPage | undefined {
   const page = parse(text) as WirePage | null | undefined
   if (!Number.isInteger(page?.next?.after) || !Number.isInteger(page?.next?.replays_after)) return undefined
   const { events, replays, has_more: hasMore, next } = page as WirePage
-  if (!isPlaced(events) || !isPlaced(replays)) return undefined
+  if (!haveSequences(events) || !haveSequences(replays)) return undefined
   return {
-    events: events.map(unplaced),
-    replays: replays.map(unplaced),
+    events: events.map(toFeedEvent),
+    replays: replays.map(toFeedEvent),
     hasMore,
     next: { after: next.after, replaysAfter: next.replays_after },
   }
@@ -126,17 +126,17 @@ interface WirePage {
   next: { after: number; replays_after: number }
 }
 
-/** An event with its place in the feed. */
-interface PlacedEvent {
+/** An event with its position in the feed. */
+interface WireEvent {
   sequence: number
   replay?: number
 }
 
-const isPlaced = (list: unknown): list is PlacedEvent[] =>
+const haveSequences = (list: unknown): list is WireEvent[] =>
   Array.isArray(list) && list.every((event) => Number.isInteger(event?.sequence))
 
-/** Without its place, an event is the webhook's body to the byte: Karba writes events with JSON.stringify, and so does this. */
-const unplaced = ({ sequence, replay = 0, ...event }: PlacedEvent): FeedEvent => ({
+/** Without its position, an event is the webhook's body to the byte: Karba writes events with JSON.stringify, and so does this. */
+const toFeedEvent = ({ sequence, replay = 0, ...event }: WireEvent): FeedEvent => ({
   sequence,
   replay,
   body: JSON.stringify(event),

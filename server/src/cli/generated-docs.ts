@@ -1,5 +1,4 @@
-// The documents that are made from the code: each a function of a table, so that none can rot. `npm run docs` writes them,
-// and a test fails when one on disk says something else.
+// The documents that are generated from tables in the code. `npm run docs` writes them, and a test fails when a file on disk differs.
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
@@ -92,8 +91,8 @@ function operationErrors(id: OperationId): string[] {
 }
 
 function limitRow({ what, unit, source, ...limit }: (typeof LIMITS)[keyof typeof LIMITS]): string {
-  const words = 'least' in limit ? `${limit.least} to ${limit.most}` : `at most ${limit.most}`
-  return `| ${what} | ${words} ${unit} | ${source} |`
+  const range = 'least' in limit ? `${limit.least} to ${limit.most}` : `at most ${limit.most}`
+  return `| ${what} | ${range} ${unit} | ${source} |`
 }
 
 function errorRow({ http, message, source }: WireError, advice: string): string {
@@ -118,7 +117,7 @@ function statesPage(): string {
 
 function sandboxPage(): string {
   const rows = SCENARIOS.map(
-    ({ msisdn, name, about, ending }) => `| \`${msisdn}\` | ${name} | ${endingWords(ending)} | ${about} |`,
+    ({ msisdn, name, about, ending }) => `| \`${msisdn}\` | ${name} | ${endingText(ending)} | ${about} |`,
   )
   return page('The sandbox', [
     'In sandbox every payment goes to a simulated network, and so does every payment in live while KARBA_MODE is development.',
@@ -142,7 +141,7 @@ function sandboxPage(): string {
   ])
 }
 
-const endingWords = (ending: Ending): string =>
+const endingText = (ending: Ending): string =>
   ending === 'succeeded' || ending === 'refunded' ? ending : `failed: \`${ending}\``
 
 const page = (title: string, lines: string[]): string => `${NOTICE}\n\n# ${title}\n\n${lines.join('\n')}\n`

@@ -43,7 +43,7 @@ interface CreateOptions {
 async function create(accountId: string, options: CreateOptions): Promise<void> {
   const { link, addresses } = await withRuntime(async (runtime, caller) => {
     const { config } = runtime
-    // Asked first: a link without an address would be of no use, and cannot be taken back.
+    // Checked before the link is made: a link whose address is not known would be of no use, and cannot be deleted.
     linkAddresses(config, '')
     const deps = { ...runtime, linkMethods: possibleMethods(config) }
     const link = granted(await createLinkFor(deps, caller, { accountId, order: orderOf(options) }), { name: accountId })

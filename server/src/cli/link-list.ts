@@ -1,4 +1,4 @@
-// karba link list: payment links to look through, the newest first.
+// karba link list: payment links by pages, the newest first.
 import { Command, Option } from 'commander'
 import { listNewestLinks } from '../actions/links/list-links.ts'
 import { linkState } from '../domain/link-state.ts'
@@ -6,7 +6,7 @@ import type { PaymentLink } from '../domain/payment-link.ts'
 import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
 import { isoTime } from '../wire/json.ts'
 import { linkPageFields } from '../wire/shown-link.ts'
-import { linkStateWords } from './link-words.ts'
+import { linkStateText } from './link-state-text.ts'
 import { findLinkAddresses } from './page-address.ts'
 import { type PageOptions, readPages, withPages } from './page-options.ts'
 import { printList } from './print-list.ts'
@@ -52,7 +52,7 @@ const columnsAt = (now: number): readonly Column<PaymentLink>[] => [
   { heading: 'LINK', cell: ({ linkReference }) => linkReference },
   { heading: 'PUBLIC', cell: ({ publicReference }) => publicReference },
   { heading: 'XOF', cell: ({ amountXof }) => String(amountXof), is: 'number' },
-  { heading: 'STATE', cell: (link) => linkStateWords(linkState(link, now)), is: 'state' },
+  { heading: 'STATE', cell: (link) => linkStateText(linkState(link, now)), is: 'state' },
   { heading: 'EXPIRES', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : isoTime(expiresAt)), is: 'time' },
   { heading: 'ACCOUNT', cell: ({ accountId }) => accountId },
   { heading: 'TITLE', cell: ({ title }) => title, is: 'free text' },

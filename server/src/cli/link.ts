@@ -1,4 +1,4 @@
-// karba link: payment links looked at and cancelled by hand. Making one is in link-create.ts, listing them in link-list.ts.
+// karba link: shows and cancels payment links. Making one is in link-create.ts, listing them in link-list.ts.
 import { Command } from 'commander'
 import { cancelLink, type ShownLink, showLink } from '../actions/links/show-link.ts'
 import { isoTime } from '../wire/json.ts'
@@ -6,7 +6,7 @@ import { shownLinkFields } from '../wire/shown-link.ts'
 import { granted } from './command-failed.ts'
 import { linkCreateCommand } from './link-create.ts'
 import { linkListCommand } from './link-list.ts'
-import { linkStateWords } from './link-words.ts'
+import { linkStateText } from './link-state-text.ts'
 import { type LinkAddresses, linkAddresses } from './page-address.ts'
 import { PAYMENT_NAMES } from './payment-names.ts'
 import { print } from './print.ts'
@@ -51,7 +51,7 @@ async function show(name: string, { json }: { json?: boolean }): Promise<void> {
 
 function linesOf({ link, state, attempts }: ShownLink, { page, share }: LinkAddresses): string[] {
   return [
-    `${plain(link.title)}  ${link.amountXof} XOF  ${link.publicReference}  ${linkStateWords(state)}`,
+    `${plain(link.title)}  ${link.amountXof} XOF  ${link.publicReference}  ${linkStateText(state)}`,
     `${link.environment}  ${link.accountId}  payment ${link.reference}  ${plain(link.externalReference)}`,
     link.expiresAt === null ? 'never expires' : `expires ${isoTime(link.expiresAt)}`,
     ...(link.origin === null ? [] : [`made by a page of ${link.origin}`]),

@@ -1,5 +1,5 @@
-// Where `karba listen` stands in a feed, kept in a file for its owner alone, and with it the secrets that it made up for the receiver:
-// a restart goes on where it was, and signs as before.
+// The cursor of `karba listen` in a feed, in a file that only its owner can read, together with the secrets that it generated for the
+// receiver: a restart continues at the cursor and signs with the same secrets.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,21 +7,21 @@ import type { Random } from '../domain/clock-and-random.ts'
 import { base32 } from '../domain/reference.ts'
 import { makeSigningSecret } from '../webhooks/sign.ts'
 import { CommandFailed } from './command-failed.ts'
-import type { FeedPlace } from './feed-reader.ts'
+import type { FeedCursor } from './feed-reader.ts'
 
-export interface Cursor extends FeedPlace {
-  /** Made up here: used where none was given. */
+export interface Cursor extends FeedCursor {
+  /** Generated here, and used where the command got none. */
   secretHash: string
   signingSecret: string
 }
 
-/** One for each service and key; the key cannot be found from it. */
+/** One file for each service and key. The name holds a hash, from which the key cannot be found. */
 export function cursorFile(folder: string, url: string, secretKey: string): string {
   const name = createHash('sha256').update(`${url}\n${secretKey}`).digest('hex').slice(0, 12)
   return join(folder, `listen-${name}.json`)
 }
 
-/** Where there is none yet, one that begins with what is told from now on. */
+/** Without a file, a new cursor that begins with the next event. */
 export function readCursor(file: string, random: Random): Cursor {
   const text = textOf(file)
   if (text !== undefined) {
@@ -37,7 +37,7 @@ export function readCursor(file: string, random: Random): Cursor {
   }
 }
 
-/** Whole or not at all: a new file takes the place of the old one. */
+/** Atomic: a new file replaces the old one. */
 export function writeCursor(file: string, cursor: Cursor): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -61,9 +61,9 @@ function textOf(file: string): string | undefined {
 function parse(text: string): Cursor | undefined {
   try {
     const { after, replaysAfter, secretHash, signingSecret } = JSON.parse(text) as Cursor
-    const isPlaced = [after, replaysAfter].every((place) => place === 'latest' || Number.isInteger(place))
-    const isWhole = isPlaced && typeof secretHash === 'string' && typeof signingSecret === 'string'
-    return isWhole ? { after, replaysAfter, secretHash, signingSecret } : undefined
+    const havePositions = [after, replaysAfter].every((position) => position === 'latest' || Number.isInteger(position))
+    const isComplete = havePositions && typeof secretHash === 'string' && typeof signingSecret === 'string'
+    return isComplete ? { after, replaysAfter, secretHash, signingSecret } : undefined
   } catch {
     return undefined
   }

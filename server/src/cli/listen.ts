@@ -1,13 +1,13 @@
-// karba listen: webhooks for a receiver that the internet cannot reach, such as a developer's own machine. Follows the feed of any Karba
-// with a merchant's key, and posts each event as the service would. Opens no store and needs no settings.
+// karba listen: webhooks for a receiver that the internet cannot reach, such as a developer's own machine. Polls the feed of any Karba with
+// a merchant's key, and posts each event as the service would. Opens no store and needs no settings.
 import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { checkSecretHash } from '../actions/webhooks/add-endpoint.ts'
 import { httpUrl } from '../config.ts'
 import { readApiKey } from '../domain/api-key.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { patientClock, realRandom } from '../service/runtime.ts'
-import { URL_FAULT_SENTENCES } from '../webhooks/failure-words.ts'
+import { keepAliveClock, realRandom } from '../service/runtime.ts'
+import { URL_FAULT_SENTENCES } from '../webhooks/failure-text.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
 import { checkTarget, readAllowedTargets, type TargetRules } from '../webhooks/safe-address.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
@@ -71,21 +71,21 @@ async function listen(options: Options, command: Command): Promise<void> {
 
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopping.abort())
-  const reader = feedReader({ url, secretKey, environment }, patientClock)
-  const sender = webhookSender({ clock: patientClock, rules: rulesFor(forwardTo), timeoutMs: TIMEOUT_MS })
+  const reader = feedReader({ url, secretKey, environment }, keepAliveClock)
+  const sender = webhookSender({ clock: keepAliveClock, rules: rulesFor(forwardTo), timeoutMs: TIMEOUT_MS })
   try {
     const deps = { reader, sender, forwardTo: forwardTo.href, secrets, stopped: stopping.signal }
-    await follow(deps, cursor, {
+    await pollFeed(deps, cursor, {
       begun: () => {
         const from = cursor.after === 'latest' ? 'now' : `event ${cursor.after + 1}`
         const goes = `${environment} at ${url} goes to ${forwardTo.href} from ${from} on`
-        // Kept before they are shown, so that they stay the same.
+        // The generated secrets are saved before they are shown, so that a restart uses the same ones.
         writeCursor(file, cursor)
-        write([goes, ...madeUp(options, cursor), ''])
+        write([goes, ...generatedSecrets(options, cursor), ''])
       },
       moved: () => writeCursor(file, cursor),
-      down: (why) => complain(`${url} does not answer: ${why}. It is asked every second.`),
-      up: () => complain(`${url} answers.`),
+      down: (why) => writeError(`${url} does not answer: ${why}. It is asked every second.`),
+      up: () => writeError(`${url} answers.`),
     })
   } finally {
     await reader.close()
@@ -121,20 +121,20 @@ async function secretsOf(options: Options, cursor: Cursor): Promise<Secrets> {
   try {
     signatureHeaders({ id: '', timestampSeconds: 0, body: '', secrets: [signingSecret] })
   } catch (error) {
-    // Not repeated: it may be the right one with a letter missing.
+    // The value is not repeated: it may be the real secret with a letter missing.
     throw new CommandFailed(`--signing-secret will not do: ${(error as Error).message}.`)
   }
   return { secretHash, signingSecret }
 }
 
-function madeUp(given: Options, { secretHash, signingSecret }: Cursor): string[] {
+function generatedSecrets(given: Options, { secretHash, signingSecret }: Cursor): string[] {
   return [
     ...(given.secretHash === undefined ? [`  Secret-Hash     ${secretHash}`] : []),
     ...(given.signingSecret === undefined ? [`  signing secret  ${signingSecret}`] : []),
   ]
 }
 
-/** Here the receiver is the user's own choice: it may be anywhere. */
+/** The user of the command chooses the receiver, so any address is allowed. */
 const rulesFor = ({ hostname }: Pick<URL, 'hostname'>): TargetRules => ({
   allowPlainHttp: true,
   allowed: [...readAllowedTargets('0.0.0.0/0,::/0'), { host: hostname.replace(/\.$/, '') }],
@@ -159,13 +159,13 @@ interface Deps {
 interface Progress {
   /** The service has answered for the first time. */
   begun(): void
-  /** The cursor is at another place. */
+  /** The cursor has changed. */
   moved(): void
   down(why: string): void
   up(): void
 }
 
-async function follow(deps: Deps, cursor: Cursor, progress: Progress): Promise<void> {
+async function pollFeed(deps: Deps, cursor: Cursor, progress: Progress): Promise<void> {
   const { reader, stopped } = deps
   let state: 'new' | 'up' | 'down' = 'new'
   let hasBegun = false
@@ -188,7 +188,7 @@ async function follow(deps: Deps, cursor: Cursor, progress: Progress): Promise<v
   }
 }
 
-/** The cursor moves with each event that was answered. */
+/** Advances the cursor after each event that the receiver answered. */
 async function forwardPage(deps: Deps, cursor: Cursor, page: FeedPage, moved: () => void): Promise<void> {
   for (const event of page.events) {
     if (!(await forward(deps, event))) return
@@ -198,7 +198,7 @@ async function forwardPage(deps: Deps, cursor: Cursor, page: FeedPage, moved: ()
   const before = { ...cursor }
   cursor.after = page.next.after
   for (const replay of page.replays) {
-    // A replay does not overtake the event itself, which may be on a later page.
+    // A replay must not come before the event itself, which may be on a later page.
     if (replay.sequence > cursor.after) return
     if (!(await forward(deps, replay))) return
     cursor.replaysAfter = replay.replay
@@ -208,7 +208,7 @@ async function forwardPage(deps: Deps, cursor: Cursor, page: FeedPage, moved: ()
   if (cursor.after !== before.after || cursor.replaysAfter !== before.replaysAfter) moved()
 }
 
-/** Tried until it is answered, so that the order stays; false when it was called off before. */
+/** Retries until the receiver answers, so that events stay in order; false when the command was stopped before. */
 async function forward({ sender, forwardTo, secrets, stopped }: Deps, event: FeedEvent): Promise<boolean> {
   const { body, replay } = event
   const { id, event: name, data } = JSON.parse(body) as { id: string; event: string; data: { reference?: string } }
@@ -216,13 +216,13 @@ async function forward({ sender, forwardTo, secrets, stopped }: Deps, event: Fee
   const posted = { eventId: id, body, secretHash, signingSecrets: [signingSecret], replay }
   const what = `${name}${replay > 0 ? ' (replay)' : ''}  ${data.reference ?? id}`
   for (let isFirst = true; !stopped.aborted; isFirst = false) {
-    const now = patientClock.now()
+    const now = keepAliveClock.now()
     const attempt = await sender.send({ url: forwardTo, headers: webhookHeaders(posted, now), body })
     if (attempt.status !== null) {
       write([`${isoTime(now)}  ${what}  ${attempt.status}  ${attempt.durationMs} ms`])
       return true
     }
-    if (isFirst) complain(`${isoTime(now)}  ${what}  not taken: ${attempt.error}. It is tried every second.`)
+    if (isFirst) writeError(`${isoTime(now)}  ${what}  not taken: ${attempt.error}. It is tried every second.`)
     await pause(POLL_EVERY_MS, stopped)
   }
   return false
@@ -232,6 +232,6 @@ function write(lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-function complain(line: string): void {
+function writeError(line: string): void {
   process.stderr.write(`${line}\n`)
 }

@@ -1,4 +1,4 @@
-// karba merchant checkout: what an account offers on its payment links, and which sites may make one.
+// karba merchant checkout: the methods that an account offers on its payment links, and the sites whose pages may make one.
 import { Command, InvalidArgumentError } from 'commander'
 import {
   type CheckoutSettingsChange,
@@ -15,7 +15,7 @@ import { withRuntime } from './with-runtime.ts'
 export function checkoutCommand(): Command {
   return (
     new Command('checkout')
-      // Its name before.
+      // The old name of the command, still accepted.
       .alias('offer')
       .description(
         'Shows what an account offers on its payment links and which sites may make one; with options, sets it.',
@@ -48,7 +48,7 @@ async function showOrSet(accountId: string, { json, ...change }: CheckoutOptions
   ])
 }
 
-function linkMethod(word: string): LinkMethod {
-  if (!isLinkMethod(word)) throw new InvalidArgumentError(`Choose from ${LINK_METHODS.join(', ')}.`)
-  return word
+function linkMethod(name: string): LinkMethod {
+  if (!isLinkMethod(name)) throw new InvalidArgumentError(`Choose from ${LINK_METHODS.join(', ')}.`)
+  return name
 }

@@ -1,4 +1,4 @@
-// karba merchant: who may collect payments here. What an account's links offer is in merchant-checkout.ts.
+// karba merchant: makes, lists, validates and suspends merchants. The settings of an account's links are in merchant-checkout.ts.
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { changeAccountStatus } from '../actions/merchants/change-account-status.ts'
 import { createMerchant, type NewAccount } from '../actions/merchants/create-merchant.ts'

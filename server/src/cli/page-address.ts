@@ -1,4 +1,4 @@
-// Where a server with these settings has the pages of its links. A command asks the settings, since no server may be running.
+// The addresses of links' pages on a server with these settings. From the settings alone, since no server may be running.
 import type { Config } from '../config.ts'
 import { CommandFailed } from './command-failed.ts'
 
@@ -7,7 +7,7 @@ export interface LinkAddresses {
   share: string
 }
 
-/** Undefined where only a running server knows its port. */
+/** Undefined when the server takes any free port: only a running server knows which. */
 export function findLinkAddresses(
   { publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>,
   linkReference: string,

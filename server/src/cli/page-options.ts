@@ -1,4 +1,4 @@
-// The options of commands that list by pages, and the reading of as many pages as were asked for.
+// The options --limit and --after of commands that list, and a reader that fetches page after page up to the limit.
 import type { Command } from 'commander'
 import { integer } from '../config.ts'
 import { PAGE_LIMIT, type Page, type PageInput } from '../domain/page.ts'
@@ -13,13 +13,13 @@ export interface PageOptions {
   json?: boolean
 }
 
-/** For lists that may be long: so many unless told otherwise. */
+/** For lists that may be long: one page by default. */
 export const withPages = (command: Command): Command =>
   command
     .option('--limit <number>', `how many, up to ${PAGE_LIMIT.most}`, readLimit, PAGE_LIMIT.usual)
     .option('--after <cursor>', AFTER)
 
-/** For lists that people want whole: everything unless told otherwise. */
+/** For lists that are wanted whole: all rows by default. */
 export const withOptionalPages = (command: Command): Command =>
   command
     .option('--limit <number>', `how many, up to ${PAGE_LIMIT.most}; all by default`, readLimit)
@@ -28,7 +28,7 @@ export const withOptionalPages = (command: Command): Command =>
 const readLimit = argument(integer(1, PAGE_LIMIT.most))
 const AFTER = 'go on after this cursor, which the page before names'
 
-/** So many rows, or without a limit all of them, page by page. */
+/** Reads up to `limit` rows, or all rows without a limit, page by page. */
 export async function readPages<Row>(
   read: (page: PageInput) => Promise<Page<Row> | Refused>,
   { limit, after }: PageOptions,

@@ -1,4 +1,4 @@
-// karba payment list: payments to look through, the newest first.
+// karba payment list: payments by pages, the newest first.
 import { Command, Option } from 'commander'
 import { type ListPaymentsInput, listNewestPayments } from '../actions/payments/list-payments.ts'
 import { PLANS } from '../domain/country.ts'
@@ -14,7 +14,7 @@ import { printList } from './print-list.ts'
 import type { Column } from './table.ts'
 import { withRuntime } from './with-runtime.ts'
 
-/** Whoever may have collected a payment; a link paid on a provider's page has its method for one. */
+/** Every operator that can have collected a payment. For a link paid on a provider's page, the method is the operator. */
 const OPERATORS = [...Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes)), ...HOSTED_METHODS]
 
 export function paymentListCommand(): Command {
@@ -73,12 +73,12 @@ const COLUMNS: readonly Column<ListedPayment>[] = [
   { heading: 'REFERENCE', cell: ({ reference }) => reference },
   { heading: 'PUBLIC', cell: ({ publicReference }) => publicReference },
   { heading: 'XOF', cell: ({ amountXof }) => String(amountXof), is: 'number' },
-  { heading: 'STATUS', cell: statusWords, is: 'state' },
+  { heading: 'STATUS', cell: statusText, is: 'state' },
   { heading: 'OPERATOR', cell: ({ operator }) => operator ?? '' },
   { heading: 'ACCOUNT', cell: ({ accountId }) => accountId },
   { heading: 'TRANSACTION ID', cell: ({ externalReference }) => externalReference, is: 'free text' },
 ]
 
-function statusWords({ status, failureReason }: ListedPayment): string {
+function statusText({ status, failureReason }: ListedPayment): string {
   return failureReason === null ? status : `${status}: ${failureReason}`
 }

@@ -1,4 +1,5 @@
-// karba payment: what became of a payment, by any of its names; without a verb too, since that is what it is mostly asked for.
+// karba payment: shows the story of a payment, found by any of its names. `show` is the default, since it is what the command is mostly
+// used for.
 import { Command } from 'commander'
 import { type ShownPayment, showPayment } from '../actions/payments/show-payment.ts'
 import { isoTime } from '../wire/json.ts'
@@ -17,7 +18,7 @@ export function paymentCommand(): Command {
     new Command('payment')
       .description('Tells the story of a payment, and lists payments.')
       .usage('[show] <name> | list [account]')
-      // A payment may be called so too.
+      // `help` may be the transaction_id of a payment.
       .helpCommand(false)
       .addCommand(showCommand(), { isDefault: true })
       .addCommand(paymentListCommand())
@@ -76,15 +77,15 @@ const STORY: readonly Column<StoryLine>[] = [
 ]
 
 function linesOf({ payment: { createdAt }, began, story }: ShownPayment): StoryLine[] {
-  const told = story.map(({ at, kind, detail }) => {
+  const entries = story.map(({ at, kind, detail }) => {
     const { is, ms, ...rest } = detail as { is?: string; ms?: number }
     const more = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`)
-    const words = [is, ...more].filter((word) => word !== undefined).join(', ')
+    const text = [is, ...more].filter((each) => each !== undefined).join(', ')
     return {
       at: isoTime(at),
       since: `+${((at - createdAt) / 1_000).toFixed(1)} s`,
-      what: `${kind.replaceAll('_', ' ')}: ${words}${ms === undefined ? '' : ` (${ms} ms)`}`,
+      what: `${kind.replaceAll('_', ' ')}: ${text}${ms === undefined ? '' : ` (${ms} ms)`}`,
     }
   })
-  return [{ at: isoTime(createdAt), since: '', what: `recorded as ${began}` }, ...told]
+  return [{ at: isoTime(createdAt), since: '', what: `recorded as ${began}` }, ...entries]
 }

@@ -1,15 +1,15 @@
-// Prints a list: a table for people, and below it how to get the next page, on stderr so that what is piped on is the table alone.
+// Prints a list: a table for people, and the command for the next page on stderr, so that a pipe gets only the table.
 import type { Page } from '../domain/page.ts'
 import { print } from './print.ts'
 import { type Column, table } from './table.ts'
 
 interface PrintedList<Row> {
   json: boolean | undefined
-  /** For programs. */
+  /** What --json prints. */
   value: unknown
   page: Page<Row>
   columns: readonly Column<Row>[]
-  /** Instead of a table without rows. */
+  /** Printed instead of a table without rows. */
   none: string
 }
 
@@ -22,12 +22,12 @@ export function printList<Row>({ json, value, page, columns, none }: PrintedList
 /** The command as it was given, with another cursor. */
 function commandAfter(args: readonly string[], next: string): string {
   const same = args.filter((arg, at) => !/^--after(=|$)/.test(arg) && args[at - 1] !== '--after')
-  // Behind a bare `--` everything is a name.
+  // After a bare `--` nothing is an option.
   const end = same.includes('--') ? same.indexOf('--') : same.length
   return ['npm run -s karba --', ...same.toSpliced(end, 0, '--after', next)].map(quoted).join(' ')
 }
 
-/** For the shell. */
-function quoted(word: string, at: number): string {
-  return at === 0 || /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+/** Quoted for the shell. */
+function quoted(argument: string, at: number): string {
+  return at === 0 || /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
 }

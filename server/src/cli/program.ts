@@ -1,5 +1,5 @@
-// The program behind the command `karba`: one file a subject. Commands open the same store as a running server and work beside it. What
-// goes wrong is told by report-failure.ts.
+// The program behind the command `karba`, with one file for each subcommand. Commands open the same store as a running server and work
+// beside it. report-failure.ts prints errors.
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { anomaliesCommand } from './anomalies.ts'
@@ -15,7 +15,7 @@ import { reportFailure } from './report-failure.ts'
 import { simulatorCommand } from './simulator.ts'
 import { webhookCommand } from './webhook.ts'
 
-// Whatever a command writes is for its own user alone, as the server's files are.
+// Files that a command writes are readable by its own user only, as the server's files are.
 process.umask(0o077)
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
@@ -49,11 +49,11 @@ Examples:
   npm run -s karba -- config`,
   )
 
-// Not asked of Commander: where it could not read the call, it does not know.
+// Read here and not from Commander, which has no options when it cannot parse the call.
 const wantsJson = process.argv.includes('--json')
 
 for (const command of everyCommand(program)) {
-  // Commander's own way out of a wrong call is exit code 1; ours is 2.
+  // Commander exits with 1 on a usage error; ours is 2.
   command.exitOverride()
   if (wantsJson) command.showHelpAfterError(false).configureOutput({ outputError: () => {} })
 }

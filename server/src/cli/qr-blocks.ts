@@ -1,13 +1,13 @@
-// A QR code as text: two rows of modules in one line of blocks.
+// A QR code as text: each line of block characters holds two rows of modules.
 import encodeQR from 'qr'
 
-/** Light modules around the code; readers need four. */
+/** Light modules around the code; scanners need four. */
 const QUIET_ZONE = 4
 const BLOCKS = [' ', '▄', '▀', '█'] as const
 
-/** Dark on light whatever the terminal's colours are; where there is no terminal, the blocks alone. */
+/** Dark on light whatever the terminal's colours are; without a terminal, no colours. */
 const ON_WHITE = '\u001b[30;107m'
-const AS_BEFORE = '\u001b[0m'
+const RESET = '\u001b[0m'
 
 export function qrBlocks(address: string, isTerminal: boolean): string[] {
   const rows = encodeQR(address, 'raw', { ecc: 'medium', border: QUIET_ZONE })
@@ -15,7 +15,7 @@ export function qrBlocks(address: string, isTerminal: boolean): string[] {
   for (let at = 0; at < rows.length; at += 2) {
     const [upper = [], lower = []] = [rows[at], rows[at + 1]]
     const line = upper.map((isDark, column) => BLOCKS[(isDark ? 2 : 0) + (lower[column] ? 1 : 0)]).join('')
-    lines.push(isTerminal ? ON_WHITE + line + AS_BEFORE : line)
+    lines.push(isTerminal ? ON_WHITE + line + RESET : line)
   }
   return lines
 }

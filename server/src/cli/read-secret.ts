@@ -1,4 +1,4 @@
-// Reads a secret that a command needs without putting it into the shell's history or the list of processes.
+// Reads a command's secret from standard input, so that it is not in the shell's history or the list of processes.
 import { text } from 'node:stream/consumers'
 
 /** `-` stands for standard input. */

@@ -1,4 +1,4 @@
-// karba refund: asks for a payment's money to be given back.
+// karba refund: requests a refund of a payment.
 import { Command } from 'commander'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { requestedRefundFields } from '../wire/payment-story.ts'

@@ -1,5 +1,5 @@
-// What a failed command leaves on stderr, and its exit code: 1 for what went wrong, 2 for wrong usage. A sentence for people; with --json
-// one object for programs, whatever went wrong.
+// Prints why a command failed on stderr, and returns its exit code: 2 for a usage error, else 1. A sentence for people; with --json one
+// object for programs, whatever the error is.
 import { CommanderError } from 'commander'
 import { startRefusalOf } from '../service/runtime.ts'
 import { failureFields } from '../wire/failure.ts'
@@ -7,15 +7,15 @@ import { CommandFailed } from './command-failed.ts'
 
 export function reportFailure(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) {
-    // Help and the version were asked for.
+    // Commander ends --help and --version with an error too.
     if (error.exitCode === 0) return 0
-    // For people Commander has written it already.
+    // Without --json, Commander has printed the message already.
     if (json) writeJson('usage', error.message.replace(/^error: /, ''), {})
     return 2
   }
   const { message, stack } = error as Error
   const code = error instanceof CommandFailed ? error.code : startRefusalOf(error)
-  // Without a code it is a bug, and whoever mends it needs the stack.
+  // An error without a code is a bug: print the stack.
   if (json)
     writeJson(code ?? 'unexpected', message, error instanceof CommandFailed ? error.facts : code ? {} : { stack })
   else process.stderr.write(code === undefined ? `${stack}\n` : `karba: ${message}\n`)

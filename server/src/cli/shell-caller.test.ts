@@ -1,4 +1,4 @@
-// Who the audit log says called a command.
+// The name of a command's caller in the audit log.
 import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
 import { describe, it } from 'node:test'
@@ -14,7 +14,7 @@ describe('the caller of a command', () => {
     ['is both under sudo', { SUDO_USER: 'amina' }, () => 'root', 'amina as root'],
     ['is one who used sudo for themselves', { SUDO_USER: 'amina' }, () => 'amina', 'amina'],
     ['is a number where there is no name', {}, nobody, String(process.geteuid?.())],
-    ['is not what breaks the log’s lines', { SUDO_USER: 'x\nshell root' }, () => 'amina', 'amina'],
+    ['ignores a SUDO_USER with a line break', { SUDO_USER: 'x\nshell root' }, () => 'amina', 'amina'],
   ]
   for (const [about, env, system, user] of USERS) {
     it(about, () => assert.deepEqual(shellCaller(env, system), { is: 'shell', user, host: hostname() }))

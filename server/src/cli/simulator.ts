@@ -1,5 +1,5 @@
-// karba simulator: the simulated network as a process of its own, on the settings of the service that KARBA_SIMULATOR_URL leads
-// here. Serves until it is told to stop.
+// karba simulator: runs the simulated network as a process of its own, with the settings of the service whose KARBA_SIMULATOR_URL points to
+// it. Serves until SIGTERM or SIGINT.
 import { once } from 'node:events'
 import { Command } from 'commander'
 import { type Config, httpUrl, integer } from '../config.ts'
@@ -27,7 +27,7 @@ async function serve({ port, callbacksTo }: Options): Promise<void> {
     const address = callbacksTo ?? addressOf(config)
     const token = simulatorToken(master)
     const deps = { config, db, clock, token, callbacksTo: () => address, port, keepsAlive: true }
-    const simulator = await openSimulator(deps).catch((error) => Promise.reject(inWords(error, port)))
+    const simulator = await openSimulator(deps).catch((error) => Promise.reject(asCommandFailed(error, port)))
     const stop = Promise.race(['SIGTERM', 'SIGINT'].map((signal) => once(process, signal)))
     process.stdout.write(`simulated network ready at ${simulator.url} (callbacks go to ${address})\n`)
     await stop
@@ -41,7 +41,7 @@ function addressOf({ publicUrl, port }: Config): string {
   return `http://127.0.0.1:${port}`
 }
 
-function inWords(error: unknown, port: number): unknown {
+function asCommandFailed(error: unknown, port: number): unknown {
   if ((error as { code?: string }).code !== 'EADDRINUSE') return error
   return new CommandFailed(`Port ${port} is already in use. Stop what uses it, or choose another with --port.`)
 }

@@ -1,4 +1,4 @@
-// The colour of a state, by its first word: done is green, under way yellow, failed red, out of use grey.
+// The colour of a state, by its first word: succeeded is green, under way yellow, failed red, no longer in use grey.
 import type { styleText } from 'node:util'
 
 export type Style = Parameters<typeof styleText>[0]
@@ -27,5 +27,5 @@ const COLOURS: Readonly<Record<string, Style>> = {
   delivered: 'green',
 }
 
-/** Undefined for a word that is none of them. */
+/** Undefined for a state without a colour. */
 export const colourOf = (state: string): Style | undefined => COLOURS[/^[a-z]*/.exec(state)?.[0] ?? '']

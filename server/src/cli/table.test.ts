@@ -1,4 +1,4 @@
-// Tables as a terminal and a file get them: widths, colours, cutting, and what a stranger's text may not do.
+// Tables for a terminal and for a file: widths, colours, truncation, and escape sequences in merchants' and payers' text.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Column, type Screen, table } from './table.ts'
@@ -43,7 +43,7 @@ describe('a table', () => {
     )
   })
 
-  it('is cut on a terminal where there is free text, and nowhere else', () => {
+  it('is truncated on a terminal in columns of free text, and nowhere else', () => {
     assert.equal(table(COLUMNS, ROWS, { ...FILE, width: 45 })[1], 'Awa   15000  failed: declined  a note that i…')
     assert.equal(table(COLUMNS, ROWS, { ...FILE, width: 10 })[1], 'Awa   15000  failed: declined  a note that…')
     assert.equal(table(COLUMNS, ROWS, { ...FILE, width: 200 })[1]?.length, 57)

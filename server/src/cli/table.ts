@@ -1,5 +1,5 @@
-// Tables for people: a heading row, columns as wide as their widest cell. On a terminal with colours, and free text cut to its width; elsewhere
-// plain and whole. The heading row is always there, so that what a column is can be read in a file too.
+// Tables for people: a heading row, and columns as wide as their widest cell. On a terminal they have colours, and free text is truncated
+// to the terminal's width; elsewhere they are plain and complete.
 import { styleText } from 'node:util'
 import { colourOf, type Style } from './state-colours.ts'
 import { cutTo, plain, widthOf } from './terminal-text.ts'
@@ -7,19 +7,19 @@ import { cutTo, plain, widthOf } from './terminal-text.ts'
 export interface Column<Row> {
   heading: string
   cell(row: Row): string
-  /** Numbers stand to the right, states have their colours; free text may be cut on a terminal, and names never are. */
+  /** Numbers are aligned right, states have colours, free text may be truncated on a terminal. */
   is?: 'number' | 'state' | 'time' | 'free text'
 }
 
-/** What the table is written on. */
+/** The output that a table is formatted for. */
 export interface Screen {
-  /** Undefined where lines have no end. */
+  /** Undefined where lines may have any length. */
   width: number | undefined
   paint(style: Style, text: string): string
 }
 
 const GAP = '  '
-/** Free text is not cut to less. */
+/** Free text is not truncated to less. */
 const LEAST_CUT = 12
 
 export function table<Row>(
@@ -32,11 +32,11 @@ export function table<Row>(
     cells.reduce((widest, row) => Math.max(widest, widthOf(row[at] as string)), widthOf(heading)),
   )
   const widths = fit(columns, natural, screen.width)
-  const heading = columns.map((column, at) => lay(column, column.heading, widths[at] as number, screen, 'bold'))
+  const heading = columns.map((column, at) => formatCell(column, column.heading, widths[at] as number, screen, 'bold'))
   const lines = cells.map((row) =>
     columns.map((column, at) => {
       const text = row[at] as string
-      return lay(column, text, widths[at] as number, screen, styleOf(column, text))
+      return formatCell(column, text, widths[at] as number, screen, styleOf(column, text))
     }),
   )
   return [heading, ...lines].map((line) => line.join(GAP).trimEnd())
@@ -48,7 +48,7 @@ const screenOf = (stream: NodeJS.WriteStream): Screen => ({
   paint: (style, text) => styleText(style, text, { stream }),
 })
 
-/** Takes from free text what the line is too long by, the last column first. */
+/** Narrows columns of free text until the line fits, the last column first. */
 function fit<Row>(columns: readonly Column<Row>[], natural: readonly number[], width: number | undefined): number[] {
   const widths = [...natural]
   const whole = widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1))
@@ -62,8 +62,8 @@ function fit<Row>(columns: readonly Column<Row>[], natural: readonly number[], w
   return widths
 }
 
-/** Painted without the space around it, so that the space at the end of a line can be left out. */
-function lay<Row>(
+/** Colours the text without its padding, so that spaces at the end of a line can be trimmed. */
+function formatCell<Row>(
   { is }: Column<Row>,
   text: string,
   width: number,

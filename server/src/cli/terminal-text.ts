@@ -1,4 +1,4 @@
-// Text as a terminal shows it: how many cells it takes, how it is cut to fewer, and without what would move the cursor.
+// Text for a terminal: how many cells it takes, truncation to fewer, and removal of control characters.
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
@@ -8,16 +8,16 @@ const TWO_CELLS =
 /** Joiners are kept: without them some scripts and emoji fall apart. */
 const COMMANDS = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** What comes from a stranger must not draw on the terminal: signs that it would obey are shown as one that it does not know. */
+/** Text from outside must not send escape sequences to the terminal: control characters are replaced. */
 export const plain = (text: string): string => text.replace(COMMANDS, '\uFFFD')
 
 export function widthOf(text: string): number {
-  // Most text is of this kind, and needs no look at each sign.
+  // The common case: plain ASCII takes one cell for each character.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   return graphemesOf(text).reduce((sum, grapheme) => sum + cellsOf(grapheme), 0)
 }
 
-/** As much as fits, with an ellipsis where something is missing. */
+/** Truncates to a width, with an ellipsis where something is missing. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let shown = ''

@@ -1,4 +1,4 @@
-// karba webhook enable, disable, remove, roll-secret, roll-secret-hash: changes to an endpoint that is there.
+// karba webhook enable, disable, remove, roll-secret, roll-secret-hash: changes to an existing endpoint.
 import { Command } from 'commander'
 import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-endpoint.ts'
 import { signingSecretFields } from '../wire/endpoint.ts'
@@ -11,8 +11,8 @@ import { withRuntime } from './with-runtime.ts'
 
 const KEEP_OLD = 'how long the old one goes on, up to 72h: 30m, 24h'
 
-/** Each turns an endpoint into another state; the last words follow its name. */
-const TURNS = [
+/** Commands that change an endpoint's state: verb, new state, description, and the text that is printed after the endpoint's id. */
+const STATE_COMMANDS = [
   ['disable', 'off', 'Turns an endpoint off. What is owed to it waits.', 'is off. What is owed to it waits'],
   [
     'enable',
@@ -29,7 +29,7 @@ const TURNS = [
 ] as const
 
 export const changeCommands = (): Command[] => [
-  ...TURNS.map((turn) => turnCommand(...turn)),
+  ...STATE_COMMANDS.map((row) => stateCommand(...row)),
   new Command('roll-secret')
     .description(
       'Makes a new signing secret, shown this once. With --keep-old, events are signed with both for a while.',
@@ -52,7 +52,7 @@ export const changeCommands = (): Command[] => [
     .action(rollSecretHash),
 ]
 
-function turnCommand(...[verb, to, about, words]: (typeof TURNS)[number]): Command {
+function stateCommand(...[verb, to, about, done]: (typeof STATE_COMMANDS)[number]): Command {
   return new Command(verb)
     .description(about)
     .argument('<endpoint>')
@@ -60,7 +60,7 @@ function turnCommand(...[verb, to, about, words]: (typeof TURNS)[number]): Comma
     .addHelpText('after', `\nExample:\n  npm run -s karba -- webhook ${verb} whe_0123456789abcdef`)
     .action(async (endpointId: string, { json }: { json?: boolean }) => {
       await change(endpointId, { to })
-      print(json, { endpoint: endpointId, status: to }, [`${endpointId} ${words}.`])
+      print(json, { endpoint: endpointId, status: to }, [`${endpointId} ${done}.`])
     })
 }
 

@@ -1,11 +1,11 @@
-// karba webhook deliveries, delivery: what was sent to endpoints, or is waiting to be, and how it was answered.
+// karba webhook deliveries, delivery: deliveries to endpoints, queued or sent, and how the receivers answered.
 import { Command } from 'commander'
 import { listLatestDeliveries, type ShownDelivery, showDelivery } from '../actions/webhooks/list-deliveries.ts'
 import { deliveryName } from '../domain/webhook-event.ts'
 import { deliveryFields, shownDeliveryFields } from '../wire/delivery.ts'
 import { isoTime } from '../wire/json.ts'
 import { type Moment, moment } from './arguments.ts'
-import { attemptWords } from './attempt-words.ts'
+import { attemptText } from './attempt-text.ts'
 import { granted } from './command-failed.ts'
 import { type PageOptions, readPages, withPages } from './page-options.ts'
 import { print } from './print.ts'
@@ -38,7 +38,7 @@ export function deliveryCommand(): Command {
     .action(show)
 }
 
-/** An account or an endpoint, told apart by how their names begin. */
+/** An account or an endpoint, by the prefix of the id. */
 export function ownerOf(name: string | undefined): { accountId?: string; endpointId?: string } {
   if (name === undefined) return {}
   return name.startsWith('whe_') ? { endpointId: name } : { accountId: name }
@@ -68,10 +68,10 @@ const columnsAt = (now: number): readonly Column<Delivery>[] => [
   { heading: 'EVENT', cell: ({ event }) => event },
   { heading: 'STATUS', cell: ({ status }) => status, is: 'state' },
   { heading: 'ATTEMPTS', cell: ({ attempts }) => String(attempts), is: 'number' },
-  { heading: 'NEXT', cell: (delivery) => nextWords(delivery, now) },
+  { heading: 'NEXT', cell: (delivery) => nextText(delivery, now) },
 ]
 
-function nextWords({ dueAt, endpointStatus }: Delivery, now: number): string {
+function nextText({ dueAt, endpointStatus }: Delivery, now: number): string {
   if (dueAt === null) return ''
   if (endpointStatus !== 'on') return 'when the endpoint is on'
   return dueAt <= now ? 'now' : isoTime(dueAt)
@@ -84,7 +84,7 @@ async function show(name: string, { json }: { json?: boolean }): Promise<void> {
   }))
   const { delivery, attempts, paymentReference } = shown
   const { event, status, accountId, eventId } = delivery
-  const next = nextWords(delivery, now)
+  const next = nextText(delivery, now)
   print(json, shownDeliveryFields(shown), [
     [name, event, status, ...(next === '' ? [] : [`next ${next}`])].join('  '),
     [accountId, eventId, paymentReference ?? 'no payment'].join('  '),
@@ -97,10 +97,10 @@ const SHOWN_WIDTH = 160
 
 function attemptLines(attempt: ShownDelivery['attempts'][number]): string[] {
   const next = attempt.nextAt === null ? '' : `; next ${isoTime(attempt.nextAt)}`
-  return ['', `${isoTime(attempt.at)}  ${attemptWords(attempt)}${next}`, ...answerLines(attempt.answer)]
+  return ['', `${isoTime(attempt.at)}  ${attemptText(attempt)}${next}`, ...answerLines(attempt.answer)]
 }
 
-/** The first lines. They come from a stranger. */
+/** The first lines of the receiver's answer, without control characters. */
 function answerLines(answer: string): string[] {
   const all = answer.split(/\r?\n/).filter((line) => line.trim() !== '')
   const shown = all.slice(0, SHOWN_LINES).map((line) => `  | ${cutTo(plain(line), SHOWN_WIDTH)}`)

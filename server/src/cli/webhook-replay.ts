@@ -1,4 +1,4 @@
-// karba webhook replay: sends again what was sent before.
+// karba webhook replay: queues deliveries of events that were sent before.
 import { Command } from 'commander'
 import { listMerchants } from '../actions/merchants/list-merchants.ts'
 import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../actions/webhooks/replay-events.ts'
@@ -48,10 +48,10 @@ async function replay(which: string | undefined, options: ReplayOptions, command
     }
   })
   const more = isCutShort ? ['There may be more: run it again for the rest.'] : []
-  print(options.json, sent, [replayWords(sent), ...more])
+  print(options.json, sent, [replayText(sent), ...more])
 }
 
-/** One of three: a delivery, what failed since a time, or a payment. */
+/** Exactly one of three: a delivery, --failed with --since, or --payment. */
 function checkReplay(which: string | undefined, { failed, since, payment }: ReplayOptions, command: Command): void {
   if (failed && payment === undefined) {
     if (since === undefined) command.error('error: --failed needs --since, such as --since 24h')
@@ -72,12 +72,12 @@ async function inputsOf(
   if (!failed) return [{ delivery: which as string }]
   const failedSince = (since as Moment)(runtime.clock.now())
   if (which !== undefined) return [{ failedSince, ...ownerOf(which) }]
-  // One account at a time: each is a transaction of its own.
+  // One account at a time: each has its own transaction.
   const { rows } = await readPages((wanted) => listMerchants(runtime, caller, wanted), {})
   return rows.flatMap(({ accounts }) => accounts.map(({ accountId }) => ({ failedSince, accountId })))
 }
 
-function replayWords({ deliveries, events }: { deliveries: number; events: number }): string {
+function replayText({ deliveries, events }: { deliveries: number; events: number }): string {
   if (events === 0) return 'Nothing has failed since then that was not sent again.'
   const feed = 'Whoever follows the feed gets it too.'
   if (deliveries === 0) return `No endpoint wants this. ${feed}`

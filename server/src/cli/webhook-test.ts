@@ -8,7 +8,7 @@ import { deliveryName } from '../domain/webhook-event.ts'
 import type { Runtime } from '../service/runtime.ts'
 import { testedFields } from '../wire/delivery.ts'
 import { isoTime } from '../wire/json.ts'
-import { attemptWords } from './attempt-words.ts'
+import { attemptText } from './attempt-text.ts'
 import { CommandFailed, granted } from './command-failed.ts'
 import { pause } from './pause.ts'
 import { print } from './print.ts'
@@ -16,9 +16,9 @@ import { withRuntime } from './with-runtime.ts'
 
 type Attempt = ShownDelivery['attempts'][number]
 
-const LOOK_EVERY_MS = 200
-/** Beside the attempt itself: until a running service looks at its endpoints again, even on a busy machine. */
-const TAKING_UP_MS = 5_000
+const POLL_EVERY_MS = 200
+/** In addition to the attempt itself: until a running service polls its endpoints again, even on a busy machine. */
+const PICKUP_MS = 5_000
 
 export function webhookTestCommand(): Command {
   return new Command('test')
@@ -33,16 +33,16 @@ async function test(endpointId: string, { json }: { json?: boolean }): Promise<v
   const { name, attempt, waitMs } = await withRuntime(async (runtime, caller) => {
     const key = granted(await testEndpoint(runtime, caller, { endpointId }), { name: endpointId })
     const name = deliveryName(key)
-    const waitMs = runtime.config.webhookTimeoutMs + TAKING_UP_MS
+    const waitMs = runtime.config.webhookTimeoutMs + PICKUP_MS
     return { name, attempt: await firstAttempt(runtime, caller, name, waitMs), waitMs }
   })
   const isDelivered = attempt !== undefined && isAccepted({ status: attempt.statusCode })
   const failure =
-    attempt === undefined ? notTakenUp(name, waitMs) : isDelivered ? undefined : notDelivered(name, attempt)
-  // A program reads how it was answered, whatever the answer was.
+    attempt === undefined ? notAttempted(name, waitMs) : isDelivered ? undefined : notDelivered(name, attempt)
+  // With --json the receiver's answer is printed even if the test failed.
   if (json || failure === undefined) {
-    const words = attempt && attemptWords(attempt)
-    print(json, testedFields(name, isDelivered, attempt), [`${name} is delivered: ${words}.`])
+    const text = attempt && attemptText(attempt)
+    print(json, testedFields(name, isDelivered, attempt), [`${name} is delivered: ${text}.`])
   }
   if (failure !== undefined) throw failure
 }
@@ -57,17 +57,17 @@ async function firstAttempt(
   for (;;) {
     const [attempt] = granted(await showDelivery(runtime, caller, { name }), { name }).attempts
     if (attempt !== undefined || runtime.clock.now() >= until) return attempt
-    await pause(LOOK_EVERY_MS)
+    await pause(POLL_EVERY_MS)
   }
 }
 
-function notTakenUp(name: string, waitMs: number): CommandFailed {
+function notAttempted(name: string, waitMs: number): CommandFailed {
   const sentence = `No running Karba took the test up within ${waitMs / 1_000} seconds. Start one on these settings, with KARBA_ROLE all or worker; an endpoint that has kept failing may also be resting, for a minute at the most. \`karba webhook delivery ${name}\` tells what became of it.`
   return new CommandFailed(sentence, 'test_not_taken_up', { delivery: name })
 }
 
 function notDelivered(name: string, attempt: Attempt): CommandFailed {
   const next = attempt.nextAt === null ? '' : ` It is tried again at ${isoTime(attempt.nextAt)}.`
-  const sentence = `Not delivered: ${attemptWords(attempt)}.${next} \`karba webhook delivery ${name}\` shows the answer.`
+  const sentence = `Not delivered: ${attemptText(attempt)}.${next} \`karba webhook delivery ${name}\` shows the answer.`
   return new CommandFailed(sentence, 'test_not_delivered', { delivery: name })
 }

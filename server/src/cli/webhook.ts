@@ -1,5 +1,5 @@
-// karba webhook: where a merchant is told of its payments. Makes and lists endpoints here; the other commands have files of their own. A
-// signing secret is printed when it is made, a Secret-Hash never.
+// karba webhook: the endpoints that receive a merchant's events. Making and listing them is here; the other commands have their own files.
+// A signing secret is printed only when it is made, a Secret-Hash never.
 import { Command } from 'commander'
 import { addEndpoint } from '../actions/webhooks/add-endpoint.ts'
 import { listOldestEndpoints } from '../actions/webhooks/list-endpoints.ts'

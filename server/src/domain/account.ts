@@ -1,4 +1,4 @@
-// One side of a merchant: an account belongs to one environment and is validated there or not (D-18).
+// A merchant has one account in each environment, and each account is validated on its own (D-18).
 import type { Environment } from './environment.ts'
 
 export type AccountStatus = 'unvalidated' | 'validated' | 'suspended'

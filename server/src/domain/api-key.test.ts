@@ -1,4 +1,4 @@
-// The form of an API key: what it is made of, and that no mistake in it goes unseen (D-17).
+// The form of an API key: what it is made of, and that a mistyped one is detected (D-17).
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -6,7 +6,7 @@ import { hintOf, makeApiKey, readApiKey } from './api-key.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Bytes that can be repeated: 0, 1, 2, … */
+/** The same bytes in every run: 0, 1, 2, … */
 function counting(): (count: number) => Uint8Array {
   let next = 0
   return (count) => Uint8Array.from({ length: count }, () => next++ % 256)
@@ -42,7 +42,7 @@ describe('an API key', () => {
     assert.equal(makeApiKey('secret', 'live', counting()), 'sk_live_0123456789ABCDEFGHIJKLMNOPQRSTUVWX47EAjH')
   })
 
-  it('with two neighbours swapped is no key', () => {
+  it('with two neighbouring characters swapped is no key', () => {
     const key = makeApiKey('secret', 'live', counting())
     for (let at = 0; at < key.length - 1; at++) {
       const swapped = key.slice(0, at) + key[at + 1] + key[at] + key.slice(at + 2)
@@ -51,14 +51,14 @@ describe('an API key', () => {
   })
 
   const NO_KEYS: [about: string, change: (key: string) => string][] = [
-    ['nothing', () => ''],
+    ['empty', () => ''],
     ['a prefix alone', () => 'sk_live_'],
     ['one character short', (key) => key.slice(0, -1)],
     ['one character long', (key) => `${key}0`],
     ['in capitals', (key) => key.toUpperCase()],
     ['with a space before it', (key) => ` ${key}`],
     ['with a line break behind it', (key) => `${key}\n`],
-    ['said twice', (key) => key + key],
+    ['written twice', (key) => key + key],
     ['of another environment', (key) => key.replace('live', 'sandbox')],
     ['of another kind', (key) => key.replace('sk', 'pk')],
     ['of a third environment', (key) => key.replace('live', 'test')],
@@ -69,19 +69,19 @@ describe('an API key', () => {
     })
   }
 
-  it('takes each of the 62 characters from exactly four of the 256 bytes, and passes over the other eight', () => {
+  it('takes each of the 62 characters from exactly four of the 256 bytes, and discards the other eight', () => {
     const bytesOf = new Map([...BASE62].map((character) => [character, 0]))
-    let passedOver = 0
+    let discarded = 0
     for (let byte = 0; byte < 256; byte++) {
       let draws = 0
       const key = makeApiKey('secret', 'live', (count) => new Uint8Array(count).fill(draws++ === 0 ? byte : 0))
       const character = key.charAt(8)
       assert.equal(key.slice(8, 42), character.repeat(34))
-      if (draws > 1) passedOver++
+      if (draws > 1) discarded++
       else bytesOf.set(character, (bytesOf.get(character) as number) + 1)
     }
     assert.deepEqual([...bytesOf.values()], Array(62).fill(4))
-    assert.equal(passedOver, 8)
+    assert.equal(discarded, 8)
   })
 
   it('is never the same twice', () => {
@@ -89,7 +89,7 @@ describe('an API key', () => {
     assert.equal(new Set(keys).size, keys.length)
   })
 
-  it('is named to people by its prefix and its first four characters alone', () => {
+  it('is shown in lists by its prefix and its first four characters alone', () => {
     assert.equal(hintOf(makeApiKey('secret', 'live', counting())), 'sk_live_0123…')
     assert.equal(hintOf(makeApiKey('secret', 'sandbox', counting())), 'sk_sandbox_0123…')
   })

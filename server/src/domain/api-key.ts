@@ -1,5 +1,5 @@
 // The form of an API key: `sk_live_` and 40 base62 characters, the last 6 of them a CRC-32 of all before (D-17, spec §5).
-// The check lets a mistyped or invented key be refused without asking the store, and lets scanners find leaked ones.
+// The checksum lets us refuse a mistyped or invented key without a look-up, and lets secret scanners recognise leaked keys.
 import { crc32 } from 'node:zlib'
 import type { Environment } from './environment.ts'
 
@@ -14,7 +14,7 @@ export interface KeyForm {
   environment: Environment
 }
 
-/** Draws from `bytes` without bias: 248 is the last multiple of 62 in a byte, so what lies above is passed over. */
+/** Unbiased: 248 is the last multiple of 62 in a byte, so bytes from 248 up are discarded. */
 export function makeApiKey(kind: KeyKind, environment: Environment, bytes: (count: number) => Uint8Array): string {
   let random = ''
   while (random.length < RANDOM_CHARACTERS) {
@@ -22,20 +22,20 @@ export function makeApiKey(kind: KeyKind, environment: Environment, bytes: (coun
       if (byte < 248 && random.length < RANDOM_CHARACTERS) random += ALPHABET[byte % 62]
     }
   }
-  const unchecked = `${kind === 'public' ? 'pk' : 'sk'}_${environment}_${random}`
-  return unchecked + check(unchecked)
+  const body = `${kind === 'public' ? 'pk' : 'sk'}_${environment}_${random}`
+  return body + checksum(body)
 }
 
 export function readApiKey(text: string): KeyForm | undefined {
   const parts = KEY.exec(text)
-  if (parts === null || check(text.slice(0, -6)) !== parts[4]) return undefined
+  if (parts === null || checksum(text.slice(0, -6)) !== parts[4]) return undefined
   return { kind: parts[1] === 'pk' ? 'public' : 'secret', environment: parts[2] as Environment }
 }
 
-/** How a secret key is named to people once it has been shown: enough to tell two apart, useless to anyone else. */
+/** How lists show a secret key: enough to tell two keys apart, and useless for authentication. */
 export const hintOf = (key: string): string => `${key.slice(0, key.lastIndexOf('_') + 5)}…`
 
-function check(text: string): string {
+function checksum(text: string): string {
   let rest = crc32(text)
   let characters = ''
   for (let place = 0; place < 6; place++) {

@@ -1,4 +1,4 @@
-// A bounded cache: what stays, what makes room, and what is no longer believed.
+// A bounded cache: what it keeps, what it evicts, and what has expired.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -6,8 +6,8 @@ import { type BoundedCache, boundedCache } from './bounded-cache.ts'
 
 const ALL = ['a', 'b', 'c', 'd', 'e']
 
-/** +a sets a, ?a asks for it, -a deletes it. */
-function live(cache: BoundedCache<string>, steps: string): void {
+/** +a sets a, ?a reads it, -a deletes it. */
+function run(cache: BoundedCache<string>, steps: string): void {
   for (const [does, key] of steps.split(' ') as Iterable<[string, string]>) {
     if (does === '+') cache.set(key, `value of ${key}`)
     else if (does === '-') cache.delete(key)
@@ -16,38 +16,38 @@ function live(cache: BoundedCache<string>, steps: string): void {
 }
 
 /** With room for three. */
-const LIVES: [about: string, steps: string, kept: string][] = [
+const CASES: [about: string, steps: string, kept: string][] = [
   ['keeps what fits', '+a +b +c', 'abc'],
-  ['forgets the oldest for a fourth', '+a +b +c +d', 'bcd'],
-  ['forgets what was used least lately', '+a +b +c ?a +d', 'acd'],
-  ['counts being set again as a use', '+a +b +c +a +d', 'acd'],
-  ['takes no place twice for the same key', '+a +b +a +a +c', 'abc'],
-  ['does not count being asked for in vain', '+a +b +c ?d +d', 'bcd'],
-  ['has a place again after a delete', '+a +b +c -b +d', 'acd'],
+  ['evicts the oldest for a fourth', '+a +b +c +d', 'bcd'],
+  ['evicts the least recently used', '+a +b +c ?a +d', 'acd'],
+  ['counts setting a key again as a use', '+a +b +c +a +d', 'acd'],
+  ['holds one entry for a key that is set again', '+a +b +a +a +c', 'abc'],
+  ['is not changed by a miss', '+a +b +c ?d +d', 'bcd'],
+  ['has room again after a delete', '+a +b +c -b +d', 'acd'],
   ['deletes the oldest, the newest and the only one', '+a +b +c -a -c +d -b -d', ''],
-  ['takes no notice of deleting what is not there', '+a -b -b +b', 'ab'],
-  ['goes on after it has been emptied', '+a -a +b +c +d +e', 'cde'],
+  ['ignores deleting a key that is not there', '+a -b -b +b', 'ab'],
+  ['works after it has been emptied', '+a -a +b +c +d +e', 'cde'],
 ]
 
 describe('a bounded cache', () => {
-  for (const [about, steps, kept] of LIVES) {
+  for (const [about, steps, kept] of CASES) {
     it(about, () => {
       const cache = boundedCache<string>(3)
-      live(cache, steps)
+      run(cache, steps)
       assert.equal(ALL.filter((key) => cache.get(key) === `value of ${key}`).join(''), kept)
     })
   }
 
   it('with room for one keeps the last', () => {
     const cache = boundedCache<string>(1)
-    live(cache, '+a +b ?a +c')
+    run(cache, '+a +b ?a +c')
     assert.deepEqual(
       ALL.map((key) => cache.get(key)),
       [undefined, undefined, 'value of c', undefined, undefined],
     )
   })
 
-  const TIMES: [until: number | undefined, now: number | undefined, isBelieved: boolean][] = [
+  const TIMES: [expiresAt: number | undefined, now: number | undefined, isHit: boolean][] = [
     [1_000, 999, true],
     [1_000, 1_000, false],
     [1_000, 1_001, false],
@@ -55,15 +55,15 @@ describe('a bounded cache', () => {
     [undefined, Number.MAX_SAFE_INTEGER, true],
     [undefined, undefined, true],
   ]
-  for (const [until, now, isBelieved] of TIMES) {
-    it(`until ${until ?? 'forgotten'}, asked at ${now ?? 'no time'}: ${isBelieved ? 'there' : 'not there'}`, () => {
+  for (const [expiresAt, now, isHit] of TIMES) {
+    it(`an entry that expires at ${expiresAt ?? 'no time'}, read at ${now ?? 'no time'}: ${isHit ? 'hit' : 'miss'}`, () => {
       const cache = boundedCache<string>(3)
-      cache.set('a', 'value', until)
-      assert.equal(cache.get('a', now), isBelieved ? 'value' : undefined)
+      cache.set('a', 'value', expiresAt)
+      assert.equal(cache.get('a', now), isHit ? 'value' : undefined)
     })
   }
 
-  it('believes again what is set again, with its new value and time', () => {
+  it('returns an expired key that is set again, with its new value and expiry', () => {
     const cache = boundedCache<string>(3)
     cache.set('a', 'old', 1_000)
     assert.equal(cache.get('a', 1_000), undefined)
@@ -71,7 +71,7 @@ describe('a bounded cache', () => {
     assert.deepEqual([cache.get('a', 1_999), cache.get('a', 2_000)], ['new', undefined])
   })
 
-  it('forgets first what is no longer believed, even when it is asked for', () => {
+  it('does not count reading an expired entry as a use', () => {
     const cache = boundedCache<string>(3)
     cache.set('a', 'short', 10)
     cache.set('b', 'long', 1_000)
@@ -84,7 +84,7 @@ describe('a bounded cache', () => {
     )
   })
 
-  it('does whatever a list that is searched from end to end would do', () => {
+  it('behaves like a list that is searched from end to end', () => {
     const step = fc.tuple(fc.constantFrom('+', '?', '-'), fc.constantFrom(...ALL))
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), (most, steps) => {

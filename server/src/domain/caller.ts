@@ -1,5 +1,5 @@
-// Who asks. Every action is told, what the caller may see is part of every query, and the audit log names the caller. Only a door
-// makes one: from a key, a session, the shell's own user, or a link that somebody opened.
+// Who makes a request. Every action gets the caller, every query is limited to what the caller may see, and the audit log names the
+// caller. Only an entry point creates one: from an API key, a session, the shell's own user, or a payment link that was opened.
 import type { KeyKind } from './api-key.ts'
 import type { Environment } from './environment.ts'
 
@@ -15,7 +15,7 @@ export interface MerchantKey {
   kind: KeyKind
 }
 
-/** In one account at a time: sandbox or live. */
+/** A person who works for the merchant, in one account at a time: sandbox or live. */
 interface MerchantPerson {
   is: 'merchant_person'
   accountId: string
@@ -24,27 +24,27 @@ interface MerchantPerson {
   role: MerchantRole
 }
 
-/** Somebody who works for the company that runs the service. */
+/** A person who works for the company that runs the service. */
 interface ServicePerson {
   is: 'service_person'
   personId: string
   role: ServiceRole
 }
 
-/** Whoever may open the service's files may do everything: the system's user and the machine say who it was. */
+/** The command line. A user who can open the service's files may do everything; the system's user and host identify them. */
 export interface Shell {
   is: 'shell'
   user: string
   host: string
 }
 
-/** Knows the link's reference, and so may see and pay that link alone. */
+/** A payer knows the link's reference, and may see and pay that link alone. */
 export interface Payer {
   is: 'payer'
   linkReference: string
 }
 
-/** The worker, the callbacks' door, the first start: nobody asked by hand. */
+/** Karba itself: the worker, the operators' callbacks, the first start. */
 export interface ServiceItself {
   is: 'service'
   part: string
@@ -52,26 +52,26 @@ export interface ServiceItself {
 
 export type Caller = MerchantKey | MerchantPerson | ServicePerson | Shell | Payer | ServiceItself
 
-/** Who acts for one account and for no other. */
+/** A caller that acts for one account and for no other. */
 export type MerchantCaller = MerchantKey | MerchantPerson
 
-/** Callers who are told apart by the account they act for. A payer is not one: they have a link and no account. */
+/** Callers that act for accounts. A payer is not one: a payer has a link and no account. */
 export type AccountCaller = Exclude<Caller, Payer>
 
-/** Those who look after every merchant. */
+/** Callers that manage every merchant. */
 export type ServiceCaller = ServicePerson | Shell | ServiceItself
 
 export const isOfService = (caller: Caller): caller is ServiceCaller =>
   caller.is === 'service_person' || caller.is === 'shell' || caller.is === 'service'
 
-/** Which rows a statement may touch: those of one account, or with null those of all. */
+/** Which rows a statement may touch: those of one account, or of every account when null. */
 export interface Scope {
   accountId: string | null
 }
 
 export const EVERY_ACCOUNT: Scope = { accountId: null }
 
-/** For a statement about what the caller named: rows of other accounts are not there. */
+/** The scope of the caller's statements: rows of other accounts are not found. */
 export const scopeOf = (caller: AccountCaller): Scope => (isOfService(caller) ? EVERY_ACCOUNT : caller)
 
 /** How the audit log and a payment's story name the caller. */

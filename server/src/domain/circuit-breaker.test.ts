@@ -8,9 +8,9 @@ const LIMITS: BreakerLimits = { failuresUntilOpen: 3, shortestOpenMs: 1_000, lon
 type State = 'closed' | 'open' | 'half-open'
 type Step = [at: number, outcome: 'success' | 'failure' | 'nothing', state: State, openUntil: number]
 
-const LIVES: [about: string, steps: Step[]][] = [
+const CASES: [about: string, steps: Step[]][] = [
   [
-    'stays closed while calls go well',
+    'stays closed while calls succeed',
     [
       [0, 'success', 'closed', 0],
       [1, 'success', 'closed', 0],
@@ -25,7 +25,7 @@ const LIVES: [about: string, steps: Step[]][] = [
     ],
   ],
   [
-    'counts anew after a success in between',
+    'starts counting again after a success',
     [
       [0, 'failure', 'closed', 0],
       [1, 'failure', 'closed', 0],
@@ -59,7 +59,7 @@ const LIVES: [about: string, steps: Step[]][] = [
     ],
   ],
   [
-    'closes when the single call goes well, and forgets how long it was open',
+    'closes when the single call succeeds, and next opens for the shortest time again',
     [
       [0, 'failure', 'closed', 0],
       [0, 'failure', 'closed', 0],
@@ -72,7 +72,7 @@ const LIVES: [about: string, steps: Step[]][] = [
     ],
   ],
   [
-    'opens anew when a call that was under way fails as well',
+    'restarts its open time when a call that was under way fails as well',
     [
       [0, 'failure', 'closed', 0],
       [0, 'failure', 'closed', 0],
@@ -81,7 +81,7 @@ const LIVES: [about: string, steps: Step[]][] = [
     ],
   ],
   [
-    'is closed at the end of its time when a call that was under way goes well',
+    'closes at the end of its open time when a call that was under way succeeds',
     [
       [0, 'failure', 'closed', 0],
       [0, 'failure', 'closed', 0],
@@ -93,7 +93,7 @@ const LIVES: [about: string, steps: Step[]][] = [
 ]
 
 describe('a circuit breaker', () => {
-  for (const [about, steps] of LIVES) {
+  for (const [about, steps] of CASES) {
     it(about, () => {
       let breaker = CLOSED
       for (const [at, outcome, state, openUntil] of steps) {

@@ -1,10 +1,10 @@
-// The circuit breaker in front of whoever we call: closed while calls go well, open for a while after too many failures in a row, then half-open,
-// which lets single calls through until one goes well. Pure: the state, what happened, the time and the limits are arguments.
+// The circuit breaker in front of an operator or a webhook receiver: closed while calls succeed, open for a while after too many failures
+// in a row, then half-open, where single calls are made until one succeeds. Pure: state, outcome, time and limits are arguments.
 
 export interface CircuitBreaker {
-  /** In a row. */
+  /** Consecutive failures. */
   failures: number
-  /** Nobody is called before this time. */
+  /** No call is made before this time. */
   openUntil: number
 }
 
@@ -17,7 +17,7 @@ export interface BreakerLimits {
 
 export const CLOSED: CircuitBreaker = { failures: 0, openUntil: 0 }
 
-/** A failure while it is open counts and opens it anew; a success ends the count, and lets the time that was set run out. */
+/** A failure while it is open counts, and restarts the open time. A success resets the count, but does not shorten the open time. */
 export function afterCall(
   { failures, openUntil }: CircuitBreaker,
   outcome: 'success' | 'failure',
@@ -32,6 +32,6 @@ export function afterCall(
 
 export const isOpen = ({ openUntil }: CircuitBreaker, now: number): boolean => openUntil > now
 
-/** Open or half-open: the last calls failed, and none has gone well since. */
+/** Open or half-open: the last calls failed, and none has succeeded since. */
 export const isTripped = ({ failures }: CircuitBreaker, { failuresUntilOpen }: BreakerLimits): boolean =>
   failures >= failuresUntilOpen

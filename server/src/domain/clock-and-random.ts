@@ -4,7 +4,7 @@
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number
-  /** Runs `work` once, that much later; gives back what calls it off. Does not keep the process alive. */
+  /** Runs `work` once after `ms`; returns a function that cancels it. Does not keep the process alive. */
   after(ms: number, work: () => void): () => void
 }
 

@@ -1,4 +1,4 @@
-// The countries of spec §2.1 and who carries mobile money there. The prefixes are hints gathered from public tables
+// The countries of spec §2.1 and their mobile money operators. The prefixes are hints collected from public tables
 // that disagree in places: they route a number, they never refuse one (D-09), and a setting corrects them (D-43).
 
 export const COUNTRIES = ['NE', 'BJ'] as const
@@ -7,9 +7,9 @@ export type Country = (typeof COUNTRIES)[number]
 
 export interface CountryPlan {
   callingCode: string
-  /** Where a number goes whose prefix nobody claims. */
+  /** The operator for numbers whose prefix is in no list. */
   defaultOperator: string
-  /** First two digits of the eight that tell subscribers apart, by operator. */
+  /** First two digits of the eight-digit subscriber number, by operator. */
   prefixes: Readonly<Record<string, readonly string[]>>
 }
 

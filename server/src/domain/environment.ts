@@ -1,4 +1,4 @@
-// The two worlds of spec §1. They share code and nothing else: no key, account or payment crosses over.
+// The two environments of spec §1. They share code and no data: a key, account or payment belongs to exactly one.
 
 export const ENVIRONMENTS = ['sandbox', 'live'] as const
 

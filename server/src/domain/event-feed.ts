@@ -1,15 +1,15 @@
-// The feed of an account: every event in an order without gaps, and beside it what was sent again by hand (D-47).
+// The feed of an account: its events, numbered without gaps, and beside them the list of events replayed by hand (D-47).
 
-/** How many events are given at once. */
+/** Events per page. */
 export const FEED_LIMIT = { usual: 100, most: 1_000 } as const
-/** Longer than an event's id and than any place in the feed. */
+/** The longest `after`: longer than any event id or sequence. */
 export const LONGEST_AFTER = 40
 
-/** A place in the feed, or the number of a replay: digits that a double holds exactly. */
-export const isFeedPlace = (text: string): boolean => /^\d{1,15}$/.test(text)
+/** A sequence in the feed, or the number of a replay: digits that a double holds exactly. */
+export const isFeedPosition = (text: string): boolean => /^\d{1,15}$/.test(text)
 
 export interface FeedQuery {
-  /** An event's id, its sequence, `latest`, or nothing for the beginning. */
+  /** An event's id, its sequence, `latest`, or empty for the beginning. */
   after: string
   limit: number
   replaysAfter: number | 'latest' | undefined
@@ -17,7 +17,7 @@ export interface FeedQuery {
 
 export interface FeedEvent {
   sequence: number
-  /** The very text that the webhook carries. */
+  /** Exactly the text that the webhook carries. */
   payload: string
 }
 
@@ -25,7 +25,7 @@ export interface FeedPage {
   events: FeedEvent[]
   replays: (FeedEvent & { replay: number })[]
   hasMore: boolean
-  /** To be given as `after` for what comes next. */
+  /** The `after` of the next page. */
   nextAfter: number
   nextReplaysAfter: number
 }

@@ -1,5 +1,5 @@
-// What a link is for whoever has it, told from its row: open, being paid, or closed. Read by the page, the public read and the actions, so that
-// all three say the same.
+// The state of a payment link, derived from its row: open, being paid, or closed. The payer's page, the public read and the actions all
+// use it, so that they agree.
 import type { FailureReason } from './outcome.ts'
 import { isLinkMethod, type LinkMethod, type PaymentLink } from './payment-link.ts'
 
@@ -23,12 +23,12 @@ export function linkState(link: PaymentLink, now: number): LinkState {
     const { msisdnWritten, providerUrl } = link
     return { is: 'under_way', attempts, method: method as LinkMethod, msisdnWritten, providerUrl }
   }
-  // Its time is over, though nobody may have noted it yet (D-25).
+  // It has expired, even if the worker has not recorded that yet (D-25).
   if (link.expiresAt !== null && link.expiresAt <= now) return { is: 'closed', because: 'expired' }
   return { is: 'open', attempts, lastFailure: link.attemptFailureReason }
 }
 
-/** What the account offers and somebody can carry out; nothing while the account is suspended. */
+/** The methods that the account offers and a connected operator or provider can carry out; none unless the account is validated. */
 export function availableMethods(
   { accountStatus, linkMethods }: Pick<PaymentLink, 'accountStatus' | 'linkMethods'>,
   possible: readonly LinkMethod[],

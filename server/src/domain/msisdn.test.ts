@@ -44,7 +44,7 @@ const ACCEPTED: Row[] = [
 ]
 
 const REFUSED: [about: string, written: unknown, country: 'NE' | 'BJ'][] = [
-  ['nothing', '', 'NE'],
+  ['an empty text', '', 'NE'],
   ['separators alone', ' -.', 'NE'],
   ['a plus sign alone', '+', 'NE'],
   ['a country code alone', '+227', 'NE'],
@@ -59,7 +59,7 @@ const REFUSED: [about: string, written: unknown, country: 'NE' | 'BJ'][] = [
   ['nine digits', '961234567', 'NE'],
   ['a country code and seven digits', '2279612345', 'NE'],
   ['a country code and nine digits', '227961234567', 'NE'],
-  ['a country code said twice', '22722796123456', 'NE'],
+  ['a country code written twice', '22722796123456', 'NE'],
   ['a plus sign without a country code', '+96123456', 'NE'],
   ['00 without a country code', '0096123456', 'NE'],
   ['two plus signs', '++22796123456', 'NE'],
@@ -78,7 +78,7 @@ const REFUSED: [about: string, written: unknown, country: 'NE' | 'BJ'][] = [
   ['ten digits that do not begin with 01', '0297123456', 'BJ'],
   ['a number of France', '+33612345678', 'NE'],
   ['41 characters', '96123456'.padEnd(41), 'NE'],
-  ['a number that is a number', 96123456, 'NE'],
+  ['a number, not a string', 96123456, 'NE'],
   ['null', null, 'NE'],
   ['undefined', undefined, 'NE'],
   ['an array', ['96123456'], 'NE'],
@@ -117,7 +117,7 @@ describe('a payer’s number', () => {
   }
 
   for (const [written, isOne] of TEST_NUMBERS) {
-    it(`${written} is ${isOne ? 'a test number in sandbox' : 'nothing in sandbox'}, and nothing in live`, () => {
+    it(`${written} is ${isOne ? 'a test number' : 'refused'} in sandbox, and refused in live`, () => {
       const msisdn = written.replaceAll(' ', '')
       for (const country of COUNTRIES) {
         assert.deepEqual(readMsisdn(written, country, 'sandbox'), isOne ? { msisdn, prefix: '' } : undefined)

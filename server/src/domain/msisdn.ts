@@ -1,16 +1,16 @@
-// A payer's number as people write it, brought to one form and to the prefix that hints at its operator (D-09, D-20).
-// Refuses only what cannot be a number of the request's country: prefixes are hints, never a reason to say no.
+// A payer's number as people write it, normalised to one form, and the prefix that hints at its operator (D-09, D-20).
+// Refuses only what cannot be a number of the request's country: prefixes are hints, never a reason to refuse.
 import { type Country, PLANS } from './country.ts'
 import type { Environment } from './environment.ts'
 
 export interface Subscriber {
   /** E.164 without the plus sign; for a sandbox test number, its eleven digits. */
   msisdn: string
-  /** First two digits of the eight that tell subscribers apart; empty for a sandbox test number, which hints at nobody. */
+  /** First two digits of the eight-digit subscriber number; empty for a sandbox test number, which has no operator. */
   prefix: string
 }
 
-/** Longer than any way of writing a number; what is longer is not read at all. */
+/** Longer than any way of writing a number. A longer text is refused without parsing it. */
 export const LONGEST_MSISDN = 40
 const SEPARATORS = /[ .\-\u00a0\u202f]/g
 /** The ten numbers with fixed outcomes, and the hundred that name a scenario (D-20). */

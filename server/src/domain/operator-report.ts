@@ -1,9 +1,9 @@
-// A payment as its operator is called about it, and what the operator then reported. The dispatcher carries both; recording
-// what follows from a report is an action's work.
+// What a call to an operator needs to know of a payment, and what the operator then reported about it. The dispatcher passes both on;
+// actions/payments/record-outcomes.ts records what follows from a report.
 import type { Environment } from './environment.ts'
 import type { OperatorAnswer } from './outcome.ts'
 
-/** Whose payments are claimed and called about together. */
+/** One operator in one environment: the dispatcher has a queue for each, and payments are claimed by it. */
 export interface OperatorKey {
   environment: Environment
   operator: string
@@ -17,21 +17,21 @@ export interface OperatorPayment extends OperatorKey {
   externalReference: string
   amountXof: number
   msisdnWritten: string | null
-  /** Empty while nobody has chosen how to pay a link. */
+  /** Empty on a link's payment until the payer gives a number. */
   msisdn: string
   createdAt: number
   handedOverAt: number | null
-  /** How often the operator was asked about it since the hand-over. */
+  /** How often the operator was polled since the hand-over. */
   polls: number
   /** When the payer requested it: with the order, or by choosing how to pay a link. */
   requestedAt: number
-  /** What the operator knows it by while it is paid through a link; null when that is its own reference. */
+  /** The reference that the operator was sent for an attempt on a link; null when it was sent the payment's own. */
   attemptReference: string | null
 }
 
 export interface OperatorReport {
   payment: OperatorPayment
-  /** What a callback claims is not looked at: it makes us ask for the status, and that answer counts. */
+  /** `callback`: a callback made us request the status. The answer to that request counts; the callback's content is not read. */
   via: 'request' | 'status' | 'callback'
   calledAt: number
   answer: OperatorAnswer

@@ -1,4 +1,4 @@
-// What an operator can say about a payment, and the closed list of reasons for which one fails. A time-out, a 5xx or a broken
+// The answers an operator can give about a payment, and the closed list of failure reasons. A time-out, a 5xx or a broken
 // connection is not an answer: it is `unknown`, and the payment stays pending (D-15).
 
 /** The reasons a merchant sees as failure_reason, each with its sentence for the documents (D-13). */
@@ -21,19 +21,19 @@ export const isFailureReason = (value: unknown): value is FailureReason =>
   typeof value === 'string' && Object.hasOwn(FAILURE_REASONS, value)
 
 export type OperatorAnswer =
-  /** Taken in; the outcome comes later. */
+  /** The operator accepted the request; the outcome comes later. */
   | { is: 'accepted' }
   | { is: 'succeeded'; amountXof: number; operatorReference: string }
   | { is: 'declined'; reason: FailureReason }
-  /** Debited and given back before we knew. */
+  /** Debited and refunded before we learned of the debit. */
   | { is: 'refunded'; amountXof: number; operatorReference: string }
-  /** The operator says that it has never heard of the payment. */
+  /** The operator has no payment with this reference. */
   | { is: 'not_known' }
-  /** No answer, or none that we understand. `neverLeft` when we surely said nothing: the line could not even be opened. */
+  /** No answer, or none that we understand. `neverLeft` when nothing can have been sent: the connection could not be opened. */
   | { is: 'unknown'; why: string; neverLeft?: true }
 
-/** A prompt that comes later than this after the payer asked for it is worse than none (D-42). */
+/** How long after the payer's request a payment may first be sent to the operator: a later prompt is worse than none (D-42). */
 export const SENT_WITHIN_MS = 15 * 60_000
 
-/** How long after the hand-over "I do not know it" may be believed: until then it may still be under way (D-15). */
-export const NOT_KNOWN_BELIEVED_AFTER_MS = 15 * 60_000
+/** How long after the hand-over a `not_known` is trusted: before that, our request may still be under way (D-15). */
+export const NOT_KNOWN_TRUSTED_AFTER_MS = 15 * 60_000

@@ -1,9 +1,9 @@
-// One page of a list, and the cursor that leads to the next. A cursor says where the last row stood, so a page costs the same however
-// far down the list it is, and rows that come in meanwhile move nothing.
+// One page of a list, and the cursor of the next one. A cursor holds the sort key of the last row, so a page costs the same however far
+// down the list it is, and rows inserted meanwhile do not shift it.
 import type { RefusedAs } from './refusal.ts'
 
 export interface PageInput {
-  /** The `next` of the page before; without it, the first page. */
+  /** The `next` of the previous page; undefined for the first page. */
   after?: string | undefined
   limit?: number | undefined
 }
@@ -21,36 +21,36 @@ type CursorOf<Parts extends readonly CursorPart[]> = {
   [At in keyof Parts]: Parts[At] extends 'number' ? number : string
 }
 
-export interface PageWanted<Place> {
-  place: Place
+export interface PageRequest<Cursor> {
+  cursor: Cursor
   limit: number
 }
 
-/** Reads where a page begins; `first` is the place of the first page. */
+/** Reads which page a caller wants; `first` is the cursor of the first page. */
 export function readPage<const Parts extends readonly CursorPart[]>(
   { after, limit = PAGE_LIMIT.usual }: PageInput,
   parts: Parts,
   first: CursorOf<Parts>,
-): PageWanted<CursorOf<Parts>> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'> {
+): PageRequest<CursorOf<Parts>> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'> {
   if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_LIMIT.most) return { refused: 'limit_not_valid' }
-  if (after === undefined) return { place: first, limit }
+  if (after === undefined) return { cursor: first, limit }
   const written = after.split('.')
   const isValid =
     written.length === parts.length && written.every((each, at) => FORMS[parts[at] as CursorPart].test(each))
   if (!isValid) return { refused: 'cursor_not_valid' }
-  const place = written.map((each, at) => (parts[at] === 'number' ? Number(each) : each))
-  return { place: place as CursorOf<Parts>, limit }
+  const cursor = written.map((each, at) => (parts[at] === 'number' ? Number(each) : each))
+  return { cursor: cursor as CursorOf<Parts>, limit }
 }
 
 const FORMS: Readonly<Record<CursorPart, RegExp>> = { number: /^\d{1,15}$/, text: /^[\w-]{0,64}$/ }
 
-/** Of one row more than was asked for, which tells whether there is a next page. */
+/** `found` holds up to `limit + 1` rows: the extra one means that there is a next page. */
 export function pageOf<Row>(
   found: readonly Row[],
   limit: number,
-  placeOf: (row: Row) => readonly (string | number)[],
+  cursorOf: (row: Row) => readonly (string | number)[],
 ): Page<Row> {
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
-  return { rows, next: found.length > limit && last !== undefined ? placeOf(last).join('.') : undefined }
+  return { rows, next: found.length > limit && last !== undefined ? cursorOf(last).join('.') : undefined }
 }

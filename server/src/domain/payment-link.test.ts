@@ -1,10 +1,10 @@
-// D-21 and D-23 as tables: what an order for a link may hold, and which fault is told first.
+// D-21 and D-23 as tables: what an order for a link may hold, and which fault is returned first.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkLink, makeLinkReference, type UncheckedLink, withOutcome } from './payment-link.ts'
 
 const RANDOM = 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'
-const asked = { amount: 15_000, title: 'Commande 12' } as UncheckedLink
+const minimal = { amount: 15_000, title: 'Commande 12' } as UncheckedLink
 
 const FAULTS: [title: string, change: Partial<UncheckedLink>, refused: string][] = [
   ['no amount', { amount: undefined }, 'link_body_incomplete'],
@@ -23,7 +23,7 @@ const FAULTS: [title: string, change: Partial<UncheckedLink>, refused: string][]
   ['a reference with a slash', { reference: `${RANDOM}/` }, 'link_reference_not_valid'],
   ['an over-long transaction_id', { externalReference: 'x'.repeat(256) }, 'external_reference_not_valid'],
   ['a customer_name that is a list', { customerName: [] }, 'customer_name_not_valid'],
-  ['shouldExpire as a word', { shouldExpire: 'yes' }, 'should_expire_not_valid'],
+  ['shouldExpire as a string', { shouldExpire: 'yes' }, 'should_expire_not_valid'],
   ['a redirection over http', { onSuccessUrl: 'http://shop.example/ok' }, 'redirection_url_not_valid'],
   ['a redirection to a script', { onFailedUrl: 'javascript:alert(1)' }, 'redirection_url_not_valid'],
   ['a redirection with a password', { onSuccessUrl: 'https://a:b@shop.example/' }, 'redirection_url_not_valid'],
@@ -33,13 +33,13 @@ const FAULTS: [title: string, change: Partial<UncheckedLink>, refused: string][]
 
 describe('an order for a link is refused for', () => {
   for (const [title, change, refused] of FAULTS) {
-    it(title, () => assert.deepEqual(checkLink({ ...asked, ...change }, 'sandbox'), { refused }))
+    it(title, () => assert.deepEqual(checkLink({ ...minimal, ...change }, 'sandbox'), { refused }))
   }
 })
 
-it('a complete order is taken as it is', () => {
+it('a complete order is accepted unchanged', () => {
   const order = {
-    ...asked,
+    ...minimal,
     description: 'Deux pagnes\nlivraison comprise',
     reference: RANDOM,
     externalReference: 'cmd:12/é',
@@ -62,14 +62,14 @@ it('a complete order is taken as it is', () => {
   assert.deepEqual(checkLink(order, 'live'), { refused: 'redirection_url_not_valid' })
 })
 
-it('what is left out, null or empty is not given, and a link expires unless told otherwise', () => {
-  const order = checkLink({ ...asked, description: '', reference: null }, 'live')
+it('a field that is left out, null or empty counts as not given, and a link expires by default', () => {
+  const order = checkLink({ ...minimal, description: '', reference: null }, 'live')
   assert.partialDeepStrictEqual(order, { description: null, linkReference: null, shouldExpire: true })
 })
 
-it('a reference of ours has 32 characters', () => assert.equal(makeLinkReference(new Uint8Array(20)).length, 32))
+it('a generated link reference has 32 characters', () => assert.equal(makeLinkReference(new Uint8Array(20)).length, 32))
 
-it('the outcome is appended to what the merchant’s address already says', () => {
+it('the outcome is set in the query of the merchant’s address, which keeps its other parameters', () => {
   const outcome = { reference: 'r', status: 'succeeded', publicReference: 'AAAA-BBBB-C' }
   assert.equal(
     withOutcome('https://shop.example/ok?a=1&status=x', outcome),

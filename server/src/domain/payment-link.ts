@@ -1,4 +1,4 @@
-// The order for a payment link, and what may be asked of one. The wire form is in the doors' bodies.ts (D-21 to D-25).
+// The order for a payment link and the checks on it (D-21 to D-25). The wire form is in wire/link.ts.
 import type { AccountStatus } from './account.ts'
 import type { Environment } from './environment.ts'
 import { isAmountXof } from './money.ts'
@@ -19,7 +19,7 @@ export type HostedMethodName = (typeof HOSTED_METHODS)[number]
 export const isLinkMethod = (value: unknown): value is LinkMethod =>
   (LINK_METHODS as readonly unknown[]).includes(value)
 
-/** The order as it came in: nothing is known about any of these yet. */
+/** The order as received: no field is checked yet. */
 export interface UncheckedLink {
   amount: unknown
   title: unknown
@@ -36,7 +36,7 @@ export interface LinkOrder {
   amountXof: number
   title: string
   description: string | null
-  /** The merchant's own; null when we are to make one. */
+  /** Chosen by the merchant; null when we generate it. */
   linkReference: string | null
   externalReference: string | null
   customerName: string | null
@@ -67,7 +67,7 @@ export interface PaymentLink {
   attemptReference: string | null
   merchantName: string
   accountStatus: AccountStatus
-  /** What the account offers on its links, and the sites that it lists: words with commas between. */
+  /** Comma-separated: the methods that the account offers on its links, and the sites that may create links. */
   linkMethods: string
   origins: string
   attempts: number
@@ -78,12 +78,12 @@ export interface PaymentLink {
   providerUrl: string | null
 }
 
-/** What anybody who has the link may know (D-24). */
+/** What anyone with the link may see (D-24). */
 export type PublicLink = Pick<
   PaymentLink,
   'linkReference' | 'status' | 'amountXof' | 'title' | 'description' | 'expiresAt' | 'publicReference' | 'validatedAt'
 > & {
-  /** Once it is paid. */
+  /** Only once the link is paid. */
   paymentReference: string | undefined
 }
 
@@ -107,7 +107,7 @@ export const LINK_REFERENCE_FORM = new RegExp(
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 const isBlank = (value: unknown): boolean => !isGiven(value) || (typeof value === 'string' && value.trim() === '')
 
-/** What can be wrong with the order for a link: what must be there, then each field in the order of D-21; the first fault decides. */
+/** What can be wrong with an order: missing fields, then each field in the order of D-21. The first fault is returned. */
 export const LINK_FAULTS = [
   'link_body_incomplete',
   'amount_not_valid',
@@ -122,7 +122,7 @@ export const LINK_FAULTS = [
 
 export type LinkFault = (typeof LINK_FAULTS)[number]
 
-/** About what a page has no say in: the link's own reference, and whether it ever expires (D-52). */
+/** Faults of the fields that a page cannot set: the link's own reference, and whether it expires (D-52). */
 const NOT_FOR_PAGES = ['link_reference_not_valid', 'should_expire_not_valid'] as const
 
 export type PageLinkFault = Exclude<LinkFault, (typeof NOT_FOR_PAGES)[number]>
@@ -131,7 +131,7 @@ export const PAGE_LINK_FAULTS = LINK_FAULTS.filter(
   (fault): fault is PageLinkFault => !(NOT_FOR_PAGES as readonly LinkFault[]).includes(fault),
 )
 
-/** Every check that needs no store. */
+/** Every check that needs no look-up. */
 export function checkLink(unchecked: UncheckedLink, environment: Environment): LinkOrder | RefusedAs<LinkFault> {
   const { amount, title, description, reference, externalReference, customerName, shouldExpire } = unchecked
   if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete' }
@@ -163,7 +163,7 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
   }
 }
 
-/** The same for an order that a page placed: what it has no say in is not read, and so is not refused. */
+/** The same for an order from a merchant's page: the fields that a page cannot set are ignored, not refused. */
 export function checkPageLink(
   unchecked: UncheckedLink,
   environment: Environment,
@@ -172,7 +172,7 @@ export function checkPageLink(
   return checkLink(allowed, environment) as LinkOrder | RefusedAs<PageLinkFault>
 }
 
-/** D-23: long enough to be random, and not plainly a count. */
+/** D-23: long enough to be random, and with enough different characters not to be a counter. */
 export function isLinkReference(value: unknown): value is string {
   if (typeof value !== 'string' || !LINK_REFERENCE_FORM.test(value)) return false
   return new Set(value).size >= LINK_REFERENCE_LENGTH.leastDifferent
@@ -183,9 +183,9 @@ function isParagraph(value: unknown): value is string {
   return typeof value === 'string' && isPlainText(value.replace(/\r?\n/g, ' '), LONGEST_DESCRIPTION)
 }
 
-/** https; on the merchant's own machine http too, while testing. */
+/** https; in sandbox also http on the merchant's own machine. */
 function isRedirectionUrl(value: unknown, environment: Environment): value is string {
-  // An address is read without its control characters, but kept as it came, and PostgreSQL takes no NUL.
+  // URL.parse strips or escapes control characters, but the text is stored as received, and PostgreSQL takes no NUL.
   if (!isPlainText(value, LONGEST_REDIRECTION_URL)) return false
   const url = URL.parse(value)
   if (url === null || url.username !== '' || url.password !== '') return false
@@ -193,7 +193,7 @@ function isRedirectionUrl(value: unknown, environment: Environment): value is st
   return url.protocol === 'https:' || (url.protocol === 'http:' && environment === 'sandbox' && isOwnMachine)
 }
 
-/** Appended for the merchant's site, never to be believed: the payment is read back. */
+/** Adds the outcome for the merchant's site. A payer can edit it, so it proves nothing: the merchant reads the payment back. */
 export function withOutcome(
   url: string,
   outcome: { reference: string; status: string; publicReference: string },

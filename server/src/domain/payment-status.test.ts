@@ -1,7 +1,7 @@
 // The moves of a payment are those of spec §3 and D-14, and no other.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isFinal, type MadeMove, MOVES, STATUSES, statusAt } from './payment-status.ts'
+import { isFinal, type MadeMove, MOVES, type PaymentStatus, STATUSES, statusAt } from './payment-status.ts'
 
 /** D-14, line by line. */
 const ALLOWED = [
@@ -25,8 +25,8 @@ const SUCCEEDED: MadeMove = { at: 2_000, from: 'pending', to: 'succeeded' }
 const REFUNDED: MadeMove = { at: 5_000, from: 'succeeded', to: 'refunded' }
 const CHOSEN: MadeMove = { at: 1_500, from: 'initiated', to: 'pending' }
 
-/** Recorded at 1,000. */
-const AT: [moves: MadeMove[], time: number, status: (typeof STATUSES)[number] | undefined][] = [
+/** Recorded at 1,000, as pending unless told otherwise. */
+const AT: [moves: MadeMove[], time: number, status: PaymentStatus | undefined, recordedAs?: PaymentStatus][] = [
   [[], 999, undefined],
   [[SUCCEEDED], 999, undefined],
   [[], 1_000, 'pending'],
@@ -37,9 +37,10 @@ const AT: [moves: MadeMove[], time: number, status: (typeof STATUSES)[number] | 
   [[SUCCEEDED, REFUNDED], 4_999, 'succeeded'],
   [[SUCCEEDED, REFUNDED], 5_000, 'refunded'],
   [[SUCCEEDED, REFUNDED], 9_999, 'refunded'],
-  [[CHOSEN, SUCCEEDED], 1_499, 'initiated'],
-  [[CHOSEN, SUCCEEDED], 1_500, 'pending'],
-  [[CHOSEN, { ...SUCCEEDED, at: 1_500 }], 1_500, 'succeeded'],
+  [[], 9_999, 'initiated', 'initiated'],
+  [[CHOSEN, SUCCEEDED], 1_499, 'initiated', 'initiated'],
+  [[CHOSEN, SUCCEEDED], 1_500, 'pending', 'initiated'],
+  [[CHOSEN, { ...SUCCEEDED, at: 1_500 }], 1_500, 'succeeded', 'initiated'],
 ]
 
 describe('a payment', () => {
@@ -61,14 +62,14 @@ describe('a payment', () => {
     it(`that is ${status} is ${final ? '' : 'not '}final`, () => assert.equal(isFinal(status), final))
   }
 
-  for (const [moves, time, status] of AT) {
+  for (const [moves, time, status, recordedAs = 'pending'] of AT) {
     const made = moves.map(({ at, to }) => `${to} at ${at}`).join(' and ') || 'no move'
-    it(`with ${made} ${status === undefined ? 'is not yet recorded' : `is ${status}`} at ${time}`, () => {
-      assert.equal(statusAt(moves, 1_000, time), status)
+    it(`recorded as ${recordedAs}, with ${made} ${status === undefined ? 'is not yet recorded' : `is ${status}`} at ${time}`, () => {
+      assert.equal(statusAt(moves, { status: recordedAs, at: 1_000 }, time), status)
     })
   }
 
-  it('moves for a reason that is written down', () => {
+  it('has a reason and a source for each of its moves', () => {
     for (const { because, source } of MOVES) {
       assert.ok(because.length > 10)
       assert.match(source, /^(spec §|D-)\d+/)

@@ -20,19 +20,23 @@ export const MOVES: readonly Move[] = [
   { from: 'succeeded', to: 'refunded', because: 'the merchant refunded', source: 'D-14' },
 ]
 
-/** A move that a payment made, as its story tells it. */
+/** A move as recorded in the payment's story. */
 export interface MadeMove {
   at: number
   from: PaymentStatus
   to: PaymentStatus
 }
 
-/** What a payment was at a time, from the moves of its story in order; undefined before it was recorded. */
-export function statusAt(moves: readonly MadeMove[], createdAt: number, time: number): PaymentStatus | undefined {
-  if (time < createdAt) return undefined
-  const last = moves.findLast(({ at }) => at <= time)
-  // Before its first move it was what that one left; one that has never moved was recorded as pending.
-  return last?.to ?? moves[0]?.from ?? 'pending'
+/** What a payment was recorded as, and when. */
+interface RecordedAs {
+  status: PaymentStatus
+  at: number
+}
+
+/** The status of a payment at a time, from the moves of its story in order; undefined before it was recorded. */
+export function statusAt(moves: readonly MadeMove[], recorded: RecordedAs, time: number): PaymentStatus | undefined {
+  if (time < recorded.at) return undefined
+  return moves.findLast(({ at }) => at <= time)?.to ?? recorded.status
 }
 
 export const isFinal = (status: PaymentStatus): boolean => !MOVES.some((move) => move.from === status)

@@ -1,4 +1,4 @@
-// A payment as the service knows it, and the order a merchant places for one. The wire form is in the doors' bodies.ts.
+// A payment as the service knows it, and the order a merchant places for one. The wire form is in wire/payment.ts.
 import { type Country, isCountry } from './country.ts'
 import type { Environment } from './environment.ts'
 import { CURRENCY, isAmountXof } from './money.ts'
@@ -8,11 +8,11 @@ import type { PaymentStatus } from './payment-status.ts'
 import { isCustomerName, isExternalReference } from './reference.ts'
 import type { RefusedAs } from './refusal.ts'
 
-/** What a merchant asks for: checked, and not yet recorded. */
+/** A merchant's order, checked and not yet recorded. */
 export interface PaymentOrder {
   amountXof: number
   country: Country
-  /** As the merchant wrote it, to be given back so (D-09). */
+  /** As the merchant wrote it, and returned to the merchant like that (D-09). */
   msisdnWritten: string
   msisdn: string
   /** The number's digits that hint at its operator. */
@@ -36,14 +36,14 @@ export interface Payment {
   failureReason: FailureReason | null
 }
 
-/** What a merchant is told when a payment is recorded. */
+/** What the merchant gets when a payment is recorded. */
 export interface CreatedPayment {
   reference: string
   publicReference: string
   operator: string
 }
 
-/** The order as it came in: nothing is known about any of these yet. */
+/** The order as received: no field is checked yet. */
 export interface UncheckedOrder {
   amount: unknown
   country: unknown
@@ -53,7 +53,7 @@ export interface UncheckedOrder {
   customerName: unknown
 }
 
-/** What can be wrong with an order, in the order of D-06: the first fault decides. */
+/** What can be wrong with an order, in the order of D-06. The first fault is returned. */
 export const ORDER_FAULTS = [
   'body_incomplete',
   'country_not_allowed',
@@ -64,7 +64,7 @@ export const ORDER_FAULTS = [
   'customer_name_not_valid',
 ] as const
 
-/** Every check of a payment order that needs no store. */
+/** Every check of a payment order that needs no look-up. */
 export function checkOrder(
   unchecked: UncheckedOrder,
   environment: Environment,

@@ -1,11 +1,11 @@
-// The code a customer reads out on the phone: it names one payment, and a slip of the tongue names none (D-11).
+// The code a customer reads out on the phone: it names one payment, and a mistyped code names none (D-11).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { numberOfPublicReference, publicReferenceOf } from './public-reference.ts'
 
 const KEY = '000102030405060708090a0b0c0d0e0f'
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-/** How many payments one database can name: about 1.1 million million. */
+/** How many payments one database can number: about 1.1 million million. */
 const NUMBERS = 2 ** 40
 const FORM = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/
 
@@ -65,11 +65,11 @@ describe('a public reference', () => {
     ['with dashes in other places', CODE.replaceAll('-', '').replace(/(.{3})/g, '$1-')],
   ]
   for (const [about, spoken] of SPOKEN) {
-    it(`said ${about} is understood`, () => assert.equal(numberOfPublicReference(spoken, KEY), 4_711))
+    it(`read out ${about} is understood`, () => assert.equal(numberOfPublicReference(spoken, KEY), 4_711))
   }
 
-  it('said with O for 0 and with I or L for 1 is understood, in both cases', () => {
-    let heard = 0
+  it('read out with O for 0 and with I or L for 1 is understood, in both cases', () => {
+    let replaced = 0
     for (let number = 0; number < 300; number++) {
       const code = publicReferenceOf(number, KEY)
       for (const [digit, letters] of [
@@ -78,11 +78,11 @@ describe('a public reference', () => {
       ] as const) {
         for (const letter of letters) {
           assert.equal(numberOfPublicReference(code.replaceAll(digit, letter), KEY), number)
-          if (code.includes(digit)) heard++
+          if (code.includes(digit)) replaced++
         }
       }
     }
-    assert.ok(heard > 100)
+    assert.ok(replaced > 100)
   })
 
   for (const spoken of [
@@ -95,22 +95,22 @@ describe('a public reference', () => {
     CODE.replace('-', '.'),
     'é',
   ]) {
-    it(`is not heard in ${JSON.stringify(spoken)}`, () => {
+    it(`is not recognised in ${JSON.stringify(spoken)}`, () => {
       assert.equal(numberOfPublicReference(spoken, KEY), undefined)
     })
   }
 
-  it('cannot be guessed from the one before: neighbours share no more than chance would give them', () => {
+  it('cannot be guessed from the one before: consecutive codes share no more characters than random ones', () => {
     let same = 0
     for (let number = 0; number < 2_000; number++) {
       const [one, next] = [publicReferenceOf(number, KEY), publicReferenceOf(number + 1, KEY)]
       for (const at of [0, 1, 2, 3, 5, 6, 7, 8]) if (one[at] === next[at]) same++
     }
-    // 16,000 places with 32 characters: 500 by chance, and 5 deviations of 22 on each side.
+    // 16,000 positions with 32 characters: 500 expected for random codes, and 5 standard deviations of 22 on each side.
     assert.ok(same > 390 && same < 610, `${same}`)
   })
 
-  it('is another one under another key', () => {
+  it('differs under another key', () => {
     const other = KEY.replace('0f', '10')
     const same = Array.from({ length: 1_000 }, (_, number) => number).filter(
       (number) => publicReferenceOf(number, KEY) === publicReferenceOf(number, other),

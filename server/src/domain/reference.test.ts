@@ -1,4 +1,4 @@
-// The names of a payment: our own, of 120 random bits, and the merchant's, which may be almost any text (D-10, D-11).
+// The references of a payment: our own, of 120 random bits, and the merchant's, which may be almost any text (D-10, D-11).
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -55,11 +55,11 @@ describe('a reference', () => {
     text.length === 1 ? '0'.repeat(23) + text : text,
   )
   for (const name of NOT_OURS) {
-    it(`is not seen in ${JSON.stringify(name)}`, () => assert.equal(looksLikeReference(name), false))
+    it(`is not recognised in ${JSON.stringify(name)}`, () => assert.equal(looksLikeReference(name), false))
   }
 })
 
-describe('a text of a merchant', () => {
+describe('a merchant’s text', () => {
   const TEXTS: [about: string, value: unknown, accepted: boolean][] = [
     ['one character', 'x', true],
     ['255 characters', 'x'.repeat(255), true],

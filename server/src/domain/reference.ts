@@ -1,5 +1,5 @@
-// The names a payment goes by: our own reference, and the merchant's (D-10, D-11).
-// Chance comes in as bytes, so that a run can be repeated.
+// The references of a payment: our own, and the merchant's (D-10, D-11).
+// Random bytes are an argument, so that a run can be repeated.
 
 /** Crockford's digits in lower case: no i, l, o or u to be mistaken for something else. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -33,7 +33,7 @@ export function base32(bytes: Uint8Array, length: number): string {
 export const LONGEST_EXTERNAL_REFERENCE = 255
 export const LONGEST_CUSTOMER_NAME = 255
 
-/** D-08, D-10: opaque, not empty, nothing unprintable, nothing that cannot be given back byte for byte. */
+/** D-08, D-10: opaque, not empty, without control characters, and such that it can be returned byte for byte. */
 export const isExternalReference = (value: unknown): value is string => isPlainText(value, LONGEST_EXTERNAL_REFERENCE)
 
 /** D-08 */

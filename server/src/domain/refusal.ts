@@ -1,5 +1,5 @@
-// The one way to say no: a name from this closed list, with the facts that whoever is refused needs. Sentences belong to the doors,
-// which have one for each name; a new name here does not compile until they do. Outages and bugs are not refusals: those are thrown.
+// The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry point (merchant API,
+// checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are not refusals: those are thrown.
 import type { PaymentStatus } from './payment-status.ts'
 import type { OriginFault } from './site-origin.ts'
 
@@ -24,20 +24,20 @@ export interface RefusalFacts {
   external_reference_not_valid: NoFacts
   customer_name_not_valid: NoFacts
   operator_not_available: NoFacts
-  /** The payment that holds the name (D-16). */
+  /** The payment that already has this transaction_id (D-16). */
   external_reference_taken: { existingReference: string }
   // a link's body, in the order of D-21
   link_body_incomplete: NoFacts
   title_not_valid: NoFacts
   description_not_valid: NoFacts
-  /** Of the link itself, where the merchant chooses it (D-23). */
+  /** The link's own reference, when the merchant chooses it (D-23). */
   link_reference_not_valid: NoFacts
   should_expire_not_valid: NoFacts
   redirection_url_not_valid: NoFacts
   link_reference_taken: NoFacts
   // reading and listing
   payment_not_found: NoFacts
-  /** A transaction_id that several accounts use: the payments that have it. */
+  /** Several accounts use this transaction_id: the payments that have it. */
   payment_name_ambiguous: { references: readonly string[] }
   payment_not_recorded_then: { createdAt: number }
   cursor_not_valid: NoFacts
@@ -57,7 +57,7 @@ export interface RefusalFacts {
   link_being_paid: NoFacts
   link_closed: { state: 'succeeded' | 'refunded' | 'expired' | 'cancelled' | 'failed' }
   link_not_due: NoFacts
-  /** The payer's page does not show how things stand: shown anew, it does. */
+  /** The payer's page is out of date; loading it again shows the current state. */
   page_behind: NoFacts
   provider_unreachable: NoFacts
   no_attempt_to_abandon: NoFacts
@@ -80,11 +80,11 @@ export interface RefusalFacts {
   secret_hash_not_valid: { longest: number }
   delivery_not_found: NoFacts
   no_events_yet: NoFacts
-  // who asks
+  // callers
   caller_not_allowed: NoFacts
 }
 
-/** Why webhooks cannot go to an address. */
+/** Why an address is not accepted for webhooks. */
 export type UrlFault =
   | 'too_long'
   | 'has_spaces'
@@ -98,7 +98,7 @@ export type UrlFault =
 
 export type Refusal = keyof RefusalFacts
 
-/** Of some of the names: `RefusedAs<'payment_not_found'>`. */
+/** A refusal by one of these names: `RefusedAs<'payment_not_found'>`. */
 export type RefusedAs<Name extends Refusal> = Name extends Refusal ? { refused: Name } & RefusalFacts[Name] : never
 
 export type Refused = RefusedAs<Refusal>

@@ -1,4 +1,4 @@
-// The waits between the attempts of a webhook, and what a receiver's Retry-After changes about them (D-28).
+// The delays between the attempts of a webhook delivery, and what a receiver's Retry-After changes about them (D-28).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { nextAttemptInMs, readRetryAfter } from './retry-schedule.ts'
@@ -29,7 +29,7 @@ describe('the next attempt', () => {
     })
   }
 
-  it('is made at once when there was none, and never after the tenth', () => {
+  it('is made at once when there was none before, and never after the tenth', () => {
     assert.equal(nextAttemptInMs(0, 0.5), 0)
     assert.equal(nextAttemptInMs(10, 0.5), undefined)
     assert.equal(nextAttemptInMs(11, 0.5), undefined)
@@ -41,17 +41,17 @@ describe('the next attempt', () => {
     assert.equal(total, 75 * HOUR + 35 * MINUTE + 5 * SECOND)
   })
 
-  it('is a whole number of milliseconds, whatever was drawn', () => {
-    for (let draw = 0; draw < 256; draw++) {
-      for (const [made] of WAITS) assert.ok(Number.isInteger(nextAttemptInMs(made, draw / 255)))
+  it('is a whole number of milliseconds for every random fraction', () => {
+    for (let byte = 0; byte < 256; byte++) {
+      for (const [made] of WAITS) assert.ok(Number.isInteger(nextAttemptInMs(made, byte / 255)))
     }
   })
 
   const ASKED: [retryAfterMs: number | null, made: number, waitMs: number, about: string][] = [
     [null, 1, 5 * SECOND, 'nothing'],
     [0, 1, 5 * SECOND, 'at once'],
-    [1 * SECOND, 1, 5 * SECOND, 'less than the pause'],
-    [90 * SECOND, 1, 90 * SECOND, 'more than the pause'],
+    [1 * SECOND, 1, 5 * SECOND, 'less than the delay'],
+    [90 * SECOND, 1, 90 * SECOND, 'more than the delay'],
     [6 * HOUR, 4, 6 * HOUR, 'hours'],
     [48 * HOUR, 1, 24 * HOUR, 'more than a day'],
     [48 * HOUR, 9, 24 * HOUR, 'more than a day before the last'],

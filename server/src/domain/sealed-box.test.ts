@@ -1,16 +1,17 @@
-// What is sealed comes back, and nothing that was moved or changed does.
+// A sealed value opens again in its own place, and not after it was moved or changed.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sealedBox } from './sealed-box.ts'
 
-let drawn = 0
-const box = sealedBox(Buffer.alloc(32, 7), () => Buffer.alloc(12, ++drawn))
+let nonces = 0
+const box = sealedBox(Buffer.alloc(32, 7), () => Buffer.alloc(12, ++nonces))
 const sealed = box.seal('mon secret éà', 'whe_1 secret_hash')
 
 describe('a sealed value', () => {
   it('comes back as it was', () => assert.equal(box.open(sealed, 'whe_1 secret_hash'), 'mon secret éà'))
   it('does not show what it holds', () => assert.ok(!Buffer.from(sealed, 'base64').includes('secret')))
-  it('is another each time', () => assert.notEqual(box.seal('mon secret éà', 'whe_1 secret_hash'), sealed))
+  it('is different each time it is sealed', () =>
+    assert.notEqual(box.seal('mon secret éà', 'whe_1 secret_hash'), sealed))
   it('does not open in another place', () => assert.throws(() => box.open(sealed, 'whe_2 secret_hash')))
   it('does not open with another key', () => {
     const other = sealedBox(Buffer.alloc(32, 8), () => Buffer.alloc(12))

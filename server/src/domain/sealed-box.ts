@@ -1,5 +1,5 @@
-// A secret that must be given back as it came, sealed for the database: AES-256-GCM, bound to the place it is kept in, so that a
-// sealed value copied into another row opens nothing. Pure: key and nonce are arguments.
+// Encryption of secrets that we must be able to read again: AES-256-GCM, with the place where the value is stored as associated data, so
+// that a value copied into another row cannot be decrypted. Pure: key and nonce are arguments.
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 
 export const NONCE_BYTES = 12
@@ -7,17 +7,17 @@ const TAG_BYTES = 16
 
 export interface SealedBox {
   seal(text: string, place: string): string
-  /** Throws when it was sealed elsewhere, with another key, or changed. */
+  /** Throws when the value was sealed for another place, with another key, or was changed. */
   open(sealed: string, place: string): string
 }
 
 export function sealedBox(key: Uint8Array, nonce: () => Uint8Array): SealedBox {
   return {
     seal(text, place) {
-      const once = nonce()
-      const cipher = createCipheriv('aes-256-gcm', key, once).setAAD(Buffer.from(place))
+      const iv = nonce()
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([once, sealed, cipher.getAuthTag()]).toString('base64')
+      return Buffer.concat([iv, sealed, cipher.getAuthTag()]).toString('base64')
     },
     open(sealed, place) {
       const bytes = Buffer.from(sealed, 'base64')

@@ -1,4 +1,4 @@
-// Which sites can be listed, and what is said about the others.
+// Which sites can be listed, and which fault the others have.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { isWithin, type OriginFault, originFault } from './site-origin.ts'

@@ -1,11 +1,11 @@
-// The origin of a site, exactly as a browser writes it: only then can it be compared letter for letter.
+// The origin of a site, exactly as a browser writes it, so that origins can be compared as strings.
 
 const OWN_MACHINE = ['localhost', '127.0.0.1', '[::1]']
 const LONGEST_ORIGIN = 255
 
 export type OriginFault = { is: 'not_an_address' } | { is: 'written_otherwise'; origin: string } | { is: 'not_https' }
 
-/** Undefined when it will do. */
+/** Undefined when the origin is valid. */
 export function originFault(written: string): OriginFault | undefined {
   const url = URL.parse(written)
   if (url === null || !/^https?:$/.test(url.protocol) || written.length > LONGEST_ORIGIN)
@@ -15,6 +15,6 @@ export function originFault(written: string): OriginFault | undefined {
   return undefined
 }
 
-/** Whether an address leads to one of these sites. */
+/** Whether an address belongs to one of these origins. */
 export const isWithin = (address: unknown, origins: readonly string[]): boolean =>
   typeof address === 'string' && origins.includes(URL.parse(address)?.origin ?? '')

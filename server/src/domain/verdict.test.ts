@@ -1,4 +1,4 @@
-// Every rule of D-15: what an operator's answer may lead to, and when we ask again.
+// Every rule of D-15: what an operator's answer may lead to, and when we poll again.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { OperatorAnswer } from './outcome.ts'
@@ -6,21 +6,26 @@ import { judge, nextPollInMs } from './verdict.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
-const asked = { amountXof: 1500, handedOverAt: 0, polls: 0, calledAt: MINUTE, now: MINUTE }
-const told = { amountXof: 1500, operatorReference: 'OP-1' }
+const call = { amountXof: 1500, handedOverAt: 0, polls: 0, calledAt: MINUTE, now: MINUTE }
+const success = { amountXof: 1500, operatorReference: 'OP-1' }
 
 const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: object][] = [
   ['accepted waits', { is: 'accepted' }, MINUTE, { is: 'wait' }],
   ['no answer waits, however long ago it was sent', { is: 'unknown', why: 'HTTP 503' }, 30 * DAY, { is: 'wait' }],
-  ['succeeded moves', { is: 'succeeded', ...told }, MINUTE, { is: 'move', to: 'succeeded', operatorReference: 'OP-1' }],
-  ['refunded moves', { is: 'refunded', ...told }, MINUTE, { is: 'move', to: 'refunded', operatorReference: 'OP-1' }],
+  [
+    'succeeded moves',
+    { is: 'succeeded', ...success },
+    MINUTE,
+    { is: 'move', to: 'succeeded', operatorReference: 'OP-1' },
+  ],
+  ['refunded moves', { is: 'refunded', ...success }, MINUTE, { is: 'move', to: 'refunded', operatorReference: 'OP-1' }],
   [
     'declined fails with its reason',
     { is: 'declined', reason: 'expired' },
     MINUTE,
     { is: 'move', to: 'failed', failureReason: 'expired' },
   ],
-  ['not known is not believed before 15 minutes', { is: 'not_known' }, 15 * MINUTE - 1, { is: 'wait' }],
+  ['not known is not trusted before 15 minutes', { is: 'not_known' }, 15 * MINUTE - 1, { is: 'wait' }],
   [
     'not known after 15 minutes fails',
     { is: 'not_known' },
@@ -28,8 +33,8 @@ const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: objec
     { is: 'move', to: 'failed', failureReason: 'never_received' },
   ],
   [
-    'another amount waits for a person',
-    { is: 'succeeded', ...told, amountXof: 1499 },
+    'another amount waits, and is an anomaly',
+    { is: 'succeeded', ...success, amountXof: 1499 },
     MINUTE,
     { is: 'wait', anomaly: { kind: 'amount_mismatch', detail: { asked: 1500, told: 1499 } } },
   ],
@@ -38,22 +43,22 @@ const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: objec
 describe('an operator’s answer', () => {
   for (const [title, answer, now, verdict] of RULES) {
     it(title, () => {
-      const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...asked, calledAt: now, now }) }
+      const { dueInMs, ...rest } = { dueInMs: 0, ...judge(answer, { ...call, calledAt: now, now }) }
       assert.deepEqual(rest, verdict)
       assert.equal(dueInMs > 0, rest.is === 'wait')
     })
   }
 })
 
-it('what was said before the 15 minutes were over is not believed for being read late', () => {
-  const readLate = { ...asked, calledAt: 14 * MINUTE, now: DAY }
+it('a not_known answer from within the 15 minutes is not trusted, even when it is read later', () => {
+  const readLate = { ...call, calledAt: 14 * MINUTE, now: DAY }
   assert.equal(judge({ is: 'not_known' }, readLate).is, 'wait')
 })
 
-it('asks again after 5 seconds, then ever later, and never later than 30 seconds on the first day', () => {
-  const waits = Array.from({ length: 60 }, (_, polls) => nextPollInMs({ ...asked, polls }))
+it('polls after 5 seconds, then at growing intervals, of at most 30 seconds on the first day', () => {
+  const waits = Array.from({ length: 60 }, (_, polls) => nextPollInMs({ ...call, polls }))
   assert.equal(waits[0], 5_000)
   for (const [at, wait] of waits.entries()) assert.ok(wait >= (waits[at - 1] ?? 0))
   assert.equal(Math.max(...waits), 30_000)
-  assert.equal(nextPollInMs({ ...asked, polls: 1_000_000, now: 2 * DAY }), 15 * MINUTE)
+  assert.equal(nextPollInMs({ ...call, polls: 1_000_000, now: 2 * DAY }), 15 * MINUTE)
 })

@@ -1,13 +1,13 @@
-// Where a merchant wants to be told of its payments. Its secrets are sealed: only whoever sends, or changes them, opens them.
+// Where a merchant receives webhooks. The secrets are sealed: only the code that sends webhooks or changes secrets opens them.
 
-/** `gone` is off too: the receiver answered 410. */
+/** `gone` is off as well, because the receiver answered 410. */
 export type EndpointStatus = 'on' | 'off' | 'gone'
 
 export interface Endpoint {
   accountId: string
   endpointId: string
   url: string
-  /** With commas between. */
+  /** Comma-separated. */
   events: string
   status: EndpointStatus
   secretHash: string
@@ -17,11 +17,11 @@ export interface Endpoint {
   oldSigningSecret: string | null
   oldSigningSecretUntil: number | null
   createdAt: number
-  /** Null while deliveries arrive. */
+  /** Null while deliveries succeed. */
   failingSince: number | null
 }
 
-/** Without its secrets, as a list shows it. */
+/** An endpoint in a list, without its secrets. */
 export type ListedEndpoint = Pick<
   Endpoint,
   'accountId' | 'endpointId' | 'url' | 'events' | 'status' | 'createdAt' | 'failingSince'

@@ -1,4 +1,4 @@
-// What merchants can be told (D-26), and how a delivery is named.
+// The events that merchants can subscribe to (D-26), and the names of deliveries.
 
 export const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded'] as const
 
@@ -6,7 +6,7 @@ export type EventName = (typeof EVENTS)[number] | 'webhook.test'
 
 export const isEventName = (text: string): text is EventName => (EVENTS as readonly string[]).includes(text)
 
-/** What is owed to an endpoint for one event; `round` counts the times it was sent again by hand. */
+/** One event for one endpoint; `round` counts its replays. */
 export interface DeliveryKey {
   accountId: string
   endpointId: string
@@ -14,7 +14,7 @@ export interface DeliveryKey {
   round: number
 }
 
-/** `whe_…-17`, and `whe_…-17-2` for its second replay: nothing has to be stored to find it again. */
+/** `whe_…-17`, and `whe_…-17-2` for its second replay: the name holds the key and need not be stored. */
 export const deliveryName = ({ endpointId, sequence, round }: DeliveryKey): string =>
   `${endpointId}-${sequence}${round === 0 ? '' : `-${round}`}`
 

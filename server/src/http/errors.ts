@@ -1,4 +1,4 @@
-// Sends the errors of wire/error.ts, and JSON that is text already.
+// Sends the errors of wire/error.ts, and JSON that is already serialized.
 import type { FastifyReply } from 'fastify'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import { errorText, HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
@@ -8,15 +8,15 @@ export function sendError(reply: FastifyReply, error: WireError): FastifyReply {
   return sendJson(reply, error.http, errorText(error))
 }
 
-/** An answer that belongs to no operation (D-05). */
+/** An error that belongs to no operation (D-05). */
 export const sendHouseError = (reply: FastifyReply, error: HouseError): FastifyReply =>
   sendError(reply, HOUSE_ERRORS[error])
 
-/** The framework's serializer has nothing left to do. */
+/** Takes serialized JSON, so that Fastify's serializer is skipped. */
 export function sendJson(reply: FastifyReply, code: number, text: string): FastifyReply {
   return reply.code(code).header('content-type', 'application/json').send(text)
 }
 
-/** For doors that answer people: a page that claims nothing about what was done, and leads back to how things stand. */
-export const isStoreAway = (error: unknown): boolean =>
+/** For pages: both errors get a message that claims nothing about what was done, with a link that shows the current state. */
+export const isStoreFailure = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof StoreOutcomeUnknown

@@ -1,4 +1,4 @@
-// For those who run the service: is the process there, can it work, what does it measure.
+// Routes for monitoring: liveness (/healthz), readiness (/readyz) and /metrics.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../observability/metrics.ts'
@@ -8,14 +8,14 @@ import { sendHouseError, sendJson } from './errors.ts'
 export interface HealthDeps {
   db: Database
   metrics: Metrics
-  /** Empty: /metrics is open. */
+  /** Empty when /metrics needs no token. */
   metricsToken: string
 }
 
 export function health(app: FastifyInstance, { db, metrics, metricsToken }: HealthDeps): void {
   app.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
 
-  // A store that is away makes this a 503 through the error handler.
+  // If the store is unavailable, the error handler answers 503.
   app.get('/readyz', async (_request, reply) => {
     await db.ping()
     return sendJson(reply, 200, '{"status":"ready"}')
@@ -23,7 +23,7 @@ export function health(app: FastifyInstance, { db, metrics, metricsToken }: Heal
 
   app.get('/metrics', async (request, reply) => {
     if (metricsToken !== '' && !isBearer(request.headers.authorization ?? '', metricsToken)) {
-      // As if it were not there: whoever has no token learns nothing.
+      // 404, so that a caller without the token does not learn that the route exists.
       return sendHouseError(reply, 'not_found')
     }
     return reply.header('content-type', metrics.contentType).send(await metrics.text())
@@ -31,7 +31,7 @@ export function health(app: FastifyInstance, { db, metrics, metricsToken }: Heal
 }
 
 function isBearer(given: string, token: string): boolean {
-  const wanted = Buffer.from(`Bearer ${token}`)
+  const expected = Buffer.from(`Bearer ${token}`)
   const offered = Buffer.from(given)
-  return offered.length === wanted.length && timingSafeEqual(offered, wanted)
+  return offered.length === expected.length && timingSafeEqual(offered, expected)
 }

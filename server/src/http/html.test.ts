@@ -1,4 +1,4 @@
-// Attempts to break out of a page: whatever is put in comes out as text.
+// HTML injection: values put into a page come out as text.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -31,7 +31,7 @@ const TEXTS: [put: Piece, comes: string][] = [
   [trusted('<svg/>'), '<svg/>'],
 ]
 
-describe('what is put into html', () => {
+describe('a value put into html', () => {
   for (const [put, comes] of TEXTS) {
     it(`is text unless it is html: ${JSON.stringify(comes)}`, () => {
       assert.equal(`${html`${put}`}`, comes)
@@ -98,7 +98,7 @@ describe('an address from outside', () => {
 })
 
 describe('the policy of a page', () => {
-  it('forbids everything unless told', () => {
+  it('forbids everything by default', () => {
     assert.equal(
       contentSecurityPolicy({ styles: [], scripts: [] }),
       "default-src 'none'; style-src 'none'; script-src 'none'; img-src 'self' data:; connect-src 'self'; " +
@@ -114,7 +114,7 @@ describe('the policy of a page', () => {
     )
   })
 
-  it('takes in origins and nothing that would widen it', () => {
+  it('accepts origins and nothing that would widen it', () => {
     const given = ['https://awa.ne', '*', "https://b.ne; script-src 'unsafe-inline'", 'https:']
     const policy = contentSecurityPolicy({ styles: [], scripts: [], formsMayLeadTo: given, frameAncestors: given })
     assert.match(policy, /form-action 'self' https:\/\/awa\.ne; base-uri/)

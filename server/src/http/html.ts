@@ -1,5 +1,5 @@
-// HTML that cannot be broken by what is put into it: the template escapes every value that is not HTML itself, and a page
-// comes with the policy that lets nothing run but what we wrote. Knows no page and no words.
+// A template tag that escapes every value that is not HTML itself, and the content security policy that lets only our own scripts and
+// styles run. Holds no page and no text of one.
 import { createHash } from 'node:crypto'
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string)
 
-/** Only this module makes one, so nothing that was read from outside can pass for HTML. */
+/** Made only in this module, so that input cannot pass for HTML. */
 export class Html {
   readonly #text: string
 
@@ -25,7 +25,7 @@ export class Html {
   }
 }
 
-/** What is absent, and what is false, leaves nothing behind. */
+/** `undefined` and `false` become an empty string. */
 export type Piece = Html | string | number | false | undefined | readonly Piece[]
 
 /** Values belong in text and in quoted attributes; in a script, a style or a name there is no safe way to escape. */
@@ -45,38 +45,38 @@ function textOf(value: Piece): string {
 /** For text of our own that is HTML already: a style sheet, a script, a drawing. */
 export const trusted = (text: string): Html => new Html(text)
 
-/** The address if a browser would open it over HTTP, else nothing: `javascript:` and its kin never become a link. */
+/** The address if it is http or https, else undefined: `javascript:` and the like never become a link. */
 export function webAddress(written: string | undefined): string | undefined {
   const address = written === undefined ? null : URL.parse(written)
   return address !== null && /^https?:$/.test(address.protocol) ? address.href : undefined
 }
 
-/** The origin if it is exactly one, else nothing: a path, a wildcard or `null` is not somebody to talk to. */
+/** The origin if it is exactly one, else undefined: a path, a wildcard or `null` is not an origin. */
 export function webOrigin(written: string | undefined): string | undefined {
   const address = webAddress(written)
   return address !== undefined && new URL(address).origin === written ? written : undefined
 }
 
 export interface Page {
-  /** Text, or its bytes where most of them are the same each time. */
+  /** Bytes where most of the page is encoded once at the start. */
   html: string | Buffer
   contentSecurityPolicy: string
 }
 
 export interface PolicyDeps {
-  /** By their hashes, as the scripts. */
+  /** Hashes made by policyHash, as for scripts. */
   styles: readonly string[]
   scripts: readonly string[]
-  /** Origins besides our own that a form may lead to: browsers follow a form's redirects with this list in hand. */
+  /** Origins besides our own that a form may lead to: browsers check a form's redirects against this list too. */
   formsMayLeadTo?: readonly string[]
   /** Origins whose pages may show this one in a frame. */
   frameAncestors?: readonly string[]
 }
 
-/** How a policy names a style or a script. Made once for each, at the start: it was a sixth of what a page costs. */
+/** The hash by which a policy allows a style or a script. Computed once for each, at the start: it was a sixth of what a page costs. */
 export const policyHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Everything is forbidden but the styles and scripts given here. */
+/** Forbids everything except what is listed. */
 export function contentSecurityPolicy(deps: PolicyDeps): string {
   const { styles, scripts, formsMayLeadTo = [], frameAncestors = [] } = deps
   const ancestors = originsOf(frameAncestors)
@@ -92,7 +92,7 @@ export function contentSecurityPolicy(deps: PolicyDeps): string {
   ].join('; ')
 }
 
-/** An origin has no space and no semicolon, so none can add a rule of its own. */
+/** An origin has no space and no semicolon, so it cannot add a directive to the policy. */
 const originsOf = (written: readonly string[]): string[] => written.filter((each) => webOrigin(each) !== undefined)
 
 const listed = (hashes: readonly string[]): string => hashes.join(' ') || "'none'"

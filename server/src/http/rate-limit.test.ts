@@ -1,14 +1,14 @@
-// A limit for each address, on a clock moved by hand.
+// The rate limit for each address, on a clock that the test moves.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { rateLimit } from './rate-limit.ts'
 
-/** What passes of so many asked at once, after each pause, at 50 a second and 200 in a burst. */
+/** After each pause, how many of the requests made at once are allowed, at 50 a second and 200 in a burst. */
 const ROWS: [about: string, steps: [afterMs: number, asked: number, pass: number][]][] = [
   ['a burst', [[0, 200, 200]]],
   ['more than a burst', [[0, 1_000, 200]]],
   [
-    'a rest after a burst',
+    'a pause after a burst',
     [
       [0, 200, 200],
       [100, 10, 5],
@@ -16,7 +16,7 @@ const ROWS: [about: string, steps: [afterMs: number, asked: number, pass: number
     ],
   ],
   [
-    'a long rest',
+    'a long pause',
     [
       [0, 300, 200],
       [3_600_000, 300, 200],
@@ -37,28 +37,28 @@ const ROWS: [about: string, steps: [afterMs: number, asked: number, pass: number
   ],
 ]
 
-describe('of what an address asks', () => {
+describe('a rate limit', () => {
   for (const [about, steps] of ROWS) {
-    it(`as ${about}, what is within the rate passes`, () => {
+    it(`allows the requests within the rate: ${about}`, () => {
       const clock = { at: 1_000_000, now: () => clock.at }
-      const may = rateLimit(clock, { perSecond: 50, burst: 200 })
+      const allow = rateLimit(clock, { perSecond: 50, burst: 200 })
       for (const [afterMs, asked, pass] of steps) {
         clock.at += afterMs
-        const passed = Array.from({ length: asked }, () => may('192.0.2.1')).filter(Boolean)
+        const passed = Array.from({ length: asked }, () => allow('192.0.2.1')).filter(Boolean)
         assert.equal(passed.length, pass)
       }
     })
   }
 
-  it('nothing counts against another', () => {
-    const may = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 })
-    assert.deepEqual(['a', 'a', 'b', 'b'].map(may), [true, false, true, false])
+  it('counts each address by itself', () => {
+    const allow = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 })
+    assert.deepEqual(['a', 'a', 'b', 'b'].map(allow), [true, false, true, false])
   })
 
-  it('only so many are remembered, and whoever asked least lately is forgotten', () => {
-    const may = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 }, 3)
-    assert.deepEqual(['a', 'b', 'c', 'a', 'd'].map(may), [true, true, true, false, true])
-    // d took the place of b, and b now takes that of c.
-    assert.deepEqual(['a', 'd', 'b', 'a', 'd', 'c'].map(may), [false, false, true, false, false, true])
+  it('keeps a limited number of buckets and evicts the least recently used', () => {
+    const allow = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 }, 3)
+    assert.deepEqual(['a', 'b', 'c', 'a', 'd'].map(allow), [true, true, true, false, true])
+    // d has evicted b, and b now evicts c.
+    assert.deepEqual(['a', 'd', 'b', 'a', 'd', 'c'].map(allow), [false, false, true, false, false, true])
   })
 })

@@ -1,5 +1,5 @@
-// How often an address may ask: a bucket of tokens for each, full at first and filled again at a steady rate. Remembers a limited
-// number of addresses; one that is forgotten begins with a full bucket again, which an attacker gains nothing worth having by.
+// A rate limit for each address: a token bucket that is full at first and refilled at a steady rate. Keeps a limited number of buckets; an
+// address whose bucket was evicted begins with a full one again, which gains an attacker too little to be worth it.
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 
@@ -15,10 +15,10 @@ interface Bucket {
   filledAt: number
 }
 
-/** So many a second, five times as many at once; none at all when it is 0. */
+/** With a burst of five seconds' worth; 0 means no limit. */
 export const rateOf = (perSecond: number): Rate => ({ perSecond, burst: 5 * perSecond })
 
-/** Gives back what takes one token of an address, and says false when there is none. */
+/** Returns a function that takes one token from the bucket of an address; it is false when the bucket is empty. */
 export function rateLimit(
   clock: Pick<Clock, 'now'>,
   { perSecond, burst }: Rate,
@@ -39,7 +39,7 @@ export function rateLimit(
   return (address) => {
     const now = clock.now()
     const bucket = bucketOf(address, now)
-    // A clock that is set back fills nothing and takes nothing away.
+    // A clock that is set back neither adds nor removes tokens.
     const passedMs = Math.max(0, now - bucket.filledAt)
     bucket.tokens = Math.min(burst, bucket.tokens + (passedMs * perSecond) / 1_000)
     bucket.filledAt = now

@@ -1,8 +1,8 @@
-// HTML on its way out and forms on their way in: the headers that every page carries, and the check that a form was sent from a page of ours.
+// Sends HTML pages with the headers that every page carries, reads forms, and checks that a form was sent from one of our own pages.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from './html.ts'
 
-/** Never kept by anybody, never told to anybody by a Referer, never taken for anything but HTML. */
+/** Never cached, never named in a Referer, never sniffed as anything but HTML. */
 export function sendPage(reply: FastifyReply, code: number, { html, contentSecurityPolicy }: Page): FastifyReply {
   return reply
     .code(code)
@@ -21,15 +21,15 @@ export function redirect(reply: FastifyReply, to: string): FastifyReply {
   return reply.code(303).headers(headers).send('')
 }
 
-/** A form of a browser; whatever else came has no fields. */
+/** The fields of a form; empty without a body. */
 export function readForm(body: unknown): URLSearchParams {
   return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')
 }
 
 /**
- * Whether a form comes from a page of ours. Browsers say where a form was sent from, and another site cannot make them say otherwise. A
- * client that says nothing is no browser. One that says `null` is too old to say more: our pages tell nobody where they are, and then it
- * cannot tell us. Nobody's trust can be abused there: these forms carry no cookie, and whoever has a link may pay it.
+ * Whether a form was sent from one of our own pages (protection against CSRF). Browsers send Sec-Fetch-Site or Origin, and another site
+ * cannot forge them. A client that sends neither is not a browser. An old browser sends `Origin: null`, because our pages have the policy
+ * no-referrer. Accepting it is safe: these forms carry no cookie, and anybody who has a link may pay it.
  */
 export function isOwnForm({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']

@@ -1,5 +1,5 @@
-// What all doors share: a Fastify that answers in our own shapes, gives every answer its X-Request-Id, writes one log line
-// a request and counts it. No door's rules are in here.
+// The HTTP server that all routes share: a Fastify that answers errors in our own form, gives every answer an X-Request-Id, and logs and
+// counts every request. Holds no rules of a single API.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -14,19 +14,19 @@ export interface ServerDeps {
   log: Logger
   metrics: Metrics
   makeRequestId(): string
-  /** Whose word about the caller's address is believed; nobody's when empty. */
+  /** The proxies whose X-Forwarded-For is trusted; empty for none. */
   trustProxy: string
-  /** Paths whose rest is a name to be decoded by its door alone: the router must not look inside. */
+  /** Prefixes of paths that end in a name. The route decodes the name itself, and the router must not. */
   opaquePaths: readonly string[]
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** How many requests wait for their answer now. */
+    /** How many requests are unanswered now. */
     underWay(): number
   }
   interface FastifyRequest {
-    /** Whose key came with the request, once a door has checked it. */
+    /** The caller that the request's key belongs to, once the route has checked it. */
     caller: MerchantKey | undefined
     /** The payment the request was about, for its log line. */
     paymentReference: string | undefined
@@ -35,7 +35,7 @@ declare module 'fastify' {
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** What stands behind an opaque path, as it was sent. */
+    /** The name at the end of an opaque path, still encoded. */
     nameInPath?: string
   }
 }
@@ -48,13 +48,13 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
     genReqId: makeRequestId,
     trustProxy: trustProxy === '' ? false : trustProxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Node would answer a request without Host, and one with an unknown Expect, in shapes of its own.
+    // Node would answer a request without Host, and one with an unknown Expect, in its own form.
     http: { maxHeaderSize: HEADER_LIMIT_BYTES, requireHostHeader: false },
-    // The router would answer a long name in a path with a 414 of its own; which is too long is the door's business.
+    // The router would answer a long name in a path with its own 414; the route decides what is too long.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
-    // Fastify would answer in its own shape while closing; the hook below answers in ours.
+    // While closing, Fastify would answer in its own form; the hook below answers in ours.
     return503OnClosing: false,
     rewriteUrl: (request) => routableUrl(request, opaquePaths),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, makeRequestId()),
@@ -83,7 +83,7 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
     }
   })
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  // An answer given while stopping ends its connection, which would otherwise be waited for until it is idle long enough.
+  // While stopping, each answer closes its connection; otherwise stopping would wait for its keep-alive timeout.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (stopping) reply.header('connection', 'close')
     done(null, payload)
@@ -95,7 +95,7 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
   })
 
   function record(request: FastifyRequest, reply: FastifyReply): void {
-    // The route's pattern, never the address itself: whatever somebody puts in a path stays out of the log.
+    // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.
     const route = request.routeOptions.url ?? 'unknown'
     metrics.answered(route, request.method, reply.statusCode, reply.elapsedTime / 1_000)
     log.info({
@@ -111,7 +111,7 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof StoreOutcomeUnknown) {
-      // We do not know, and no answer says so: the merchant reads the payment back before trying again (spec §8, D-31).
+      // The write may have been committed, so no answer would be true: the merchant reads the payment back before a retry (spec §8, D-31).
       log.error({ request: request.id, err: error }, 'the outcome of a write is unknown: cutting the connection')
       reply.hijack()
       request.raw.socket.destroy()
@@ -139,9 +139,9 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
 }
 
 /**
- * The address as the router shall see it. Behind an opaque path stands a name in which a percent sign may mean anything, even
- * something that is not UTF-8: that is a 404 of its door, after the door's checks, so the name is laid aside for the door
- * and the router gets a place-holder. A path that cannot be decoded elsewhere leads nowhere.
+ * The URL for the router. The name at the end of an opaque path may hold any percent-encoding, even one that is not UTF-8. Its route
+ * answers that with a 404 after its other checks, so the name is kept in `nameInPath` and the router gets a placeholder. Any other path
+ * that cannot be decoded is not found.
  */
 function routableUrl(request: IncomingMessage, opaquePaths: readonly string[]): string {
   const url = originForm(request.url as string)
@@ -156,7 +156,7 @@ function routableUrl(request: IncomingMessage, opaquePaths: readonly string[]): 
   return canBeDecoded(path) ? path + query : '/undecodable'
 }
 
-/** A request line may hold the whole address (RFC 9112 §3.2.2). */
+/** A request line may hold the absolute URL (RFC 9112 §3.2.2). */
 function originForm(url: string): string {
   if (url.startsWith('/')) return url
   return url.replace(/^https?:\/\/[^/?]*/i, '') || '/'
@@ -189,20 +189,20 @@ function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): s
   return undefined
 }
 
-/** `:name` stands for anything between two slashes. */
+/** `:name` matches anything between two slashes. */
 function isOfPattern(path: string, pattern: string): boolean {
   const [given, wanted] = [path.split('/'), pattern.split('/')]
   return given.length === wanted.length && wanted.every((part, at) => part === given[at] || part.startsWith(':'))
 }
 
-/** The framework's own complaints about a request, in our words; whatever else was thrown is a bug. */
+/** Fastify's own errors about a request, in our form; any other error is a bug. */
 function asHouseError(error: FastifyError): WireError {
   if (error.statusCode === 413) return HOUSE_ERRORS.payload_too_large
   const aboutRequest = error.code?.startsWith('FST_ERR_CTP') || error.code === 'ECONNRESET'
   return aboutRequest ? HOUSE_ERRORS.bad_request : HOUSE_ERRORS.internal
 }
 
-/** Bytes that are not HTTP, too many headers, or too slow: there is no request yet, only a socket. */
+/** For bytes that are not HTTP, headers that are too long, or a request that is too slow: there is only a socket to answer on. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

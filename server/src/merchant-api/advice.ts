@@ -1,4 +1,4 @@
-// What each error means and what to do next, in a sentence for whoever integrates: docs/errors.md and the interface description show them.
+// What each error means and what the integrator can do next, in a sentence: docs/errors.md and the OpenAPI description show them.
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY } from '../domain/money.ts'
@@ -11,9 +11,9 @@ const { createPayment, createLink } = OPERATIONS
 const ASK = 'Ask the operator of the service.'
 
 /** `a`, `b` or `c`. */
-const oneOf = (words: readonly string[]): string =>
-  words
-    .map((word) => `\`${word}\``)
+const oneOf = (values: readonly string[]): string =>
+  values
+    .map((value) => `\`${value}\``)
     .join(', ')
     .replace(/, ([^,]*)$/, ' or $1')
 const plainText = ({ most }: { most: number }): string =>
@@ -57,7 +57,7 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
 
 const NO_METHOD = `Nothing that the account’s links can be paid with is connected in this environment. ${ASK}`
 
-/** Where an operation means something else by the same refusal. */
+/** For operations where the same refusal means something else. */
 const OWN_ADVICE: { readonly [Id in OperationId]?: Partial<Record<RefusalOf<Id>, string>> } = {
   createLink: { operator_not_available: NO_METHOD },
   readLink: { payment_not_found: 'No link has this reference.' },

@@ -1,6 +1,6 @@
-// The contract as tables: every operation with its refusals in the order in which they are checked, and every error. A reviewer lays this
-// file beside docs/contract.md. Nothing here does anything: the gate, the handlers, the interface description and docs/errors.md read it.
-// What to do about each error is in advice.ts, every limit in limits.ts.
+// The contract as tables: every operation with its refusals in the order in which they are checked, and every error, for a reviewer to
+// compare with docs/contract.md. Data only: the gate, the handlers, the OpenAPI description and docs/errors.md read it. What to do about
+// each error is in advice.ts, every limit in limits.ts.
 import { KEY_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import { SITE_REFUSALS } from '../actions/keys/authenticate-site.ts'
 import { CREATE_LINK_FROM_SITE_REFUSALS } from '../actions/links/create-link-from-site.ts'
@@ -17,24 +17,24 @@ export const BASE_PATH = '/api/v1'
 export interface Operation {
   id: string
   method: 'GET' | 'POST'
-  /** Before the path; the operation of merchants' pages is outside the versioned address (D-52). */
+  /** The prefix of the path; the operation for merchants' pages is outside the versioned API (D-52). */
   base: typeof BASE_PATH | ''
-  /** Everything behind the slash is the reference: a transaction_id may contain slashes, encoded or not (D-10, D-35). */
+  /** `{reference}` is the whole rest of the path: a transaction_id may contain slashes, encoded or not (D-10, D-35). */
   path: string
-  /** D-03; none where Svc-Payment-Type is not read. */
+  /** Allowed values of Svc-Payment-Type (D-03); empty where it is not read. */
   paymentTypes: readonly string[]
-  /** In the order in which they are checked: the first that holds answers. */
+  /** In the order in which they are checked: the first that applies is the answer. */
   refusals: readonly Refusal[]
-  /** Errors that belong to no operation, and that this one can give beside those of every request (D-05). */
+  /** Errors that belong to no operation and that this one can answer with, beside those of every request (D-05). */
   houseErrors: readonly HouseError[]
-  /** The body of its 200, by the name of its schema. */
+  /** The schema of its 200. */
   success: SchemaName
-  /** Beside the contract: a client that knows nothing of it loses nothing. */
+  /** Not part of the original contract: a client that does not use it misses nothing. */
   isAddition: boolean
   source: string
 }
 
-/** D-01, rows 1 to 7: of every operation that needs a secret key. */
+/** D-01, rows 1 to 7: for every operation that needs a secret key. */
 const GATE_REFUSALS = [...HEAD_REFUSALS, ...KEY_REFUSALS] as const
 
 export const OPERATIONS = {
@@ -74,7 +74,7 @@ export const OPERATIONS = {
     isAddition: false,
     source: 'spec §4.3',
   },
-  // Needs no header at all, so it passes no gate (D-24).
+  // Needs no header and no key, so it has no gate (D-24).
   readLink: {
     id: 'readLink',
     method: 'GET',
@@ -87,13 +87,13 @@ export const OPERATIONS = {
     isAddition: false,
     source: 'spec §4.3',
   },
-  // The events behind the webhooks, for merchants who want to be sure that none was missed.
+  // The events that webhooks deliver, for merchants who want to be sure that they missed none.
   listEvents: {
     id: 'listEvents',
     method: 'GET',
     base: BASE_PATH,
     path: '/events',
-    // One header set serves all calls.
+    // Any payment type, so that a client can send the same headers with every call.
     paymentTypes: ['mobile', 'external_payment', 'card'],
     refusals: [...GATE_REFUSALS, ...FEED_QUERY_FAULTS, 'event_not_found'],
     houseErrors: [],
@@ -101,7 +101,7 @@ export const OPERATIONS = {
     isAddition: true,
     source: 'D-47',
   },
-  // The button on a merchant's page, with the public key.
+  // For the button on a merchant's page, with the public key.
   createLinkFromPage: {
     id: 'createLinkFromPage',
     method: 'POST',
@@ -118,12 +118,12 @@ export const OPERATIONS = {
 
 export type OperationId = keyof typeof OPERATIONS
 
-/** What an operation may refuse: a handler that refuses anything else does not compile. */
+/** The refusals that an operation lists: a handler that returns another does not compile. */
 export type RefusalOf<Id extends OperationId> = (typeof OPERATIONS)[Id]['refusals'][number]
 
 export type MerchantRefusal = RefusalOf<OperationId>
 
-/** What can go wrong with any request, whatever it asks for (D-05). */
+/** Errors that any request can get (D-05). */
 const HOUSE_ERRORS_OF_EVERY_REQUEST = [
   'bad_request',
   'request_timeout',
@@ -137,7 +137,7 @@ export const houseErrorsOf = ({ houseErrors }: Operation): HouseError[] => [
   ...HOUSE_ERRORS_OF_EVERY_REQUEST,
 ]
 
-/** As the router writes it. */
+/** In the router's syntax. */
 export const routeOf = ({ base, path }: Operation): string => base + path.replace('{reference}', '*')
 
 export const ERRORS = {
@@ -187,5 +187,5 @@ export const ERRORS = {
   origin_not_allowed: { http: 403, message: 'Forbidden: Origin Not Allowed', source: 'D-52' },
 } as const satisfies Record<MerchantRefusal, WireError>
 
-/** D-16: on a duplicate, the reference of the payment that was first. */
+/** D-16: on a duplicate, the reference of the payment that has the transaction_id. */
 export const EXISTING_REFERENCE_HEADER = 'svc-existing-reference'

@@ -1,4 +1,5 @@
-// Who may come in: walks the head of a request through the checks that its operation lists, and on to its account (D-01, rows 1 to 7).
+// Authenticates a request before its body is read: runs the header checks that its operation lists, in order, then checks the key and its
+// account (D-01, rows 1 to 7).
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Authenticate, KEY_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import type { MerchantKey } from '../domain/caller.ts'
@@ -22,7 +23,7 @@ export function gateOf(
 
 type HeadRefusalOf<Op extends Operation> = Extract<Op['refusals'][number], HeadRefusal>
 
-/** The checks of the head that an operation lists, in their order. */
+/** Runs the header checks that an operation lists, in the order of HEAD_CHECKS. */
 export function headCheckOf<Op extends Operation>({
   refusals,
   paymentTypes,

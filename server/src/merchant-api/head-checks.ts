@@ -1,4 +1,4 @@
-// The head of a request as a table: its checks in their order, none of which asks the store (D-01, rows 1 to 5). gate.ts walks through it.
+// The checks of a request's headers as a table, in their order; none of them queries the store (D-01, rows 1 to 5). gate.ts runs them.
 import { type Environment, isEnvironment } from '../domain/environment.ts'
 import type { Refusal } from '../domain/refusal.ts'
 
@@ -16,7 +16,7 @@ interface HeadCheck {
   source: string
 }
 
-/** The first unmet one decides. */
+/** The first unmet check is the refusal. */
 export const HEAD_CHECKS = [
   {
     refusal: 'header_missing',
@@ -50,7 +50,7 @@ export type HeadRefusal = (typeof HEAD_CHECKS)[number]['refusal']
 
 export const HEAD_REFUSALS = HEAD_CHECKS.map(({ refusal }) => refusal)
 
-/** A page sends its key and JSON alone: the key tells the environment, and a link has one payment type (D-52). */
+/** A page sends only its key and JSON: the environment is that of the key, and a link has one payment type (D-52). */
 export const PAGE_HEAD_REFUSALS = ['key_malformed', 'content_type_not_json'] as const satisfies readonly HeadRefusal[]
 
 export const environmentOf = (head: Head): Environment => head.environment as Environment

@@ -1,5 +1,5 @@
-// Every limit that a merchant meets, in one table. A number stands where it is enforced and is collected here; whatever quotes one, to people
-// or to machines, reads this table.
+// Every limit of the merchant API in one table. Each number is defined where it is enforced and collected here; documents and the OpenAPI
+// description quote it from this table.
 import { FEED_LIMIT } from '../domain/event-feed.ts'
 import { MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
@@ -16,9 +16,9 @@ import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
 
 /** D-05 */
 export const BODY_LIMIT_BYTES = 64 * 1024
-/** An order for a link and no more: a page is no server of the merchant's (D-52). */
+/** Enough for a link order: anybody can send one from a page, without a secret key (D-52). */
 export const PAGE_BODY_LIMIT_BYTES = 8 * 1024
-/** For an address: many payers share one, and none makes more than a few (D-52). */
+/** For each address: many payers share one, and each makes only a few links (D-52). */
 export const PAGE_LINK_RATE: Rate = { perSecond: 5, burst: 30 }
 
 interface Limit {

@@ -1,4 +1,4 @@
-// The answers of the interface description: for each operation and each status its messages and its headers, made from the operation's row in
+// The responses of the OpenAPI description: for each operation and status its messages and headers, made from the operation's row in
 // contract.ts.
 import { HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
 import { adviceFor, HOUSE_ADVICE } from './advice.ts'
@@ -9,7 +9,7 @@ type Json = Record<string, unknown>
 export const jsonContent = (schema: Json): Json => ({ 'application/json': { schema } })
 export const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** On answers with these statuses: always, or only on some of them. */
+/** A response header, with the statuses on which it is always or sometimes sent. */
 interface SentHeader {
   name: string
   description: string
@@ -27,7 +27,7 @@ const existingReference: SentHeader = {
   sometimes: [422],
 }
 
-/** Beside X-Request-Id and Retry-After. What HTTP itself refuses has passed no operation yet, and carries none of these. */
+/** Beside X-Request-Id and Retry-After. A request that is refused before routing has reached no operation: its answer has none of these. */
 const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
   createPayment: [existingReference],
   readPayment: [],
@@ -62,7 +62,7 @@ const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
   ],
 }
 
-/** On every answer, and on every one of a status. */
+/** Headers of every answer, or of every answer with a certain status. */
 export const HEADERS = {
   RequestId: {
     description: 'Of this answer alone: tell it to the operator of the service when you ask about one (D-05).',
@@ -81,10 +81,10 @@ export const HEADERS = {
   },
 } as const
 
-/** The answers to what is no operation: another address, another method of a known one. */
+/** Errors for requests that match no operation: an unknown address, or another method of a known one. */
 const OF_NO_OPERATION = ['not_found', 'method_not_allowed'] as const satisfies readonly HouseError[]
 
-/** Errors that are all that a status of some operation says, for the operations to point to. */
+/** Responses that operations refer to instead of repeating them. */
 export function sharedResponses(): Json {
   const pointedTo = Object.values(OPERATIONS).flatMap(({ id }) => sharedErrorsOf(id))
   const names = new Set<HouseError>([...OF_NO_OPERATION, ...pointedTo])
@@ -96,7 +96,7 @@ export function sharedResponses(): Json {
   )
 }
 
-/** Those of an operation that no refusal shares the status with, and that carry none of its own headers. */
+/** The house errors of an operation whose status no refusal has, and that carry none of the operation's own headers. */
 function sharedErrorsOf(id: OperationId): HouseError[] {
   const operation = OPERATIONS[id]
   const refused = new Set<number>(operation.refusals.map((name) => ERRORS[name].http))
@@ -117,23 +117,23 @@ export function responsesOf(id: OperationId, success: string): Json {
   const byStatus = Map.groupBy([...refusals, ...house], ({ http }) => http)
   return Object.fromEntries([
     [200, { description: success, headers: headersOf(200), content: jsonContent(schemaRef(operation.success)) }],
-    ...[...byStatus].map(([status, told]) => [status, { ...errors(told), headers: headersOf(status) }]),
+    ...[...byStatus].map(([status, cases]) => [status, { ...errors(cases), headers: headersOf(status) }]),
     ...shared.map((name) => [HOUSE_ERRORS[name].http, { $ref: `#/components/responses/${name}` }]),
   ])
 }
 
-interface Told {
+interface ErrorCase {
   message: string
   status?: 'failed'
   advice: string
 }
 
-/** One answer with every message that it can carry. */
-function errors(told: readonly Told[]): Json {
-  const messages = [...new Set(told.map(({ message }) => message))]
-  const shape = told.every(({ status }) => status === undefined) ? 'Error' : 'Failure'
+/** One response with every message that it can carry. */
+function errors(cases: readonly ErrorCase[]): Json {
+  const messages = [...new Set(cases.map(({ message }) => message))]
+  const shape = cases.every(({ status }) => status === undefined) ? 'Error' : 'Failure'
   return {
-    description: told.map(({ message, advice }) => `${message}: ${advice}`).join('\n\n'),
+    description: cases.map(({ message, advice }) => `${message}: ${advice}`).join('\n\n'),
     content: jsonContent({ ...schemaRef(shape), properties: { message: { type: 'string', enum: messages } } }),
   }
 }

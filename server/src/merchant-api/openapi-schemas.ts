@@ -1,4 +1,4 @@
-// The bodies of the interface description: what is sent and what is answered, field by field, with the domain's own limits.
+// The schemas of the OpenAPI description: request and response bodies, field by field, with the limits of limits.ts.
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CURRENCY } from '../domain/money.ts'
@@ -29,7 +29,7 @@ const transactionId = { ...sized(LIMITS.externalReference), description: 'Your o
 const customerName = sized(LIMITS.customerName)
 const redirectionUrl = { ...sized(LIMITS.redirectionUrl), format: 'uri' }
 
-/** What a link tells anybody, paid or not (D-24). */
+/** The fields of a link that anybody may read, paid or not (D-24). */
 const LINK = {
   reference: LINK_REFERENCE,
   status,
@@ -54,7 +54,7 @@ const PAYMENT = {
 } as const
 const PAYMENT_REQUIRED = ['public_reference', 'external_reference', 'reference', 'status', 'amount']
 
-/** What a page may say of a link (D-52). */
+/** The fields of a link that a page may set (D-52). */
 const PAGE_LINK_ORDER = {
   amount: amountToPay,
   title: sized(LIMITS.title),

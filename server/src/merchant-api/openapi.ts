@@ -1,4 +1,4 @@
-// The interface description (spec §9, version 1.0.0), made from the tables of contract.ts so that it cannot say otherwise.
+// The OpenAPI description (spec §9, version 1.0.0), made from the tables of contract.ts so that the two cannot differ.
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { FEED_LIMIT, LONGEST_AFTER } from '../domain/event-feed.ts'
 import { BASE_PATH, OPERATIONS, type Operation, type OperationId } from './contract.ts'
@@ -98,7 +98,7 @@ function pathItem(operations: readonly (typeof OPERATIONS)[OperationId][]): obje
   const entries = operations.map((operation) => [operation.method.toLowerCase(), describe(operation)])
   const isOutside = operations.some(({ base }) => base === '')
   return {
-    // Outside the versioned address: the default of OpenAPI itself.
+    // An operation outside the versioned API has its own server entry.
     ...(isOutside && { servers: [{ url: '/' }], options: preflight() }),
     ...Object.fromEntries(entries),
   }
@@ -118,13 +118,13 @@ function describe(operation: (typeof OPERATIONS)[OperationId]): object {
   }
 }
 
-/** The secret key unless it is said otherwise. */
+/** Empty for operations with the secret key, which is the description's default. */
 function securityOf({ refusals }: Operation): object {
   if (refusals.includes('key_not_valid')) return {}
   return { security: refusals.includes('public_key_not_valid') ? [{ publicKey: [] }] : [] }
 }
 
-/** Before a page of another site may send what is not a plain form, its browser asks (D-52). */
+/** The CORS preflight that browsers send before the POST of another site's page (D-52). */
 function preflight(): object {
   const sent = Object.entries(PREFLIGHT_HEADERS).map(([name, value]) => [
     name,

@@ -1,5 +1,5 @@
 // POST /checkout/links: a merchant's page makes a payment link with the public key. A browser may read the answer only on a site that the
-// account lists; no cookie is ever asked for or believed (D-52).
+// account lists; cookies are neither set nor read (D-52).
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import { authenticateSite } from '../actions/keys/authenticate-site.ts'
 import { createLinkFromSite } from '../actions/links/create-link-from-site.ts'
@@ -18,7 +18,7 @@ export interface PageLinksDeps extends CreateLinkDeps {
   pageUrl(linkReference: string): string
 }
 
-/** For any site: whose key it is, and so which sites are listed, is known only when the request itself comes. */
+/** The same for any site: a preflight carries no key, so the account and its listed sites are not known yet. */
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST',
@@ -29,13 +29,13 @@ export const PREFLIGHT_HEADERS = {
 export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
   const url = routeOf(OPERATIONS.createLinkFromPage)
   const checkHead = headCheckOf(OPERATIONS.createLinkFromPage)
-  const mayMake = rateLimit(deps.clock, PAGE_LINK_RATE)
+  const allowCreate = rateLimit(deps.clock, PAGE_LINK_RATE)
 
   app.options(url, (_request, reply) => reply.code(204).headers(PREFLIGHT_HEADERS).send())
 
   const onRequest: onRequestHookHandler = (request, reply, done) => {
     reply.headers({ vary: 'Origin', 'cache-control': 'no-store' })
-    if (mayMake(request.ip)) done()
+    if (allowCreate(request.ip)) done()
     else sendHouseError(reply, 'too_many_requests')
   }
   app.post(url, { bodyLimit: PAGE_BODY_LIMIT_BYTES, onRequest }, async (request, reply) => {
@@ -46,7 +46,7 @@ export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
     request.caller = site.caller
     reply.header('access-control-allow-origin', site.origin)
     const outcome = await createLinkFromSite(deps, site.caller, { site, order: readLinkBody(request.body) })
-    // Not whose payment has the name already: anybody could ask.
+    // Without Svc-Existing-Reference: anybody can send this request, and must not learn the references of payments.
     if (isRefused(outcome)) return refuse(reply, outcome.refused)
     request.paymentReference = outcome.reference
     return sendJson(reply, 200, createdLinkBody(outcome, deps.pageUrl(outcome.linkReference)))

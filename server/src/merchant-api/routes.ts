@@ -1,4 +1,5 @@
-// Door 1, /api/v1: gate, body, action, answer. What the contract says is in contract.ts; here it only happens.
+// The merchant API, /api/v1: gate, body, action, answer. The operations and their refusals are listed in contract.ts; this file only runs
+// them.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
 import { type CreateLinkDeps, createPaymentLink } from '../actions/links/create-payment-link.ts'
@@ -26,7 +27,7 @@ import { gateOf, type Passed } from './gate.ts'
 import { BODY_LIMIT_BYTES } from './limits.ts'
 
 export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps {
-  /** Public reads a second for each address (D-29). */
+  /** Reads of links a second for each address (D-29). */
   publicRate: number
   /** The address of a link's page. */
   pageUrl(linkReference: string): string
@@ -36,7 +37,7 @@ export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps {
 /** The body of a 200, or a refusal that the operation lists. */
 type Outcome<Id extends OperationId> = string | RefusedAs<RefusalOf<Id>>
 
-/** Those that need a secret key. */
+/** The operations that need a secret key. */
 type GatedOperationId = Exclude<OperationId, 'readLink' | 'createLinkFromPage'>
 
 export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
@@ -61,11 +62,11 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     return createdLinkBody(outcome, deps.pageUrl(outcome.linkReference))
   })
 
-  const mayRead = rateLimit(deps.clock, rateOf(deps.publicRate))
+  const allowRead = rateLimit(deps.clock, rateOf(deps.publicRate))
   app.get(routeOf(OPERATIONS.readLink), async (request, reply) => {
-    // It is for anybody who has the link, so pages of any site may read it too (D-53).
+    // Anybody who has the link may read it, so pages of any site may too (D-53).
     reply.header('access-control-allow-origin', '*')
-    if (!mayRead(request.ip)) return sendHouseError(reply, 'too_many_requests')
+    if (!allowRead(request.ip)) return sendHouseError(reply, 'too_many_requests')
     const linkReference = decodeName(request.raw.nameInPath as string) ?? ''
     const outcome = await readPaymentLink(deps, { is: 'payer', linkReference })
     reply.header('cache-control', 'no-store')
@@ -89,7 +90,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
       method: operation.method,
       url: routeOf(operation),
       bodyLimit: BODY_LIMIT_BYTES,
-      // Before the body is read: a caller we do not know cannot make us read one.
+      // Before the body is read: a caller without a valid key cannot make us read one.
       onRequest: (request, reply, done) => {
         const passed = passGate(request.raw.headers)
         if (passed instanceof Promise) passed.then((outcome) => enter(outcome), done)
@@ -118,7 +119,7 @@ function refuse(reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): Fasti
   return sendError(reply, ERRORS[outcome.refused])
 }
 
-/** Decoded once (D-10); undefined where it cannot be. */
+/** Decodes once (D-10); undefined if the encoding is not valid. */
 function decodeName(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded)

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { watchEventLoop } from './event-loop.ts'
 
-it('a process has no time to spare while its loop is never idle, and has it again when it is', {
+it('a process is busy while its event loop is never idle, and no longer busy once it is idle', {
   timeout: 60_000,
 }, async () => {
   const isLoopBusy = watchEventLoop()

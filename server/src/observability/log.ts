@@ -1,5 +1,5 @@
-// Logs are JSON lines on stdout. The request line is made of our own words alone; redaction is the second fence, for a line
-// that somebody adds later.
+// Logs are JSON lines on stdout. The line for a request has only fields of our own choice; redaction is a second safeguard, for lines that
+// are added later.
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
 
 const SECRET_PATHS = ['authorization', 'secret', 'password', 'token', 'key', 'headers', 'req']
@@ -17,8 +17,8 @@ export function makeLog(level: string, to: DestinationStream = standardOutput())
 }
 
 /**
- * Lines leave in blocks, ten times a second at the latest: a system call for each line cost a read a third of its speed.
- * When nobody takes them away the oldest 16 MB wait and new ones are dropped, because a stuck reader must not stop payments.
+ * Lines are flushed in blocks, at least ten times a second: a system call for each line made reads a third slower.
+ * If stdout is not read, the oldest 16 MB are kept and new lines are dropped, because a stuck log reader must not stop payments.
  */
 function standardOutput(): DestinationStream {
   return destination({ fd: 1, sync: false, minLength: 8_192, periodicFlush: 100, maxLength: 16_000_000 })

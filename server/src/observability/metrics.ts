@@ -1,9 +1,9 @@
-// What the service measures of itself, for /metrics. The names are part of what operators build on: change none lightly.
+// The metrics that /metrics serves. Dashboards and alerts depend on their names: do not change one lightly.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
   contentType: string
-  /** What a scrape gets. */
+  /** The answer to a scrape. */
   text(): Promise<string>
   answered(route: string, method: string, code: number, seconds: number): void
   committed(groupSize: number): void
@@ -34,20 +34,20 @@ export interface WatchedRoute {
   histogram: { name: string; help: string }
 }
 
-/** Memory, event loop and collector are the process's, however many services it opens: they are watched once. */
-let ofProcess: Registry | undefined
+/** Memory, event loop and garbage collector belong to the process, however many services it opens: they are registered once. */
+let sharedRegistry: Registry | undefined
 
 function processRegistry(): Registry {
-  if (ofProcess === undefined) {
-    ofProcess = new Registry()
-    collectDefaultMetrics({ register: ofProcess })
+  if (sharedRegistry === undefined) {
+    sharedRegistry = new Registry()
+    collectDefaultMetrics({ register: sharedRegistry })
   }
-  return ofProcess
+  return sharedRegistry
 }
 
 export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
   const registry = new Registry()
-  const ofThisProcess = processRegistry()
+  const processWide = processRegistry()
   const registers = [registry]
   const requests = new Counter({
     name: 'karba_http_requests_total',
@@ -81,7 +81,7 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
   })
   return {
     contentType: registry.contentType,
-    text: async () => `${await ofThisProcess.metrics()}\n${await registry.metrics()}`,
+    text: async () => `${await processWide.metrics()}\n${await registry.metrics()}`,
     answered(route, method, code, seconds) {
       requests.inc({ method, route, code })
       if (code === 200) latency.get(`${method} ${route}`)?.observe(seconds)

@@ -1,4 +1,4 @@
-// The dispatcher before an operator that takes its time: how many calls are under way, what makes them fewer, what is given back.
+// The dispatcher with an operator that answers late: how many calls run at once, what lowers that number, which claims are released.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
@@ -8,10 +8,10 @@ import { operatorDispatcher } from './dispatcher.ts'
 import type { Operator } from './operator.ts'
 
 const NAME = 'airtel_ne'
-const PATIENCE_MS = 1_000
-const LONGEST_REST_MS = 15_000
+const MAX_WAIT_MS = 1_000
+const LONGEST_OPEN_MS = 15_000
 
-function paymentInHand(number: number): OperatorPayment {
+function claimedPayment(number: number): OperatorPayment {
   return {
     accountId: 'acc_1',
     number,
@@ -31,29 +31,29 @@ function paymentInHand(number: number): OperatorPayment {
   }
 }
 
-/** A dispatcher with a hundred payments at an operator that answers when told. */
-function crowdedDesk() {
+/** A dispatcher with a hundred queued payments; its operator answers when the test calls answerAll. */
+function fullDispatcher() {
   const machine = { isBusy: false }
   const clock = virtualClock(0)
-  const givenBack: number[] = []
+  const released: number[] = []
   let calls: ((answer: OperatorAnswer) => void)[] = []
   const request = (): Promise<OperatorAnswer> => new Promise((resolve) => calls.push(resolve))
   const operator = { name: NAME, request } as unknown as Operator
   const dispatcher = operatorDispatcher({
     operators: { all: () => [{ environment: 'sandbox', operator }] },
     clock,
-    patienceMs: PATIENCE_MS,
+    maxWaitMs: MAX_WAIT_MS,
     isBusy: () => machine.isBusy,
     recordOutcome: async () => {},
-    giveBack: async (waiting) => void givenBack.push(...waiting.map(({ payment }) => payment.number)),
+    release: async (waiting) => void released.push(...waiting.map(({ payment }) => payment.number)),
     failed: (error) => assert.fail(String(error)),
   })
-  for (let number = 1; number <= 100; number++) dispatcher.take(paymentInHand(number), 0)
+  for (let number = 1; number <= 100; number++) dispatcher.take(claimedPayment(number), 0)
   return {
     dispatcher,
     clock,
     machine,
-    givenBack,
+    released,
     underWay: () => dispatcher.health()[0]?.underWay,
     answerAll: async (is: 'accepted' | 'unknown' = 'accepted') => {
       const answered = calls
@@ -64,8 +64,8 @@ function crowdedDesk() {
   }
 }
 
-it('takes fewer payments over while others wait for their answers, and goes on at full width afterwards', async () => {
-  const { machine, underWay, answerAll } = crowdedDesk()
+it('makes fewer concurrent calls while the process is busy with HTTP requests, and the full number afterwards', async () => {
+  const { machine, underWay, answerAll } = fullDispatcher()
   assert.equal(underWay(), 40)
   machine.isBusy = true
   await answerAll()
@@ -77,34 +77,34 @@ it('takes fewer payments over while others wait for their answers, and goes on a
 
 const SIXTY_LAST = Array.from({ length: 60 }, (_, at) => at + 41)
 
-it('gives back what has waited so long that its claim would end before its call', async () => {
-  const { dispatcher, clock, givenBack, underWay } = crowdedDesk()
+it('releases payments that have waited so long that their lease would expire during the call', async () => {
+  const { dispatcher, clock, released, underWay } = fullDispatcher()
   assert.equal(dispatcher.hasRoom('sandbox', NAME), true)
-  await clock.advance(PATIENCE_MS)
-  dispatcher.wants()
-  assert.deepEqual(givenBack, [])
+  await clock.advance(MAX_WAIT_MS)
+  dispatcher.claimLimits()
+  assert.deepEqual(released, [])
   await clock.advance(1)
-  assert.deepEqual(dispatcher.wants(), [{ environment: 'sandbox', operator: NAME, most: 100 }])
-  assert.deepEqual([givenBack, underWay()], [SIXTY_LAST, 40])
+  assert.deepEqual(dispatcher.claimLimits(), [{ environment: 'sandbox', operator: NAME, most: 100 }])
+  assert.deepEqual([released, underWay()], [SIXTY_LAST, 40])
 })
 
-it('gives back what has not been called when it stops, and waits for what has', async () => {
-  const { dispatcher, givenBack, answerAll } = crowdedDesk()
+it('releases queued payments when it stops, and waits for the calls under way', async () => {
+  const { dispatcher, released, answerAll } = fullDispatcher()
   let isStopped = false
   const stopping = dispatcher.stop().then(() => {
     isStopped = true
   })
   await new Promise(setImmediate)
-  assert.deepEqual([givenBack, isStopped], [SIXTY_LAST, false])
+  assert.deepEqual([released, isStopped], [SIXTY_LAST, false])
   await answerAll()
   await stopping
 })
 
-it('an operator that does not answer is left alone, and what waits for it is given back', async () => {
-  const { dispatcher, clock, givenBack, underWay, answerAll } = crowdedDesk()
+it('an operator that does not answer gets no calls for a while, and its queued payments are released', async () => {
+  const { dispatcher, clock, released, underWay, answerAll } = fullDispatcher()
   await answerAll('unknown')
-  assert.deepEqual([givenBack, underWay()], [SIXTY_LAST, 0])
-  assert.deepEqual([dispatcher.hasRoom('sandbox', NAME), dispatcher.wants()], [false, []])
-  await clock.advance(LONGEST_REST_MS)
-  assert.deepEqual(dispatcher.wants(), [{ environment: 'sandbox', operator: NAME, most: 1 }])
+  assert.deepEqual([released, underWay()], [SIXTY_LAST, 0])
+  assert.deepEqual([dispatcher.hasRoom('sandbox', NAME), dispatcher.claimLimits()], [false, []])
+  await clock.advance(LONGEST_OPEN_MS)
+  assert.deepEqual(dispatcher.claimLimits(), [{ environment: 'sandbox', operator: NAME, most: 1 }])
 })

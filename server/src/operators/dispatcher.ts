@@ -1,6 +1,6 @@
-// Where payments meet their operators: a queue for each, with a limit on calls under way and a memory of how it has been
-// answering. An operator that does not answer is left alone for a while and then tried with one call, not hammered; what was
-// waiting for it is given back. Nothing here is lost by forgetting it: the store knows what is due.
+// Calls operators about payments: one queue for each operator, with a limit on concurrent calls and a circuit breaker. While an
+// operator's breaker is open it gets no call, then a single one as a probe; the claims of its queued payments are released. The queues
+// are in memory only and need not survive a crash: the store knows which payments are due.
 
 import {
   afterCall,
@@ -28,28 +28,28 @@ interface OperatorHealth {
   underWay: number
 }
 
-interface Wanted extends OperatorKey {
-  /** 0 when it has enough for the moment. */
+interface ClaimLimit extends OperatorKey {
+  /** 0 while its queue is nearly full. */
   most: number
 }
 
 export interface Dispatcher {
-  /** Takes a payment to its operator: a request if it has never been sent, else a question. Never throws, never waits. */
+  /** Queues a payment for its operator: a request if it has never been sent, else a status call. Never throws, never waits. */
   take(payment: OperatorPayment, claimedAt: number): void
-  /** Asks now and says what came of it: for a callback's hint. */
+  /** Polls the status now, past the queue, and records the answer: used when a callback or a returning payer hints at an outcome. */
   ask(payment: OperatorPayment): Promise<void>
   health(): OperatorHealth[]
-  /** Whether it would take one more for this operator now: to be asked before anything is claimed for it. */
+  /** Whether this operator's queue has room for one more payment: check it before claiming one. */
   hasRoom(environment: Environment, operator: string): boolean
-  /** How many are worth claiming for each operator that is to be called now. */
-  wants(): Wanted[]
-  /** How many more it would take for all of them together. */
+  /** How many payments to claim at most for each operator that may be called now. */
+  claimLimits(): ClaimLimit[]
+  /** How many more payments all queues together have room for. */
   room(): number
-  /** Takes nothing more; resolves when nothing is under way. */
+  /** Queues nothing more and releases what is queued; resolves when no call is under way. */
   stop(): Promise<void>
 }
 
-/** A payment that has been claimed and not yet called. */
+/** A payment that is claimed and queued, and whose operator has not been called yet. */
 export interface Waiting {
   payment: OperatorPayment
   claimedAt: number
@@ -58,32 +58,32 @@ export interface Waiting {
 export interface DispatcherDeps {
   operators: Pick<Operators, 'all'>
   clock: Clock
-  /** How long after its claim a payment may still be called: the rest of the claim must cover the call. */
-  patienceMs: number
-  /** Whether somebody waits for an answer and this process has no time to spare. */
+  /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
+  maxWaitMs: number
+  /** Whether HTTP requests are under way while the event loop is saturated. */
   isBusy(): boolean
   recordOutcome(report: OperatorReport): Promise<unknown>
-  /** Makes them due again, as far as they are still claimed by us. */
-  giveBack(waiting: readonly Waiting[]): Promise<void>
-  /** A fault of ours while settling: told to the log. */
+  /** Releases the claims that this process still holds, so that the payments are due again. */
+  release(waiting: readonly Waiting[]): Promise<void>
+  /** Logs a fault of our own while an outcome is recorded or a claim released. */
   failed(error: unknown): void
 }
 
-/** Requests are what payers wait for: they come before questions. */
+/** Concurrent calls to one operator. Requests get more than status calls, because a payer waits for each request. */
 const MOST_UNDER_WAY = { request: 40, status: 8 } as const
-/** While this process has no time to spare: merchants wait for their answers, and a backlog can wait for them. */
+/** While the process is saturated: answering merchants comes first, and a backlog of payments can wait. */
 const MOST_WHILE_BUSY = { request: 12, status: 4 } as const
-/** Little: what waits longer than its claim allows was claimed for nothing. And no queue may take the room of all others. */
-const MOST_WAITING = { forAnOperator: 100, inAll: 600 } as const
-/** Fewer are not worth a journey to the store. */
-const LEAST_WANTED = 25
+/** Few, because a payment that waits longer than its lease allows was claimed in vain. One queue cannot use up the room of all others. */
+const MOST_WAITING = { perOperator: 100, total: 600 } as const
+/** A claim of fewer is not worth a query. */
+const LEAST_CLAIM = 25
 const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
 const SLOW_MS = 5_000
 
 type Kind = keyof typeof MOST_UNDER_WAY
 
 interface Calls {
-  /** In the order in which they came. */
+  /** First in, first out. */
   waiting: Waiting[]
   underWay: number
 }
@@ -100,10 +100,10 @@ interface OperatorQueue {
 export function operatorDispatcher({
   operators,
   clock,
-  patienceMs,
+  maxWaitMs,
   isBusy,
   recordOutcome,
-  giveBack,
+  release,
   failed,
 }: DispatcherDeps): Dispatcher {
   const queues = new Map<string, OperatorQueue>()
@@ -119,8 +119,8 @@ export function operatorDispatcher({
   }
   const whenIdle: (() => void)[] = []
   let stopped = false
-  /** Counted along, since every create asks. */
-  let waitingInAll = 0
+  /** A running count, since every create reads it. */
+  let totalWaiting = 0
 
   const queueAt = (environment: Environment, operator: string): OperatorQueue | undefined =>
     queues.get(`${environment} ${operator}`)
@@ -129,54 +129,54 @@ export function operatorDispatcher({
 
   function take(payment: OperatorPayment, claimedAt: number): void {
     const queue = queueOf(payment)
-    // Too late to send it: all that is left is to ask whether it was sent and not noted (D-42).
+    // Too late to send it: a status call finds out whether it was sent and a crash kept us from recording that (D-42).
     const isLate = clock.now() - payment.requestedAt >= SENT_WITHIN_MS
     const kind = payment.handedOverAt === null && !isLate ? 'request' : 'status'
-    // Nobody is connected: the payment stays due in the store. Whoever asked for room first is taken, even when others came
-    // in between: to turn it away now would leave it lying until its lease is over.
+    // Without a connector the payment stays due in the store. The limit was checked before the claim (hasRoom); a payment that exceeds it
+    // because others were queued in between is queued too, since it would otherwise be idle until its lease expires.
     if (stopped || queue === undefined) return
     queue.calls[kind].waiting.push({ payment, claimedAt })
-    waitingInAll++
-    work(queue, kind)
+    totalWaiting++
+    startCalls(queue, kind)
   }
 
-  function work(queue: OperatorQueue, kind: Kind): void {
+  function startCalls(queue: OperatorQueue, kind: Kind): void {
     const calls = queue.calls[kind]
     if (isOpen(queue.breaker, clock.now())) {
-      void giveBackWaiting(calls)
+      void releaseWaiting(calls)
       return
     }
-    giveBackOld(calls)
+    releaseOld(calls)
     const most = queue.state === 'down' ? 1 : (isBusy() ? MOST_WHILE_BUSY : MOST_UNDER_WAY)[kind]
     while (calls.underWay < most) {
       const next = takeFirst(calls)
       if (next === undefined) return
-      void serve(queue, kind, next.payment)
+      void runCall(queue, kind, next.payment)
     }
   }
 
-  /** Before its call has ended it would be in somebody else's hand too. */
-  const isTooOld = ({ claimedAt }: Waiting): boolean => clock.now() - claimedAt > patienceMs
+  /** The lease would expire during the call, and another process would send the payment again. */
+  const wouldExpire = ({ claimedAt }: Waiting): boolean => clock.now() - claimedAt > maxWaitMs
 
-  function giveBackOld(calls: Calls): void {
-    const old = calls.waiting.findIndex((next) => !isTooOld(next))
-    if (old !== 0) void giveBackWaiting(calls, old === -1 ? calls.waiting.length : old)
+  function releaseOld(calls: Calls): void {
+    const old = calls.waiting.findIndex((next) => !wouldExpire(next))
+    if (old !== 0) void releaseWaiting(calls, old === -1 ? calls.waiting.length : old)
   }
 
   function takeFirst({ waiting }: Calls): Waiting | undefined {
     const first = waiting.shift()
-    if (first !== undefined) waitingInAll--
+    if (first !== undefined) totalWaiting--
     return first
   }
 
-  /** What has not been called is due again at once, here or elsewhere. If that cannot be noted, it is when its claim is over. */
-  function giveBackWaiting({ waiting }: Calls, howMany = waiting.length): Promise<void> {
+  /** Releases the first payments of a queue: any process may claim them at once. If the release fails, their leases expire anyway. */
+  function releaseWaiting({ waiting }: Calls, howMany = waiting.length): Promise<void> {
     if (howMany === 0) return Promise.resolve()
-    waitingInAll -= howMany
-    return giveBack(waiting.splice(0, howMany)).catch(failed)
+    totalWaiting -= howMany
+    return release(waiting.splice(0, howMany)).catch(failed)
   }
 
-  async function serve(queue: OperatorQueue, kind: Kind, payment: OperatorPayment): Promise<void> {
+  async function runCall(queue: OperatorQueue, kind: Kind, payment: OperatorPayment): Promise<void> {
     const calls = queue.calls[kind]
     calls.underWay++
     try {
@@ -185,27 +185,27 @@ export function operatorDispatcher({
       failed(error)
     } finally {
       calls.underWay--
-      work(queue, kind)
-      if (whenIdle.length > 0 && isIdle()) for (const tell of whenIdle.splice(0)) tell()
+      startCalls(queue, kind)
+      if (whenIdle.length > 0 && isIdle()) for (const resolveStop of whenIdle.splice(0)) resolveStop()
     }
   }
 
-  /** An operator that is down gets one call at a time, and none while its breaker is open. */
+  /** Free places in a queue. An operator that is down gets one call at a time, and none while its breaker is open. */
   function room(queue: OperatorQueue): number {
     const { request, status } = queue.calls
-    giveBackOld(request)
-    giveBackOld(status)
+    releaseOld(request)
+    releaseOld(status)
     const waiting = request.waiting.length + status.waiting.length
-    if (queue.state !== 'down') return MOST_WAITING.forAnOperator - waiting
+    if (queue.state !== 'down') return MOST_WAITING.perOperator - waiting
     const isFree = !isOpen(queue.breaker, clock.now()) && waiting + request.underWay + status.underWay === 0
     return isFree ? 1 : 0
   }
 
-  function wanted(queue: OperatorQueue): Wanted[] {
+  function claimLimitOf(queue: OperatorQueue): ClaimLimit[] {
     const { environment, operator, state } = queue
     const free = room(queue)
     if (state === 'down') return free === 0 ? [] : [{ environment, operator: operator.name, most: free }]
-    return [{ environment, operator: operator.name, most: free < LEAST_WANTED ? 0 : free }]
+    return [{ environment, operator: operator.name, most: free < LEAST_CLAIM ? 0 : free }]
   }
 
   const allCalls = (): Calls[] => [...queues.values()].flatMap((queue) => Object.values(queue.calls))
@@ -214,15 +214,15 @@ export function operatorDispatcher({
   async function exchange(queue: OperatorQueue, payment: OperatorPayment, via: OperatorReport['via']): Promise<void> {
     const calledAt = clock.now()
     const reference = payment.attemptReference ?? payment.reference
-    const asking =
+    const call =
       via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
-    const answer = await asking
+    const answer = await call
     trackHealth(queue, answer, clock.now() - calledAt)
     await recordOutcome({ payment, via, calledAt, answer })
   }
 
   function trackHealth(queue: OperatorQueue, answer: OperatorAnswer, tookMs: number): void {
-    // Only silence is a failure: an operator that refuses a payment is there.
+    // Only an unknown outcome counts as a failure: an operator that refuses a payment is up.
     const outcome = answer.is === 'unknown' ? 'failure' : 'success'
     queue.breaker = afterCall(queue.breaker, outcome, clock.now(), BREAKER)
     const state: OperatorState = isTripped(queue.breaker, BREAKER) ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
@@ -233,7 +233,7 @@ export function operatorDispatcher({
     take,
     ask: async (payment) => {
       const queue = queueOf(payment)
-      // A hint about a payment that we have not yet noted as sent is still a reason to ask: the call may have arrived.
+      // Also for a payment that is not recorded as sent yet: the request may have arrived.
       if (queue !== undefined) await exchange(queue, payment, 'callback')
     },
     health: () =>
@@ -247,13 +247,13 @@ export function operatorDispatcher({
       })),
     hasRoom: (environment, operator) => {
       const queue = queueAt(environment, operator)
-      return queue !== undefined && waitingInAll < MOST_WAITING.inAll && room(queue) > 0
+      return queue !== undefined && totalWaiting < MOST_WAITING.total && room(queue) > 0
     },
-    wants: () => [...queues.values()].flatMap(wanted),
-    room: () => MOST_WAITING.inAll - waitingInAll,
+    claimLimits: () => [...queues.values()].flatMap(claimLimitOf),
+    room: () => MOST_WAITING.total - totalWaiting,
     stop: async () => {
       stopped = true
-      await Promise.all(allCalls().map((calls) => giveBackWaiting(calls)))
+      await Promise.all(allCalls().map((calls) => releaseWaiting(calls)))
       if (isIdle()) return
       await new Promise<void>((resolve) => {
         whenIdle.push(resolve)

@@ -1,5 +1,5 @@
-// A method whose payer pays on the provider's own page: a card or a wallet. Beside the four verbs it can open that page and be told that
-// the payer has given up. Card numbers are typed there, never here.
+// A method whose payer pays on the provider's own page: a card or a wallet. Beside the calls of operator.ts it can open a session with that
+// page and cancel it. Card numbers are typed on the provider's page, never on ours.
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { HostedMethodName } from '../domain/payment-link.ts'
 import type { Operator } from './operator.ts'
@@ -17,8 +17,8 @@ interface Session {
 
 export interface HostedMethod extends Operator {
   name: HostedMethodName
-  /** The address of the provider's page for this payer; undefined when the provider could not be reached, and then nobody can pay. */
+  /** The address of the provider's page for this payer; undefined when the provider gave none, and then the payer cannot pay there. */
   open(session: Session): Promise<string | undefined>
-  /** The payer has given up. What comes back is the truth: it may say that they had paid. */
+  /** For a payer who has given up. The provider's answer decides: the payer may already have paid. */
   cancel(reference: string): Promise<OperatorAnswer>
 }

@@ -1,5 +1,5 @@
-// Every call to a network goes through here: a deadline for the whole of it, a cap on what is read, no redirects. Whatever goes
-// wrong is told in words, never thrown: for a connector it all means `unknown`.
+// The HTTP client of the connectors: one deadline for a whole call, a limit on the size of the answer, no redirects. Failures are returned
+// as text, never thrown: for a connector each of them means `unknown`.
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 
@@ -12,10 +12,10 @@ export interface Call {
   body?: string
 }
 
-/** `neverLeft` when nothing of the call was written to a connection: then it cannot have arrived. */
+/** `neverLeft` when nothing of the call was written to a connection: the network cannot have received it. */
 export type CallResult = { code: number; body: unknown } | { failed: string; neverLeft?: true }
 
-/** Told by undici's own callbacks, since only they say whether a call was still waiting for a connection when it ended. */
+/** Uses undici's dispatch callbacks, since only they show whether a call was still waiting for a connection when it ended. */
 export function call(
   to: Dispatcher,
   origin: string,
@@ -44,7 +44,7 @@ export function call(
       {
         onRequestStart: (controller) => {
           abort = () => controller.abort(new Error('the call is over'))
-          // It waited for a connection until its deadline, and was told to have never left: so it must not.
+          // The call waited for a connection until its deadline and was reported as neverLeft: it must not be sent now.
           if (isOver) abort()
           else hasLeft = true
         },
@@ -70,7 +70,7 @@ export function call(
   })
 }
 
-/** What is not JSON is kept as text. */
+/** A body that is not JSON is returned as text. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,9 +1,9 @@
-// What Karba asks of a mobile network: four verbs. Each connector translates them to its network's own words and back, and
-// turns whatever it does not understand into `unknown`. A connector never throws for what the network does.
+// The interface that every connector implements: request, status, refund, and reading a callback. A connector translates between this and
+// its network's own API. An answer that it does not understand becomes `unknown`; it never throws for what the network does.
 import type { OperatorAnswer } from '../domain/outcome.ts'
 
 interface Collection {
-  /** Our reference: the idempotency key. Asking twice with it never debits twice. */
+  /** Our reference: the idempotency key. Two requests with it never debit twice. */
   reference: string
   msisdn: string
   amountXof: number
@@ -14,7 +14,7 @@ interface Collection {
 interface Reversal {
   /** Our reference of the refund: the idempotency key. */
   refundReference: string
-  /** The payment's. */
+  /** Our reference of the payment. */
   reference: string
   amountXof: number
 }
@@ -25,11 +25,11 @@ interface CallbackRequest {
 }
 
 export interface Operator {
-  /** As in meta_data: airtel_ne, mtn_bj … */
+  /** As in `meta_data` of the merchant API: airtel_ne, mtn_bj … */
   name: string
   request(collection: Collection): Promise<OperatorAnswer>
   status(reference: string): Promise<OperatorAnswer>
   refund(reversal: Reversal): Promise<OperatorAnswer>
-  /** The reference a genuine callback speaks of. What it claims is not looked at: we ask for the status (D-15). */
+  /** The reference in a genuine callback, else undefined. The outcome that it claims is ignored: we poll the status (D-15). */
   parseCallback(callback: CallbackRequest): string | undefined
 }

@@ -1,4 +1,4 @@
-// Where a number leads: by the table, by what a setting says otherwise, and past whoever is not connected (D-43).
+// Which operator a number is routed to: by the table, by a setting that overrides it, and past operators that are not connected (D-43).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Country } from '../domain/country.ts'
@@ -13,34 +13,34 @@ const OVERRIDES: PrefixRoute[] = [
 
 const ALL = ['airtel_ne', 'zamani_ne', 'moov_ne', 'niger_telecoms_ne', 'mtn_bj', 'moov_bj', 'celtiis_bj']
 
-const ROWS: [about: string, connected: string[], country: Country, prefix: string, leadsTo: string | undefined][] = [
+const ROWS: [about: string, connected: string[], country: Country, prefix: string, routedTo: string | undefined][] = [
   ['a prefix of the table', ALL, 'NE', '90', 'zamani_ne'],
   ['a prefix of the table in the other country', ALL, 'BJ', '90', 'mtn_bj'],
-  ['a prefix that nobody claims', ALL, 'NE', '73', 'airtel_ne'],
-  ['a prefix that nobody claims in Benin', ALL, 'BJ', '92', 'mtn_bj'],
+  ['a prefix without an operator', ALL, 'NE', '73', 'airtel_ne'],
+  ['a prefix without an operator in Benin', ALL, 'BJ', '92', 'mtn_bj'],
   ['a test number', ALL, 'NE', '', 'airtel_ne'],
   ['a prefix that a setting moves', ALL, 'NE', '93', 'airtel_ne'],
   ['a prefix that a setting adds', ALL, 'BJ', '49', 'celtiis_bj'],
   ['a prefix that a setting moves in the other country alone', ALL, 'BJ', '93', 'mtn_bj'],
   ['an operator that is not connected', ['moov_ne', 'airtel_ne'], 'NE', '90', 'airtel_ne'],
   ['an operator that is not connected, nor the country’s default', ['moov_ne', 'zamani_ne'], 'NE', '83', 'moov_ne'],
-  ['the same, told in another order', ['zamani_ne', 'moov_ne'], 'NE', '83', 'zamani_ne'],
+  ['the same, connected in another order', ['zamani_ne', 'moov_ne'], 'NE', '83', 'zamani_ne'],
   ['a setting whose operator is not connected', ['mtn_bj', 'celtiis_bj'], 'BJ', '40', 'mtn_bj'],
   ['a test number where the default is not connected', ['mtn_bj', 'moov_ne'], 'NE', '', 'moov_ne'],
-  ['an unclaimed prefix where the default is not connected', ['mtn_bj', 'moov_ne'], 'NE', '73', 'moov_ne'],
-  ['a country where nobody is connected', ['mtn_bj'], 'NE', '96', undefined],
-  ['a test number where nobody is connected', ['mtn_bj'], 'NE', '', undefined],
+  ['a prefix without an operator where the default is not connected', ['mtn_bj', 'moov_ne'], 'NE', '73', 'moov_ne'],
+  ['a country without a connected operator', ['mtn_bj'], 'NE', '96', undefined],
+  ['a test number of a country without a connected operator', ['mtn_bj'], 'NE', '', undefined],
 ]
 
-describe('a number leads', () => {
-  for (const [about, connected, country, prefix, leadsTo] of ROWS) {
-    it(`to ${leadsTo ?? 'nobody'} with ${about}`, () => {
+describe('a number is routed', () => {
+  for (const [about, connected, country, prefix, routedTo] of ROWS) {
+    it(`to ${routedTo ?? 'no operator'} with ${about}`, () => {
       const operators = operatorRegistry(connected.map(inSandbox), OVERRIDES)
-      assert.equal(operators.operatorFor('sandbox', country, prefix), leadsTo)
+      assert.equal(operators.operatorFor('sandbox', country, prefix), routedTo)
     })
   }
 
-  it('to nobody in an environment where nobody is connected', () => {
+  it('to no operator in an environment where none is connected', () => {
     assert.equal(operatorRegistry(ALL.map(inSandbox)).operatorFor('live', 'NE', '96'), undefined)
   })
 

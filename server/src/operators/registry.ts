@@ -1,5 +1,5 @@
-// Who collects from a number: country and prefix lead to an operator by the table of the domain, by what a setting says
-// otherwise, and to somebody else of the country where that operator is not connected (D-09, D-19, D-43).
+// Which operator collects from a number: the domain's table maps country and prefix to an operator, a setting may override it, and where
+// that operator is not connected another one of the country takes its place (D-09, D-19, D-43).
 import { COUNTRIES, type Country, PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
@@ -7,25 +7,25 @@ import type { HostedMethod } from './hosted-method.ts'
 import type { Operator } from './operator.ts'
 
 export interface Operators {
-  /** Undefined where nobody is connected under that name. */
+  /** Undefined where no operator of that name is connected. */
   find(environment: Environment, name: string): Operator | undefined
-  /** The name of who collects from numbers with this prefix; undefined where nobody of the country is connected. */
+  /** The name of the operator for numbers with this prefix; undefined where no operator of the country is connected. */
   operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
   /** A method whose payer pays on the provider's page. */
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
-  /** What links can be paid with. */
+  /** The methods that payment links can be paid with. */
   linkMethods(environment: Environment): readonly LinkMethod[]
   all(): { environment: Environment; operator: Operator }[]
 }
 
-/** A prefix that belongs to another operator than the table says. */
+/** The operator of one prefix. */
 export interface PrefixRoute {
   country: Country
   prefix: string
   operator: string
 }
 
-/** Where a prefix leads that nobody claims; and the prefix of a sandbox test number. */
+/** The key of a country's default route: for prefixes without an operator, and for sandbox test numbers, which have no prefix. */
 const NO_PREFIX = ''
 
 export function operatorRegistry(
@@ -40,7 +40,7 @@ export function operatorRegistry(
   for (const environment of ENVIRONMENTS) {
     const names = connected.filter((each) => each.environment === environment).map(({ operator }) => operator.name)
     for (const { country, prefix, operator } of [...TABLE, ...overrides]) {
-      const name = orSomebodyElse(country, operator, names)
+      const name = connectedOperatorFor(country, operator, names)
       if (name !== undefined) routes.set(`${environment} ${country} ${prefix}`, name)
     }
   }
@@ -69,9 +69,12 @@ const TABLE: readonly PrefixRoute[] = COUNTRIES.flatMap((country) => [
   ),
 ])
 
-/** A network that is not the payer's says so itself; to refuse in its place would make a rule of a hint (D-09). */
-function orSomebodyElse(country: Country, operator: string, connected: readonly string[]): string | undefined {
-  const inTurn = [operator, PLANS[country].defaultOperator]
+/**
+ * The operator itself, else the country's default, else the first connected one of the country. The prefix is only a hint: a network whose
+ * customer the payer is not refuses the payment itself, so we do not (D-09).
+ */
+function connectedOperatorFor(country: Country, operator: string, connected: readonly string[]): string | undefined {
+  const preferred = [operator, PLANS[country].defaultOperator]
   const first = connected.find((name) => operatorNames(country).includes(name))
-  return inTurn.find((name) => connected.includes(name)) ?? first
+  return preferred.find((name) => connected.includes(name)) ?? first
 }

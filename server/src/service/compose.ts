@@ -1,4 +1,4 @@
-// The only wiring of a server, top to bottom: from settings to a service that can be listened to. Tests and the process start here.
+// Wires a server together, from settings to a service that is ready to listen. The process and the tests both start here.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
@@ -40,8 +40,8 @@ export interface ServiceOverrides extends RuntimeOverrides {
   connect?: (deps: ConnectDeps) => Promise<Connected>
 }
 
-/** A service that does not listen has pages nowhere: only tests see this. */
-const NOWHERE = 'http://localhost'
+/** The origin of page addresses while the server does not listen: only tests see it. */
+const PLACEHOLDER_ORIGIN = 'http://localhost'
 
 const WATCHED_ROUTES: WatchedRoute[] = [
   {
@@ -72,21 +72,21 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       opaquePaths: [OPERATIONS.readPayment, OPERATIONS.readLink].map((each) => routeOf(each).replace('*', '')),
     })
     health(app, { db, metrics, metricsToken: config.metricsToken })
-    // The file is locked by us alone: what was being delivered when the last process died goes on at once.
+    // Only this process has the file: release the endpoint queues that a crashed process had claimed, so that delivery goes on at once.
     if (ownsFile) await freeAllEndpointQueues(db, clock.now())
     const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
     const connect = overrides.connect ?? connectOperators
-    // On a clock of a test's own, what the machine does besides means nothing.
+    // With a test's virtual clock, the load of the machine must not change behaviour.
     const isLoopBusy = overrides.clock === undefined ? watchEventLoop() : () => false
     const isBusy = () => app.underWay() > 0 && isLoopBusy()
     const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy })
     const { dispatcher, operators } = worker
     operatorApi(app, { db, clock, operators, dispatcher })
-    if (config.role !== 'worker') openMerchantDoors(app, runtime, worker)
+    if (config.role !== 'worker') openMerchantRoutes(app, runtime, worker)
     const close = async () => {
-      await worker.stopLooking()
+      await worker.stopPolling()
       await app.close()
-      await worker.leave()
+      await worker.drain()
       await deliveries.stop()
       await db.close()
       unlock()
@@ -98,13 +98,14 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
   }
 }
 
-/** What merchants, payers and merchants' sites come in by. */
-function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
+/** The routes of merchants, payers and merchants' sites. */
+function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
   const { config, db, clock, random, hashKey, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
   const { operatorFor, linkMethods, hosted } = worker.operators
   const { publicRate } = config
-  const pageUrl = (reference: string) => `${config.publicUrl || (addressOf(app) ?? NOWHERE)}/pay/${reference}`
+  const pageUrl = (reference: string) =>
+    `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
   const ownDispatcher = config.role === 'all' ? dispatcher : undefined
   const shared = {
     db,
@@ -117,9 +118,9 @@ function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worke
     pageUrl,
     publicRate,
   }
-  const making = { ...shared, publicReferenceKey, nextNumber }
-  merchantApi(app, { ...making, authenticate: authenticator(db, clock, hashKey) })
-  pageLinks(app, { ...making, hashKey })
+  const createDeps = { ...shared, publicReferenceKey, nextNumber }
+  merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
+  pageLinks(app, { ...createDeps, hashKey })
   checkoutButton(app)
   const simulated = simulatedEnvironments(config)
   checkout(app, {
@@ -133,7 +134,7 @@ function openMerchantDoors(app: FastifyInstance, runtime: Runtime, worker: Worke
   simulatorPages(app, simulatedProvider({ db, clock }))
 }
 
-/** Told apart by a random beginning for each process and a count. */
+/** Unique by a random prefix for each process and a counter. */
 function requestIds(random: Random): () => string {
   const process = Buffer.from(random.bytes(6)).toString('hex')
   let count = 0

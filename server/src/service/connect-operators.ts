@@ -1,5 +1,4 @@
-// Which operators are connected, and the simulated network where it stands in for them (D-19). Part of the wiring: compose.ts
-// calls it.
+// Connects the operators of the settings, or the simulated network in their place (D-19). Part of the wiring: compose.ts calls it.
 import { Agent } from 'undici'
 import type { Config } from '../config.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
@@ -15,9 +14,9 @@ export interface ConnectDeps {
   config: Config
   db: Database
   clock: Clock
-  /** Known to the simulator and to its connector. */
+  /** Shared by the simulator and its connector. */
   token: string
-  /** Where our own door for callbacks listens; undefined before it does. */
+  /** The address that this server listens on, for callbacks; undefined before it listens. */
   ownAddress(): string | undefined
 }
 
@@ -30,7 +29,7 @@ export interface Connected {
 export const simulatedEnvironments = ({ mode }: Config): Environment[] =>
   ENVIRONMENTS.filter((environment) => environment === 'sandbox' || mode === 'development')
 
-/** What links can be paid with, for a command, which connects nobody. */
+/** The methods that links can be paid with, for commands, which connect no operator. */
 export function possibleMethods(config: Config): (environment: Environment) => readonly LinkMethod[] {
   const methods = LINK_METHODS.filter((method) => method !== 'mobile' || config.operators.length > 0)
   return (environment) => (simulatedEnvironments(config).includes(environment) ? methods : [])

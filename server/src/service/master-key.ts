@@ -7,7 +7,7 @@ import { SettingRefused } from '../config.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 
 export interface MasterKey {
-  /** A key for one purpose, from which neither the master key nor another purpose's key can be told. */
+  /** A key for one purpose. Neither the master key nor another purpose's key can be derived from it. */
   derive(purpose: string): Buffer
 }
 
@@ -26,7 +26,7 @@ function fromFile(dataDir: string, random: Random): string {
   const file = join(dataDir, 'master.key')
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    // `wx`: of two processes that start together, one writes and both read.
+    // `wx` fails if the file exists: of two processes that start together, one writes and both read.
     writeFileSync(file, `${Buffer.from(random.bytes(32)).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {

@@ -1,5 +1,5 @@
-// The wiring of the simulated network: its books, its door, and its callbacks to ours. It runs inside the service, or alone as
-// `karba simulator`; whoever has the same master key has its token.
+// Wires the simulated network together: its tables, its HTTP server, and its callbacks to the service. It runs inside the service, or as
+// `karba simulator` in a process of its own. Its token is derived from the master key, which both processes share.
 import { Agent } from 'undici'
 import type { Config } from '../config.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
@@ -15,11 +15,11 @@ export interface SimulatorDeps {
   db: Database
   clock: Clock
   token: string
-  /** Where the service's door for callbacks is; undefined before it is known. */
+  /** The origin that callbacks are sent to; undefined before it is known. */
   callbacksTo(): string | undefined
-  /** Any free one unless told. */
+  /** Any free port by default. */
   port?: number
-  /** A process of its own lives for it; inside the service it keeps nobody alive. */
+  /** Whether the server keeps its process alive: yes for `karba simulator`, no inside the service. */
   keepsAlive?: boolean
 }
 
@@ -29,7 +29,7 @@ export async function openSimulator(deps: SimulatorDeps): Promise<SimulatorServe
   const { config, db, clock, token, callbacksTo, port, keepsAlive } = deps
   const agent = new Agent({ connections: 64 })
 
-  /** Sent once: whoever does not get it asks. */
+  /** Sent once, without retries: the service polls the status if a callback is lost. */
   async function sendCallback(callback: SimulatedCallback): Promise<void> {
     const origin = callbacksTo()
     const to = await findByRequestReference(db, callback.reference).catch(() => undefined)

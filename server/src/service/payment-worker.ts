@@ -1,5 +1,5 @@
-// The wiring of everything that brings pending payments to their outcome: operators, dispatcher, settlement, and the loops that look for
-// what is due. compose.ts calls it.
+// Wires together everything that brings pending payments to their outcome: operators, dispatcher, the recording of outcomes, and the loops
+// that claim what is due. compose.ts calls it.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
@@ -23,26 +23,28 @@ import type { Runtime } from './runtime.ts'
 
 const OUTCOME_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 
-/** A claim covers the wait for a free call, the call itself, and noting what came of it (D-41). */
-const PATIENCE_MS = 3_500
-const BOOKKEEPING_MS = 1_500
+/** A lease covers the wait in the queue, the call itself, and recording its outcome (D-41). */
+const MAX_WAIT_MS = 3_500
+const RECORDING_MS = 1_500
 
 const WORKER: ServiceItself = { is: 'service', part: 'worker' }
 
-/** How long calls under way may still be answered when the service stops. After that they end: those on the line as unknown, those that
- * still waited for a connection as never sent, and so they are sent after the next start. */
+/**
+ * How long the service waits, when it stops, for the answers to calls under way. After that it ends them: a call that was sent as unknown,
+ * a call that still waited for a connection as never sent, so that it is sent after the next start.
+ */
 const DRAIN_MS = 3_000
 
 export interface Worker {
   operators: Operators
   dispatcher: Dispatcher
-  /** What an operator said, and what follows from it. */
+  /** Records an operator's report and the outcome that follows from it. */
   recordOutcome(report: OperatorReport): Promise<unknown>
   leaseMs: number
-  /** Looks for nothing more. */
-  stopLooking(): Promise<void>
-  /** Takes nothing more to operators, and waits a while for what is under way. */
-  leave(): Promise<void>
+  /** Stops the loops that claim due work. */
+  stopPolling(): Promise<void>
+  /** Calls operators no more, and waits up to DRAIN_MS for the calls under way. */
+  drain(): Promise<void>
 }
 
 export interface WorkerDeps {
@@ -51,13 +53,12 @@ export interface WorkerDeps {
   log: Logger
   metrics: Metrics
   connect(deps: ConnectDeps): Promise<Connected>
-  /** Something was told to a merchant: there is something to deliver. */
+  /** Called when an event was written, so that it is delivered at once. */
   eventWritten(): void
-  /** Whether somebody waits for an answer and this process has no time to spare. */
+  /** Whether HTTP requests are under way while the event loop is saturated. */
   isBusy(): boolean
 }
 
-/** Everything that brings pending payments to their outcome. */
 export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const { runtime, app, log, metrics, connect, eventWritten, isBusy } = deps
   const { config, db, clock, random, master, nextStoryEntry } = runtime
@@ -66,15 +67,15 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry }
-  // Reports that arrive together share a transaction; two at a time keep PostgreSQL busy, and SQLite has one writer anyway.
+  // Reports that arrive together share a transaction. Two transactions at a time keep PostgreSQL busy; SQLite has one writer anyway.
   const recordOutcome = batch(async (reports: OperatorReport[]) => {
     const moves = await recordOutcomes(outcomeDeps, WORKER, reports)
     for (const move of moves) if (move !== undefined) metrics.outcomeRecorded(move)
     if (moves.some((move) => move !== undefined)) eventWritten()
     return moves
   }, OUTCOME_LIMITS)
-  const leaseMs = config.operatorTimeoutMs + PATIENCE_MS + BOOKKEEPING_MS
-  const giveBack = (waiting: readonly Waiting[]) =>
+  const leaseMs = config.operatorTimeoutMs + MAX_WAIT_MS + RECORDING_MS
+  const release = (waiting: readonly Waiting[]) =>
     giveBackPayments(
       db,
       waiting.map(({ payment, claimedAt }) => ({ ...payment, claimedUntil: claimedAt + leaseMs })),
@@ -83,20 +84,20 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const dispatcher = operatorDispatcher({
     operators,
     clock,
-    patienceMs: PATIENCE_MS,
+    maxWaitMs: MAX_WAIT_MS,
     isBusy,
     recordOutcome,
-    giveBack,
+    release,
     failed,
   })
   metrics.watchOperators(dispatcher.health)
-  const recordOne = async (refund: OperatorRefund, answer: OperatorAnswer) => {
+  const recordRefund = async (refund: OperatorRefund, answer: OperatorAnswer) => {
     await recordRefundOutcome(outcomeDeps, WORKER, { refund, answer })
     eventWritten()
   }
   const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
     [500, () => resolvePayments({ db, clock, dispatcher, leaseMs })],
-    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, recordOutcome: recordOne })],
+    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, recordOutcome: recordRefund })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
   ]
   const stops =
@@ -106,8 +107,8 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     dispatcher,
     recordOutcome,
     leaseMs,
-    stopLooking: async () => void (await Promise.all(stops.map((stop) => stop()))),
-    leave: async () => {
+    stopPolling: async () => void (await Promise.all(stops.map((stop) => stop()))),
+    drain: async () => {
       const idle = dispatcher.stop()
       await Promise.race([idle, new Promise<void>((resolve) => clock.after(DRAIN_MS, resolve))])
       await connected.close()
@@ -116,7 +117,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   }
 }
 
-/** Where the app listens, for what runs on this machine; undefined before it does. */
+/** The address that the app listens on, as seen from this machine; undefined before it listens. */
 export function addressOf(app: FastifyInstance): string | undefined {
   const address = app.server.address()
   if (address === null || typeof address === 'string') return undefined

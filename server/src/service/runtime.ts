@@ -1,5 +1,5 @@
-// What everything stands on: the store, the secrets, the clock and random. Commands need no more; a server is built on it by
-// compose.ts. The only place that knows the real clock and real randomness.
+// Opens what every process needs: the store, the secrets, the clock and random. Commands need no more; compose.ts builds a server on it.
+// The only file that uses the real clock and real randomness.
 import { createHmac, randomFillSync } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -22,8 +22,8 @@ const realClock: Clock = {
     return () => clearTimeout(timer)
   },
 }
-/** The same for a command that has nothing to do but wait: its timers keep the process alive. */
-export const patientClock: Clock = {
+/** For a command that only waits: its timers keep the process alive. */
+export const keepAliveClock: Clock = {
   now: realClock.now,
   after(ms, work) {
     const timer = setTimeout(work, ms)
@@ -32,7 +32,7 @@ export const patientClock: Clock = {
 }
 export const realRandom: Random = pooledRandom()
 
-/** Asking the system for 15 bytes costs 4 µs, taking them from a pool 0.1. */
+/** Random bytes from a pool: asking the system for 15 bytes costs 4 µs, taking them from a pool 0.1. */
 function pooledRandom(): Random {
   const pool = Buffer.allocUnsafeSlow(4_096)
   let used = pool.length
@@ -44,7 +44,7 @@ function pooledRandom(): Random {
         used = 0
       }
       const taken = Buffer.from(pool.subarray(used, used + count))
-      // What was given away is not kept.
+      // Bytes that were given out are wiped from the pool.
       pool.fill(0, used, used + count)
       used += count
       return taken
@@ -59,7 +59,7 @@ export interface Runtime {
   db: Database
   hashKey(key: string): string
   publicReferenceKey: string
-  /** Of the next payment, and of the next entry in a payment's story. */
+  /** The numbers of the next payment and of the next entry in a payment's story. */
   nextNumber(): Promise<number>
   nextStoryEntry(): Promise<number>
   master: MasterKey
@@ -72,11 +72,10 @@ export interface RuntimeOverrides {
   watch?: StoreWatch
   /** Instead of the store of the settings. */
   store?: Database
-  /** How many payment numbers to take at once: a command that makes one payment takes one. */
+  /** How many payment numbers to reserve at once: a command that makes one payment reserves one. */
   numbersAtOnce?: number
 }
 
-/** The store and the secrets: what commands need, and what a server stands on. */
 export async function openRuntime(config: Config, overrides: RuntimeOverrides = {}): Promise<Runtime> {
   const clock = overrides.clock ?? realClock
   const random = overrides.random ?? realRandom
@@ -118,7 +117,7 @@ async function openDatabase(config: Config, clock: Clock, watch: StoreWatch): Pr
   } catch (error) {
     await db.close()
     const why = ((error as Error).cause as { code?: string; message?: string } | undefined) ?? (error as Error)
-    // Not the driver's whole message: it may repeat the address.
+    // Not the driver's whole message: it may repeat the address, which holds the password.
     throw new SettingRefused(
       `The PostgreSQL of DATABASE_URL cannot be used (${'code' in why ? why.code : why.message}).`,
       {
@@ -130,7 +129,7 @@ async function openDatabase(config: Config, clock: Clock, watch: StoreWatch): Pr
 
 export const isSqlite = (config: Config): boolean => config.databaseUrl.startsWith('sqlite:')
 
-/** Opens the SQLite file of the settings, its folder made where it was missing. */
+/** Opens the SQLite file of the settings, and makes its folder if it is missing. */
 export function openFile<T>(config: Config, open: (file: string) => T): T {
   const file = config.databaseUrl.slice('sqlite:'.length)
   try {
@@ -143,7 +142,7 @@ export function openFile<T>(config: Config, open: (file: string) => T): T {
   }
 }
 
-/** What makes this database this one: its key for public references, and the proof that the master key is its own. */
+/** Checks that the master key belongs to this database, and returns the database's key for public references. */
 async function checkIdentity(db: Database, master: MasterKey, random: Random): Promise<string> {
   const check = createHmac('sha256', master.derive('check')).update('karba').digest('hex')
   const publicReferenceKey = Buffer.from(random.bytes(16)).toString('hex')
@@ -157,13 +156,13 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
   })
 }
 
-/** What kept a start or a command from its work, for whoever can mend it. */
+/** Why a start or a command could not begin, when the person who runs it can correct that. */
 type StartRefusal = 'not_started' | 'store_unavailable' | 'store_outcome_unknown'
 
 const NOT_STARTED = [SettingRefused, DatabaseIsNewer, MigrationChanged, StoreInUse]
 const NO_ADDRESS = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND']
 
-/** Undefined for a bug. */
+/** Undefined for any other error, which is a bug. */
 export function startRefusalOf(error: unknown): StartRefusal | undefined {
   const { cause, code = '' } = error as { cause?: unknown; code?: string }
   if (error instanceof StoreOutcomeUnknown) return 'store_outcome_unknown'
@@ -172,5 +171,5 @@ export function startRefusalOf(error: unknown): StartRefusal | undefined {
   return isKnown ? 'not_started' : undefined
 }
 
-/** Shown without a stack. */
+/** Whether the error is shown as one sentence, without a stack. */
 export const isStartRefusal = (error: unknown): boolean => startRefusalOf(error) !== undefined

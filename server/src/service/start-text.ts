@@ -1,4 +1,4 @@
-// What a person reads after `npm start`. Keys appear here once, when the demo merchant is made, and never again.
+// The text that `npm start` prints. Keys are printed once, when the demo merchant is made, and never again.
 import type { NewMerchant } from '../actions/merchants/create-merchant.ts'
 import type { Config } from '../config.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'

@@ -1,4 +1,4 @@
-// Starts the service and stops it again: first-start demo, listening, the start-up text, signals.
+// Starts and stops the service: the demo merchant of the first start, listening, the start-up text, signals.
 import { writeSync } from 'node:fs'
 import { createMerchantIn, type NewMerchant } from '../actions/merchants/create-merchant.ts'
 import { type Config, readConfig, SettingRefused } from '../config.ts'
@@ -15,7 +15,7 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 export const readConfigOfProcess = (): Config => readConfig(process.env)
 
 export async function startServer(config: Config): Promise<void> {
-  // Whatever the service writes is for its own user alone.
+  // Files that the service writes are readable by its own user only.
   process.umask(0o077)
   const service = await openService(config)
   for (const signal of STOP_SIGNALS) process.once(signal, () => void stop(service, signal))
@@ -46,14 +46,14 @@ async function listen({ app, config }: Service): Promise<string> {
   }
 }
 
-/** Finishes what is under way, closes the store, and leaves with 0. */
+/** Finishes what is under way, closes the store, and exits with 0. */
 async function stop(service: Service, signal: string): Promise<void> {
   service.log.info({ signal }, 'stopping')
   await service.close()
   service.log.flush(() => process.exit(0))
 }
 
-/** Only on a store where there has never been a merchant, and by one process alone. */
+/** Only in a store that never had a merchant; of several processes that start together, one makes it. */
 async function makeDemoMerchant(runtime: Runtime): Promise<NewMerchant | undefined> {
   const { db, clock } = runtime
   return db.transaction(async (tx) => {

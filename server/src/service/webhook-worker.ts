@@ -1,4 +1,5 @@
-// The wiring of webhooks: what management, delivery and the start-up text share, and the loop that delivers. compose.ts calls it.
+// Wires webhooks together: the address rules and the secret box that commands and delivery share, and the loop that delivers. compose.ts
+// calls it.
 import type { Logger } from 'pino'
 import { type AttemptMade, isAccepted, recordAttempts } from '../actions/webhooks/record-attempts.ts'
 import type { Config } from '../config.ts'
@@ -15,10 +16,10 @@ import { loop } from '../worker/loop.ts'
 import type { MasterKey } from './master-key.ts'
 
 const RECORD_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
-const LOOK_EVERY_MS = 500
+const POLL_EVERY_MS = 500
 const DELIVERY: ServiceItself = { is: 'service', part: 'webhook delivery' }
 
-/** In development a receiver on this machine is the usual one; in production only what the settings list. */
+/** Receivers on this machine, allowed in development; in production only addresses that the settings list. */
 const OWN_MACHINE = '127.0.0.0/8,::1,localhost'
 
 export function targetRules({ mode, webhookAllow }: Pick<Config, 'mode' | 'webhookAllow'>): TargetRules {
@@ -33,9 +34,9 @@ export const secretsBox = (master: MasterKey, random: Random): SealedBox =>
   sealedBox(master.derive('webhook secrets'), () => random.bytes(NONCE_BYTES))
 
 export interface Deliveries {
-  /** Something was told: it is delivered at once. */
+  /** An event was written: deliver it at once. */
   wake(): void
-  /** Begins nothing more, and waits for the attempts under way. */
+  /** Claims nothing more, and waits for the attempts under way. */
   stop(): Promise<void>
 }
 
@@ -64,11 +65,11 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
     },
     failed,
   })
-  const looking = loop({ clock, failed, everyMs: LOOK_EVERY_MS, round: deliverer.round })
+  const polling = loop({ clock, failed, everyMs: POLL_EVERY_MS, round: deliverer.round })
   return {
-    wake: looking.wake,
+    wake: polling.wake,
     stop: async () => {
-      await looking.stop()
+      await polling.stop()
       await deliverer.stop()
       await sender.close()
     },

@@ -1,12 +1,12 @@
-// The books and the behaviour of the simulated network: subscribers, requests, decisions, refunds, callbacks. What it has
-// decided is computed from when it was asked, so a restart changes nothing. It speaks no HTTP: simulator-server.ts does.
+// The behaviour of the simulated network: requests, decisions, refunds, callbacks. A decision is computed from the time of the request, so
+// a restart changes nothing. No HTTP here: server.ts has it.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
-import * as books from './payments-table.ts'
+import * as tables from './payments-table.ts'
 import type { CallbackKind, Ending, Fate } from './scenarios.ts'
 import { fateOf } from './seeded-fate.ts'
 
-/** The simulated network's own words. */
+/** The simulated network's wire form. */
 export interface WireAnswer {
   status: 'accepted' | 'succeeded' | 'declined' | 'refunded' | 'not_known'
   reason?: string
@@ -14,7 +14,7 @@ export interface WireAnswer {
   operator_reference?: string
 }
 
-/** What it does with a call: answer, perhaps late, or fail to. */
+/** What the network does with a call: it answers, perhaps late, or fails to. */
 export type Reaction = { answer: WireAnswer; afterMs?: number } | { does: 'cut' | 'hang' | '5xx' }
 
 export interface SimulatedCallback {
@@ -27,7 +27,7 @@ export interface SimulatedNetworkDeps {
   db: Database
   clock: Clock
   delayMs: number
-  /** Other than 0, ordinary numbers have fates drawn from it. */
+  /** If not 0, the fates of ordinary numbers are drawn from it. */
   seed?: number
   sendCallback(callback: SimulatedCallback): Promise<void>
 }
@@ -52,9 +52,9 @@ export function simulatedNetwork({
     const fault = fate.request
     if (fault !== undefined && !fault.registers) return { does: fault.does === 'slow' ? 'hang' : fault.does }
     const payment = { ...asked, requestedAt: clock.now() }
-    const isNew = await books.insertSimulatedPayment(db, payment)
+    const isNew = await tables.insertSimulatedPayment(db, payment)
     if (!isNew) {
-      await books.countRequest(db, asked.reference)
+      await tables.countRequest(db, asked.reference)
       return status(asked.reference)
     }
     await scheduleCallbacks(payment, fate)
@@ -63,7 +63,7 @@ export function simulatedNetwork({
   }
 
   async function status(reference: string): Promise<Reaction> {
-    const payment = await books.findSimulatedPayment(db, reference)
+    const payment = await tables.findSimulatedPayment(db, reference)
     if (payment === undefined) return { answer: { status: 'not_known' } }
     const fate = fateOf(seed, payment.msisdn)
     const fault = fate.status
@@ -74,30 +74,30 @@ export function simulatedNetwork({
   }
 
   const refund: SimulatedNetwork['refund'] = async (asked) => {
-    const payment = await books.findSimulatedPayment(db, asked.reference)
+    const payment = await tables.findSimulatedPayment(db, asked.reference)
     if (payment === undefined) return { answer: { status: 'not_known' } }
     const fate = fateOf(seed, payment.msisdn)
     const granted = truth(payment, fate).status === 'succeeded' && asked.amountXof === payment.amountXof
     if (!granted || fate.refund === 'refused') return { answer: { status: 'declined', reason: 'operator_error' } }
-    const isNew = await books.insertSimulatedRefund(db, { ...asked, requestedAt: clock.now() })
+    const isNew = await tables.insertSimulatedRefund(db, { ...asked, requestedAt: clock.now() })
     if (isNew && fate.refund === '5xx_first') return { does: '5xx' }
-    const given = await books.findSimulatedRefund(db, asked.refundReference)
-    // A second refund of the same payment under another name is not given.
+    const given = await tables.findSimulatedRefund(db, asked.refundReference)
+    // A second refund of the same payment under another reference is declined.
     if (given === undefined) return { answer: { status: 'declined', reason: 'operator_error' } }
     if (clock.now() < given.requestedAt + delayMs) return { answer: { status: 'accepted' } }
     return { answer: finalAnswer('succeeded', payment) }
   }
 
-  function decidedAt(payment: books.SimulatedPayment, { decides = { delays: 1 } }: Fate): number {
+  function decidedAt(payment: tables.SimulatedPayment, { decides = { delays: 1 } }: Fate): number {
     return payment.requestedAt + ('seconds' in decides ? decides.seconds * 1_000 : decides.delays * delayMs)
   }
 
-  function truth(payment: books.SimulatedPayment, fate: Fate): WireAnswer {
+  function truth(payment: tables.SimulatedPayment, fate: Fate): WireAnswer {
     if (clock.now() < decidedAt(payment, fate)) return { status: 'accepted' }
     return finalAnswer(fate.ending, payment)
   }
 
-  async function scheduleCallbacks(payment: books.SimulatedPayment, fate: Fate): Promise<void> {
+  async function scheduleCallbacks(payment: tables.SimulatedPayment, fate: Fate): Promise<void> {
     const kinds = fate.callbacks ?? ['truth']
     for (const kind of kinds) {
       const callback = callbackOf(kind, payment, fate)
@@ -109,12 +109,12 @@ export function simulatedNetwork({
   return { request, status, refund }
 }
 
-function finalAnswer(ending: Ending, { reference, amountXof }: books.SimulatedPayment): WireAnswer {
+function finalAnswer(ending: Ending, { reference, amountXof }: tables.SimulatedPayment): WireAnswer {
   if (ending !== 'succeeded' && ending !== 'refunded') return { status: 'declined', reason: ending }
   return { status: ending, amount: amountXof, operator_reference: `SIM-${reference.slice(0, 10).toUpperCase()}` }
 }
 
-function callbackOf(kind: CallbackKind, payment: books.SimulatedPayment, { ending }: Fate): SimulatedCallback {
+function callbackOf(kind: CallbackKind, payment: tables.SimulatedPayment, { ending }: Fate): SimulatedCallback {
   const { reference } = payment
   const opposite: Ending = ending === 'succeeded' ? 'declined' : 'succeeded'
   const answer = finalAnswer(kind === 'contradiction' || kind === 'forged' ? opposite : ending, payment)

@@ -1,5 +1,5 @@
-// The page of the simulated card or wallet provider, where one approves, declines, or simply leaves. It stands in for another
-// house: another look, no code shared with our own pages, and never a field for a card.
+// The page of the simulated card or wallet provider, where the payer approves, declines, or simply leaves. It stands in for another
+// company's page: another look, no code shared with our own pages, and never a field for a card number.
 import { createHash } from 'node:crypto'
 
 export interface SimulatorPageDeps {
@@ -9,11 +9,11 @@ export interface SimulatorPageDeps {
   amountXof: number
   /** Where the decision is posted: `decision=approve` or `decision=decline`. */
   action: string
-  /** Origins to which the answer of the post may send the browser on, ours set aside. */
+  /** Origins besides our own that the answer to the post may redirect to. */
   formsMayLeadTo?: readonly string[]
 }
 
-const HOUSES = {
+const PROVIDERS = {
   bank_card: ['Banque Factice', 'paiement par carte · card payment'],
   wallet: ['PocheTest', 'portefeuille électronique · e-wallet'],
 } as const
@@ -41,16 +41,16 @@ const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character
 const HASH = createHash('sha256').update(STYLE).digest('base64')
 
 export function simulatorPage(deps: SimulatorPageDeps): { html: string; contentSecurityPolicy: string } {
-  const [house, business] = HOUSES[deps.method]
+  const [provider, activity] = PROVIDERS[deps.method]
   const amount = String(deps.amountXof).replace(/\B(?=(\d{3})+$)/g, '\u202f')
   const html = `<!doctype html>
-<html lang="fr"><head><meta charset="utf-8"><title>${house} – simulation</title>
+<html lang="fr"><head><meta charset="utf-8"><title>${provider} – simulation</title>
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:,">
 <style>${STYLE}</style></head>
-<body><header><b>${house}</b>${business}</header>
+<body><header><b>${provider}</b>${activity}</header>
 <main><p class="tag">SIMULATION<br>aucun argent réel · no real money</p>
 <h1>${escapeText(deps.merchantName)}</h1>
 <p>${escapeText(deps.title)}</p>

@@ -1,5 +1,5 @@
-// The simulated network's own books. They stand in our database so that every process sees the same network, and nothing
-// but the simulator reads or writes them.
+// The simulated network's own tables of payments and refunds. They are in our database so that every process sees the same network; only
+// the simulator reads and writes them.
 import type { Database, Insertion } from '../store/engine/database.ts'
 
 export interface SimulatedPayment {
@@ -30,12 +30,12 @@ const REFUNDS: Insertion = {
   columns: { refund_reference: 'text', reference: 'text', amount_xof: 'bigint', requested_at: 'bigint' },
 }
 
-/** False when the network has this reference already: a request is taken once, however often it is sent. */
+/** False when the network already has this reference, its idempotency key: a request takes effect once, however often it is sent. */
 export function insertSimulatedPayment(db: Database, payment: SimulatedPayment): Promise<boolean> {
   return db.insert(PAYMENTS, [payment.reference, payment.msisdn, payment.amountXof, payment.requestedAt])
 }
 
-/** Counts a request that came again. */
+/** Counts a repeated request. */
 export async function countRequest(db: Database, reference: string): Promise<void> {
   await db.change('update simulated_payments set requests = requests + 1 where reference = $1', [reference])
 }
@@ -48,7 +48,7 @@ export async function findSimulatedPayment(db: Database, reference: string): Pro
   return row && { reference, msisdn: row.msisdn, amountXof: row.amount_xof, requestedAt: row.requested_at }
 }
 
-/** False when it is there already, or when the payment has another refund. */
+/** False when the refund exists already, or when the payment has another refund. */
 export function insertSimulatedRefund(db: Database, refund: SimulatedRefund): Promise<boolean> {
   return db.insert(REFUNDS, [refund.refundReference, refund.reference, refund.amountXof, refund.requestedAt])
 }

@@ -1,22 +1,22 @@
-// The behaviour of the simulated card and wallet provider: a page is opened, the payer approves, declines or leaves, and whoever asks is told.
-// It speaks no HTTP: simulator-server.ts does. Its page is served by the operator's door.
+// The behaviour of the simulated card and wallet provider: a session is opened, the payer approves, declines or leaves, and status calls
+// return the decision. No HTTP here: server.ts has the provider's API, routes.ts serves its page.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import type { WireAnswer } from './network.ts'
 import { insertSimulatedPayment } from './payments-table.ts'
-import * as books from './sessions-table.ts'
+import * as sessions from './sessions-table.ts'
 
-/** A payer who has left does not come back to a page this old. */
+/** A session without a decision expires after this time. */
 const SESSION_LIFE_MS = 10 * 60_000
-/** What is approved is refunded like a payment of the test number that succeeds at once. */
+/** An approved session is kept as a payment of the test number that succeeds at once, so that it can be refunded like one. */
 const SUCCEEDS_AT_ONCE = '40410000100'
 
 export interface SimulatedProvider {
-  open(session: Omit<books.SimulatedSession, 'requestedAt' | 'decision'>): Promise<WireAnswer & { page_url: string }>
+  open(session: Omit<sessions.SimulatedSession, 'requestedAt' | 'decision'>): Promise<WireAnswer & { page_url: string }>
   status(reference: string): Promise<WireAnswer>
   cancel(reference: string): Promise<WireAnswer>
-  /** For its page; undefined when there is no such session. */
-  find(reference: string): Promise<books.SimulatedSession | undefined>
+  /** For the provider's page; undefined when there is no such session. */
+  find(reference: string): Promise<sessions.SimulatedSession | undefined>
   decide(reference: string, decision: 'approve' | 'decline'): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export const SIMULATOR_PAGE_PATH = '/simulator/pay/'
 
 export function simulatedProvider({ db, clock }: { db: Database; clock: Clock }): SimulatedProvider {
   async function status(reference: string): Promise<WireAnswer> {
-    const session = await books.findSession(db, reference)
+    const session = await sessions.findSession(db, reference)
     if (session === undefined) return { status: 'not_known' }
     const { decision, amountXof: amount, requestedAt } = session
     if (decision === 'approve') {
@@ -33,27 +33,28 @@ export function simulatedProvider({ db, clock }: { db: Database; clock: Clock })
     if (decision === 'decline') return { status: 'declined', reason: 'declined' }
     if (decision === 'cancel') return { status: 'declined', reason: 'cancelled' }
     const isOver = clock.now() >= requestedAt + SESSION_LIFE_MS
-    // Noted, so that nobody can approve what we have told to be over.
-    if (isOver && (await books.decideSession(db, reference, 'cancel'))) return { status: 'declined', reason: 'expired' }
+    // Recorded, so that the payer cannot approve a session that was reported as expired.
+    if (isOver && (await sessions.decideSession(db, reference, 'cancel')))
+      return { status: 'declined', reason: 'expired' }
     return isOver ? status(reference) : { status: 'accepted' }
   }
 
   return {
     status,
-    find: (reference) => books.findSession(db, reference),
+    find: (reference) => sessions.findSession(db, reference),
     open: async (session) => {
-      await books.insertSession(db, { ...session, requestedAt: clock.now() })
+      await sessions.insertSession(db, { ...session, requestedAt: clock.now() })
       const page = new URL(SIMULATOR_PAGE_PATH + session.reference, session.returnUrl)
       return { status: 'accepted', page_url: page.href }
     },
     cancel: async (reference) => {
-      await books.decideSession(db, reference, 'cancel')
+      await sessions.decideSession(db, reference, 'cancel')
       return status(reference)
     },
     decide: async (reference, decision) => {
-      const session = await books.findSession(db, reference)
+      const session = await sessions.findSession(db, reference)
       if (session === undefined || (await status(reference)).status !== 'accepted') return
-      if (!(await books.decideSession(db, reference, decision)) || decision !== 'approve') return
+      if (!(await sessions.decideSession(db, reference, decision)) || decision !== 'approve') return
       const { amountXof } = session
       await insertSimulatedPayment(db, { reference, msisdn: SUCCEEDS_AT_ONCE, amountXof, requestedAt: clock.now() })
     },

@@ -1,4 +1,4 @@
-// The simulated provider's page, where it stands in for a real one: the payer approves, declines, or leaves, and is sent back to the link.
+// Serves the simulated provider's page: the payer approves, declines or leaves, and is redirected to the link.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { sendHouseError } from '../http/errors.ts'
 import { readForm, redirect, sendPage } from '../http/send-page.ts'

@@ -1,5 +1,5 @@
-// What the simulated network does for each sandbox test number (D-20), as one table: the simulator plays it, docs/sandbox.md is
-// made from it, and each row has its test. Times are multiples of KARBA_SANDBOX_DELAY_MS unless they say seconds.
+// What the simulated network does for each sandbox test number (D-20), as one table: the simulator follows it, docs/sandbox.md is made from
+// it, and each row has its test. Times are multiples of KARBA_SANDBOX_DELAY_MS unless they say seconds.
 import type { FailureReason } from '../domain/outcome.ts'
 
 export type Ending = 'succeeded' | 'refunded' | FailureReason
@@ -8,15 +8,15 @@ export type Ending = 'succeeded' | 'refunded' | FailureReason
 export interface Fate {
   /** What the network decides about the payment. */
   ending: Ending
-  /** When it decides: so many delays after the request, or so many seconds. 0 decides at once, within the answer. */
+  /** When it decides, in delays or in seconds after the request. With 0 the answer to the request holds the decision. */
   decides?: { delays: number } | { seconds: number }
-  /** What happens to the first request; a repeated one is answered well. `cut`, `hang` and `5xx` lose the answer. */
+  /** What happens to the first request; a repeated one is answered normally. `cut`, `hang` and `5xx` lose the answer. */
   request?: { does: 'cut' | 'hang' | '5xx' | 'slow'; registers: boolean }
   /** What happens to status calls in the first seconds after the request. */
   status?: { says: '5xx' | 'not_known' | 'hang'; forSeconds: number }
-  /** Callbacks sent about it; one truthful callback when it decides, unless told otherwise. */
+  /** The callbacks that are sent; by default one truthful callback when the network decides. */
   callbacks?: readonly CallbackKind[]
-  /** A refund is granted after one delay, unless told otherwise. */
+  /** By default a refund is granted after one delay. */
   refund?: 'refused' | '5xx_first'
 }
 

@@ -1,4 +1,4 @@
-// Fates in a seeded sandbox: the same for the same seed and number, others for another seed, and in the shares promised (D-44).
+// Fates in a seeded sandbox: the same for the same seed and number, different for another seed, and in the promised shares (D-44).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Fate, SCENARIOS } from './scenarios.ts'
@@ -35,7 +35,7 @@ describe('in a seeded sandbox', () => {
     assert.deepEqual(drawn(7), drawn(7))
   })
 
-  it('the next version gives the same fates as this one', () => {
+  it('a number keeps its fate from version to version', () => {
     const endings = ['22796000000', '22796000011', '22796123456'].map((msisdn) => fateOf(7, msisdn))
     assert.deepEqual(endings, [
       { ending: 'succeeded', decides: { delays: 1 } },
@@ -50,12 +50,12 @@ describe('in a seeded sandbox', () => {
     assert.ok(same < 0.6, `${same} of the endings are the same`)
   })
 
-  it('a test number keeps its row', () => {
+  it('a test number keeps its scenario', () => {
     for (const scenario of SCENARIOS) assert.equal(fateOf(7, scenario.msisdn), scenario)
     assert.equal(fateOf(7, '40410000199').ending, 'succeeded')
   })
 
-  it('seed 0 lets every ordinary number succeed', () => {
+  it('with seed 0 every ordinary number succeeds', () => {
     assert.deepEqual([...new Set(drawn(0))], [SCENARIOS[0]])
   })
 })

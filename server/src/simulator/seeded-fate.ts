@@ -1,17 +1,17 @@
-// What becomes of an ordinary number in a seeded sandbox: drawn from the seed and the number alone, so that it is the same at
-// every run and in every process. Test numbers keep their row of the table whatever the seed (D-44).
+// The fate of an ordinary number in a seeded sandbox: drawn from the seed and the number alone, so that it is the same in every run and
+// every process. Test numbers keep their row of the table whatever the seed (D-44).
 import { createHash } from 'node:crypto'
 import { isTestNumber } from '../domain/msisdn.ts'
 import { FAILURE_REASONS, type FailureReason } from '../domain/outcome.ts'
 import { type Fate, scenarioOf } from './scenarios.ts'
 
 const SUCCEEDS = 0.7
-/** Of all fates, whatever their ending. */
+/** Shares of all fates, whatever their ending. */
 const TAKES_LONGER = 0.3
 const LOSES_ITS_CALLBACK = 0.1
 const LONGEST_DELAYS = 30
 
-/** Never received is no word of the network's: it is what we conclude from its silence. */
+/** A network never answers `never_received`: it is what we conclude when the network does not know the payment. */
 const DECLINES = Object.keys(FAILURE_REASONS).filter((reason) => reason !== 'never_received') as FailureReason[]
 
 /** Seed 0 draws nothing: ordinary numbers succeed. */
@@ -31,7 +31,7 @@ export function fateOf(seed: number, msisdn: string): Fate {
   }
 }
 
-/** Eight numbers from 0 up to 1, each told by four bytes of a hash. */
+/** Eight pseudo-random numbers from 0 up to 1, each made from four bytes of a hash. */
 function draws(text: string): number[] {
   const bytes = createHash('sha256').update(text).digest()
   return Array.from({ length: 8 }, (_, at) => bytes.readUInt32BE(at * 4) / 2 ** 32)

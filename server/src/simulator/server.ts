@@ -1,5 +1,5 @@
-// The simulated network behind real HTTP, on a loopback port: what a connector meets is a server that can be slow, cut the
-// line or answer nonsense, not a function call. Only whoever has the simulator's token gets in.
+// The simulated network over real HTTP, on a loopback port: a connector calls a server that can be slow, cut the connection or answer 5xx,
+// not a function. Calls need the simulator's token.
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -29,9 +29,9 @@ export interface SimulatorServer {
 export interface SimulatorServerOptions {
   clock: Clock
   token: string
-  /** Any free one unless told. */
+  /** Any free port by default. */
   port?: number | undefined
-  /** Whether the process lives for it. */
+  /** Whether the server keeps its process alive. */
   keepsAlive?: boolean | undefined
 }
 
@@ -86,7 +86,7 @@ export async function startSimulatorServer(
     } else if (reaction.does === 'cut') {
       response.destroy()
     }
-    // To hang is to do nothing: the caller's deadline ends it.
+    // `hang` never answers: the caller's deadline ends the call.
   }
 
   return {

@@ -1,4 +1,5 @@
-// The simulated card and wallet provider's own books: a page opened for a payer, and what they decided there.
+// The simulated card and wallet provider's own table of sessions: a page opened for a payer, and the payer's decision. Only the simulator
+// reads and writes it.
 import type { Database } from '../store/engine/database.ts'
 
 export type SimulatedDecision = 'approve' | 'decline' | 'cancel'
@@ -14,7 +15,7 @@ export interface SimulatedSession {
   decision: SimulatedDecision | null
 }
 
-/** Opened once, however often it is asked for. */
+/** Does nothing when the session exists: opening it is idempotent. */
 export async function insertSession(db: Database, session: Omit<SimulatedSession, 'decision'>): Promise<void> {
   const { reference, method, amountXof, merchantName, title, returnUrl, requestedAt } = session
   await db.change(
@@ -54,7 +55,7 @@ export async function findSession(db: Database, reference: string): Promise<Simu
   )
 }
 
-/** The first decision counts; false for any other. */
+/** False when there is a decision already: the first one counts. */
 export async function decideSession(db: Database, reference: string, decision: SimulatedDecision): Promise<boolean> {
   const changed = await db.change(
     'update simulated_sessions set decision = $2 where reference = $1 and decision is null',

@@ -1,6 +1,7 @@
-// The only way out for webhooks: an agent whose every new connection is checked three times. The literal or all that the name
-// resolves to, before connecting; and the peer once connected, before a byte is sent. A name is resolved once and the socket gets
-// the checked addresses, so that DNS cannot change its mind in between. Knows no proxy, and follows no redirect.
+// The HTTP agent of webhooks, which protects against requests to private addresses (SSRF). It checks every new connection: the literal
+// address, or all addresses that the name resolves to, before connecting; and the peer once connected, before a byte is sent. A name is
+// resolved once and the socket gets the checked addresses, so that a second DNS answer cannot differ (DNS rebinding). Uses no proxy and
+// follows no redirect.
 import { lookup as resolve } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
@@ -15,12 +16,12 @@ type Lookup = (host: string) => Promise<readonly string[]>
 export interface GuardedAgentDeps {
   clock: Clock
   rules: TargetRules
-  /** For a connection: from asking DNS to the end of the TLS handshake. */
+  /** For opening a connection: from the DNS lookup to the end of the TLS handshake. */
   timeoutMs: number
   lookup?: Lookup
 }
 
-/** Said to the merchant, so it does not tell what a name of our own network resolves to. */
+/** Shown to the merchant, so it does not reveal what a name of our own network resolves to. */
 export class AddressRefused extends Error {
   override name = 'AddressRefused'
 
@@ -33,13 +34,13 @@ export class ConnectionTooSlow extends Error {
   override name = 'ConnectionTooSlow'
 }
 
-/** Other merchants may live behind the same host: room for more than the one that keeps us waiting, and still an end. */
+/** Several merchants may share a host: one slow receiver must not use up its connections, and still there is a limit. */
 const CONNECTIONS_PER_ORIGIN = 32
 
 /** undici caps the headers of an answer at this. */
 export const ANSWER_HEADERS_LIMIT_BYTES = 16 * 1024
 
-/** A host with IPv6 that does not work has five tries in ten seconds, and distant networks take more than Node's 250 ms. */
+/** When to try a host's next address: five tries in ten seconds if its IPv6 is broken. Distant networks take more than Node's 250 ms. */
 const NEXT_ADDRESS_AFTER_MS = 2_000
 
 const systemLookup: Lookup = async (host) => (await resolve(host, { all: true })).map(({ address }) => address)
@@ -51,9 +52,9 @@ export function guardedAgent(deps: GuardedAgentDeps): Agent {
     pipelining: 1,
     connections: CONNECTIONS_PER_ORIGIN,
     maxHeaderSize: ANSWER_HEADERS_LIMIT_BYTES,
-    // A receiver may ask for less, and not for more: what it keeps open is ours to keep too.
+    // A receiver may ask for less and not for more: a connection that it keeps open costs us one too.
     keepAliveMaxTimeout: 30_000,
-    // The deadline is the sender's, and one for all.
+    // send.ts has one deadline for the whole attempt.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -66,7 +67,7 @@ function guardedConnector({ clock, rules, timeoutMs, lookup = systemLookup }: Gu
     const tooSlow = new Promise<never>((_, reject) => {
       deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason))
     })
-    // A lookup cannot be called off, so its end is not waited for.
+    // A DNS lookup cannot be cancelled, so the deadline does not wait for its end.
     Promise.race([open(target, { rules, lookup, signal: deadline.signal }), tooSlow])
       .finally(cancel)
       .then(
@@ -92,11 +93,11 @@ async function open(target: buildConnector.Options, { rules, lookup, signal }: O
     throw new AddressRefused(host)
   }
   signal.throwIfAborted()
-  const socket = await ready(
+  const socket = await whenReady(
     connect({
       host,
       port: Number(target.port) || (secure ? 443 : 80),
-      lookup: answering(addresses),
+      lookup: fixedLookup(addresses),
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
       noDelay: true,
@@ -115,14 +116,14 @@ async function open(target: buildConnector.Options, { rules, lookup, signal }: O
     host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ALPNProtocols: ['http/1.1'],
-    // Not left to NODE_TLS_REJECT_UNAUTHORIZED, which somebody set for something else.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED, set for something else, cannot turn it off.
     rejectUnauthorized: true,
   })
-  return ready(tls, 'secureConnect', signal)
+  return whenReady(tls, 'secureConnect', signal)
 }
 
-/** Stands in for DNS inside the socket: the answer that was checked, and no other. */
-function answering(addresses: readonly string[]): LookupFunction {
+/** A DNS lookup for the socket that always answers with the checked addresses. */
+function fixedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_host, { all: wantsAll }, callback) => {
     if (wantsAll) callback(null, all)
@@ -130,8 +131,12 @@ function answering(addresses: readonly string[]): LookupFunction {
   }
 }
 
-async function ready<T extends Socket>(socket: T, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<T> {
-  // Between this and the moment undici listens, a reset would find nobody and end the process.
+async function whenReady<T extends Socket>(
+  socket: T,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<T> {
+  // Until undici listens for errors, a reset would be an unhandled error and end the process.
   socket.on('error', () => {})
   try {
     await once(socket, event, { signal })

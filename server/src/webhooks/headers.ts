@@ -1,5 +1,5 @@
-// The headers of a webhook (D-27, D-48): one place for all who post events, so that whoever tries out a receiver with `karba listen` tries
-// it with what will come.
+// The headers of a webhook (D-27, D-48). Delivery and `karba listen` both use them, so that a receiver tested with `karba listen` gets the
+// headers that real webhooks have.
 import { signatureHeaders } from './sign.ts'
 
 export interface Posted {
@@ -8,7 +8,7 @@ export interface Posted {
   secretHash: string
   /** The newest first. */
   signingSecrets: readonly string[]
-  /** 0 for the event itself. */
+  /** 0 for the first delivery of an event, else the number of its replay. */
   replay: number
 }
 

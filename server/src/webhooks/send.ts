@@ -1,30 +1,30 @@
-// One attempt to hand an event to a merchant's server (D-28): a deadline for the whole of it, a cap on what is read, no redirects, no
-// cookies, no decompression. Never throws: whatever the other side does becomes a status or words. Says nothing of what comes next.
+// One attempt to post an event to a merchant's server (D-28): one deadline for the whole attempt, a limit on the size of the answer, no
+// redirects, no cookies, no decompression. Never throws: whatever the receiver does becomes a status or an error text. Does not retry.
 import { StringDecoder } from 'node:string_decoder'
 import type { Dispatcher } from 'undici'
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { readRetryAfter } from '../domain/retry-schedule.ts'
-import { failureWords, URL_FAULT_SENTENCES, within } from './failure-words.ts'
+import { failureText, URL_FAULT_SENTENCES, within } from './failure-text.ts'
 import { type GuardedAgentDeps, guardedAgent } from './guarded-agent.ts'
 import { checkTarget } from './safe-address.ts'
 
 const ANSWER_LIMIT_BYTES = 64 * 1024
 const MOST_TARGETS = 1_000
-const ASKS_FOR_TIME: readonly (number | null)[] = [429, 503]
+const RETRY_AFTER_STATUSES: readonly (number | null)[] = [429, 503]
 
-/** One for all: an error made for each attempt costs more than the attempt's bookkeeping. */
-const OVER = new Error('the attempt is over')
+/** Shared by all attempts: making an error for each costs more than everything else that ends an attempt. */
+const ATTEMPT_OVER = new Error('the attempt is over')
 
 export interface Attempt {
-  /** The receiver's word. It stands whatever became of the rest of its answer: who said 200 has the event. */
+  /** The receiver's HTTP status. It counts even if the rest of the answer was lost: a receiver that sent 200 has the event. */
   status: number | null
   durationMs: number
-  /** The first 64 KiB. What is not UTF-8 is replaced, and so is NUL, which PostgreSQL cannot keep. */
+  /** The first 64 KiB. Bytes that are not UTF-8 are replaced, and so is NUL, which PostgreSQL cannot store. */
   answer: string
-  /** For the merchant. Beside a status it tells why the answer is not complete. */
+  /** For the merchant. Together with a status it says why the answer is not complete. */
   error: string | null
-  /** Asked for with a 429 or 503. */
+  /** The receiver's Retry-After, read on a 429 or 503. */
   retryAfterMs: number | null
 }
 
@@ -36,7 +36,7 @@ export interface WebhookRequest {
 
 export interface WebhookSender {
   send(request: WebhookRequest): Promise<Attempt>
-  /** Waits for what is under way, which is no longer than the deadline. */
+  /** Waits for the attempts under way, at most for their deadline. */
   close(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
   const targets = boundedCache<ReturnType<typeof checkTarget>>(MOST_TARGETS)
   let closing: Promise<void> | undefined
 
-  /** What an address says by itself is always the same; where it leads is checked by the agent at every connection. */
+  /** Cached, because the check of the text always has the same result; guarded-agent.ts checks the addresses of every connection. */
   function targetOf(text: string): ReturnType<typeof checkTarget> {
     let target = targets.get(text)
     if (target === undefined) {
@@ -68,7 +68,7 @@ export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
             origin,
             path: pathname + search,
             method: 'POST',
-            // A packed answer would have to be unpacked to be read, and can unpack to anything.
+            // A compressed answer would have to be decompressed to be read, and may be a decompression bomb.
             headers: { ...headers, 'accept-encoding': 'identity' },
             body,
           },
@@ -90,7 +90,7 @@ interface Limits {
   timeoutMs: number
 }
 
-/** Below undici's `request`, which cannot be called off while it waits for a connection. */
+/** Uses undici's `dispatch`, because `request` cannot be cancelled while it waits for a connection. */
 function attempt({ clock, timeoutMs }: Limits, dispatch: (handler: Dispatcher.DispatchHandler) => void) {
   return new Promise<Attempt>((resolve) => {
     const startedAt = clock.now()
@@ -106,7 +106,7 @@ function attempt({ clock, timeoutMs }: Limits, dispatch: (handler: Dispatcher.Di
       cancel()
       resolve({ status, durationMs: clock.now() - startedAt, answer: answer.text(), error, retryAfterMs })
       // Ends the connection too; after a complete answer it does nothing.
-      sending?.abort(OVER)
+      sending?.abort(ATTEMPT_OVER)
     }
     const cancel = clock.after(timeoutMs, () => {
       if (status !== null) finish(`the answer was not complete ${within(timeoutMs)}`)
@@ -116,32 +116,33 @@ function attempt({ clock, timeoutMs }: Limits, dispatch: (handler: Dispatcher.Di
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
         sending = controller
-        // The connection came too late: nothing is sent for an attempt that was already given up.
-        if (over) controller.abort(OVER)
+        // The connection came after the deadline: an attempt that was reported as failed must not be sent.
+        if (over) controller.abort(ATTEMPT_OVER)
       },
       onResponseStart(_, code, headers) {
         if (code < 200) return
         status = code
         const asked = headers['retry-after']
-        if (ASKS_FOR_TIME.includes(code) && typeof asked === 'string') retryAfterMs = readRetryAfter(asked, clock.now())
+        if (RETRY_AFTER_STATUSES.includes(code) && typeof asked === 'string')
+          retryAfterMs = readRetryAfter(asked, clock.now())
       },
       onResponseData(_, chunk) {
         if (answer.add(chunk) === 'full') finish(null)
       },
       onResponseEnd: () => finish(null),
       onResponseError(_, error) {
-        finish(status === null ? failureWords(error, timeoutMs) : 'the answer broke off in the middle')
+        finish(status === null ? failureText(error, timeoutMs) : 'the answer broke off in the middle')
       },
     }
     try {
       dispatch(handler)
     } catch (error) {
-      finish(failureWords(error, timeoutMs))
+      finish(failureText(error, timeoutMs))
     }
   })
 }
 
-/** Turns bytes into text as they come: a piece kept as bytes would hold on to all that was read with it. */
+/** Decodes each chunk as it arrives: a slice kept as bytes would keep the whole buffer it was read into alive. */
 function answerReader() {
   const decoder = new StringDecoder('utf8')
   let room = ANSWER_LIMIT_BYTES

@@ -1,5 +1,5 @@
-// The Standard Webhooks trio of headers, v1 (D-27): a merchant's library proves with it that an event is ours, fresh and whole.
-// Several secrets sign side by side while one is being rolled, so that no event fails at a receiver that has not changed yet.
+// The three headers of Standard Webhooks, v1 (D-27), by which a merchant's library verifies that an event is ours, recent and unchanged.
+// While a secret is being rolled, events are signed with the old and the new one, so that a receiver with either can verify them.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { boundedCache } from '../domain/bounded-cache.ts'
 
@@ -14,7 +14,7 @@ export interface Signed {
   secrets: readonly string[]
 }
 
-/** What the merchant is shown, and what its library takes as it is. */
+/** In the form that the merchant is shown and that libraries accept. */
 export function makeSigningSecret(bytes: Uint8Array): string {
   checkLength(bytes)
   return PREFIX + Buffer.from(bytes).toString('base64')
@@ -32,7 +32,7 @@ export function signatureHeaders({ id, timestampSeconds, body, secrets }: Signed
   }
 }
 
-/** Making a key of bytes costs six times the signature itself (28 against 4 µs), so those in use are kept. */
+/** Making a key from bytes costs six times the signature itself (28 against 4 µs), so the keys in use are cached. */
 const MOST_KEYS = 1_000
 const keys = boundedCache<KeyObject>(MOST_KEYS)
 
@@ -52,7 +52,7 @@ function bytesOf(secret: string): Buffer {
   return key
 }
 
-/** The limits of Standard Webhooks. A secret cut short in the store must not sign with what is left of it. */
+/** The limits of Standard Webhooks. A secret that was truncated in the store must not sign with the rest. */
 function checkLength({ length }: Uint8Array): void {
   if (length < LEAST_BYTES || length > MOST_BYTES) {
     throw new RangeError(`a signing secret has ${LEAST_BYTES} to ${MOST_BYTES} bytes, not ${length}`)

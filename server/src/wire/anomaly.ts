@@ -1,4 +1,4 @@
-// What no rule can decide, as commands print it for programs.
+// Anomalies, as commands print them in JSON.
 import { isoTime } from './json.ts'
 
 interface Anomaly {
@@ -6,7 +6,7 @@ interface Anomaly {
   accountId: string
   kind: string
   at: number
-  /** JSON already. */
+  /** A JSON text. */
   detail: string
 }
 

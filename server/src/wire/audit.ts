@@ -1,4 +1,4 @@
-// Who did what by hand, as commands print it for programs.
+// Entries of the audit log, as commands print them in JSON.
 import { isoTime } from './json.ts'
 
 interface AuditEntry {

@@ -1,4 +1,4 @@
-// What was sent to endpoints, or is waiting to be, as commands print it for programs.
+// Webhook deliveries, as commands print them in JSON.
 import { type DeliveryKey, deliveryName } from '../domain/webhook-event.ts'
 import { isoTime, optionalTime } from './json.ts'
 
@@ -51,7 +51,7 @@ export const shownDeliveryFields = ({ delivery, attempts, paymentReference }: Sh
   })),
 })
 
-/** Of a test; without an attempt nobody has tried yet. */
+/** The result of a test delivery; `attempt` is undefined until one was made. */
 export const testedFields = (name: string, delivered: boolean, attempt: Attempt | undefined): object => ({
   delivery: name,
   delivered,

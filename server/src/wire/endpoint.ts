@@ -1,8 +1,8 @@
-// Webhook endpoints, as commands print them for programs. A Secret-Hash is never among the fields.
+// Webhook endpoints, as commands print them in JSON. A Secret-Hash is never among the fields.
 import { eventsOf, type ListedEndpoint } from '../domain/webhook-endpoint.ts'
 import { isoTime, optionalTime } from './json.ts'
 
-/** Where a signing secret is new: the only time that it is written. */
+/** A new signing secret: the only output that shows it. */
 export const signingSecretFields = (endpointId: string, signingSecret: string | undefined): object => ({
   endpoint: endpointId,
   signing_secret: signingSecret,

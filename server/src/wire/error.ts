@@ -1,4 +1,4 @@
-// The body of an error, written once for every door (spec §7), and the errors that belong to no operation (D-05).
+// The body of an error, the same for every HTTP API (spec §7), and the errors that belong to no operation (D-05).
 
 export interface WireError {
   http: number

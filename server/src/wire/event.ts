@@ -1,6 +1,6 @@
 // An event on the wire: the text that a webhook carries and the feed repeats (D-26, D-47).
 import type { Environment } from '../domain/environment.ts'
-import { FEED_LIMIT, type FeedPage, type FeedQuery, isFeedPlace, LONGEST_AFTER } from '../domain/event-feed.ts'
+import { FEED_LIMIT, type FeedPage, type FeedQuery, isFeedPosition, LONGEST_AFTER } from '../domain/event-feed.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { EventName } from '../domain/webhook-event.ts'
 import { isoTime } from './json.ts'
@@ -10,11 +10,11 @@ export interface EventToWrite {
   event: EventName
   createdAt: number
   environment: Environment
-  /** A payment's fields, or what a test says. */
+  /** A payment's fields, or those of a test. */
   data: object
 }
 
-/** Fixed when the event is written: webhooks and the feed give these very bytes. */
+/** The text is fixed when the event is written: webhooks and the feed send exactly these bytes. */
 export function eventBody({ eventId, event, createdAt, environment, data }: EventToWrite): string {
   return JSON.stringify({ id: eventId, event, created_at: isoTime(createdAt), environment, data })
 }
@@ -24,16 +24,16 @@ export const testEventData = (endpointId: string): object => ({
   message: 'A test of your webhook: no payment has changed.',
 })
 
-/** In the order in which they are checked; `replays_after` is judged with `after`. */
+/** In the order in which they are checked; `replays_after` is checked with `after`. */
 export const FEED_QUERY_FAULTS = ['after_not_valid', 'limit_not_valid'] as const
 
-/** Every parameter may be left out; what is there twice is not understood (D-47). */
+/** Every parameter is optional; a repeated one is refused (D-47). */
 export function readFeedQuery(
   query: Record<string, unknown>,
 ): FeedQuery | RefusedAs<(typeof FEED_QUERY_FAULTS)[number]> {
   const { after = '', limit = String(FEED_LIMIT.usual), replays_after: replaysAfter } = query
   if (typeof after !== 'string' || after.length > LONGEST_AFTER) return { refused: 'after_not_valid' }
-  const replays = typeof replaysAfter === 'string' && (replaysAfter === 'latest' || isFeedPlace(replaysAfter))
+  const replays = typeof replaysAfter === 'string' && (replaysAfter === 'latest' || isFeedPosition(replaysAfter))
   if (replaysAfter !== undefined && !replays) return { refused: 'after_not_valid' }
   if (typeof limit !== 'string' || !/^[1-9]\d*$/.test(limit) || Number(limit) > FEED_LIMIT.most) {
     return { refused: 'limit_not_valid' }
@@ -45,12 +45,12 @@ export function readFeedQuery(
   }
 }
 
-/** Each event is the text that the webhook carries, with its place in the feed before it. */
+/** Each event is the text that the webhook carries, with its position in the feed as first field. */
 export function feedBody({ events, replays, hasMore, nextAfter, nextReplaysAfter }: FeedPage): string {
-  const placed = (place: string, payload: string): string => `{${place},${payload.slice(1)}`
-  const placedEvents = events.map(({ sequence, payload }) => placed(`"sequence":${sequence}`, payload))
-  const placedReplays = replays.map(({ replay, sequence, payload }) =>
-    placed(`"replay":${replay},"sequence":${sequence}`, payload),
+  const withPosition = (position: string, payload: string): string => `{${position},${payload.slice(1)}`
+  const eventTexts = events.map(({ sequence, payload }) => withPosition(`"sequence":${sequence}`, payload))
+  const replayTexts = replays.map(({ replay, sequence, payload }) =>
+    withPosition(`"replay":${replay},"sequence":${sequence}`, payload),
   )
-  return `{"events":[${placedEvents}],"replays":[${placedReplays}],"has_more":${hasMore},"next":{"after":${nextAfter},"replays_after":${nextReplaysAfter}}}`
+  return `{"events":[${eventTexts}],"replays":[${replayTexts}],"has_more":${hasMore},"next":{"after":${nextAfter},"replays_after":${nextReplaysAfter}}}`
 }

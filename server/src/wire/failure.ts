@@ -1,8 +1,8 @@
-// What went wrong with a command, as one JSON object for programs: a code from a closed list, a sentence, and the facts.
+// Why a command failed, as one JSON object: a code from a closed list, a sentence, and the facts.
 import type { Refusal, RefusalFacts, Refused } from '../domain/refusal.ts'
 import { isoTime } from './json.ts'
 
-/** Only these say more than their name. */
+/** The refusals that have facts. */
 type WithFacts = { [Name in Refusal]: keyof RefusalFacts[Name] extends never ? never : Name }[Refusal]
 
 const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => object } = {

@@ -1,9 +1,9 @@
-// Reading and writing JSON as the contract wants it: what cannot be read has no fields, times are ISO 8601 in UTC.
+// Reading and writing JSON as the contract wants it: an unreadable body has no fields, times are ISO 8601 in UTC.
 import { isUtf8 } from 'node:buffer'
 
 /** JSON.parse keeps the last of duplicate keys and makes `__proto__` a plain field, as D-06 asks. */
 export function parseObject(raw: unknown): Record<string, unknown> {
-  // Bytes that are not UTF-8 would be silently replaced, and could not be given back as they came.
+  // Bytes that are not UTF-8 would be silently replaced, and could not be returned as received.
   if (!Buffer.isBuffer(raw) || !isUtf8(raw)) return {}
   try {
     const value: unknown = JSON.parse(raw.toString('utf8'))
@@ -17,5 +17,5 @@ export function parseObject(raw: unknown): Record<string, unknown> {
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString()
 
-/** What is not there is left out, not null (D-13). */
+/** A time that is not set is left out of the JSON, not null (D-13). */
 export const optionalTime = (ms: number | null): string | undefined => (ms === null ? undefined : isoTime(ms))

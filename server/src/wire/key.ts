@@ -1,8 +1,8 @@
-// The keys of an account, as commands print them for programs.
+// The keys of an account, as commands print them in JSON.
 import type { KeyKind } from '../domain/api-key.ts'
 import { isoTime, optionalTime } from './json.ts'
 
-/** The only time that a secret key is written. */
+/** New keys: the only output that shows a secret key. */
 export const keyPairFields = ({ publicKey, secretKey }: { publicKey: string; secretKey: string }): object => ({
   public_key: publicKey,
   secret_key: secretKey,

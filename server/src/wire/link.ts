@@ -3,7 +3,7 @@ import { CURRENCY } from '../domain/money.ts'
 import type { PaymentLink, PublicLink, UncheckedLink } from '../domain/payment-link.ts'
 import { optionalTime, parseObject } from './json.ts'
 
-/** Whatever came, as nine unknowns (D-21). */
+/** The nine fields of the body, unchecked (D-21). */
 export function readLinkBody(raw: unknown): UncheckedLink {
   const body = parseObject(raw)
   return {
@@ -39,7 +39,7 @@ export function createdLinkBody(link: CreatedLink, pageUrl: string): string {
   })
 }
 
-/** D-24: for anybody who has the link, so nothing here tells who pays. */
+/** D-24: anyone with the link may read this, so no field identifies the payer. */
 export function linkBody(link: PublicLink): string {
   return JSON.stringify({
     reference: link.linkReference,

@@ -1,4 +1,4 @@
-// Payments of any account in a list: the fields of a payment on the wire, and what tells accounts apart.
+// Payments of any account in a list: the fields of a payment on the wire, with the account, environment and operator.
 import type { Environment } from '../domain/environment.ts'
 import type { Page } from '../domain/page.ts'
 import type { Payment } from '../domain/payment.ts'

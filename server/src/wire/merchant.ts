@@ -1,4 +1,4 @@
-// Merchants, their accounts and what their links offer, as commands print them for programs.
+// Merchants, their accounts and their checkout settings, as commands print them in JSON.
 import type { AccountStatus } from '../domain/account.ts'
 import type { Environment } from '../domain/environment.ts'
 import { isoTime } from './json.ts'
@@ -15,7 +15,7 @@ interface NewMerchant {
   accounts: Record<Environment, NewAccount>
 }
 
-/** The only time that secret keys are written. */
+/** A new merchant: the only output that shows its secret keys. */
 export const newMerchantFields = ({ merchantId, accounts }: NewMerchant): object => ({
   merchant: merchantId,
   sandbox: newAccountFields(accounts.sandbox),

@@ -1,4 +1,4 @@
-// A payment with its story, as commands print it for programs.
+// A payment with its story, as commands print it in JSON.
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import { isoTime } from './json.ts'
 
@@ -15,7 +15,7 @@ interface ShownPayment {
   story: readonly { at: number; kind: string; detail: object }[]
 }
 
-/** `at` is the time it was asked for; undefined for now. */
+/** `at` is the point in time to show; undefined for now. */
 export const shownPaymentFields = ({ payment, status, story }: ShownPayment, at: number | undefined): object => ({
   reference: payment.reference,
   status,
@@ -28,7 +28,7 @@ export const shownPaymentFields = ({ payment, status, story }: ShownPayment, at:
   story: story.map((entry) => ({ at: isoTime(entry.at), kind: entry.kind, ...entry.detail })),
 })
 
-/** The worker has it from here on. */
+/** Pending: the worker sends it to the operator. */
 export const requestedRefundFields = ({ refundReference }: { refundReference: string }): object => ({
   refund_reference: refundReference,
   status: 'pending',

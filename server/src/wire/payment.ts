@@ -2,7 +2,7 @@
 import type { CreatedPayment, Payment, UncheckedOrder } from '../domain/payment.ts'
 import { optionalTime, parseObject } from './json.ts'
 
-/** Whatever came, as six unknowns; what is not a JSON object has none of them (D-06). */
+/** The six fields of the body, unchecked; a body that is not a JSON object has none of them (D-06). */
 export function readOrderBody(raw: unknown): UncheckedOrder {
   const body = parseObject(raw)
   return {

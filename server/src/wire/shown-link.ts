@@ -1,10 +1,10 @@
-// A payment link as those who look after it see it, printed for programs: unlike wire/link.ts, which is for anybody who has it.
+// A payment link as its merchant and the service's staff see it, printed as JSON. What anyone with the link may see is in wire/link.ts.
 import type { LinkState } from '../domain/link-state.ts'
 import type { Page } from '../domain/page.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isoTime, optionalTime } from './json.ts'
 
-/** Where its page is, and the page that shares it. */
+/** The addresses of the link's page and of its share page. */
 interface LinkAddresses {
   page: string
   share: string
@@ -23,7 +23,7 @@ export const newLinkFields = (link: NewLink, { page, share }: LinkAddresses): ob
 interface ListedLink {
   link: PaymentLink
   state: LinkState
-  /** Undefined where the settings do not say where pages are. */
+  /** Undefined when the settings name no public address. */
   addresses: LinkAddresses | undefined
 }
 

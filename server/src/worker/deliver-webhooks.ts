@@ -1,6 +1,6 @@
-// Brings events to merchants. An endpoint is a queue that one process works at a time: claim the queue, send with nothing locked, record. Lanes
-// know nothing of each other, so a receiver that hangs keeps only its own waiting; one that keeps failing is tried with a single
-// delivery now and then, instead of with everything that is owed to it.
+// Delivers events to merchants. Each endpoint has a queue that one process works at a time: claim the queue, send without a lock or an open
+// transaction, record the attempts. Queues are independent, so a receiver that hangs delays only its own deliveries. A receiver that keeps
+// failing gets a single delivery now and then as a probe, instead of everything in its queue.
 
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/open-endpoint.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
@@ -33,38 +33,38 @@ export interface DelivererDeps {
   clock: Clock
   box: SealedBox
   send(request: WebhookRequest): Promise<Attempt>
-  /** How long a sending takes at most. */
+  /** The deadline of one send. */
   timeoutMs: number
   record(made: AttemptMade): Promise<unknown>
   failed(error: unknown): void
 }
 
 export interface Deliverer {
-  /** Takes the queues that are due; true when there may be more at once. */
+  /** Claims the queues that are due and starts to work them; true when more may be due. */
   round(): Promise<boolean>
-  /** Takes nothing more; resolves when nothing is under way. */
+  /** Claims nothing more; resolves when no queue is being worked. */
   stop(): Promise<void>
 }
 
 const MOST_QUEUES = 200
-const MOST_UNDER_WAY_IN_QUEUE = 8
-const MOST_AT_ONCE = 200
-/** Beside live events a replay gets a little; alone, a queue's whole attention. */
+const MOST_SENDS_PER_QUEUE = 8
+const MOST_PER_BATCH = 200
+/** Replays in a batch that has live events too; without live events, as many as are sent at once. */
 const REPLAYS_BESIDE_LIVE = 2
-/** An attempt is made with the old Secret-Hash after the new one, and then noted: nobody else takes the queue before that. */
-const SENDINGS_IN_AN_ATTEMPT = 2
-const BOOKKEEPING_MS = 5_000
-/** Whoever turns an endpoint off or removes it is heeded so soon. */
+/** An attempt may send twice, with the new Secret-Hash and then with the old one, and is then recorded: the lease covers all of that. */
+const SENDS_PER_ATTEMPT = 2
+const RECORDING_MS = 5_000
+/** Renewing the lease fails once the endpoint is turned off or removed, so sending stops within this time. */
 const RENEW_EVERY_MS = 1_000
 const BREAKER: BreakerLimits = { failuresUntilOpen: 5, shortestOpenMs: 1_000, longestOpenMs: 60_000 }
-/** An endpoint that is removed while it fails leaves its breaker behind; one that is forgotten is called a few times more. */
+/** An endpoint that is removed while it fails leaves its breaker here. A failing endpoint without its breaker gets a few more calls. */
 const MOST_BREAKERS = 10_000
 
 export function webhookDeliverer(deps: DelivererDeps): Deliverer {
   const { db, clock, box, send, timeoutMs, record, failed } = deps
-  const leaseMs = SENDINGS_IN_AN_ATTEMPT * timeoutMs + BOOKKEEPING_MS
+  const leaseMs = SENDS_PER_ATTEMPT * timeoutMs + RECORDING_MS
   const underWay = new Set<Promise<void>>()
-  /** Of endpoints that are failing: one that is not here is closed. */
+  /** The breakers of failing endpoints: an endpoint without one here has a closed breaker. */
   const breakers = boundedCache<CircuitBreaker>(MOST_BREAKERS)
   let stopped = false
 
@@ -74,7 +74,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     const now = clock.now()
     const queues = await claimEndpointQueues(db, now, now + leaseMs, most)
     for (const queue of queues) {
-      // A queue that fails for a fault of ours stays claimed, and is taken up again when its claim is over.
+      // After a fault of our own a queue stays claimed, and is claimed again when its lease expires.
       const working: Promise<void> = work(queue)
         .catch(failed)
         .finally(() => underWay.delete(working))
@@ -89,69 +89,70 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
       const row = await findEndpoint(db, queue, queue.endpointId)
       if (row === undefined) return
       const breaker = breakerOf(queue)
-      const isResting = isOpen(breaker, clock.now())
-      const due = isResting || stopped ? [] : await look(queue)
+      const isBreakerOpen = isOpen(breaker, clock.now())
+      const due = isBreakerOpen || stopped ? [] : await listBatch(queue)
       if (due.length > 0) await sendAll(queue, openEndpoint(box, row, clock.now()), due)
-      else if (await leaveEndpointQueue(db, queue, isResting ? breaker.openUntil : await nextDueOf(db, queue))) return
+      else if (await leaveEndpointQueue(db, queue, isBreakerOpen ? breaker.openUntil : await nextDueOf(db, queue)))
+        return
       else if (stopped) return giveBackEndpointQueue(db, queue)
     }
   }
 
-  async function look(queue: EndpointQueue): Promise<DueDelivery[]> {
+  async function listBatch(queue: EndpointQueue): Promise<DueDelivery[]> {
     const now = clock.now()
     const isProbing = isTripped(breakerOf(queue), BREAKER)
-    const live = await listDue(db, queue, now, { isReplay: 0, most: isProbing ? 1 : MOST_AT_ONCE })
+    const live = await listDue(db, queue, now, { isReplay: 0, most: isProbing ? 1 : MOST_PER_BATCH })
     if (isProbing && live.length > 0) return live
-    const most = isProbing ? 1 : live.length > 0 ? REPLAYS_BESIDE_LIVE : MOST_UNDER_WAY_IN_QUEUE
+    const most = isProbing ? 1 : live.length > 0 ? REPLAYS_BESIDE_LIVE : MOST_SENDS_PER_QUEUE
     return [...live, ...(await listDue(db, queue, now, { isReplay: 1, most }))]
   }
 
   async function sendAll(queue: EndpointQueue, endpoint: OpenEndpoint, due: DueDelivery[]): Promise<void> {
     const waiting = [...due]
-    // Sending goes on while attempts are being noted, so that many share a commit; the batch ends when all are.
-    const noted: Promise<unknown>[] = []
+    // Sending goes on while attempts are being recorded, so that many share a commit; the batch ends when all are recorded.
+    const recordings: Promise<unknown>[] = []
     let fault: unknown
     let renewing: Promise<boolean> | undefined
     async function next(): Promise<void> {
       for (let delivery = waiting.shift(); delivery !== undefined; delivery = waiting.shift()) {
-        if (stopped || !(await isStillOurs())) return
-        // What began to fail while this batch is under way is not hammered with the rest of it.
+        if (stopped || !(await holdsLease())) return
+        // The breaker tripped during this batch: do not send the rest of it to a receiver that is failing.
         if (isTripped(breakerOf(queue), BREAKER) && due.length > 1) return
         const made = await deliver(endpoint, delivery)
         if (made === undefined) return
-        noted.push(record(made).catch(breakOff))
+        recordings.push(record(made).catch(stopBatch))
         if (isGone(made.attempt)) waiting.length = 0
       }
     }
-    /** What cannot be noted is not sent either. */
-    function breakOff(error: unknown): void {
+    /** If attempts cannot be recorded, nothing more of the batch is sent. */
+    function stopBatch(error: unknown): void {
       fault = error
       waiting.length = 0
     }
-    /** One renewal for all of the batch: after it, the claim would not be recognised by its old time. */
-    async function isStillOurs(): Promise<boolean> {
+    /** Concurrent sends share one renewal: it changes `claimedUntil`, by which the store recognises the claim. */
+    async function holdsLease(): Promise<boolean> {
       if (queue.claimedUntil - clock.now() > leaseMs - RENEW_EVERY_MS) return true
       renewing ??= renew(queue).finally(() => {
         renewing = undefined
       })
       return renewing
     }
-    await Promise.all(Array.from({ length: Math.min(MOST_UNDER_WAY_IN_QUEUE, due.length) }, next))
-    await Promise.all(noted)
+    await Promise.all(Array.from({ length: Math.min(MOST_SENDS_PER_QUEUE, due.length) }, next))
+    await Promise.all(recordings)
     if (fault !== undefined) throw fault
   }
 
-  /** Undefined when it was cut off by our own stopping: it does not count, and is sent again after the next start. */
+  /** Undefined when our own stopping interrupted the send: it is not an attempt, and the delivery is sent after the next start. */
   async function deliver(endpoint: OpenEndpoint, delivery: DueDelivery): Promise<AttemptMade | undefined> {
     const at = clock.now()
     const attempt = await sendWithSecrets(endpoint, delivery)
     if (stopped && attempt.status === null) return undefined
-    noteHealth(delivery, attempt)
+    trackHealth(delivery, attempt)
     const answer = withoutSecrets(attempt.answer, endpoint)
     return { delivery, wasFailing: endpoint.isFailing, at, attempt: { ...attempt, answer } }
   }
 
-  /** While a change-over of the Secret-Hash lasts, a receiver that does not know the new one yet is sent the old one. */
+  /** While two values of the Secret-Hash are valid, a receiver that answers 401 or 403 to the new one is sent the old one. */
   async function sendWithSecrets(endpoint: OpenEndpoint, delivery: DueDelivery): Promise<Attempt> {
     const [newest, ...older] = endpoint.secretHashes as [string, ...string[]]
     let attempt = await send(requestFor(endpoint, newest, delivery))
@@ -171,16 +172,16 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     return breakers.get(endpointId) ?? CLOSED
   }
 
-  function noteHealth(delivery: DueDelivery, attempt: Attempt): void {
+  function trackHealth(delivery: DueDelivery, attempt: Attempt): void {
     const { status } = attempt
-    // Who answers is there, even with a refusal: only silence and the words for trouble make it rest.
-    const isSilent = status === null || status >= 500 || status === 429 || status === 408
-    if (isAccepted(attempt) || !isSilent) {
+    // A receiver that answers is up, even if it refuses: only no answer, 5xx, 429 and 408 count towards its breaker.
+    const isFailure = status === null || status >= 500 || status === 429 || status === 408
+    if (isAccepted(attempt) || !isFailure) {
       breakers.delete(delivery.endpointId)
       return
     }
     const before = breakerOf(delivery)
-    // A failure of what was under way when the breaker opened says nothing new.
+    // A send that was under way when the breaker opened does not count again.
     if (isOpen(before, clock.now())) return
     breakers.set(delivery.endpointId, afterCall(before, 'failure', clock.now(), BREAKER))
   }

@@ -1,4 +1,4 @@
-// Closes links whose time is over. One that somebody is paying is looked at again: its outcome decides (D-22, D-25).
+// Closes links that have expired. A link with an attempt under way is left for a later round: the attempt's outcome decides (D-22, D-25).
 import { type CloseLinkDeps, closePaymentLink } from '../actions/links/close-payment-link.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import { isRefused } from '../domain/refusal.ts'
@@ -8,7 +8,7 @@ const EXPIRY: ServiceItself = { is: 'service', part: 'link expiry' }
 const MOST_AT_ONCE = 100
 const LEASE_MS = 30_000
 
-/** One look; true when there may be more at once. */
+/** One round; true when more links may have expired. */
 export async function expireLinks(deps: CloseLinkDeps, eventWritten: () => void): Promise<boolean> {
   const due = await claimExpired(deps.db, deps.clock.now(), LEASE_MS, MOST_AT_ONCE)
   for (const linkReference of due) {

@@ -1,4 +1,4 @@
-// The loop on a virtual clock: when a round comes, and what wakes, fails and stops it.
+// The loop on a virtual clock: when rounds run, and what waking, failing and stopping do.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
@@ -7,12 +7,12 @@ import { loop } from './loop.ts'
 const EVERY_MS = 500
 const SOON_MS = 10
 
-/** A loop, and the times of its rounds from its start on; what a round does is the test's. */
+/** A loop that records the times of its rounds; the test decides what a round does. */
 function watchedLoop(round: (nth: number) => boolean | Promise<boolean> = () => false) {
   const clock = virtualClock(0)
   const times: number[] = []
   const errors: unknown[] = []
-  const looking = loop({
+  const running = loop({
     clock,
     everyMs: EVERY_MS,
     round: async () => {
@@ -21,31 +21,31 @@ function watchedLoop(round: (nth: number) => boolean | Promise<boolean> = () => 
     },
     failed: (error) => void errors.push(error),
   })
-  return { ...looking, clock, times, errors }
+  return { ...running, clock, times, errors }
 }
 
-/** A round that lasts until it is let go. */
-function held() {
-  let letGo = (): void => {}
+/** A round that lasts until `finish` is called. */
+function blockedRound() {
+  let finish = (): void => {}
   const over = new Promise<boolean>((resolve) => {
-    letGo = () => resolve(false)
+    finish = () => resolve(false)
   })
-  return { over, letGo }
+  return { over, finish }
 }
 
-it('a loop begins at once and then looks every so often', async () => {
+it('a loop runs its first round at once and then one every interval', async () => {
   const { clock, times } = watchedLoop()
   await clock.advance(2 * EVERY_MS)
   assert.deepEqual(times, [0, EVERY_MS, 2 * EVERY_MS])
 })
 
-it('a loop goes on soon while there is more to do', async () => {
+it('a loop runs the next round after a short pause while there is more to do', async () => {
   const { clock, times } = watchedLoop((nth) => nth < 3)
   await clock.advance(EVERY_MS)
   assert.deepEqual(times, [0, SOON_MS, 2 * SOON_MS])
 })
 
-it('a loop that is woken between two rounds goes on in the same millisecond, and counts from there', async () => {
+it('a loop that is woken between two rounds runs one in the same millisecond, and the interval begins anew', async () => {
   const { clock, times, wake } = watchedLoop()
   await clock.advance(123)
   wake()
@@ -53,7 +53,7 @@ it('a loop that is woken between two rounds goes on in the same millisecond, and
   assert.deepEqual(times, [0, 123, 123 + EVERY_MS])
 })
 
-it('a loop that is woken many times between two rounds makes one', async () => {
+it('a loop that is woken many times between two rounds runs one', async () => {
   const { clock, times, wake } = watchedLoop()
   await clock.advance(123)
   for (let calls = 0; calls < 5; calls++) wake()
@@ -61,22 +61,22 @@ it('a loop that is woken many times between two rounds makes one', async () => {
   assert.deepEqual(times, [0, 123])
 })
 
-it('a loop that is woken before its first round makes one', async () => {
+it('a loop that is woken before its first round runs one', async () => {
   const { clock, times, wake } = watchedLoop()
   wake()
   await clock.advance(1)
   assert.deepEqual(times, [0])
 })
 
-it('a loop that is woken during a round makes one more as soon as that is over, and never two at a time', async () => {
-  const { over, letGo } = held()
+it('a loop that is woken during a round runs one more right after it, and never two at a time', async () => {
+  const { over, finish } = blockedRound()
   const { clock, times, wake } = watchedLoop((nth) => (nth === 1 ? over : false))
   await clock.advance(1)
   wake()
   wake()
   await clock.advance(3 * EVERY_MS)
   assert.deepEqual(times, [0])
-  letGo()
+  finish()
   await clock.advance(1)
   assert.deepEqual(times, [0, 3 * EVERY_MS + 1])
 })
@@ -92,7 +92,7 @@ it('a loop can be woken again by the round that it was woken for', async () => {
   assert.deepEqual(times, [0, 100, 100])
 })
 
-it('a round that fails is told, and the next one comes when it would have', async () => {
+it('a round that fails is reported, and the next one runs after the usual interval', async () => {
   const fault = new Error('the store is away')
   const { clock, times, errors } = watchedLoop((nth) => {
     if (nth < 3) throw fault
@@ -103,7 +103,7 @@ it('a round that fails is told, and the next one comes when it would have', asyn
   assert.deepEqual(errors, [fault, fault])
 })
 
-it('a loop that is stopped between two rounds makes none any more, woken or not', async () => {
+it('a loop that is stopped between two rounds runs no other, woken or not', async () => {
   const { clock, times, wake, stop } = watchedLoop()
   await clock.advance(1)
   await stop()
@@ -112,8 +112,8 @@ it('a loop that is stopped between two rounds makes none any more, woken or not'
   assert.deepEqual(times, [0])
 })
 
-it('a loop that is stopped during a round waits for that one, and makes no other though it was woken', async () => {
-  const { over, letGo } = held()
+it('a loop that is stopped during a round waits for that one, and runs no other though it was woken', async () => {
+  const { over, finish } = blockedRound()
   const { clock, times, wake, stop } = watchedLoop(() => over)
   await clock.advance(1)
   wake()
@@ -123,7 +123,7 @@ it('a loop that is stopped during a round waits for that one, and makes no other
   })
   await clock.advance(EVERY_MS)
   assert.equal(isStopped, false)
-  letGo()
+  finish()
   await stopping
   await clock.advance(10 * EVERY_MS)
   assert.deepEqual(times, [0])

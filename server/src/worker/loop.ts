@@ -1,17 +1,17 @@
-// Repeats a piece of work for ever: again at once while there is more to do or when it is woken, else after a while. A round that
-// fails is told and tried again.
+// Runs rounds of work until it is stopped: the next one at once when it is woken, after a short pause while there is more to do, else after
+// the interval. A round that fails is reported to `failed`, and the loop goes on.
 import type { Clock } from '../domain/clock-and-random.ts'
 
 export interface LoopDeps {
   clock: Clock
   everyMs: number
-  /** One round; true when there may be more at once. */
+  /** One round; true when there may be more to do. */
   round(): Promise<boolean>
   failed(error: unknown): void
 }
 
 export interface Loop {
-  /** There is something to do now. */
+  /** Runs a round now, or right after the one under way. */
   wake(): void
   /** Resolves once the round under way is done. */
   stop(): Promise<void>
@@ -22,38 +22,38 @@ const SOON_MS = 10
 export function loop({ clock, everyMs, round, failed }: LoopDeps): Loop {
   let stopped = false
   let isRunning = false
-  let isCalled = false
+  let isWoken = false
   let cancel = (): void => {}
   let underWay: Promise<void> = Promise.resolve()
 
-  function next(inMs: number): void {
+  function schedule(inMs: number): void {
     if (stopped) return
     cancel = clock.after(inMs, () => {
-      underWay = turn()
+      underWay = runRound()
     })
   }
 
-  async function turn(): Promise<void> {
+  async function runRound(): Promise<void> {
     let more = false
     isRunning = true
-    isCalled = false
+    isWoken = false
     try {
       more = await round()
     } catch (error) {
       failed(error)
     }
     isRunning = false
-    next(isCalled ? 0 : more ? SOON_MS : everyMs)
+    schedule(isWoken ? 0 : more ? SOON_MS : everyMs)
   }
 
-  next(0)
+  schedule(0)
   return {
     wake() {
-      if (isCalled) return
-      isCalled = true
+      if (isWoken) return
+      isWoken = true
       if (isRunning || stopped) return
       cancel()
-      next(0)
+      schedule(0)
     },
     stop: async () => {
       stopped = true

@@ -1,5 +1,5 @@
-// Looks for payments that are due and takes them to the dispatcher. What a crash left behind comes back here, since a claim is only a
-// due time in the future.
+// Claims payments that are due and queues them in the dispatcher. Payments that a crashed process had claimed are claimed again here, since
+// a claim is only a due time in the future.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import type { Database } from '../store/engine/database.ts'
@@ -12,21 +12,21 @@ export interface ResolveDeps {
   leaseMs: number
 }
 
-/** One look; true when there may be more at once. */
+/** One round; true when more payments may be due, or when a queue was too full to claim for. */
 export async function resolvePayments({ db, clock, dispatcher, leaseMs }: ResolveDeps): Promise<boolean> {
   const now = clock.now()
-  const wanted = dispatcher.wants()
-  const free = wanted.filter(({ most }) => most > 0)
+  const limits = dispatcher.claimLimits()
+  const free = limits.filter(({ most }) => most > 0)
   const due = await findDueOperators(db, now, free)
-  // In equal parts: whoever has the longest backlog must not have all the room.
-  const part = Math.floor(dispatcher.room() / due.length)
+  // In equal shares: the operator with the longest backlog must not use up all the room.
+  const share = Math.floor(dispatcher.room() / due.length)
   const claims = due.map(async (operator) => {
-    // Creates may have taken more than all the room since it was asked for.
-    const most = Math.max(0, Math.min(operator.most, part))
+    // Can be negative: creates go straight to the dispatcher, and may have used up the room since.
+    const most = Math.max(0, Math.min(operator.most, share))
     const claimed = most > 0 ? await claimDuePayments(db, operator, now, leaseMs, most) : []
     for (const payment of claimed) dispatcher.take(payment, now)
     return claimed.length === most
   })
   const areFull = await Promise.all(claims)
-  return areFull.includes(true) || free.length < wanted.length
+  return areFull.includes(true) || free.length < limits.length
 }

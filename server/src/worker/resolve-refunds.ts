@@ -1,5 +1,5 @@
-// Takes due refunds to their operators, one after the other: there are few, and asking again with the same reference is how
-// their outcome is learnt.
+// Sends due refunds to their operators, one after the other: there are few. The same call with the same reference, its idempotency key, is
+// repeated until the operator says how the refund ended.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { Operators } from '../operators/registry.ts'
@@ -16,7 +16,7 @@ export interface ResolveRefundsDeps {
   recordOutcome(refund: OperatorRefund, answer: OperatorAnswer): Promise<void>
 }
 
-/** One look; true when there may be more at once. */
+/** One round; true when more refunds may be due. */
 export async function resolveRefunds({
   db,
   clock,
@@ -27,8 +27,8 @@ export async function resolveRefunds({
   const due = await claimDueRefunds(db, clock.now(), leaseMs, MOST_AT_ONCE)
   for (const refund of due) {
     const operator = operators.find(refund.environment, refund.operator)
-    // Nobody is connected any more: it stays pending and comes back.
     const reference = refund.attemptReference ?? refund.reference
+    // If the operator is no longer connected, the refund stays pending and is due again when its lease expires.
     if (operator !== undefined) await recordOutcome(refund, await operator.refund({ ...refund, reference }))
   }
   return due.length === MOST_AT_ONCE

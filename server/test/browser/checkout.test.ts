@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page as Tab } from 'playwright-core'
-import { patientClock } from '../../src/service/runtime.ts'
+import { keepAliveClock } from '../../src/service/runtime.ts'
 import { browserTests, openBrowser } from '../kit/browser.ts'
 import { get, head, openTestService, type TestService } from '../kit/service.ts'
 import { inspect, PUT_INTO_PAGES } from './inspect-page.ts'
@@ -27,7 +27,7 @@ describe('a payer', browserTests, () => {
   let address: string
   before(async () => {
     mkdirSync(SHOTS, { recursive: true })
-    const clock = { ...patientClock, now: () => patientClock.now() + aheadMs }
+    const clock = { ...keepAliveClock, now: () => keepAliveClock.now() + aheadMs }
     service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '300' }, { clock })
     address = await service.app.listen({ host: '127.0.0.1', port: 0 })
     secretKey = (await service.merchant()).accounts.sandbox.secretKey

@@ -8,7 +8,7 @@ import { Agent } from 'undici'
 import type { OperatorAnswer } from '../../src/domain/outcome.ts'
 import { call } from '../../src/operators/http-call.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
-import { patientClock } from '../../src/service/runtime.ts'
+import { keepAliveClock } from '../../src/service/runtime.ts'
 import { get, order, post } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
@@ -26,7 +26,7 @@ it('a call to a port that nobody listens on is known to have never left; one tha
       agent,
       `http://127.0.0.1:${port}`,
       { method: 'GET', path: '/', headers: {} },
-      { clock: patientClock, timeoutMs: 5_000 },
+      { clock: keepAliveClock, timeoutMs: 5_000 },
     )
   assert.ok(!('neverLeft' in (await ask())))
   server.close()

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
-import { failureWords } from '../../src/webhooks/failure-words.ts'
+import { failureText } from '../../src/webhooks/failure-text.ts'
 import type { GuardedAgentDeps } from '../../src/webhooks/guarded-agent.ts'
 import { readAllowedTargets } from '../../src/webhooks/safe-address.ts'
 import { type Attempt, type WebhookSender, webhookSender } from '../../src/webhooks/send.ts'
@@ -224,8 +224,8 @@ describe('a failure is told in words:', () => {
   })
 
   it('by the code, where there are no words', () => {
-    assert.equal(failureWords(Object.assign(new Error('x'), { code: 'EMFILE' }), 1), 'the attempt failed (EMFILE)')
-    assert.equal(failureWords(new TypeError('x'), 1), 'the attempt failed (TypeError)')
+    assert.equal(failureText(Object.assign(new Error('x'), { code: 'EMFILE' }), 1), 'the attempt failed (EMFILE)')
+    assert.equal(failureText(new TypeError('x'), 1), 'the attempt failed (TypeError)')
   })
 })
 

@@ -1,4 +1,4 @@
-// Who did what by hand, the latest first. A merchant sees what was done to its own account.
+// The audit log, newest first. A merchant sees what was done to its own account.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -19,6 +19,6 @@ export async function listLatestAudit(
 ): Promise<Page<AuditEntry> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
   const wanted = readPage(page, ['number'], [Number.MAX_SAFE_INTEGER])
   if (isRefused(wanted)) return wanted
-  const found = await listAudit(db, scopeOf(caller), { subject, since }, wanted.place[0], wanted.limit + 1)
+  const found = await listAudit(db, scopeOf(caller), { subject, since }, wanted.cursor[0], wanted.limit + 1)
   return pageOf(found, wanted.limit, ({ entry }) => [entry])
 }

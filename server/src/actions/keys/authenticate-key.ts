@@ -1,5 +1,5 @@
-// From a secret key to the caller it stands for. What the store said is used for at most one second, so a revoked key is refused
-// everywhere within that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
+// From a secret key to its caller. A look-up is cached for at most one second, so a revoked key is refused everywhere within
+// that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
 import { readApiKey } from '../../domain/api-key.ts'
 import { boundedCache } from '../../domain/bounded-cache.ts'
 import type { MerchantKey } from '../../domain/caller.ts'
@@ -10,7 +10,7 @@ import type { Database } from '../../store/engine/database.ts'
 import { findKeyHolder, type KeyHolder } from '../../store/keys/api-keys.ts'
 
 const CACHED_MS = 1_000
-/** Bounds the memory: of more keys than this that are busy in one second, some are asked for again. */
+/** Bounds the memory: with more busy keys than this in one second, some are looked up again. */
 const MOST_CACHED = 10_000
 
 /** D-01, rows 6 and 7. */
@@ -31,22 +31,22 @@ export function authenticator(db: Database, clock: Clock, hashKey: (key: string)
   return (key, environment) => {
     const now = clock.now()
     const known = cache.get(key, now)
-    if (known !== undefined) return judge(known, environment, now)
-    // A key of the wrong form is refused without asking the store.
+    if (known !== undefined) return check(known, environment, now)
+    // A key of the wrong form is refused without a look-up.
     if (readApiKey(key)?.kind !== 'secret') return { refused: 'key_not_valid' }
-    return ask(key, environment)
+    return lookUp(key, environment)
   }
 
-  async function ask(key: string, environment: Environment): Promise<Authenticated> {
-    const askedAt = clock.now()
+  async function lookUp(key: string, environment: Environment): Promise<Authenticated> {
+    const startedAt = clock.now()
     const holder = await findKeyHolder(db, hashKey(key))
     if (holder === undefined) {
       cache.delete(key)
       return { refused: 'key_not_valid' }
     }
     const found = { holder, caller: callerOf(holder) }
-    cache.set(key, found, askedAt + CACHED_MS)
-    return judge(found, environment, clock.now())
+    cache.set(key, found, startedAt + CACHED_MS)
+    return check(found, environment, clock.now())
   }
 }
 
@@ -59,7 +59,7 @@ export const callerOf = ({ accountId, environment, keyId, kind }: KeyHolder): Me
 })
 
 /** 401 before 403: D-01 rows 6 and 7. */
-function judge({ holder, caller }: Cached, environment: Environment, now: number): Authenticated {
+function check({ holder, caller }: Cached, environment: Environment, now: number): Authenticated {
   const valid = holder.kind === 'secret' && holder.environment === environment
   const ended = holder.expiresAt !== null && holder.expiresAt <= now
   if (!valid || ended) return { refused: 'key_not_valid' }

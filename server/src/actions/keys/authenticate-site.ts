@@ -1,5 +1,5 @@
-// From a public key and the site whose page sent it to the caller they stand for. The key is public, so it is the site that counts: browsers
-// say truthfully where a page comes from, and only the sites that the account lists are served (D-52).
+// From a public key and the site whose page sent it to their caller. The key is public, so the site is what is checked: browsers state
+// truthfully where a page comes from, and only the sites that the account lists are served (D-52).
 import type { AccountStatus } from '../../domain/account.ts'
 import { readApiKey } from '../../domain/api-key.ts'
 import type { MerchantKey } from '../../domain/caller.ts'
@@ -15,7 +15,7 @@ export interface ListedSite {
   caller: MerchantKey
   accountStatus: AccountStatus
   origin: string
-  /** All that the account lists. */
+  /** All sites that the account lists. */
   origins: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export async function authenticateSite(
   key: string,
   origin: string | undefined,
 ): Promise<ListedSite | RefusedAs<(typeof SITE_REFUSALS)[number]>> {
-  // Also when it is mistyped: whoever wrote it there has the right one somewhere near.
+  // Also when it is mistyped: the page's author has probably put the right one there too.
   if (key.startsWith('sk_')) return { refused: 'secret_key_in_page' }
   const holder = readApiKey(key) && (await findKeyHolder(db, hashKey(key)))
   const hasEnded = holder !== undefined && holder.expiresAt !== null && holder.expiresAt <= clock.now()

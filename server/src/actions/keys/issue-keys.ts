@@ -1,4 +1,4 @@
-// Makes a pair of keys for an account. The secret key leaves this function once and is kept nowhere (D-17).
+// Makes a pair of keys for an account. The secret key is returned once and stored nowhere (D-17).
 import { hintOf, type KeyKind, makeApiKey } from '../../domain/api-key.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'

@@ -1,4 +1,4 @@
-// The keys of an account: public ones whole, of secret ones only their first characters.
+// The keys of an account: public keys in full, secret keys by their first characters only.
 import type { AccountCaller } from '../../domain/caller.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'

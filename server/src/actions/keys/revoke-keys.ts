@@ -1,11 +1,11 @@
-// Ends keys at once: one by its id, one by itself (a leaked key somebody found), or all of an account. Noted by whom.
+// Revokes keys at once: one by its id, one by the key itself (a leaked key that was found), or all of an account. Audited.
 import { readApiKey } from '../../domain/api-key.ts'
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { expireKeys, type KeysNamed } from '../../store/keys/api-keys.ts'
+import { expireKeys, type KeySelector } from '../../store/keys/api-keys.ts'
 
 export interface RevokeKeysDeps {
   db: Database
@@ -13,14 +13,14 @@ export interface RevokeKeysDeps {
   hashKey(key: string): string
 }
 
-/** How many keys were still valid and no longer are. */
+/** Returns how many valid keys were revoked. */
 export function revokeKeys(
   { db, clock, hashKey }: RevokeKeysDeps,
   caller: AccountCaller,
   /** An account, a key's id, or a key itself. */
   { which }: { which: string },
 ): Promise<{ revoked: number } | Refused> {
-  const named: KeysNamed = which.startsWith('acc_')
+  const named: KeySelector = which.startsWith('acc_')
     ? { accountId: which }
     : readApiKey(which) === undefined
       ? { keyId: which }

@@ -1,4 +1,4 @@
-// New keys for an account; the old ones go on for a chosen time, so that a merchant can change them without a gap (D-17).
+// New keys for an account; the old ones stay valid for a chosen time, so that a merchant can switch without an outage (D-17).
 import type { AccountCaller } from '../../domain/caller.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
@@ -25,8 +25,8 @@ export async function rollKeys(
     const at = deps.clock.now()
     await expireKeys(tx, account, { accountId }, at + keepOldMs)
     const pair = await issueKeys(deps, tx, accountId, environment)
-    const deed = { at, action: 'keys.roll', subject: accountId, accountId }
-    await insertAudit(tx, caller, { ...deed, detail: { keep_old_ms: keepOldMs } })
+    const record = { at, action: 'keys.roll', subject: accountId, accountId }
+    await insertAudit(tx, caller, { ...record, detail: { keep_old_ms: keepOldMs } })
     return pair
   })
 }

@@ -1,5 +1,5 @@
-// A payer gives up an attempt on a provider's page, to pay otherwise. The provider is asked to close its page, and what it answers is what
-// counts: it may say that they have paid.
+// A payer gives up an attempt on a provider's page, to pay in another way. The provider is asked to cancel, and its answer counts: it may
+// say that the payer has paid.
 import type { Payer } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -19,8 +19,8 @@ export interface AbandonDeps {
   recordOutcome(report: OperatorReport): Promise<unknown>
 }
 
-/** Longer than opening a provider's page may take. */
-const OPENED_BY_NOW_MS = 30_000
+/** By then the provider's page is open, or never will be: longer than opening it may take. */
+const PAGE_OPENED_WITHIN_MS = 30_000
 
 export async function abandonAttempt(
   { db, clock, hosted, recordOutcome }: AbandonDeps,
@@ -29,17 +29,17 @@ export async function abandonAttempt(
   const link = await openLink({ db }, caller)
   if (isRefused(link)) return link
   const state = linkState(link, clock.now())
-  // A prompt on a phone cannot be called back: it ends by itself.
+  // A prompt on a phone cannot be cancelled: it expires by itself.
   if (state.is !== 'under_way' || state.method === 'mobile') return { refused: 'no_attempt_to_abandon' }
   const payment = await findOperatorPayment(db, link, link.reference)
   if (payment?.attemptReference == null) return { refused: 'no_attempt_to_abandon' }
   const calledAt = clock.now()
   const answer = await hosted(link.environment, state.method)?.cancel(payment.attemptReference)
   if (answer === undefined) return { refused: 'provider_unreachable' }
-  // We died before its page was opened, so nobody has the page's address and nobody can pay there.
-  const isNobodys = answer.is === 'not_known' && state.providerUrl === null
-  const isOld = calledAt - payment.requestedAt > OPENED_BY_NOW_MS
-  const report = isNobodys && isOld ? ({ is: 'declined', reason: 'cancelled' } as const) : answer
+  // The process died before the provider's page was opened: no payer has its address, so nobody can pay there.
+  const wasNeverOpened = answer.is === 'not_known' && state.providerUrl === null
+  const isOld = calledAt - payment.requestedAt > PAGE_OPENED_WITHIN_MS
+  const report = wasNeverOpened && isOld ? ({ is: 'declined', reason: 'cancelled' } as const) : answer
   await recordOutcome({ payment, via: 'status', calledAt, answer: report })
   return {}
 }

@@ -1,4 +1,4 @@
-// Closes a link that was not paid: its time is over, or it is not wanted any more. While an attempt is under way nothing is
+// Closes a link that was not paid: it has expired, or it is cancelled. While an attempt is under way nothing is
 // closed: its outcome decides, and a success that comes late is still a success (D-22).
 import type { Caller } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
@@ -24,8 +24,8 @@ export interface CloseLinkInput {
   because: FailureReason & ('expired' | 'cancelled')
 }
 
-/** How soon to look again at a link whose time is over while somebody is paying. */
-const LOOK_AGAIN_MS = 10_000
+/** How soon to check again a link that has expired while a payer is paying. */
+const RECHECK_MS = 10_000
 
 export async function closePaymentLink(
   deps: CloseLinkDeps,
@@ -45,7 +45,7 @@ export async function closePaymentLink(
     }
     if (because === 'expired' && (link.expiresAt ?? now + 1) > now) return { refused: 'link_not_due' }
     if (!(await closeUnpaid(tx, link, from, because))) {
-      await setLinkDue(tx, link, link.expiresAt === null ? null : Math.max(link.expiresAt, now + LOOK_AGAIN_MS))
+      await setLinkDue(tx, link, link.expiresAt === null ? null : Math.max(link.expiresAt, now + RECHECK_MS))
       return { refused: 'link_being_paid' }
     }
     await setLinkDue(tx, link, null)
@@ -53,7 +53,7 @@ export async function closePaymentLink(
     await insertStory(tx, accountId, number, entry, { at: now, kind: 'moved', detail })
     const move = { to: 'failed', validatedAt: null, failureReason: because } as const
     await writeEvent(tx, deps.random, eventPaymentOf(link), move, now)
-    await noteWho(tx, caller, link, now)
+    await auditCancellation(tx, caller, link, now)
     return { accountId }
   })
 }
@@ -63,10 +63,10 @@ function closedState({ status, failureReason }: PaymentLink): Extract<Refused, {
   return failureReason === 'expired' || failureReason === 'cancelled' ? failureReason : 'failed'
 }
 
-/** A payer's leaving and the passing of time are in the payment's story; the audit log is for what was done by hand. */
-async function noteWho(tx: Queries, caller: Caller, link: PaymentLink, now: number): Promise<void> {
+/** Expiry and a payer's cancellation are in the payment's story alone; the audit log is for what was done by hand. */
+async function auditCancellation(tx: Queries, caller: Caller, link: PaymentLink, now: number): Promise<void> {
   if (caller.is === 'payer' || caller.is === 'service') return
   const { accountId, linkReference } = link
-  const deed = { at: now, action: 'link.cancel', subject: linkReference, accountId }
-  await insertAudit(tx, caller, { ...deed, detail: { account: accountId } })
+  const record = { at: now, action: 'link.cancel', subject: linkReference, accountId }
+  await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
 }

@@ -1,5 +1,5 @@
-// A page makes a payment link with its merchant's public key. The amount is the page's word: the merchant reads the payment back before
-// delivering (D-52).
+// A merchant's page creates a payment link with the public key. The page sets the amount, so it proves nothing: the merchant reads the
+// payment back before delivering (D-52).
 import type { MerchantKey } from '../../domain/caller.ts'
 import { checkPageLink, PAGE_LINK_FAULTS, type UncheckedLink } from '../../domain/payment-link.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -24,11 +24,11 @@ export async function createLinkFromSite(
   if (site.accountStatus !== 'validated') return { refused: 'account_not_available' }
   const checked = checkPageLink(order, caller.environment)
   if (isRefused(checked)) return checked
-  const leadsTo = [checked.onSuccessUrl, checked.onFailedUrl].filter((url) => url !== null)
-  if (!leadsTo.every((url) => isWithin(url, site.origins))) return { refused: 'redirection_url_not_valid' }
+  const redirections = [checked.onSuccessUrl, checked.onFailedUrl].filter((url) => url !== null)
+  if (!redirections.every((url) => isWithin(url, site.origins))) return { refused: 'redirection_url_not_valid' }
   const outcome = await recordLink(deps, caller, checked, site.origin)
   if (isRefused(outcome) && outcome.refused === 'link_reference_taken') {
-    throw new Error('160 random bits were the reference of another link')
+    throw new Error('a generated link reference of 160 random bits was already taken')
   }
   return outcome
 }

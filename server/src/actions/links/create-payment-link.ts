@@ -1,4 +1,4 @@
-// Makes a payment link: a payment in state initiated, and the page that waits for its payer (spec §4.3, D-21, D-22).
+// Creates a payment link: a payment in state initiated, and the page on which it can be paid (spec §4.3, D-21, D-22).
 import type { Account } from '../../domain/account.ts'
 import type { AccountCaller, MerchantCaller } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
@@ -29,18 +29,18 @@ export interface CreateLinkDeps {
   random: Random
   nextNumber(): Promise<number>
   publicReferenceKey: string
-  /** What can be paid with in an environment, whoever the merchant is. */
+  /** The methods that an environment has, before the merchant's own choice. */
   linkMethods(environment: Environment): readonly LinkMethod[]
 }
 
-/** Thrown to undo the half that was written: one of the two names was taken. */
-class NameTaken extends Error {}
+/** Thrown to roll back the transaction: the external reference or the link's reference is taken. */
+class ReferenceTaken extends Error {}
 
 export interface LinkInput {
   order: UncheckedLink
 }
 
-/** Once the order itself is right, in the order in which they are checked (D-49). */
+/** Refusals of an order whose fields are valid, in the order in which they are checked (D-49). */
 export const RECORD_LINK_REFUSALS = [
   'operator_not_available',
   'external_reference_taken',
@@ -60,7 +60,7 @@ export const createPaymentLink = async (
   return isRefused(checked) ? checked : recordLink(deps, caller, checked, null)
 }
 
-/** By somebody who names the account: its own, or one of those that they look after. */
+/** For a caller that names the account: a merchant its own, a caller of the service any. */
 export async function createLinkFor(
   deps: CreateLinkDeps,
   caller: AccountCaller,
@@ -79,10 +79,10 @@ export async function recordLink(
   deps: CreateLinkDeps,
   account: LinkAccount,
   order: LinkOrder,
-  /** The site whose page makes it. */
+  /** The site whose page creates the link. */
   origin: string | null,
-  /** Whoever makes it by hand, for the audit log. */
-  byHand?: AccountCaller,
+  /** For the audit log, when the link is created by hand. */
+  auditedCaller?: AccountCaller,
 ): Promise<NewLink | RefusedAs<(typeof RECORD_LINK_REFUSALS)[number]>> {
   const { db } = deps
   const settings = await findCheckoutSettings(db, account.accountId)
@@ -92,23 +92,23 @@ export async function recordLink(
   const link = await newLink(deps, account, order, origin)
   try {
     await db.transaction(async (tx) => {
-      if (!(await insertInitiatedPayment(tx, link)) || !(await insertLink(tx, link))) throw new NameTaken()
-      if (byHand !== undefined) await noteWho(tx, byHand, link)
+      if (!(await insertInitiatedPayment(tx, link)) || !(await insertLink(tx, link))) throw new ReferenceTaken()
+      if (auditedCaller !== undefined) await auditCreation(tx, auditedCaller, link)
     })
     return link
   } catch (error) {
-    if (!(error instanceof NameTaken)) throw error
+    if (!(error instanceof ReferenceTaken)) throw error
   }
   const existing = await findByExternalReference(db, account.accountId, link.externalReference)
-  // No payment of this account's: then it is the link's own reference that somebody has.
+  // The account has no payment with this external reference, so it is the link's own reference that is taken.
   if (existing === undefined) return { refused: 'link_reference_taken' }
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
 
-async function noteWho(tx: Queries, caller: AccountCaller, link: NewLink): Promise<void> {
+async function auditCreation(tx: Queries, caller: AccountCaller, link: NewLink): Promise<void> {
   const { accountId, linkReference, createdAt, title, amountXof } = link
-  const deed = { at: createdAt, action: 'link.create', subject: linkReference, accountId }
-  await insertAudit(tx, caller, { ...deed, detail: { account: accountId, title, amount: amountXof } })
+  const record = { at: createdAt, action: 'link.create', subject: linkReference, accountId }
+  await insertAudit(tx, caller, { ...record, detail: { account: accountId, title, amount: amountXof } })
 }
 
 async function newLink(

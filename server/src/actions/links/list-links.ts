@@ -1,4 +1,4 @@
-// Payment links for people to look through, the newest first.
+// A list of payment links, newest first.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'
@@ -11,12 +11,12 @@ import { findScanFloor } from '../../store/payments/scan-floor.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
 
 export interface ListLinksInput extends PageInput {
-  /** Only for a caller who looks after all accounts; without it, the links of all. */
+  /** For callers of the service: the account to list; without it, the links of all accounts. */
   accountId?: string | undefined
   status?: PaymentStatus | undefined
 }
 
-/** A page may have fewer rows than its limit, or none, and still a next one: see scan-floor.ts. */
+/** A page may have fewer rows than its limit, or none, and still a next page: see store/payments/scan-floor.ts. */
 export async function listNewestLinks(
   { db }: { db: Database },
   caller: AccountCaller,
@@ -26,7 +26,7 @@ export async function listNewestLinks(
   if (isRefused(wanted)) return wanted
   const scope = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in scope) return scope
-  const [below] = wanted.place
+  const [below] = wanted.cursor
   const floor = status === undefined ? undefined : await findScanFloor(db, 'payment_links', scope, below)
   const found = await listLinks(db, scope, { below, from: floor ?? 0, status }, wanted.limit + 1)
   const page = pageOf(found, wanted.limit, ({ number }) => [number])

@@ -1,5 +1,5 @@
-// A payer chooses how to pay a link. An attempt is a row; of any number of tabs one begins it, and until it has ended nobody else can. The
-// amount is the link's, never the browser's.
+// A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other can begin until it has ended. The amount
+// is the link's, never the browser's.
 import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
@@ -28,7 +28,7 @@ export interface PayLinkDeps {
   linkMethods(environment: Environment): readonly LinkMethod[]
   operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
-  /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
+  /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: Pick<PaymentDispatcher, 'take'> | undefined
   recordOutcome(report: OperatorReport): Promise<unknown>
   /** The address of a link's page. */
@@ -37,15 +37,15 @@ export interface PayLinkDeps {
 
 export interface PayInput {
   method: string
-  /** How many attempts the payer's page knew of: a page that is behind begins nothing. */
+  /** How many attempts the payer's page knew of: a page that is out of date begins nothing. */
   attempts: number
   country: string
   msisdn: string
-  /** The page they have before them, in its language: where they come back to. */
+  /** The page that the payer is on, in its language: the provider sends them back to it. */
   page: string
 }
 
-/** Where the payer goes to pay, for a method with a page of its own. */
+/** `goTo` is the provider's page, for a method that has one. */
 export interface BegunPayment {
   goTo?: string
 }
@@ -74,7 +74,7 @@ async function payByPhone(deps: PayLinkDeps, link: PaymentLink, input: PayInput)
   if (subscriber === undefined || operator === undefined) return { refused: 'msisdn_not_valid' }
   const now = deps.clock.now()
   const payer = { operator, country, msisdn: subscriber.msisdn, msisdnWritten: input.msisdn.trim() }
-  // As if claimed when it is handed over here, else due at once for whoever has a dispatcher.
+  // Recorded as claimed when this process hands it over, else due at once for a worker.
   const dueAt = deps.dispatcher === undefined ? now : now + deps.leaseMs
   const begun = await begin(deps, link, input, { method: 'mobile', ...payer, handedOverAt: null, dueAt })
   if (begun === undefined) return { refused: 'page_behind' }
@@ -93,7 +93,7 @@ async function payOnPage(
   if (provider === undefined) return { refused: 'page_behind' }
   const now = deps.clock.now()
   const payer = { operator: method, country: '', msisdn: null, msisdnWritten: null }
-  // The provider is told below, by opening its page: from then on it is only asked.
+  // Opening the provider's page below is the hand-over: from then on the provider is only polled.
   const begun = await begin(deps, link, input, { method, ...payer, handedOverAt: now, dueAt: now + deps.leaseMs })
   if (begun === undefined) return { refused: 'page_behind' }
   const goTo = await provider.open({
@@ -105,7 +105,7 @@ async function payOnPage(
     returnUrl: new URL(input.page, deps.pageUrl(link.linkReference)).href,
   })
   if (goTo === undefined) {
-    // Nobody has the page's address, so nobody can pay there: the link is open again at once.
+    // No payer has the page's address, so nobody can pay there: the link is open again at once.
     const payment = await findOperatorPayment(deps.db, link, link.reference)
     const answer = { is: 'declined', reason: 'operator_error' } as const
     if (payment?.attemptReference === begun.attemptReference) {
@@ -122,29 +122,29 @@ type AttemptDetails = Pick<
   'method' | 'operator' | 'country' | 'msisdn' | 'msisdnWritten' | 'handedOverAt' | 'dueAt'
 >
 
-/** Undefined when the page was behind. */
+/** Undefined when the payer's page was out of date. */
 async function begin(
   { db, clock, random, nextStoryEntry }: PayLinkDeps,
   { linkReference }: PaymentLink,
   input: PayInput,
-  payer: AttemptDetails,
+  details: AttemptDetails,
 ): Promise<NewAttempt | undefined> {
   const attemptReference = makeReference(random.bytes(REFERENCE_BYTES))
-  const [moved, started] = [await nextStoryEntry(), await nextStoryEntry()]
+  const [moveEntry, attemptEntry] = [await nextStoryEntry(), await nextStoryEntry()]
   return db.transaction(async (tx) => {
     const at = clock.now()
     const link = await findLinkIn(tx, EVERY_ACCOUNT, linkReference)
     if (link === undefined || linkState(link, at).is !== 'open' || link.attempts !== input.attempts) return undefined
     const { accountId, number, status } = link
-    const begun = { ...payer, accountId, number, attempt: link.attempts + 1, attemptReference, at }
+    const begun = { ...details, accountId, number, attempt: link.attempts + 1, attemptReference, at }
     if (!(await beginAttempt(tx, status as 'initiated' | 'pending', begun))) return undefined
     await insertPaymentAttempt(tx, begun)
     if (status === 'initiated') {
       const detail = { from: 'initiated', to: 'pending' }
-      await insertStory(tx, accountId, number, moved, { at, kind: 'moved', detail })
+      await insertStory(tx, accountId, number, moveEntry, { at, kind: 'moved', detail })
     }
-    const detail = { attempt: begun.attempt, method: payer.method, operator: payer.operator }
-    await insertStory(tx, accountId, number, started, { at, kind: 'attempt', detail })
+    const detail = { attempt: begun.attempt, method: details.method, operator: details.operator }
+    await insertStory(tx, accountId, number, attemptEntry, { at, kind: 'attempt', detail })
     return begun
   })
 }

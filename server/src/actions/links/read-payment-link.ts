@@ -1,4 +1,4 @@
-// What anybody who has a link may know of it: never who pays, and the payment's own reference only once it is paid (D-24).
+// What anyone with a link may see of it: never who pays, and the payment's own reference only once it is paid (D-24).
 import type { Payer } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { linkState } from '../../domain/link-state.ts'
@@ -13,10 +13,10 @@ export async function readPaymentLink(
 ): Promise<PublicLink | RefusedAs<'payment_not_found'>> {
   const link = await openLink({ db }, caller)
   if (isRefused(link)) return { refused: 'payment_not_found' }
-  const isOver = linkState(link, clock.now()).is === 'closed'
+  const isClosed = linkState(link, clock.now()).is === 'closed'
   return {
     ...link,
-    status: isOver ? 'failed' : link.status,
+    status: isClosed ? 'failed' : link.status,
     paymentReference: link.validatedAt === null ? undefined : link.reference,
   }
 }

@@ -1,4 +1,4 @@
-// A payer is back from the provider's page: the provider is asked now, so that the link's page shows what came of it.
+// A payer is back from the provider's page: the provider is polled now, so that the link's page shows the outcome.
 import type { Payer } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -11,7 +11,7 @@ export interface ReturnDeps {
   askOperator(payment: OperatorPayment): Promise<void>
 }
 
-/** Whether there was an attempt to ask about: once it has ended there is none, however often somebody comes back. */
+/** `asked`: whether there was a pending attempt to poll for. Once it has ended there is none, however often the payer comes back. */
 export async function returnFromProvider(
   { db, askOperator }: ReturnDeps,
   caller: Payer,

@@ -1,4 +1,4 @@
-// A link with its state and every attempt to pay it, by any name of its payment; and its cancelling by the same names.
+// Shows a link with its state and every attempt to pay it, or cancels it. The link is found by any reference of its payment.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import { type LinkState, linkState } from '../../domain/link-state.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'

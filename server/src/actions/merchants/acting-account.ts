@@ -1,11 +1,11 @@
-// The account that a caller acts for: a merchant's own, or the one that somebody who looks after all of them names.
+// The account that a caller acts for: a merchant's own, or the one that a caller of the service names.
 import type { Account } from '../../domain/account.ts'
 import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { findAccount } from '../../store/merchants/accounts.ts'
 
-/** `named` may be left out by a merchant. An account of somebody else is not there. */
+/** A merchant may leave out `named`. Another merchant's account is not found. */
 export async function findActingAccount(
   db: Queries,
   caller: AccountCaller,

@@ -1,4 +1,4 @@
-// Validates or suspends a merchant's account in one environment: changed by hand, and noted by whom (D-18).
+// Validates or suspends a merchant's account in one environment. Audited (D-18).
 import type { AccountStatus } from '../../domain/account.ts'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
@@ -14,7 +14,7 @@ export interface AccountStatusChange {
   status: AccountStatus
 }
 
-/** Gives back the account. */
+/** Returns the changed account. */
 export async function changeAccountStatus(
   { db, clock }: { db: Database; clock: Clock },
   caller: AccountCaller,
@@ -25,8 +25,8 @@ export async function changeAccountStatus(
   return db.transaction(async (tx) => {
     const accountId = await setAccountStatus(tx, merchantId, environment, status)
     if (accountId === undefined) return { refused: 'merchant_not_found' }
-    const deed = { at: clock.now(), action: 'merchant.status', subject: merchantId, accountId }
-    await insertAudit(tx, caller, { ...deed, detail: { environment, status } })
+    const record = { at: clock.now(), action: 'merchant.status', subject: merchantId, accountId }
+    await insertAudit(tx, caller, { ...record, detail: { environment, status } })
     return { accountId }
   })
 }

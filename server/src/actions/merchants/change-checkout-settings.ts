@@ -1,4 +1,4 @@
-// What an account's links can be paid with, and which sites may make one with its public key: changed by hand, and noted by whom (D-55).
+// Changes what an account's links can be paid with, and which sites may create links with its public key. Audited (D-55).
 import type { AccountCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { LINK_METHODS, type LinkMethod } from '../../domain/payment-link.ts'
@@ -19,7 +19,7 @@ export interface CheckoutSettingsDeps {
   clock: Clock
 }
 
-/** What is not there stays as it is. */
+/** A field that is left out stays unchanged. */
 export interface CheckoutSettingsChange {
   accountId: string
   methods?: readonly LinkMethod[]
@@ -28,7 +28,7 @@ export interface CheckoutSettingsChange {
 
 const MOST_ORIGINS = 20
 
-/** The settings as they are now. */
+/** Returns the settings after the change. */
 export async function changeCheckoutSettings(
   { db, clock }: CheckoutSettingsDeps,
   caller: AccountCaller,
@@ -47,8 +47,8 @@ export async function changeCheckoutSettings(
       origins: [...new Set(change.origins ?? before.origins)],
     }
     await setCheckoutSettings(tx, accountId, settings)
-    const deed = { at: clock.now(), action: 'account.offer', subject: accountId, accountId }
-    await insertAudit(tx, caller, { ...deed, detail: { from: before, to: settings } })
+    const record = { at: clock.now(), action: 'account.offer', subject: accountId, accountId }
+    await insertAudit(tx, caller, { ...record, detail: { from: before, to: settings } })
     return settings
   })
 }

@@ -1,4 +1,4 @@
-// A merchant is born with two accounts, one for each environment, and a pair of keys for each (D-18).
+// Creates a merchant with two accounts, one for each environment, and a pair of keys for each (D-18). Audited.
 import type { AccountStatus } from '../../domain/account.ts'
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
@@ -34,7 +34,7 @@ export async function createMerchant(
   return deps.db.transaction((tx) => createMerchantIn(deps, tx, caller, input))
 }
 
-/** The same as part of a larger transaction. */
+/** Like createMerchant, as part of a larger transaction. */
 export async function createMerchantIn(
   deps: IssueKeysDeps,
   tx: Queries,
@@ -55,7 +55,7 @@ export async function createMerchantIn(
     accounts[environment] = { accountId, validated, ...(await issueKeys(deps, tx, accountId, environment)) }
   }
   const detail = { name: input.name, live_validated: input.validateLive }
-  const deed = { at: createdAt, action: 'merchant.create', subject: merchantId, accountId: null }
-  await insertAudit(tx, caller, { ...deed, detail })
+  const record = { at: createdAt, action: 'merchant.create', subject: merchantId, accountId: null }
+  await insertAudit(tx, caller, { ...record, detail })
   return { merchantId, accounts }
 }

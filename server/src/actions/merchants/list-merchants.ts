@@ -1,4 +1,4 @@
-// Merchants with their two accounts, in the order they came. For whoever looks after all of them.
+// Merchants with their two accounts, oldest first. Only for callers of the service.
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -21,7 +21,7 @@ export async function listMerchants(
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   const wanted = readPage(input, ['number', 'text'], [0, ''])
   if (isRefused(wanted)) return wanted
-  const [createdAt, merchantId] = wanted.place
+  const [createdAt, merchantId] = wanted.cursor
   const accounts = await listMerchantAccounts(db, { createdAt, merchantId }, wanted.limit + 1)
   const merchants = [...Map.groupBy(accounts, (account) => account.merchantId).values()].map(merchantOf)
   return pageOf(merchants, wanted.limit, (merchant) => [merchant.createdAt, merchant.merchantId])

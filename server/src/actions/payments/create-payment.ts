@@ -1,5 +1,5 @@
-// Records a payment request as pending. From the commit on it is ours: whatever happens next, it will be brought to its
-// real outcome. Nothing here speaks to an operator (spec §4.1, D-14).
+// Records a payment request as pending. From the commit on the service is responsible for it: whatever happens next, it gets its
+// real outcome. Nothing here calls an operator (spec §4.1, D-14).
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Country } from '../../domain/country.ts'
@@ -23,11 +23,11 @@ export interface CreatePaymentDeps {
   random: Random
   nextNumber(): Promise<number>
   publicReferenceKey: string
-  /** Where payments are taken to their operators in this process; without one, a worker elsewhere does it. */
+  /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: PaymentDispatcher | undefined
-  /** How long a payment that somebody has in hand is left to them. */
+  /** How long a claimed payment is left to the process that claimed it. */
   leaseMs: number
-  /** Who collects from numbers with this prefix; undefined where nobody can (D-19, D-43). */
+  /** The operator for numbers with this prefix; undefined when none is connected (D-19, D-43). */
   operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
 }
 
@@ -58,8 +58,8 @@ export async function createPayment(
     reference: makeReference(random.bytes(REFERENCE_BYTES)),
     publicReference: publicReferenceOf(number, deps.publicReferenceKey),
     createdAt: now,
-    // As if claimed: this process hands it over now, and should it die first, somebody will by then. Without room, it is
-    // due at once for whoever has some.
+    // Recorded as claimed: this process hands it over now, and if it dies first, a worker does when the claim expires. Without room in
+    // the dispatcher, it is due at once for any worker.
     dueAt: handsOver ? now + deps.leaseMs : now,
   }
   if (await insertPendingPayment(db, payment)) {

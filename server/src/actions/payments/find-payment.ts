@@ -1,5 +1,5 @@
-// A payment by any of its names: our reference, its link's, the short one that a customer reads out, or the merchant's transaction_id,
-// in the order of D-63. Within what the caller may see: a name of somebody else's payment leads nowhere.
+// A payment by any of its references: ours, its link's, the short one that a customer reads out, or the merchant's transaction_id, in the
+// order of D-63. Within what the caller may see: a reference of another merchant's payment is not found.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { isLinkReference } from '../../domain/payment-link.ts'
@@ -15,7 +15,7 @@ export interface FindPaymentDeps {
   publicReferenceKey: string
 }
 
-/** Enough to choose from: who looks after all accounts then names one of these. */
+/** Enough to choose from: a caller of the service then names one of these. */
 const MOST_NAMED = 10
 
 export async function findNamedPayment(
@@ -31,7 +31,7 @@ export async function findNamedPayment(
   const number = numberOfPublicReference(name, publicReferenceKey)
   const byNumber = number === undefined ? undefined : await findByNumber(db, scope, number)
   if (byNumber !== undefined) return byNumber
-  // What could never have been recorded is not looked for.
+  // A text that cannot be a transaction_id needs no look-up.
   const named = isExternalReference(name) ? await findByExternalReferences(db, scope, name, MOST_NAMED) : []
   const [first, ...others] = named
   if (first === undefined) return { refused: 'payment_not_found' }

@@ -1,4 +1,4 @@
-// Payments for people to look through: newest first, by pages, by state, operator and time.
+// A list of payments, newest first, in pages, filtered by state, operator and time.
 import { type AccountCaller, type Scope, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { NUMBERS } from '../../domain/public-reference.ts'
@@ -15,14 +15,14 @@ import { findScanFloor } from '../../store/payments/scan-floor.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
 
 export interface ListPaymentsInput extends PageInput, PaymentFilter {
-  /** Only for a caller who looks after all accounts; without it, the payments of all. */
+  /** For callers of the service: the account to list; without it, the payments of all accounts. */
   accountId?: string | undefined
 }
 
-/** Numbers follow time to a minute, and machines' clocks each other to some seconds. */
+/** Numbers follow time to a minute, and the clocks of machines differ by some seconds. */
 const MARGIN_MS = 5 * 60_000
 
-/** A page may have fewer rows than its limit, or none, and still a next one: see scan-floor.ts. */
+/** A page may have fewer rows than its limit, or none, and still a next page: see store/payments/scan-floor.ts. */
 export async function listNewestPayments(
   { db }: { db: Database },
   caller: AccountCaller,
@@ -32,7 +32,7 @@ export async function listNewestPayments(
   if (isRefused(wanted)) return wanted
   const scope = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in scope) return scope
-  const range = await rangeOf(db, scope, filter, wanted.place[0])
+  const range = await rangeOf(db, scope, filter, wanted.cursor[0])
   const floor = isIndexed(filter) ? undefined : await findScanFloor(db, 'payments', scope, range.below)
   const isCut = floor !== undefined && floor > range.from
   const found = await listPayments(db, scope, isCut ? { ...range, from: floor } : range, filter, wanted.limit + 1)
@@ -45,7 +45,7 @@ async function rangeOf(db: Database, scope: Scope, { from, to }: PaymentFilter, 
   return { below, from: from === undefined ? 0 : await findNumberAtTime(db, scope, from - MARGIN_MS, below) }
 }
 
-/** Whether the rows that a page needs stand together in an index: all of them, or those of a rare state (migration 0008). */
+/** Whether the rows of a page are contiguous in an index: without a filter, or for a rare state (migration 0008). */
 function isIndexed({ status, operator, environment }: PaymentFilter): boolean {
   return operator === undefined && environment === undefined && status !== 'pending' && status !== 'succeeded'
 }

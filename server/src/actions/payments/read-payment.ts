@@ -11,10 +11,10 @@ import { findByExternalReference, findByReference } from '../../store/payments/p
 export async function readPayment(
   { db }: { db: Database },
   { accountId }: MerchantCaller,
-  /** As it stood in the address; undefined where that could not be decoded. */
+  /** From the request's path; undefined when it could not be decoded. */
   { name }: { name: string | undefined },
 ): Promise<Payment | RefusedAs<'payment_not_found'>> {
-  // What could never have been recorded is not looked for.
+  // A text that cannot be a reference needs no look-up.
   if (!isExternalReference(name)) return { refused: 'payment_not_found' }
   const byOurs = looksLikeReference(name) ? await findByReference(db, accountId, name) : undefined
   const payment =
@@ -22,7 +22,7 @@ export async function readPayment(
   return payment ?? { refused: 'payment_not_found' }
 }
 
-/** A link has a name of its own, by which its payment can be read too (D-22). */
+/** A link has a reference of its own, by which its payment can be read too (D-22). */
 async function findByLink(db: Database, accountId: string, name: string): Promise<Payment | undefined> {
   if (!isLinkReference(name)) return undefined
   const reference = await paymentOfLink(db, accountId, name)

@@ -1,5 +1,5 @@
-// What follows from an operator's answer about a refund: it is given, it is refused, or we ask again. The move to refunded and
-// its event are one commit, as every move's are.
+// Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. The move to refunded and its event are
+// one commit, like every move.
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorAnswer } from '../../domain/outcome.ts'
@@ -24,11 +24,11 @@ export async function recordRefundOutcome(
   { refund, answer }: { refund: OperatorRefund; answer: OperatorAnswer },
 ): Promise<void> {
   const { accountId, number, refundReference, validatedAt, polls } = refund
-  const [told, moved] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
+  const [answerEntry, moveEntry] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   await deps.db.transaction(async (tx) => {
     const now = deps.clock.now()
     const detail = refundDetail(refundReference, answer)
-    await insertStory(tx, accountId, number, told, { at: now, kind: 'refund', detail })
+    await insertStory(tx, accountId, number, answerEntry, { at: now, kind: 'refund', detail })
     if (answer.is === 'declined') {
       await endRefund(tx, refund, 'failed', answer.reason)
       return
@@ -39,7 +39,7 @@ export async function recordRefundOutcome(
     }
     if (!(await endRefund(tx, refund, 'succeeded', null)) || !(await moveToRefunded(tx, refund))) return
     const move = { from: 'succeeded', to: 'refunded' }
-    await insertStory(tx, accountId, number, moved, { at: now, kind: 'moved', detail: move })
+    await insertStory(tx, accountId, number, moveEntry, { at: now, kind: 'moved', detail: move })
     const linkReference = refund.attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
     await writeEvent(tx, deps.random, { ...refund, linkReference }, { to: 'refunded', validatedAt }, now)
   })

@@ -1,5 +1,5 @@
-// Asks for the full refund of a succeeded payment. The request is recorded, with who made it; the worker takes it to the operator,
-// and the payment is refunded only when the operator has said so. Never twice (D-14).
+// Requests the full refund of a succeeded payment. The request is recorded with its caller; the worker sends it to the operator, and
+// the payment is refunded only when the operator confirms it. Never twice (D-14).
 import { type AccountCaller, actorOf } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
@@ -20,14 +20,14 @@ export interface RefundDeps extends FindPaymentDeps {
 
 export interface RequestedRefund {
   refundReference: string
-  /** The payment's. */
+  /** The payment's reference. */
   reference: string
 }
 
 export async function refundPayment(
   deps: RefundDeps,
   caller: AccountCaller,
-  /** Any name of the payment. */
+  /** Any reference of the payment. */
   { name }: { name: string },
 ): Promise<RequestedRefund | Refused> {
   const { db, clock, random } = deps
@@ -35,7 +35,7 @@ export async function refundPayment(
   if (isRefused(payment)) return payment
   const { accountId, number, reference } = payment
   const refundReference = makeReference(random.bytes(REFERENCE_BYTES))
-  const story = await deps.nextStoryEntry()
+  const storyEntry = await deps.nextStoryEntry()
   return db.transaction(async (tx): Promise<RequestedRefund | Refused> => {
     const now = clock.now()
     const status = (await findStatus(tx, accountId, number)) as PaymentStatus
@@ -45,7 +45,7 @@ export async function refundPayment(
     const refund = { accountId, number, refundReference, requestedBy, createdAt: now }
     if (!(await insertRefund(tx, refund))) return { refused: 'refund_exists' }
     const detail = refundDetail(refundReference, { by: requestedBy })
-    await insertStory(tx, accountId, number, story, { at: now, kind: 'refund_asked', detail })
+    await insertStory(tx, accountId, number, storyEntry, { at: now, kind: 'refund_asked', detail })
     await insertAudit(tx, caller, { at: now, action: 'payment.refund', subject: reference, accountId, detail })
     return { refundReference, reference }
   })

@@ -1,4 +1,4 @@
-// A payment with its story: every exchange with its operator and every move, in order; as it is now, or as it was known at a time.
+// A payment with its story: every exchange with its operator and every move, in order; as it is now, or as it was at a given time.
 import type { AccountCaller } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { type MadeMove, type PaymentStatus, statusAt } from '../../domain/payment-status.ts'
@@ -10,7 +10,7 @@ import { type FindPaymentDeps, findNamedPayment } from './find-payment.ts'
 export interface ShownPayment {
   payment: OperatorPayment
   status: PaymentStatus
-  /** As it was recorded at first. */
+  /** The status with which it was recorded. */
   began: PaymentStatus
   story: StoryEntry[]
 }
@@ -23,14 +23,14 @@ export async function showPayment(
   const payment = await findNamedPayment(deps, caller, { name })
   if (isRefused(payment)) return payment
   const { accountId, number, createdAt } = payment
-  const whole = await listStory(deps.db, accountId, number)
-  const moves = movesOf(whole)
+  const fullStory = await listStory(deps.db, accountId, number)
+  const moves = movesOf(fullStory)
   const now = (await findStatus(deps.db, accountId, number)) as PaymentStatus
   const began = moves[0]?.from ?? now
-  if (at === undefined) return { payment, status: now, began, story: whole }
-  const status = statusAt(moves, createdAt, at)
+  if (at === undefined) return { payment, status: now, began, story: fullStory }
+  const status = statusAt(moves, { status: began, at: createdAt }, at)
   if (status === undefined) return { refused: 'payment_not_recorded_then', createdAt }
-  return { payment, status, began, story: whole.filter((entry) => entry.at <= at) }
+  return { payment, status, began, story: fullStory.filter((entry) => entry.at <= at) }
 }
 
 const movesOf = (story: readonly StoryEntry[]): MadeMove[] =>

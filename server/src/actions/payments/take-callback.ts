@@ -1,4 +1,4 @@
-// An operator's genuine callback: only ever a hint that makes us ask for the status, and that answer counts (D-15).
+// An operator's authenticated callback. It is only a hint: we request the status, and that answer counts (D-15).
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -10,18 +10,18 @@ export interface CallbackDeps {
   dispatcher: { ask(payment: OperatorPayment): Promise<void> }
 }
 
-export interface HeardCallback extends OperatorKey {
-  /** The reference under which the operator was sent the payment. */
+export interface ReceivedCallback extends OperatorKey {
+  /** The reference that the operator was sent for the payment. */
   requestReference: string
 }
 
 export async function takeCallback(
   { db, dispatcher }: CallbackDeps,
   _caller: ServiceItself,
-  { environment, operator, requestReference }: HeardCallback,
+  { environment, operator, requestReference }: ReceivedCallback,
 ): Promise<Record<never, never> | RefusedAs<'payment_not_found'>> {
   const payment = await findByRequestReference(db, requestReference)
-  // A genuine callback about another operator's payment is still nobody's business here.
+  // An operator may call back about its own payments only, even when the callback is genuine.
   if (payment?.operator !== operator || payment.environment !== environment) return { refused: 'payment_not_found' }
   await dispatcher.ask(payment)
   return {}

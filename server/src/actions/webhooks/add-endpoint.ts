@@ -1,4 +1,4 @@
-// A merchant wants to be told: the address is checked, the secrets are sealed, and the signing secret is shown this once.
+// Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret is shown this once.
 import type { AccountCaller } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { base32 } from '../../domain/reference.ts'
@@ -12,7 +12,7 @@ import { insertEndpoint, listEndpoints } from '../../store/webhooks/endpoints.ts
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
-import { placeOf } from './open-endpoint.ts'
+import { sealedPlaceOf } from './open-endpoint.ts'
 
 export interface EndpointDeps {
   db: Database
@@ -62,19 +62,19 @@ export async function addEndpoint(
       endpointId,
       url: target.url.href,
       events: (input.events.length === 0 ? EVENTS : [...new Set(input.events)]).join(','),
-      secretHash: box.seal(input.secretHash, placeOf(endpointId, 'secret_hash')),
-      signingSecret: box.seal(signingSecret, placeOf(endpointId, 'signing_secret')),
+      secretHash: box.seal(input.secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
+      signingSecret: box.seal(signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
       createdAt: clock.now(),
     }
     await insertEndpoint(tx, endpoint)
     const detail = { account: accountId, url: endpoint.url, events: endpoint.events }
-    const deed = { at: endpoint.createdAt, action: 'webhook.add', subject: endpointId, accountId, detail }
-    await insertAudit(tx, caller, deed)
+    const record = { at: endpoint.createdAt, action: 'webhook.add', subject: endpointId, accountId, detail }
+    await insertAudit(tx, caller, record)
     return { endpointId, signingSecret }
   })
 }
 
-/** It travels as a header: what a header cannot carry, or would change on the way, is refused. */
+/** The Secret-Hash is sent as a header: a value that a header cannot carry, or that could change in transit, is refused. */
 export function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | undefined {
   const isHeader = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && value.length <= LONGEST_SECRET_HASH
   return isHeader ? undefined : { refused: 'secret_hash_not_valid', longest: LONGEST_SECRET_HASH }

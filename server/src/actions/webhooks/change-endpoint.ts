@@ -1,4 +1,4 @@
-// Turns an endpoint on or off, removes it, or changes its secrets. What is owed to it waits while it is off (D-28); an old secret can
+// Turns an endpoint on or off, removes it, or changes its secrets. Its deliveries wait while it is off (D-28); an old secret can
 // stay valid beside the new one for a while.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Refused } from '../../domain/refusal.ts'
@@ -15,7 +15,7 @@ import {
 } from '../../store/webhooks/endpoints.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
 import { checkSecretHash, type EndpointDeps, SIGNING_SECRET_BYTES } from './add-endpoint.ts'
-import { placeOf } from './open-endpoint.ts'
+import { sealedPlaceOf } from './open-endpoint.ts'
 
 export type EndpointChange =
   | { to: 'on' | 'off' }
@@ -31,7 +31,7 @@ const ACTIONS = {
   'new secret hash': 'webhook.roll-secret-hash',
 } as const
 
-/** Gives back the new signing secret where there is one. */
+/** Returns the new signing secret, if one was made. */
 export async function changeEndpoint(
   deps: EndpointDeps,
   caller: AccountCaller,
@@ -45,16 +45,16 @@ export async function changeEndpoint(
   return db.transaction(async (tx) => {
     const endpoint = await findEndpoint(tx, scopeOf(caller), endpointId)
     if (endpoint === undefined) return { refused: 'endpoint_not_found' }
-    await carryOut(deps, tx, endpoint, change, signingSecret)
+    await applyChange(deps, tx, endpoint, change, signingSecret)
     const { accountId } = endpoint
     const detail = { account: accountId, ...('keepOldMs' in change ? { keep_old_ms: change.keepOldMs } : {}) }
-    const deed = { at: clock.now(), action: ACTIONS[change.to], subject: endpointId, accountId, detail }
-    await insertAudit(tx, caller, deed)
+    const record = { at: clock.now(), action: ACTIONS[change.to], subject: endpointId, accountId, detail }
+    await insertAudit(tx, caller, record)
     return signingSecret === undefined ? {} : { signingSecret }
   })
 }
 
-async function carryOut(
+async function applyChange(
   { box, clock }: EndpointDeps,
   tx: Queries,
   endpoint: Endpoint,
@@ -74,9 +74,14 @@ async function carryOut(
       await removeEndpoint(tx, accountId, endpointId)
       return
     case 'new signing secret':
-      await setSigningSecret(tx, endpoint, box.seal(signingSecret, placeOf(endpointId, 'signing_secret')), oldUntil)
+      await setSigningSecret(
+        tx,
+        endpoint,
+        box.seal(signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
+        oldUntil,
+      )
       return
     case 'new secret hash':
-      await setSecretHash(tx, endpoint, box.seal(change.secretHash, placeOf(endpointId, 'secret_hash')), oldUntil)
+      await setSecretHash(tx, endpoint, box.seal(change.secretHash, sealedPlaceOf(endpointId, 'secret_hash')), oldUntil)
   }
 }

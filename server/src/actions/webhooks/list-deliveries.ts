@@ -1,4 +1,4 @@
-// What was sent to endpoints, or is waiting to be: the latest first, and one of them with every attempt.
+// Webhook deliveries, newest first, and one delivery with every attempt.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -17,7 +17,7 @@ import { listFeed } from '../../store/webhooks/events.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
 
 export interface ListDeliveriesInput extends PageInput {
-  /** Only for a caller who looks after all accounts; without it and without an endpoint, the deliveries of all. */
+  /** For callers of the service: the account to list; without it and without an endpoint, the deliveries of all accounts. */
   accountId?: string | undefined
   endpointId?: string | undefined
   failedOnly?: boolean | undefined
@@ -27,7 +27,7 @@ export interface ListDeliveriesInput extends PageInput {
 
 type ListRefused = RefusedAs<'account_not_found' | 'endpoint_not_found' | 'cursor_not_valid' | 'limit_not_valid'>
 
-/** A page of one endpoint's may have fewer rows than its limit, or none, and still a next one: it looks so far and no farther. */
+/** A page for one endpoint may have fewer rows than its limit, or none, and still a next page: the scan is bounded. */
 export async function listLatestDeliveries(
   { db }: { db: Database },
   caller: AccountCaller,
@@ -40,16 +40,16 @@ export async function listLatestDeliveries(
   if ('refused' in account) return account
   const endpoint = endpointId === undefined ? undefined : await findEndpoint(db, account, endpointId)
   if (endpointId !== undefined && endpoint === undefined) return { refused: 'endpoint_not_found' }
-  const [until] = wanted.place
+  const [until] = wanted.cursor
   const floor = endpoint && (await findDeliveryFloor(db, endpoint.accountId, until, failedOnly))
   const isCut = floor !== undefined && floor > since
   const filter = { endpointId, failedOnly, since: isCut ? floor : since }
-  const found = await listDeliveries(db, endpoint ?? account, filter, wanted.place, wanted.limit + 1)
-  const page = pageOf(found, wanted.limit, placeOf)
+  const found = await listDeliveries(db, endpoint ?? account, filter, wanted.cursor, wanted.limit + 1)
+  const page = pageOf(found, wanted.limit, cursorOf)
   return isCut && page.next === undefined ? { ...page, next: [floor, '', '', 0, 0].join('.') } : page
 }
 
-const placeOf = ({ createdAt, accountId, endpointId, sequence, round }: Delivery) => [
+const cursorOf = ({ createdAt, accountId, endpointId, sequence, round }: Delivery) => [
   createdAt,
   accountId,
   endpointId,

@@ -1,4 +1,4 @@
-// Where merchants want to be told, the oldest first. Their secrets are not part of a list.
+// Webhook endpoints, oldest first, without their secrets.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -8,7 +8,7 @@ import { listEndpointsAfter } from '../../store/webhooks/endpoints.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
 
 export interface ListEndpointsInput extends PageInput {
-  /** Only for a caller who looks after all accounts; without it, the endpoints of all. */
+  /** For callers of the service: the account to list; without it, the endpoints of all accounts. */
   accountId?: string | undefined
 }
 
@@ -21,7 +21,7 @@ export async function listOldestEndpoints(
   if (isRefused(wanted)) return wanted
   const scope = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
   if ('refused' in scope) return scope
-  const [createdAt, endpointId] = wanted.place
+  const [createdAt, endpointId] = wanted.cursor
   const found = await listEndpointsAfter(db, scope, { createdAt, endpointId }, wanted.limit + 1)
   return pageOf(found, wanted.limit, (endpoint) => [endpoint.createdAt, endpoint.endpointId])
 }

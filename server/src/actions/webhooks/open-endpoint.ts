@@ -1,27 +1,28 @@
-// An endpoint as whoever sends needs it: its address and the secrets that are valid now, opened.
+// An endpoint as the sender needs it: its address, and the secrets that are valid now, decrypted.
 import type { SealedBox } from '../../domain/sealed-box.ts'
 import type { Endpoint } from '../../domain/webhook-endpoint.ts'
 
 export interface OpenEndpoint {
   url: string
   isFailing: boolean
-  /** The newest first; an older one while a change-over lasts. */
+  /** Newest first; the old one too while both are valid. */
   secretHashes: string[]
   signingSecrets: string[]
 }
 
-/** Where a sealed value is kept: it opens nowhere else. */
-export const placeOf = (endpointId: string, what: 'secret_hash' | 'signing_secret'): string => `${endpointId} ${what}`
+/** The place where a secret is stored: sealed for it, the value cannot be opened elsewhere. */
+export const sealedPlaceOf = (endpointId: string, what: 'secret_hash' | 'signing_secret'): string =>
+  `${endpointId} ${what}`
 
 /** Secrets under 8 characters are not masked: they would match ordinary text. */
-const LEAST_HIDDEN = 8
+const SHORTEST_MASKED = 8
 
-/** A receiver that says back what it was sent would put its secret into our log, plainly or within JSON. */
+/** A receiver that echoes the request would put its secret into our log, as plain text or within JSON. */
 export function withoutSecrets(text: string, { secretHashes }: OpenEndpoint): string {
   const forms = secretHashes
-    .filter(({ length }) => length >= LEAST_HIDDEN)
+    .filter(({ length }) => length >= SHORTEST_MASKED)
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
-  return forms.reduce((left, form) => left.replaceAll(form, '[hidden]'), text)
+  return forms.reduce((masked, form) => masked.replaceAll(form, '[hidden]'), text)
 }
 
 export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): OpenEndpoint {
@@ -33,7 +34,7 @@ export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): O
     oldUntil: number | null,
   ) => {
     const sealed = old !== null && (oldUntil ?? 0) > now ? [newest, old] : [newest]
-    return sealed.map((each) => box.open(each, placeOf(endpointId, what)))
+    return sealed.map((each) => box.open(each, sealedPlaceOf(endpointId, what)))
   }
   return {
     url: endpoint.url,

@@ -1,6 +1,6 @@
-// The feed of an account: every event in an order without gaps, and beside it what was sent again by hand.
+// Reads the feed of an account: its events, numbered without gaps, and beside them the list of events replayed by hand.
 import type { MerchantCaller } from '../../domain/caller.ts'
-import { type FeedPage, type FeedQuery, isFeedPlace } from '../../domain/event-feed.ts'
+import { type FeedPage, type FeedQuery, isFeedPosition } from '../../domain/event-feed.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { feedEnd, listFeed, listReplays, sequenceOfEvent } from '../../store/webhooks/events.ts'
@@ -13,7 +13,7 @@ export async function readEvents(
   const end = await feedEnd(db, accountId)
   const after = await startOf(db, accountId, query.after, end.lastSequence)
   if (after === undefined) return { refused: 'event_not_found' }
-  // One more than asked for tells whether there is more.
+  // One more than the limit shows whether there is a next page.
   const found = await listFeed(db, accountId, after, query.limit + 1)
   const replaysAfter = query.replaysAfter === undefined ? undefined : replaysStart(query.replaysAfter, end.lastReplay)
   const again = replaysAfter === undefined ? [] : await listReplays(db, accountId, replaysAfter, query.limit + 1)
@@ -27,14 +27,14 @@ export async function readEvents(
   }
 }
 
-/** What lies beyond the end is the end: whoever follows a restored database must not wait for numbers that come again. */
+/** A position beyond the end is the end: after a restore from a backup, a reader must not miss numbers that are used again. */
 const replaysStart = (after: number | 'latest', last: number): number =>
   after === 'latest' ? last : Math.min(after, last)
 
 async function startOf(db: Database, accountId: string, after: string, last: number): Promise<number | undefined> {
   if (after === '') return 0
   if (after === 'latest') return last
-  if (isFeedPlace(after)) return Math.min(Number(after), last)
-  // What cannot be an id is not asked for: PostgreSQL refuses a NUL, and says so as an error.
+  if (isFeedPosition(after)) return Math.min(Number(after), last)
+  // A text that cannot be an id needs no look-up: PostgreSQL raises an error for a NUL.
   return /^evt_[0-9a-z]+$/.test(after) ? sequenceOfEvent(db, accountId, after) : undefined
 }

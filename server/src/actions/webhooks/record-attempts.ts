@@ -1,5 +1,5 @@
-// What follows from attempts to deliver: delivered, tried again later, or given up (D-28). Attempts that end together share a
-// transaction. An attempt that somebody else has recorded is left alone.
+// Records delivery attempts: delivered, retried later, or given up (D-28). Attempts that end together share a transaction. An attempt
+// that another process has recorded is ignored.
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
@@ -9,14 +9,14 @@ import {
   endDelivery,
   insertAttempt,
   postponeDelivery,
-  setFollowersDue,
+  postponeLaterDeliveries,
 } from '../../store/webhooks/deliveries.ts'
 import { markGone, setFailing } from '../../store/webhooks/endpoints.ts'
 import type { Attempt } from '../../webhooks/send.ts'
 
 export interface AttemptMade {
   delivery: DueDelivery
-  /** Whether the endpoint was known to be failing: then a success is news. */
+  /** Whether the endpoint was known to be failing: only then does a success change its row. */
   wasFailing: boolean
   at: number
   attempt: Attempt
@@ -49,19 +49,19 @@ async function recordOne({ clock, random }: RecordDeps, tx: Queries, made: Attem
   const { delivery, at, attempt } = made
   const { accountId, endpointId } = delivery
   const now = clock.now()
-  const nth = delivery.attempts + 1
+  const attemptNumber = delivery.attempts + 1
   const isDelivered = isAccepted(attempt)
-  const pause = isDelivered ? undefined : nextAttemptInMs(nth, fraction(random), attempt.retryAfterMs)
-  const nextAt = pause === undefined ? null : now + pause
-  const isOurs =
+  const delay = isDelivered ? undefined : nextAttemptInMs(attemptNumber, fraction(random), attempt.retryAfterMs)
+  const nextAt = delay === undefined ? null : now + delay
+  const isFirstRecord =
     nextAt === null
       ? await endDelivery(tx, delivery, isDelivered ? 'delivered' : 'failed', now)
       : await postponeDelivery(tx, delivery, nextAt)
-  if (!isOurs) return
+  if (!isFirstRecord) return
   const { status: statusCode, durationMs, answer, error } = attempt
-  await insertAttempt(tx, delivery, nth, { at, durationMs, statusCode, answer, error, nextAt })
-  // Once this has ended, what follows is due already: it was never put off for longer than this.
-  if (nextAt !== null) await setFollowersDue(tx, delivery, nextAt)
+  await insertAttempt(tx, delivery, attemptNumber, { at, durationMs, statusCode, answer, error, nextAt })
+  // When this was the last attempt, later deliveries are due already: they were never postponed past it.
+  if (nextAt !== null) await postponeLaterDeliveries(tx, delivery, nextAt)
   if (isDelivered && made.wasFailing) await setFailing(tx, accountId, endpointId, null)
   if (!isDelivered && nextAt === null) await setFailing(tx, accountId, endpointId, now)
   if (isGone(attempt)) await markGone(tx, accountId, endpointId)

@@ -1,5 +1,5 @@
-// Sends again what was sent before: one delivery, everything about a payment, or all that failed since a time. Replays are marked, wait
-// in a queue of their own, and show in the feed's list of replays, so that whoever follows the feed gets them too.
+// Replays events: one delivery, every event of a payment, or all that failed since a time. Replays are marked, wait in a queue of their
+// own, and are listed in the feed as replays, so that readers of the feed get them too.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
@@ -21,17 +21,17 @@ export interface ReplayDeps {
   publicReferenceKey: string
 }
 
-/** One delivery by its name, all about a payment by any of its names, or all that failed in one account since a time. */
+/** One delivery by its name, the events of a payment by any of its references, or all that failed in one account since a time. */
 export type ReplayInput = { delivery: string } | { payment: string } | FailedSince
 
 interface FailedSince {
   failedSince: number
-  /** Not needed where the endpoint is named, nor by a merchant. */
+  /** Not needed when the endpoint is named, nor by a merchant. */
   accountId?: string | undefined
   endpointId?: string | undefined
 }
 
-/** One command sends so many again at the most: the rest by the next. */
+/** At most so many in one call; the next call replays the rest. */
 export const MOST_REPLAYS = 1_000
 
 interface ToSend {
@@ -57,7 +57,7 @@ export async function replayEvents(
   if (isRefused(subject)) return subject
   const { accountId } = subject
   return db.transaction(async (tx) => {
-    // One after the other, or two would count the same round, and what failed would be sent again by each.
+    // One replay at a time: two would take the same round, and each would send the same failures again.
     await lockAccount(tx, accountId)
     const found = await findWhatToSend(tx, subject, input)
     if (isRefused(found)) return found
@@ -77,7 +77,7 @@ export async function replayEvents(
   })
 }
 
-/** What the caller named, as far as they may see it: a payment, a delivery, or an account. None of these changes hands. */
+/** What the caller named, if they may see it: a payment, a delivery, or an account. None of these ever moves to another account. */
 type Subject = { accountId: string; number: number } | Delivery | { accountId: string }
 
 async function findSubject(deps: ReplayDeps, caller: AccountCaller, input: ReplayInput): Promise<Subject | Refused> {

@@ -1,5 +1,4 @@
-// Sends a test event to one endpoint, wanted or not, by the way that real ones take: feed, delivery, signature, retries (D-26).
-
+// Sends a test event to one endpoint, subscribed or not, in the same way as a real one: feed, delivery, signature, retries (D-26).
 import type { Account } from '../../domain/account.ts'
 import { type AccountCaller, EVERY_ACCOUNT, scopeOf } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
@@ -35,14 +34,14 @@ export async function testEndpoint(
     const event = { accountId, number: NO_PAYMENT, environment, event: 'webhook.test', data, createdAt } as const
     const sequence = await appendToFeed(tx, random, event)
     const key = { accountId, endpointId, sequence, round: 0 }
-    // Unlike the events of a payment, one test does not wait for another.
+    // Each test has a number of its own: unlike the events of one payment, tests do not wait for each other.
     await queueDelivery(tx, { ...key, number: NO_PAYMENT - sequence }, createdAt)
     await wakeEndpoints(tx, accountId, createdAt)
-    const deed = { at: createdAt, action: 'webhook.test', subject: endpointId, accountId }
-    await insertAudit(tx, caller, { ...deed, detail: { account: accountId } })
+    const record = { at: createdAt, action: 'webhook.test', subject: endpointId, accountId }
+    await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
     return key
   })
 }
 
-/** Payments count up from 0. */
+/** Payment numbers start at 0. */
 const NO_PAYMENT = -1

@@ -1,5 +1,5 @@
-// What a merchant is told, fixed when the event is written (D-26), and a delivery of it to each endpoint that wants it. A step of other
-// actions, in the transaction of their move.
+// Writes an event, whose text is fixed from then on (D-26), and queues a delivery for each subscribed endpoint. A step of other actions, in
+// the transaction of their move.
 import type { Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
@@ -15,7 +15,7 @@ import { insertEvent, takeFeedSequence } from '../../store/webhooks/events.ts'
 import { eventBody } from '../../wire/event.ts'
 import { paymentFields } from '../../wire/payment.ts'
 
-/** What an event tells of a payment. */
+/** What an event needs to know of a payment. */
 export type EventPayment = Pick<
   OperatorPayment,
   | 'accountId'
@@ -27,7 +27,7 @@ export type EventPayment = Pick<
   | 'msisdnWritten'
   | 'amountXof'
 > & {
-  /** Of a payment made through a link. */
+  /** Undefined unless the payment was made through a link. */
   linkReference?: string | undefined
 }
 
@@ -37,7 +37,7 @@ export interface EventMove {
   failureReason?: FailureReason
 }
 
-/** In the transaction of the move, or the two could come apart. */
+/** Call it in the transaction of the move: a crash must not separate the two. */
 export async function writeEvent(
   tx: Queries,
   random: Random,
@@ -62,7 +62,7 @@ export interface NewFeedEvent {
   createdAt: number
 }
 
-/** Gives back its place in the account's feed. */
+/** Returns its sequence in the account's feed. */
 export async function appendToFeed(tx: Queries, random: Random, entry: NewFeedEvent): Promise<number> {
   const eventId = `evt_${base32(random.bytes(15), 24)}`
   const { accountId, number, event, createdAt } = entry
@@ -73,5 +73,5 @@ export async function appendToFeed(tx: Queries, random: Random, entry: NewFeedEv
   return sequence
 }
 
-/** A link's payment that nobody has paid. */
+/** For a link that is closed unpaid. */
 export const eventPaymentOf = (link: PaymentLink): EventPayment => ({ ...link, msisdnWritten: null })

@@ -1,5 +1,5 @@
 // The button on a merchant's own site, served as /checkout.js: a click makes a payment link with the public key, shows its page in a frame
-// or a tab, and tells the site how it ended. What it tells is for the eye alone: the merchant's server reads the payment back before it
+// or a tab, and reports the outcome to the site. The report is only for display: the merchant's server must read the payment back before it
 // delivers. `npm run minify` writes button.min.js, which is what is served.
 ;(() => {
   if (window.Karba) return
@@ -11,15 +11,15 @@
     fr: ['Paiement', 'Fermer', 'Un instant…', 'Le paiement n’a pas pu commencer. Rien n’a été débité.'],
     en: ['Payment', 'Close', 'One moment…', 'The payment could not begin. Nothing was debited.'],
   }
-  // What is open now, by what is paid for: a second click begins nothing.
+  // The open frames and tabs by order: a second click on the same order shows the open one.
   const views = {}
-  // Links that were not paid: opened again, instead of a second one being made. Some browsers forbid to keep anything.
+  // Unpaid links by order, opened again instead of making a second one. Some browsers forbid sessionStorage.
   let links = {}
   try {
     links = sessionStorage
   } catch (_) {}
 
-  // Styled by the CSSOM alone: a site's policy may refuse style attributes, never this.
+  // Styled through the CSSOM: a site's content security policy may forbid style attributes, but not this.
   const add = (parent, tag, style, extra) => {
     const made = parent.appendChild(document.createElement(tag))
     made.style.cssText = `all:initial;position:absolute;top:0;left:0;width:100%;height:100%;color:#fff;font:18px/1.5 system-ui;text-align:center;${style}`
@@ -27,7 +27,7 @@
     return made
   }
 
-  // Ends by Esc, by its cross, by the page within, or by the site. All of a phone's screen, a card in the middle of anything larger.
+  // Closed by Esc, by its cross, by the page inside, or by the site. Fills a phone's screen; on a larger one it is a card in the middle.
   const openModal = ([title, close, wait, sorry], onEnd) => {
     const veil = 'position:fixed;background:#131220cc;--g:clamp(0px,(100vw - 480px)*99,24px)'
     const dialog = add(document.body, 'dialog', veil, { 'aria-modal': true, 'aria-label': title })
@@ -38,7 +38,7 @@
     )
     const note = add(box, 'p', 'top:40%;left:10%;width:80%', { role: 'status' })
     const frame = add(box, 'iframe', '', { title })
-    // Stands on the page's own, and stays when the page scrolls, or when the line is down and there is none.
+    // Covers the page's own close button; it stays when the page scrolls, and when the page could not be loaded.
     const cross = add(
       box,
       'button',
@@ -48,7 +48,7 @@
     const { overflow } = root.style
     let hear
     const end = () => dialog.close()
-    // Karba's origin alone, and this frame alone.
+    // Only messages from Karba's origin and from this frame.
     const listen = ({ origin, source, data }) => {
       if (origin !== home || source !== frame.contentWindow || !data || data.source !== 'karba') return
       frame.focus()
@@ -79,7 +79,7 @@
     }
   }
 
-  // Opened before the link is made: later, browsers would take it for an advertisement.
+  // Opened before the link is made: after the request, browsers would block it as a pop-up.
   const openTab = (words, onEnd) => {
     let tab = open('')
     let url
@@ -92,7 +92,7 @@
         else tab.focus()
       },
       go(at, hear, reference) {
-        // A provider's page can look closed from here while the payer is on it: what is pending is asked about until it is not.
+        // A tab on a provider's page can look closed from here while the payer is using it, so a pending payment is polled until it ends.
         const ask = async () => {
           const isClosed = tab.closed
           const answer = await fetch(`${home}/api/v1/external_payments/${reference}`).catch(() => 0)
@@ -153,7 +153,7 @@
       if (!give) return
       give(detail)
       give = 0
-      // What it throws is the site's to see, and stops nothing here.
+      // In a promise: an error in the site's handler is reported to the site and does not stop this script.
       if (work) Promise.resolve(detail).then((it) => (window[work] || work)(it))
       if (button) button.dispatchEvent(new CustomEvent(`karba:${outcome.toLowerCase()}`, { bubbles: true, detail }))
     }

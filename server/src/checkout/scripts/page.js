@@ -1,5 +1,5 @@
-// What the pages do beyond HTML: notice that something changed, tell the site around a frame, print, copy. Every page works
-// without it. `npm run minify` writes page.min.js, which is what is inlined.
+// The script of the payer's pages: polls the link's state, posts it to the site around a frame, prints, copies. Every page works without
+// it. `npm run minify` writes page.min.js, which is what is inlined.
 ;(() => {
   const page = document.body.dataset
   const find = (what) => document.querySelector(what)
@@ -11,7 +11,7 @@
   let isSent
   let timer
 
-  // Buttons that only work with a script are hidden until there is one.
+  // Buttons that need the script are hidden until it runs.
   const on = (name, work) => {
     const button = find(`[data-do=${name}]`)
     if (!button) return
@@ -19,7 +19,7 @@
     button.onclick = () => work(button)
   }
 
-  // To that origin and to no other.
+  // Posts to the origin of the site around the frame and to no other.
   const tell = (status) => {
     if (page.frame && parent !== window)
       parent.postMessage({ source: 'karba', reference: page.reference, status }, page.frame)
@@ -34,11 +34,11 @@
     if (isAsking || document.hidden) return
     isAsking = true
     try {
-      // A line that hangs counts as one that failed.
+      // A request that hangs counts as failed.
       const late = new Promise((_, fail) => setTimeout(fail, 15000))
       const { state } = await (await Promise.race([fetch(page.status, { cache: 'no-store' }), late])).json()
       if (!state) throw 0
-      // And asks no more: on a slow line, going a second time would undo the first.
+      // isAsking stays true, so that polling stops: on a slow connection, a second reload would cancel the first.
       if (state !== page.state) return location.replace(page.here)
       wait = every
       say(said)
@@ -56,7 +56,7 @@
     addEventListener('online', ask)
   }
 
-  // A second tap on a slow line sends nothing. Where a new tab opened, this page will soon have something to wait for.
+  // A second tap on a slow connection sends nothing. If the form opened a new tab, this page polls more often from now on.
   addEventListener('submit', (event) => {
     if (isSent) return event.preventDefault()
     isSent = true
@@ -71,7 +71,7 @@
     setTimeout(again, formTarget ? 1500 : 9000)
   })
 
-  // Going back shows a page as it was left, which may be long ago.
+  // The browser's back button restores the page from its cache, which may be old.
   addEventListener('pageshow', (event) => {
     if (event.persisted && page.here) location.replace(page.here)
   })
@@ -91,7 +91,7 @@
     print()
   })
   on('close', () => tell('closed_by_payer'))
-  // The site around the frame does not hear the keys that are pressed within it.
+  // The site around the frame gets no key events from inside it.
   addEventListener('keydown', (event) => {
     if (event.key === 'Escape') tell('closed_by_payer')
   })

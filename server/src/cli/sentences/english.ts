@@ -1,4 +1,4 @@
-// What was refused, in English: what is wrong, and what to do next. Some names only other doors can give; the type wants them all.
+// The English sentence for each refusal: what is wrong, and what to do next. Commands cannot meet all of them; the type requires them all.
 import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
@@ -7,11 +7,11 @@ import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/p
 import type { RefusalFacts } from '../../domain/refusal.ts'
 import type { OriginFault } from '../../domain/site-origin.ts'
 import { EVENTS } from '../../domain/webhook-event.ts'
-import { URL_FAULT_SENTENCES } from '../../webhooks/failure-words.ts'
+import { URL_FAULT_SENTENCES } from '../../webhooks/failure-text.ts'
 import { isoTime } from '../../wire/json.ts'
 import type { Sentences } from './refusal-sentences.ts'
 
-/** The only order that a command places is one for a link. */
+/** The only order that a command can place is for a link. */
 const NO_LINK = 'No link was made.'
 const PLAIN = '1 to 255 characters, none of them a control character'
 
@@ -79,7 +79,7 @@ export const ENGLISH: Sentences = {
   merchant_name_not_valid: () => `A merchant’s name is ${PLAIN}.`,
   account_not_found: (_, { name = 'of this name' }) =>
     `There is no account ${name}. \`karba merchant list\` shows them all.`,
-  // What was written may be a key, so it is not repeated.
+  // The argument may be a secret key, so it is not repeated.
   key_not_found: () => 'No valid key is meant by that. `karba keys list <account>` shows them.',
   overlap_not_valid: ({ mostMs }) => `The old keys go on for ${mostMs / 3_600_000}h at the most.`,
   link_methods_missing: () => `An account offers at least one of ${LINK_METHODS.join(', ')}.`,

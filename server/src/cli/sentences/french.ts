@@ -1,4 +1,4 @@
-// What was refused, in French: the same sentences as in english.ts, in the same order.
+// The French sentence for each refusal, in the same order as in english.ts.
 import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
@@ -12,7 +12,7 @@ import { LONGEST_URL } from '../../webhooks/safe-address.ts'
 import { isoTime } from '../../wire/json.ts'
 import type { Sentences } from './refusal-sentences.ts'
 
-/** A sign never stands at the beginning of a line, so its space does not break. Facts between the words stay as they are. */
+/** Puts a no-break space before French double punctuation. Inserted facts stay as they are. */
 function fr(words: TemplateStringsArray, ...facts: (string | number)[]): string {
   const typeset = words.map((part) => part.replace(/ (?=[:;?!»])/g, '\u00a0').replace(/(?<=«) /g, '\u00a0'))
   return String.raw({ raw: typeset }, ...facts)

@@ -1,4 +1,4 @@
-// The language of the shell, by the variables and the order that POSIX gives them.
+// The language of the shell, from the environment variables and in the order that POSIX defines.
 
 export type Language = 'en' | 'fr'
 

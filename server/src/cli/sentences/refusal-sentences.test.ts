@@ -1,4 +1,4 @@
-// Every refusal has a sentence in both languages, and its facts are in it. That none is missing, the types see to.
+// Every refusal has a sentence in both languages that holds its facts. The types ensure that none is missing.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Refusal, Refused } from '../../domain/refusal.ts'
@@ -7,7 +7,7 @@ import { FRENCH } from './french.ts'
 import { type Language, languageOf } from './language.ts'
 import { sentenceOf } from './refusal-sentences.ts'
 
-/** A refusal with facts, and what must be read in either language. */
+/** A refusal with facts, and what the sentence must hold in both languages. */
 const WITH_FACTS: [refused: Refused, shows: string[]][] = [
   [{ refused: 'external_reference_taken', existingReference: 'ref-of-first' }, ['ref-of-first']],
   [{ refused: 'payment_name_ambiguous', references: ['one', 'other'] }, ['named-so', 'one, other']],
@@ -27,7 +27,7 @@ const WITH_FACTS: [refused: Refused, shows: string[]][] = [
   [{ refused: 'secret_hash_not_valid', longest: 333 }, ['333']],
 ]
 const FACTS = new Map(WITH_FACTS.map(([refused]) => [refused.refused, refused]))
-/** Their facts are said in other words. */
+/** The sentence paraphrases this fact, so it is not in the table. */
 FACTS.set('link_closed', { refused: 'link_closed', state: 'expired' })
 
 const LANGUAGES: Language[] = ['en', 'fr']
@@ -46,7 +46,7 @@ const NAMED: Refusal[] = [
 
 describe('the sentence for a refusal', () => {
   for (const name of Object.keys(ENGLISH) as Refusal[]) {
-    it(`${name} is whole in both languages, whatever was asked`, () => {
+    it(`${name} is complete in both languages, with and without arguments`, () => {
       const refused = (FACTS.get(name) ?? { refused: name }) as Refused
       for (const asked of [ASKED, {}]) {
         const [english, french] = LANGUAGES.map((language) => sentenceOf(refused, asked, language)) as [string, string]
@@ -55,7 +55,7 @@ describe('the sentence for a refusal', () => {
           assert.doesNotMatch(sentence, /undefined|NaN|\[object| {2}/)
         }
         assert.notEqual(english, french)
-        // A sign that stands alone has a space before it that does not break.
+        // Double punctuation has a no-break space before it.
         assert.doesNotMatch(french, / [:;?!]|'/)
         assert.doesNotMatch(english, /\u00a0/)
       }

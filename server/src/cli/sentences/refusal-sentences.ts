@@ -4,9 +4,9 @@ import { ENGLISH } from './english.ts'
 import { FRENCH } from './french.ts'
 import type { Language } from './language.ts'
 
-/** What the command was asked about, as it was written there: the actions' facts do not repeat it. */
+/** The command's arguments, as they were typed: the facts of a refusal do not repeat them. */
 export interface Asked {
-  /** Of an account, a merchant, a payment, a link, an endpoint or a delivery. */
+  /** The name of an account, a merchant, a payment, a link, an endpoint or a delivery. */
   name?: string | undefined
   /** In milliseconds. */
   at?: number | undefined

@@ -1,28 +1,28 @@
-// Who did what by hand. Rows are added and never changed.
+// The audit log: what was done by hand, and by whom. Rows are added and never changed.
 import { actorOf, type Caller, type Scope } from '../../domain/caller.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { takeNumbers } from '../service/service-facts.ts'
 
-export interface AuditedDeed {
+export interface AuditRecord {
   at: number
   action: string
   /** What it was done to: an account, a merchant, an endpoint, a payment, a link. */
   subject: string
-  /** Whose account it is; null when it concerns no single one. */
+  /** The account concerned; null when it is no single one. */
   accountId: string | null
   detail: object
 }
 
-export interface AuditEntry extends AuditedDeed {
+export interface AuditEntry extends AuditRecord {
   entry: number
   actor: string
 }
 
-/** As the last step of a transaction: the number holds up everybody else who has something to note until the commit. */
-export async function insertAudit(tx: Queries, caller: Caller, deed: AuditedDeed): Promise<void> {
-  const { at, action, subject, accountId, detail } = deed
+/** Call it last in a transaction: it locks the counter of entries, and every other audited action waits until the commit. */
+export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {
+  const { at, action, subject, accountId, detail } = record
   const entry = await takeNumbers(tx, 'audit', 1)
   await tx.change(
     'insert into audit_log (entry, at, actor, action, subject, account_id, detail) values ($1, $2, $3, $4, $5, $6, $7)',
@@ -42,11 +42,11 @@ const ENTRY = columns<AuditEntry>({
 
 export interface AuditFilter {
   since: number
-  /** Of this subject alone. */
+  /** Only entries about this subject. */
   subject?: string | undefined
 }
 
-/** The latest first, before a place. */
+/** Newest first, with numbers below `before`. */
 export async function listAudit(
   db: Queries,
   scope: Scope,

@@ -1,9 +1,9 @@
-// Turns a function on many into a function on one: calls that wait together are answered by one journey. A call never
-// waits for company, only for a free journey, so a lone caller loses nothing.
+// Turns a function on many items into a function on one: calls that wait at the same time share one flush. A call never
+// waits for others to join it, only for a free flush, so a lone caller loses nothing.
 import { StoreContended, StoreOutcomeUnknown, StoreUnavailable } from './database.ts'
 
 export interface BatchLimits {
-  /** How many journeys may be under way at once. */
+  /** How many flushes may run at once. */
   flushes: number
   batchSize: number
   maxWaiting: number
@@ -20,28 +20,28 @@ export function batch<Item, Result>(
   { flushes, batchSize, maxWaiting }: BatchLimits,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = []
-  let underWay = 0
+  let running = 0
   let isScheduled = false
 
   function startFlushes(): void {
     isScheduled = false
-    while (underWay < flushes && waiting.length > 0) void flushBatch(waiting.splice(0, batchSize))
+    while (running < flushes && waiting.length > 0) void flushBatch(waiting.splice(0, batchSize))
   }
 
   async function flushBatch(batched: Waiting<Item, Result>[]): Promise<void> {
-    underWay++
+    running++
     try {
       const results = await flush(batched.map(({ item }) => item))
       for (const [at, { resolve }] of batched.entries()) resolve(results[at] as Result)
     } catch (error) {
       await flushOneByOne(batched, error)
     } finally {
-      underWay--
+      running--
       startFlushes()
     }
   }
 
-  /** One bad ask must not fail its companions: after a fault that is not an outage, each is asked again by itself. */
+  /** One bad item must not fail the rest of its batch: after an error that is not an outage, each item is flushed by itself. */
   async function flushOneByOne(batched: Waiting<Item, Result>[], error: unknown): Promise<void> {
     if (batched.length === 1 || isOutage(error)) {
       for (const { reject } of batched) reject(error)

@@ -1,42 +1,42 @@
-// What the service asks of a database. Two engines keep this interface: SQLite in the process, PostgreSQL beside it.
-// Query files write one SQL text for both, with $1, $2 … for values; what truly differs is a method here.
+// The interface of a database. Two engines implement it: SQLite in this process, and PostgreSQL.
+// Query files write one SQL text for both, with $1, $2 … for values; where the engines really differ, there is a method here.
 
 export type Value = string | number | null
 
 export interface Queries {
-  /** The rows a statement gives back: a select, or a write with `returning`. */
+  /** The rows a statement returns: a select, or a write with `returning`. */
   rows<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>
   /** How many rows a write changed. */
   change(sql: string, values?: readonly Value[]): Promise<number>
 }
 
-/** A table's columns, told once so that an engine can send many rows in one statement. */
+/** A table's columns, declared once so that an engine can insert many rows in one statement. */
 export interface Insertion {
   table: string
   columns: Readonly<Record<string, 'text' | 'bigint'>>
-  /** A column with a unique index whose value only the caller can have made: how a row is recognised as its own. */
+  /** A column with a unique index and a value that only the caller can have generated: it identifies the caller's own row. */
   identity: string
-  /** What unique indexes are about: rows that travel together are in this order, or two processes could wait for each other. */
+  /** The columns of the unique indexes. The rows of a batch are inserted in this order, or two processes could deadlock. */
   sortedBy: readonly string[]
 }
 
 export interface Database extends Queries {
-  /** Inserts one row, unless a unique index is against it: then false. Rows that wait together share one commit. */
+  /** Inserts one row; false when a unique index prevents it. Rows that wait at the same time share one commit. */
   insert(into: Insertion, row: readonly Value[]): Promise<boolean>
-  /** At most one row, by text keys. Look-ups that wait together may travel together; the text stays that of one. */
+  /** At most one row, by text keys. Look-ups that wait at the same time may be sent as one query; `sql` is that of a single one. */
   find<Row>(sql: string, keys: readonly string[]): Promise<Row | undefined>
-  /** An update that takes rows nobody else is taking: where its text says `skip locked`, held rows are passed over. */
+  /** An update that claims rows: where its text says `skip locked`, rows that another transaction has locked are skipped. */
   claim<Row>(sql: string, values: readonly Value[]): Promise<Row[]>
-  /** All or nothing. No network call inside: others wait. */
+  /** All or nothing. No network call inside: other writers wait for it. */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>
-  /** Runs a script of several statements with nobody else writing: for migrations. */
+  /** Runs scripts of several statements while no other process migrates. */
   alone<T>(work: (tx: Queries, script: (sql: string) => Promise<void>) => Promise<T>): Promise<T>
   /** Resolves when the store answers; throws StoreUnavailable when it does not. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-/** What an engine tells about its work, for /metrics. */
+/** What an engine reports for /metrics. */
 export interface StoreWatch {
   committed(groupSize: number): void
 }
@@ -46,12 +46,12 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** Somebody else holds what this needs, and nothing was recorded. Unlike an outage it says nothing about the others of a batch. */
+/** Another transaction holds a lock that is needed, and nothing was recorded. Unlike an outage, it may concern one item of a batch only. */
 export class StoreContended extends StoreUnavailable {
   override name = 'StoreContended'
 }
 
-/** The store went away in the middle of a write, and we do not know whether it was recorded. */
+/** The connection was lost in the middle of a write, and we do not know whether it was recorded. */
 export class StoreOutcomeUnknown extends Error {
   override name = 'StoreOutcomeUnknown'
 }

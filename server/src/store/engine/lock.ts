@@ -1,5 +1,5 @@
-// One server for each SQLite file. The lock is SQLite's own, on a file beside the database: the system lets go of it the
-// moment the process ends, however it ends, and commands that only open the database are not in its way.
+// One server for each SQLite file. The lock is SQLite's own, on a file beside the database: the operating system releases it
+// when the process ends, however it ends. Commands open the database without taking this lock.
 import { DatabaseSync } from 'node:sqlite'
 
 export class StoreInUse extends Error {
@@ -8,7 +8,7 @@ export class StoreInUse extends Error {
 
 const SQLITE_BUSY = 5
 
-/** Gives back what lets go of it. */
+/** Returns a function that releases the lock. */
 export function lockSqliteFile(file: string): () => void {
   const lock = new DatabaseSync(`${file}.lock`)
   try {

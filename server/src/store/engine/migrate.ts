@@ -13,11 +13,11 @@ export interface Migration {
 
 interface AppliedRow {
   name: string
-  /** Null for what was applied before checksums were kept. */
+  /** Null for a migration that was applied before checksums were kept. */
   checksum: string | null
 }
 
-/** A mistake of deployment, not of code: shown to whoever starts the service, without a stack. */
+/** A deployment mistake, not a bug: shown to the person who starts the service, without a stack trace. */
 export class DatabaseIsNewer extends Error {
   override name = 'DatabaseIsNewer'
 }
@@ -32,7 +32,7 @@ export function migrations(): Migration[] {
   return files.sort().map((file) => ({ name: file.slice(0, -4), sql: readFileSync(new URL(file, FOLDER), 'utf8') }))
 }
 
-/** Gives back the names of what it applied. Two processes that start together take turns. */
+/** Returns the names of the migrations it applied. Two processes that start together take turns. */
 export async function migrate(db: Database, now: number, known: Migration[] = migrations()): Promise<string[]> {
   return db.alone(async (tx, script) => {
     const applied = await readApplied(tx, script)
@@ -64,7 +64,7 @@ async function readApplied(
   await script(
     'create table if not exists migrations (name text not null primary key, applied_at bigint not null, checksum text)',
   )
-  // `*`, because a table made before checksums were kept lacks the column, and no catalogue of columns is the same on both stores.
+  // `*`, because a table made before checksums were kept lacks the column, and the two engines have no common catalogue of columns.
   const rows = await tx.rows<AppliedRow>('select * from migrations order by name')
   const [first] = rows
   if (first !== undefined && !('checksum' in first)) await script('alter table migrations add column checksum text')
@@ -84,7 +84,7 @@ async function checkUnchanged(tx: Queries, migration: Migration, applied: string
   }
 }
 
-/** Of the text alone: how a checkout ends its lines makes no difference to SQL. */
+/** Line endings are normalised: a Git checkout may change them, and they mean nothing in SQL. */
 function checksumOf({ sql }: Migration): string {
   return hash('sha256', sql.replaceAll('\r\n', '\n'), 'hex')
 }

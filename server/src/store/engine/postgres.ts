@@ -1,5 +1,5 @@
-// PostgreSQL through a pool. What waits together travels together: rows to insert as one many-row insert, look-ups as one
-// query. One by one the pool reached half the creates. A write whose answer was lost is looked up before we speak.
+// PostgreSQL through a pool. Rows that wait are inserted by one many-row insert, look-ups that wait are sent as one query: one
+// by one, the pool reached half the creates. When the answer to an insert is lost, we check what was recorded before we answer.
 import pg from 'pg'
 import { batch } from './batch.ts'
 import {
@@ -13,18 +13,18 @@ import {
   type Value,
 } from './database.ts'
 
-/** How many journeys of one kind may be under way at once: two keep the server busy while we read the first's answer. */
+/** How many flushes of one kind may run at once: two keep the server busy while we read the first's answer. */
 const FLUSHES = 2
 const BATCH_SIZE = 500
 const MOST_WAITING = 10_000
-/** After a lost connection, how long we keep trying to find out what became of a write. */
-const FIND_OUT_MS = 10_000
+/** After a lost connection, how long we keep trying to find out whether a write was recorded. */
+const VERIFY_MS = 10_000
 
 export interface PostgresOptions {
   url: string
   poolSize: number
   watch: StoreWatch
-  /** Waits; an argument so that the clock stays compose.ts's. */
+  /** Waits. An argument, because only service/runtime.ts knows the real clock. */
   pause(ms: number): Promise<void>
   now(): number
 }
@@ -33,9 +33,9 @@ export interface PostgresOptions {
 pg.types.setTypeParser(20, Number)
 
 /**
- * Who ends a wait: the server ends a statement, the wait for a lock, and a transaction whose process has been stopped in the middle of it; we end
- * a call on a connection that has gone silent, a little later, so that the server's word comes first where there is one. One frozen
- * process holds up the others for as long as its transaction may be idle, and no longer.
+ * The server ends a slow statement, a wait for a lock, and a transaction whose process was stopped in the middle of it. We end a call on
+ * a connection that has gone silent, a little later, so that the server's own error comes first if there is one. A frozen process
+ * blocks the others for as long as its transaction may be idle, and no longer.
  */
 const STATEMENT_MS = 5_000
 const LOCK_MS = 3_000
@@ -43,8 +43,8 @@ const IDLE_IN_TRANSACTION_MS = 5_000
 const SILENT_CONNECTION_MS = 8_000
 
 /**
- * Of each new connection. An acknowledged payment must be on disk, whatever the role or the database is set to: `off` lost some unnoticed, and
- * `local` those that no standby has. `remote_apply` waits for more, and stays.
+ * Set on each new connection. An acknowledged payment must be on disk, whatever the role or the database is set to: `off` lost some
+ * unnoticed, and `local` those that no standby has. `remote_apply` waits for more, and is kept.
  */
 const SESSION = `
   set statement_timeout = ${STATEMENT_MS};
@@ -65,11 +65,11 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
   })
   // An idle connection that breaks is replaced at its next use; without a listener Node would end the process.
   pool.on('error', () => {})
-  // The pool listens only to idle connections; one that breaks in use tells it to the query that waits for it as well.
+  // The pool listens only to idle connections. When one breaks in use, the query that waits for it fails as well.
   pool.on('connect', (client) => void client.on('error', () => {}))
 
-  /** Journeys whose connection was lost in the middle of a write and that are asking what became of it. */
-  let findingOut = 0
+  /** Inserts that lost their connection and are checking what was recorded. */
+  let verifying = 0
   const inserts = new Map<Insertion, (row: readonly Value[]) => Promise<boolean>>()
   const finds = new Map<string, (keys: readonly string[]) => Promise<unknown>>()
 
@@ -123,14 +123,14 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
     }
   }
 
-  /** Which of these rows were inserted. A second try finds its own earlier work by the identity column. */
+  /** Which of these rows were inserted. A retry recognises the rows of its first try by the identity column. */
   async function insertAll(into: Insertion, rows: (readonly Value[])[]): Promise<boolean[]> {
     const identity = Object.keys(into.columns).indexOf(into.identity)
     const own = rows.map((row) => row[identity] as string)
-    const sorted = inOneOrder(into, rows)
-    const giveUpAt = now() + FIND_OUT_MS
+    const sorted = sortRows(into, rows)
+    const giveUpAt = now() + VERIFY_MS
     for (let attempt = 1; ; attempt++) {
-      if (attempt > 1) findingOut++
+      if (attempt > 1) verifying++
       try {
         const inserted = await query<{ own: string }>(insertStatement(into, sorted))
         const mine = new Set(inserted.rows.map((row) => row.own))
@@ -146,7 +146,7 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
         if (now() > giveUpAt) throw new StoreOutcomeUnknown('PostgreSQL went away during a write', { cause: error })
         await pause(100)
       } finally {
-        if (attempt > 1) findingOut--
+        if (attempt > 1) verifying--
       }
     }
   }
@@ -156,8 +156,8 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
   return {
     ...direct,
     insert: async (into, row) => {
-      // Who comes now can still be told at once that nothing was recorded.
-      if (findingOut > 0) throw new StoreUnavailable('PostgreSQL went away')
+      // A new insert is refused at once: nothing of it was recorded.
+      if (verifying > 0) throw new StoreUnavailable('PostgreSQL went away')
       let insert = inserts.get(into)
       if (insert === undefined) {
         insert = batch((rows) => insertAll(into, rows), {
@@ -177,11 +177,11 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
         find = batch(
           async (all: (readonly string[])[]) => {
             const columns = keys.map((_, at) => all.map((one) => one[at]))
-            const found = await query<{ asked: number }>({ name, text: statement, values: columns }).catch((error) =>
+            const found = await query<{ position: number }>({ name, text: statement, values: columns }).catch((error) =>
               Promise.reject(asStoreError(error)),
             )
             const answers = new Array<unknown>(all.length).fill(undefined)
-            for (const row of found.rows) answers[row.asked - 1] = row
+            for (const row of found.rows) answers[row.position - 1] = row
             return answers
           },
           { flushes: FLUSHES, batchSize: BATCH_SIZE, maxWaiting: MOST_WAITING },
@@ -194,21 +194,21 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
     transaction: (work) => transaction((tx) => work(tx)),
     alone: (work) =>
       transaction(async (tx, client) => {
-        // Another process may be migrating, and an index on a large table takes as long as it takes.
+        // Another process may be migrating, and an index on a large table may take long.
         await client.query('set local statement_timeout = 0; set local lock_timeout = 0')
         // Any number will do, as long as every Karba uses the same.
-        await client.query(patiently('select pg_advisory_xact_lock(5227229)'))
-        return work(tx, async (sql) => void (await client.query(patiently(sql))))
+        await client.query(withoutTimeout('select pg_advisory_xact_lock(5227229)'))
+        return work(tx, async (sql) => void (await client.query(withoutTimeout(sql))))
       }),
     ping: async () => void (await direct.rows('select 1')),
     close: () => pool.end(),
   }
 }
 
-/** For a statement that may take as long as it takes. pg takes 0 for the pool's own limit. */
-const patiently = (text: string): pg.QueryConfig => ({ text, query_timeout: 2 ** 31 - 1 }) as pg.QueryConfig
+/** A statement without a time limit. The largest number, because pg reads 0 as the pool's own limit. */
+const withoutTimeout = (text: string): pg.QueryConfig => ({ text, query_timeout: 2 ** 31 - 1 }) as pg.QueryConfig
 
-/** A statement with a name is planned once a connection, not each time: it halved the time of settling. */
+/** A named statement is planned once per connection, not each time: it halved the time of recording outcomes. */
 const names = new Map<string, string>()
 
 function named(text: string, values: readonly Value[]): pg.QueryConfig {
@@ -235,7 +235,7 @@ function insertStatement(into: Insertion, rows: (readonly Value[])[]): pg.QueryC
   return { name: `insert ${into.table}`, text, values: names.map((_, at) => rows.map((row) => row[at])) }
 }
 
-function inOneOrder({ columns, sortedBy }: Insertion, rows: (readonly Value[])[]): (readonly Value[])[] {
+function sortRows({ columns, sortedBy }: Insertion, rows: (readonly Value[])[]): (readonly Value[])[] {
   const places = sortedBy.map((column) => Object.keys(columns).indexOf(column))
   return rows.toSorted((a, b) => {
     for (const at of places) if (a[at] !== b[at]) return (a[at] as string) < (b[at] as string) ? -1 : 1
@@ -250,16 +250,16 @@ function ownStatement(into: Insertion, own: string[]): pg.QueryConfig {
   }
 }
 
-/** One look-up's text, asked for many keys at once: each key set becomes a row, the text a lateral query on it. */
+/** The SQL of one look-up, run for many key sets at once: each key set becomes a row, the SQL a lateral query on it. */
 function manyKeysSql(sql: string, keys: number): string {
   const names = Array.from({ length: keys }, (_, at) => `key${at + 1}`)
   const arrays = names.map((_, at) => `$${at + 1}::text[]`)
-  const one = sql.replace(/\$(\d+)/g, 'asked.key$1')
-  return `select asked.asked::int, found.* from unnest(${arrays.join(', ')}) with ordinality as asked (${names.join(', ')}, asked)
+  const one = sql.replace(/\$(\d+)/g, 'lookup.key$1')
+  return `select lookup.position::int, found.* from unnest(${arrays.join(', ')}) with ordinality as lookup (${names.join(', ')}, position)
     cross join lateral (${one}) as found`
 }
 
-/** Connection trouble, or the server's own: shutting down, out of room or connections, read-only, cannot start, a statement that took too long. */
+/** Connection errors, and the server's: shutting down, out of disk or connections, read-only, starting, or a statement timed out. */
 function isOutage(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string }
   if (code === undefined) return /connection|timeout/i.test(message ?? '')
@@ -268,8 +268,10 @@ function isOutage(error: unknown): boolean {
 
 function asStoreError(error: unknown): unknown {
   if (isOutage(error)) return new StoreUnavailable('PostgreSQL cannot answer now', { cause: error })
-  return isContended(error) ? new StoreContended('others hold what this needs', { cause: error }) : error
+  return isContended(error)
+    ? new StoreContended('another transaction holds a lock that is needed', { cause: error })
+    : error
 }
 
-/** Waited too long for a lock, or was in each other's way. Nothing was recorded; those that travelled with it may well succeed alone. */
+/** A lock wait timed out, or two transactions conflicted. Nothing was recorded; the other items of the batch may succeed alone. */
 const isContended = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test((error as { code?: string }).code ?? '')

@@ -1,6 +1,6 @@
 // SQLite in this process: one writer behind a queue, reads on their own connection, every commit on disk before its
 // answer. All writes that wait when the writer is free share one commit; each that has several statements gets a
-// savepoint, so one that fails takes nobody with it. Sharing raised durable creates from 11,500 to 16,000 a second.
+// savepoint, so one that fails does not undo the others. Sharing raised durable creates from 11,500 to 16,000 a second.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { batch } from './batch.ts'
 import {
@@ -31,7 +31,7 @@ const PRAGMAS = `
 `
 
 interface Write {
-  /** Runs inside the group's transaction. A promise only where the work has several steps. */
+  /** Runs inside the group's transaction. Returns a promise only when it has several steps. */
   work(): unknown
   resolve(result: never): void
   reject(error: unknown): void
@@ -52,7 +52,7 @@ export function openSqlite(file: string, watch: StoreWatch): Database {
     if (waiting.length >= MOST_WAITING) throw new StoreUnavailable('too many writes are waiting')
     return new Promise<T>((resolve, reject) => {
       waiting.push({ work, resolve: resolve as Write['resolve'], reject })
-      // Whatever else this turn of the event loop brings in joins the group.
+      // Writes that arrive in the same turn of the event loop join the group.
       committing ??= new Promise<void>((done) => setImmediate(() => commitAll().then(done)))
     })
   }
@@ -112,10 +112,10 @@ export function openSqlite(file: string, watch: StoreWatch): Database {
     }
   }
 
-  /** Look-ups that wait together share one read transaction: its locks cost two system calls, the look-up itself less. */
+  /** Look-ups that wait at the same time share one read transaction: its locks cost two system calls, the look-up itself less. */
   const lookUp = batch(
     async (asked: { sql: string; keys: readonly string[] }[]) =>
-      guarded(() => {
+      withStoreErrors(() => {
         if (closed) throw new StoreUnavailable('the store is closed')
         read('begin').run()
         try {
@@ -130,7 +130,7 @@ export function openSqlite(file: string, watch: StoreWatch): Database {
   return {
     rows: async <Row>(sql: string, values: readonly Value[] = []) =>
       isRead(sql)
-        ? (guarded(() => read(sql).all(...values)) as Row[])
+        ? (withStoreErrors(() => read(sql).all(...values)) as Row[])
         : enqueue(() => write(sql).all(...values) as Row[]),
     change: async (sql, values = []) => enqueue(() => Number(write(sql).run(...values).changes)),
     insert: async (into, row) => {
@@ -138,12 +138,12 @@ export function openSqlite(file: string, watch: StoreWatch): Database {
       return enqueue(() => write(sql).run(...row).changes === 1)
     },
     find: <Row>(sql: string, keys: readonly string[]) => lookUp({ sql, keys }) as Promise<Row | undefined>,
-    // One process, one writer: no row is ever held by somebody else.
+    // One writer at a time: no row is ever locked by another transaction.
     claim: async <Row>(sql: string, values: readonly Value[]) => enqueue(() => write(sql).all(...values) as Row[]),
     transaction: async (work) => enqueue(() => inSavepoint(() => work(inTransaction))),
     alone: async (work) => enqueue(() => inSavepoint(() => work(inTransaction, async (sql) => writer.exec(sql)))),
     ping: async () => {
-      guarded(() => read('select 1').get())
+      withStoreErrors(() => read('select 1').get())
     },
     close: async () => {
       if (closed) return
@@ -161,7 +161,7 @@ function connect(file: string): DatabaseSync {
   return connection
 }
 
-/** Prepares each text once. SQLite counts `?1`, where PostgreSQL and our texts say `$1`. */
+/** Prepares each SQL text once. SQLite writes `?1` where PostgreSQL and our texts write `$1`. */
 function statements(connection: DatabaseSync): (sql: string) => StatementSync {
   const prepared = new Map<string, StatementSync>()
   return (sql) => {
@@ -189,7 +189,7 @@ function insertSql(into: Insertion): string {
 
 const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql)
 
-function guarded<T>(work: () => T): T {
+function withStoreErrors<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -197,7 +197,7 @@ function guarded<T>(work: () => T): T {
   }
 }
 
-/** SQLite's primary result codes for trouble outside our walls: busy, no memory, read-only, I/O, full, cannot open. */
+/** SQLite's primary result codes for outages: busy, no memory, read-only, I/O, full, cannot open. */
 const OUTAGES = new Set([5, 7, 8, 10, 13, 14])
 
 function asStoreError(error: unknown): unknown {

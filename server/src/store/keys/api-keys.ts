@@ -1,4 +1,4 @@
-// API keys by their keyed hash. The keys themselves are never here, but for the public ones, which are public.
+// API keys by their keyed hash. A secret key itself is never stored; a public one is, in `shown_as`.
 import type { Account } from '../../domain/account.ts'
 import type { KeyKind } from '../../domain/api-key.ts'
 import type { Scope } from '../../domain/caller.ts'
@@ -47,26 +47,26 @@ const HOLDER = columns<KeyHolder>({
   expiresAt: 'k.expires_at',
 })
 
-/** The only read that names no account: the key is what tells the account. */
+/** Names no account: the key determines it. */
 export const findKeyHolder = (db: Database, hash: string): Promise<KeyHolder | undefined> =>
   db.find<KeyHolder>(
     `select ${HOLDER} from api_keys k join accounts a on a.account_id = k.account_id where k.key_hash = $1`,
     [hash],
   )
 
-/** The oldest first. An account has few of them. */
+/** Oldest first, all of them: an account has few keys. */
 export const listKeys = (db: Queries, accountId: string): Promise<ApiKey[]> =>
   db.rows<ApiKey>(`select ${API_KEY} from api_keys where account_id = $1 order by created_at, key_id`, [accountId])
 
-export type KeysNamed = { accountId: string } | { keyId: string } | { hash: string }
+export type KeySelector = { accountId: string } | { keyId: string } | { hash: string }
 
 const COLUMN_OF = { accountId: 'account_id', keyId: 'key_id', hash: 'key_hash' } as const
 
-/** Ends keys that would have gone on past `at`, as far as they are in the scope. Gives back which. */
+/** Makes keys in the scope expire at `at`, unless they expire before. Returns those that it changed. */
 export function expireKeys(
   tx: Queries,
   scope: Scope,
-  which: KeysNamed,
+  which: KeySelector,
   at: number,
 ): Promise<{ accountId: string; keyId: string }[]> {
   const [[name, value]] = Object.entries(which) as [[keyof typeof COLUMN_OF, string]]

@@ -1,4 +1,4 @@
-// Every try to pay a link. The attempt under way is named in the payment's own row too, so that there is never more than one.
+// Attempts to pay a link. The payment's row holds the reference of the current attempt, so that there is never more than one.
 import type { FailureReason } from '../../domain/outcome.ts'
 import type { LinkMethod } from '../../domain/payment-link.ts'
 import { columns } from '../engine/columns.ts'
@@ -41,14 +41,14 @@ export interface NewAttempt {
   msisdn: string | null
   msisdnWritten: string | null
   at: number
-  /** When the operator was told; null when somebody is to tell it. */
+  /** When the request was sent to the operator; null when it still has to be sent. */
   handedOverAt: number | null
   dueAt: number
 }
 
 /**
- * Of any number of tabs one begins; false for the others, and for a link that is closed. On PostgreSQL others may have begun and failed since
- * the caller read the link, so the count is looked at here too.
+ * Of several browser tabs one begins the attempt; false for the others, and for a closed link. On PostgreSQL other attempts may have
+ * begun and failed since the caller read the link, so the number of attempts is checked here too.
  */
 export async function beginAttempt(tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt): Promise<boolean> {
   const changed = await tx.change(
@@ -88,7 +88,7 @@ export async function setProviderUrl(db: Queries, attemptReference: string, url:
   await db.change('update payment_attempts set provider_url = $2 where reference = $1', [attemptReference, url])
 }
 
-/** The link is open again; false when this attempt was no longer the one under way. */
+/** Opens the link again; false when this attempt is no longer the current one. */
 export async function releaseAttempt(
   tx: Queries,
   accountId: string,

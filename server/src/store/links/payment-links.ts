@@ -1,5 +1,5 @@
-// Payment links. The payment itself is a row of `payments`, in whose state the link's is (D-22). Attempts to pay one are in
-// link-attempts.ts.
+// Payment links. The payment itself is a row of `payments`, and the link's state follows from its status (D-22). Attempts to pay a
+// link are in link-attempts.ts.
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
@@ -13,7 +13,7 @@ export interface NewLink {
   accountId: string
   environment: Environment
   number: number
-  /** The payment's. */
+  /** The payment's reference. */
   reference: string
   publicReference: string
   externalReference: string
@@ -51,7 +51,7 @@ export async function insertInitiatedPayment(tx: Queries, link: NewLink): Promis
   return changed === 1
 }
 
-/** False when a link, anybody's, has this reference. */
+/** False when a link of any account has this reference. */
 export async function insertLink(tx: Queries, link: NewLink): Promise<boolean> {
   const { accountId, number, linkReference, title, description, onSuccessUrl, onFailedUrl, origin } = link
   const changed = await tx.change(
@@ -117,13 +117,13 @@ export function findLink(db: Database, scope: Scope, linkReference: string): Pro
   return db.find<PaymentLink>(linkSql(scope), [linkReference, ...scopeValues(scope)])
 }
 
-/** The same within a transaction. */
+/** Like findLink, within a transaction. */
 export async function findLinkIn(tx: Queries, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> {
   const [link] = await tx.rows<PaymentLink>(linkSql(scope), [linkReference, ...scopeValues(scope)])
   return link
 }
 
-/** The newest first, of numbers within a range. */
+/** Newest first, with payment numbers from `from` and below `below`. */
 export function listLinks(
   db: Queries,
   { accountId }: Scope,
@@ -137,7 +137,7 @@ export function listLinks(
     const newest = `l.account_id = ${account} and l.number >= $1 and l.number < $2${ofStatus('p')} order by l.number desc limit $3`
     return db.rows<PaymentLink>(`${LINK} where ${newest}`, values)
   }
-  // Of all accounts: so many of each, found by their numbers, then the newest of those.
+  // For all accounts: the newest `most` of each by number, then the newest of those.
   const some = `select k.number from payment_links k join payments q on q.account_id = k.account_id and q.number = k.number
     where k.account_id = a.account_id and k.number >= $1 and k.number < $2${ofStatus('q')} order by k.number desc limit $3`
   return db.rows<PaymentLink>(`${LINK} where l.number in (${some}) order by l.number desc limit $3`, values)
@@ -165,7 +165,7 @@ export async function linkOfPayment(tx: Queries, accountId: string, number: numb
   return row?.reference
 }
 
-/** A link that nobody is paying just now; false when somebody is, or when it is closed. */
+/** Fails the payment of a link without a current attempt; false when there is one, or the link is closed. */
 export async function closeUnpaid(
   tx: Queries,
   { accountId, number }: { accountId: string; number: number },
@@ -180,7 +180,7 @@ export async function closeUnpaid(
   return changed === 1
 }
 
-/** Nobody has to look at it any more, or not before `dueAt`. */
+/** When the worker checks next whether the link has expired; null for never. */
 export async function setLinkDue(
   tx: Queries,
   { accountId, number }: { accountId: string; number: number },
@@ -193,7 +193,7 @@ export async function setLinkDue(
   ])
 }
 
-/** Links whose time is over, to be looked at by whoever takes them. */
+/** Links that are due for an expiry check, claimed for `leaseMs`. */
 export async function claimExpired(db: Database, now: number, leaseMs: number, most: number): Promise<string[]> {
   const rows = await db.claim<{ reference: string }>(
     `with due as materialized (

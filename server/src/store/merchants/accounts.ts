@@ -24,19 +24,19 @@ export async function insertAccount(
   )
 }
 
-/** What an account offers on its links, and the sites that may make one with its public key. */
+/** The payment methods of an account's links, and the sites that may create links with its public key. */
 export interface CheckoutSettings {
   methods: string[]
   origins: string[]
 }
 
-/** Of an account that is there. */
+/** The account must exist. */
 export async function findCheckoutSettings(db: Queries, accountId: string): Promise<CheckoutSettings> {
   const [row] = await db.rows<{ link_methods: string; origins: string }>(
     'select link_methods, origins from accounts where account_id = $1',
     [accountId],
   )
-  return { methods: words(row?.link_methods ?? ''), origins: words(row?.origins ?? '') }
+  return { methods: splitList(row?.link_methods ?? ''), origins: splitList(row?.origins ?? '') }
 }
 
 export async function setCheckoutSettings(
@@ -51,7 +51,7 @@ export async function setCheckoutSettings(
   ])
 }
 
-const words = (text: string): string[] => text.split(',').filter((word) => word !== '')
+const splitList = (text: string): string[] => text.split(',').filter((item) => item !== '')
 
 const ACCOUNT = columns<Account>({ accountId: 'account_id', environment: 'environment', status: 'status' })
 
@@ -67,7 +67,7 @@ export async function isThereAMerchant(db: Queries): Promise<boolean> {
   return (await db.rows('select 1 from merchants limit 1')).length > 0
 }
 
-/** Until the commit nobody else holds it: for rules on how many of something an account has. */
+/** Locks the account until the commit, for rules that limit how many of something an account has. */
 export async function lockAccount(tx: Queries, accountId: string): Promise<void> {
   await tx.change('update accounts set status = status where account_id = $1', [accountId])
 }

@@ -1,10 +1,10 @@
-// Merchants with their accounts, for whoever looks after all of them.
+// Merchants with their accounts. Not limited to an account: only for callers of the service itself.
 import type { AccountStatus } from '../../domain/account.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 
-/** A merchant seen from one of its two accounts. */
+/** One of a merchant's two accounts, with the merchant's name. */
 export interface MerchantAccount {
   merchantId: string
   name: string
@@ -23,13 +23,13 @@ const MERCHANT_ACCOUNT = columns<MerchantAccount>({
   status: 'a.status',
 })
 
-export interface MerchantPlace {
+export interface MerchantCursor {
   createdAt: number
   merchantId: string
 }
 
-/** The accounts of so many merchants after a place: merchants in the order they came, sandbox before live. */
-export const listMerchantAccounts = (db: Queries, after: MerchantPlace, most: number): Promise<MerchantAccount[]> =>
+/** The accounts of the next `most` merchants after a cursor: oldest merchant first, sandbox before live. */
+export const listMerchantAccounts = (db: Queries, after: MerchantCursor, most: number): Promise<MerchantAccount[]> =>
   db.rows<MerchantAccount>(
     `select ${MERCHANT_ACCOUNT} from (
        select merchant_id, name, created_at from merchants

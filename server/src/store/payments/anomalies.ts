@@ -1,4 +1,4 @@
-// What no rule can decide and a person must look at. The same thing is told once, however often it is seen.
+// Anomalies: reports that no rule can decide and a person must look at. Each is recorded once, however often it is seen.
 import type { Scope } from '../../domain/caller.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
@@ -34,7 +34,7 @@ const ANOMALY = columns<Anomaly>({
   at: 'a.at',
 })
 
-/** The latest first, before a place. There are few: a person looks at each. */
+/** Newest first, before a cursor. There are few: a person looks at each. */
 export const listAnomalies = (
   db: Queries,
   scope: Scope,

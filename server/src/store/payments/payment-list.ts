@@ -1,5 +1,5 @@
-// Payments for people to look through, the newest first. Numbers grow with time, so the primary key is the order of the list, and no create
-// pays for an index on it.
+// Lists of payments, newest first. Numbers grow with time, so the primary key is the order of the list, and creating a payment has no extra
+// index to maintain.
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Payment } from '../../domain/payment.ts'
@@ -13,7 +13,7 @@ export interface ListedPayment extends Payment {
   operator: string | null
   customerName: string | null
   createdAt: number
-  /** Of a payment made through a link. */
+  /** Null unless the payment was made through a link. */
   linkReference: string | null
 }
 
@@ -41,12 +41,12 @@ export interface PaymentFilter {
   status?: PaymentStatus | undefined
   operator?: string | undefined
   environment?: Environment | undefined
-  /** Recorded at or after, and before, in milliseconds. */
+  /** Recorded at or after `from` and before `to`, in milliseconds. */
   from?: number | undefined
   to?: number | undefined
 }
 
-/** Which numbers to look at: from the first on, and below the second. */
+/** Payment numbers from `from` and below `below`. */
 export interface NumberRange {
   from: number
   below: number
@@ -69,7 +69,7 @@ export function listPayments(
       values,
     )
   }
-  // So many of each account, then the newest of all: each account's own are found by the primary key.
+  // The newest `most` of each account by the primary key, then the newest of those.
   return db.rows<ListedPayment>(
     `select ${LISTED} from accounts a join payments p on p.account_id = a.account_id and p.number in (
        select q.number from payments q where q.account_id = a.account_id and ${conditions('q')}
@@ -78,7 +78,7 @@ export function listPayments(
   )
 }
 
-/** The status is written out: only then does an engine see that the index of rare ones has them all. It is one of a closed list. */
+/** The status is part of the text: only then can an engine use the partial index on rare statuses. Safe: it is from a closed list. */
 function filterSql(of: string, { status, operator, environment, from, to }: PaymentFilter, values: Value[]): string {
   const where: [string, Value | undefined][] = [
     ['operator =', operator],
@@ -98,7 +98,7 @@ const FIRST_OF_ALL = `select p.number, p.created_at as "createdAt" from accounts
     select min(q.number) from payments q where q.account_id = a.account_id and q.number >= $1)
   order by p.number limit 1`
 
-/** The payment with the least number from there on. */
+/** The payment with the lowest number from `number` on. */
 async function findFirst(
   db: Queries,
   { accountId }: Scope,
@@ -111,8 +111,8 @@ async function findFirst(
 }
 
 /**
- * From which number on payments were recorded at or after a time, found by halving: about thirty look-ups by the primary key, however
- * many payments there are. As exact as numbers follow time, which is to a minute (numbers.ts): the caller allows for more.
+ * From which number on payments were recorded at or after a time. A binary search: about thirty look-ups by the primary key, however many
+ * payments there are. Numbers follow time only to a minute (service/numbers.ts), so the caller adds a larger margin.
  */
 export async function findNumberAtTime(db: Queries, scope: Scope, time: number, below: number): Promise<number> {
   let [low, high] = [0, below]

@@ -1,5 +1,5 @@
-// Payments by the names that people use. Each look-up goes through the accounts that the scope allows, and in each by an index: every
-// table of a merchant has the account first.
+// Payments by the references that people use. Each look-up goes through the accounts in the scope and uses an index in each: the indexes of
+// a merchant's tables begin with the account.
 import type { Scope } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Queries } from '../engine/database.ts'
@@ -30,7 +30,7 @@ export async function findByLinkReference(
   return payment
 }
 
-/** One for each account that uses this transaction_id, at most so many. */
+/** One for each account that uses this transaction_id, at most `most`. */
 export const findByExternalReferences = (
   db: Queries,
   scope: Scope,

@@ -1,4 +1,4 @@
-// The story of a payment: what was said to and by its operator, and every move, in order. Rows are added and never changed.
+// The story of a payment: every exchange with its operator and every move, in order. Rows are added and never changed.
 import type { Queries } from '../engine/database.ts'
 
 export type StoryKind =
@@ -24,7 +24,7 @@ export async function insertStory(
   entry: number,
   { at, kind, detail }: StoryEntry,
 ): Promise<void> {
-  // A machine's clock can be set back; a story never is: its order is that in which things were noted.
+  // A machine's clock can be set back. An entry's time is never before that of earlier entries, so a story stays in the order of recording.
   await tx.change(
     `insert into payment_story (account_id, number, entry, at, kind, detail)
      select $1, cast($2 as bigint), cast($3 as bigint), case when max(at) > $4 then max(at) else cast($4 as bigint) end, $5, $6

@@ -35,7 +35,7 @@ export interface NewPayment extends Omit<PaymentOrder, 'prefix'> {
   publicReference: string
   operator: string
   createdAt: number
-  /** When the worker shall look, should whoever recorded it not have handed it over by then. */
+  /** When a worker claims the payment, if the process that recorded it has not handed it over by then. */
   dueAt: number
 }
 

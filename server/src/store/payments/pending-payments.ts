@@ -1,5 +1,5 @@
-// Payments as the worker holds them: claimed by pushing their due time ahead, moved only from the state they are in. A claim is
-// a due time in the future and nothing more: whoever dies with it gives it back when that time comes.
+// Payments as the worker processes them: claimed by moving their due time ahead, moved only from the state they are in. A claim is
+// a due time in the future and nothing more: when a process dies, its claims expire at that time.
 import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
 import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
@@ -29,7 +29,7 @@ export const paymentColumns = (of: string): string =>
 
 const PAYMENT = paymentColumns('payments')
 
-/** Those of the operators for whom something is due. */
+/** Those of the operators that have a payment due. */
 export async function findDueOperators<Key extends OperatorKey>(
   db: Queries,
   now: number,
@@ -38,14 +38,14 @@ export async function findDueOperators<Key extends OperatorKey>(
   if (operators.length === 0) return []
   const places = operators.map((_, at) => `(${at}, $${2 * at + 2}, $${2 * at + 3})`)
   const rows = await db.rows<{ at: number }>(
-    `select column1 as at from (values ${places.join(', ')}) as lane
+    `select column1 as at from (values ${places.join(', ')}) as queue
      where exists (select 1 from payments where environment = column2 and operator = column3 and due_at <= $1)`,
     [now, ...operators.flatMap(({ environment, operator }) => [environment, operator])],
   )
   return rows.map(({ at }) => operators[at] as Key)
 }
 
-/** What is due is chosen once, whatever plan PostgreSQL makes: a subselect of the update could be run again for each row. */
+/** `materialized` chooses the due rows once, whatever plan PostgreSQL makes: a subselect of the update could run again for each row. */
 export async function claimDuePayments(
   db: Database,
   { environment, operator }: OperatorKey,
@@ -64,13 +64,13 @@ export async function claimDuePayments(
   )
 }
 
-/** The order in which a transaction touches payments: two that met each other's rows in another one would wait for ever. */
+/** The order in which every transaction updates payments: two with different orders could deadlock. */
 export function byAccountAndNumber(a: OperatorPayment, b: OperatorPayment): number {
   if (a.accountId !== b.accountId) return a.accountId < b.accountId ? -1 : 1
   return a.number - b.number
 }
 
-/** Those that nobody has called are due now, unless somebody else has claimed them since. */
+/** Releases payments whose operator was not called: they are due now, unless another process has claimed them since. */
 export async function giveBackPayments(
   db: Database,
   payments: readonly (OperatorPayment & { claimedUntil: number })[],
@@ -87,7 +87,7 @@ export async function giveBackPayments(
   })
 }
 
-/** By our reference, within what the caller may see. */
+/** By our reference, within the scope. */
 export function findOperatorPayment(
   db: Database,
   scope: Scope,
@@ -97,7 +97,7 @@ export function findOperatorPayment(
   return db.find<OperatorPayment>(sql, [reference, ...scopeValues(scope)])
 }
 
-/** By what its operator was sent: our reference, or that of an attempt on a link, which need not be the latest. */
+/** By the reference that its operator was sent: the payment's own, or that of an attempt on a link, which need not be the latest. */
 export async function findByRequestReference(db: Database, reference: string): Promise<OperatorPayment | undefined> {
   return (await findOperatorPayment(db, EVERY_ACCOUNT, reference)) ?? findByAttempt(db, reference)
 }
@@ -148,10 +148,10 @@ export async function postponePayment(
   )
 }
 
-/** A word about an attempt that has ended says nothing about the one that is under way. */
+/** A report about an attempt that has ended says nothing about the current attempt. */
 const SAME_ATTEMPT = `coalesce(attempt_reference, '') = coalesce(cast($5 as text), '')`
 
-/** False when it was pending no longer. */
+/** False when the payment is no longer pending, or its current attempt is another one. */
 export async function movePendingPayment(
   tx: Queries,
   { accountId, number, attemptReference }: OperatorPayment,
@@ -169,7 +169,7 @@ export async function movePendingPayment(
   return changed === 1
 }
 
-/** succeeded → refunded, by the operator's own word. Undefined when it was not succeeded, or by another attempt than this. */
+/** succeeded → refunded, as the operator reported. Undefined when the payment has not succeeded, or by another attempt than this. */
 export async function moveSucceededPayment(
   tx: Queries,
   { accountId, number, attemptReference }: OperatorPayment,

@@ -1,4 +1,4 @@
-// Refunds: full ones, at most one that has not failed for each payment. Claimed by due time like payments.
+// Full refunds: at most one per payment that has not failed. Claimed by due time, like payments.
 import type { Environment } from '../../domain/environment.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
@@ -9,7 +9,7 @@ export interface OperatorRefund {
   refundReference: string
   environment: Environment
   operator: string
-  /** The payment's. */
+  /** The payment's reference. */
   reference: string
   publicReference: string
   externalReference: string
@@ -17,7 +17,7 @@ export interface OperatorRefund {
   amountXof: number
   validatedAt: number
   polls: number
-  /** What the operator knows the payment by, when it was paid through a link. */
+  /** The reference that the operator was sent for the payment, when it was paid through a link. */
   attemptReference: string | null
 }
 
@@ -84,7 +84,7 @@ async function withPayment(db: Database, refund: ClaimedRefund): Promise<Operato
   return { ...(payment as RefundedPayment), ...refund }
 }
 
-/** False when it was pending no longer. */
+/** False when the refund is no longer pending. */
 export async function endRefund(
   tx: Queries,
   { accountId, refundReference }: OperatorRefund,

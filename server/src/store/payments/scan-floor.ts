@@ -1,11 +1,11 @@
-// How far down a page looks through rows that no index sorts out: a filter that hardly any row meets must not read them all. The page then
-// has few rows, or none, and its cursor leads on from there.
+// How far a page scans rows that no index filters: a filter that hardly any row matches must not read them all. Such a page has few rows,
+// or none, and its cursor continues from there.
 import type { Scope } from '../../domain/caller.ts'
 import type { Queries } from '../engine/database.ts'
 
-/** Looked through in some milliseconds. */
+/** Scanned in some milliseconds. */
 const ROWS_OF_AN_ACCOUNT = 10_000
-/** Of all accounts together: numbers are handed out to all from one counter, and some are never used. */
+/** For all accounts together: their numbers come from one counter, and some are never used. */
 const NUMBERS_OF_ALL = 100_000
 
 /** The number to stop at; undefined when there are fewer rows than that. */

@@ -1,14 +1,14 @@
-// What a database remembers about itself: facts written once, and numbers handed out in blocks.
+// Facts about the database itself, written once, and the counters from which blocks of numbers are taken.
 import type { Queries } from '../engine/database.ts'
 
-/** Writes the fact unless it is there already; gives back what holds from now on, whoever wrote it. */
+/** Writes the fact unless it exists; returns the stored value, whichever process wrote it. */
 export async function writeFactOnce(tx: Queries, name: string, value: string): Promise<string> {
   await tx.change('insert into service_facts (name, value) values ($1, $2) on conflict do nothing', [name, value])
   const [row] = await tx.rows<{ value: string }>('select value from service_facts where name = $1', [name])
   return row?.value as string
 }
 
-/** The first of `size` numbers that nobody else will ever get. */
+/** The first of `size` numbers that no other caller gets. */
 export async function takeNumbers(db: Queries, counter: string, size: number): Promise<number> {
   const [row] = await db.rows<{ next_free: number }>(
     `insert into counters (name, next_free) values ($1, $2)

@@ -1,5 +1,5 @@
-// What is owed to endpoints, and every attempt to pay it. Rows are written in the commit of their event; an attempt is recorded
-// only by whoever still has the queue, so nothing is counted twice.
+// Webhook deliveries and their attempts. A delivery is queued in the commit of its event; recording an attempt is guarded by the number of
+// attempts before it, so that none is counted twice.
 import type { DeliveryKey } from '../../domain/webhook-event.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
@@ -11,7 +11,7 @@ export interface DueDelivery extends DeliveryKey {
   payload: string
 }
 
-/** One row for each endpoint of the account that wants the event; how many there are. */
+/** Queues one delivery for each endpoint of the account that is subscribed to the event; returns how many. */
 export function queueDeliveries(
   tx: Queries,
   event: { accountId: string; sequence: number; number: number; event: string; createdAt: number },
@@ -25,7 +25,7 @@ export function queueDeliveries(
   )
 }
 
-/** One event to one endpoint, whether or not it wants such events: for a test, and for sending again. */
+/** Queues one event for one endpoint, subscribed or not: for a test, and for a replay. */
 export async function queueDelivery(tx: Queries, key: DeliveryKey & { number: number }, now: number): Promise<void> {
   await tx.change(
     `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at, due_at)
@@ -35,10 +35,10 @@ export async function queueDelivery(tx: Queries, key: DeliveryKey & { number: nu
 }
 
 /**
- * Nothing about the same payment must come first. Not as `not exists`: of that PostgreSQL makes a join, and where its statistics are from
- * a quieter hour one that reads the whole queue for each row (270 ms instead of 2 with 3,000 waiting).
+ * No earlier delivery about the same payment is waiting. Not written as `not exists`: PostgreSQL makes a join of that, and with statistics
+ * from a quieter hour a join that reads the whole queue for each row (270 ms instead of 2 with 3,000 waiting).
  */
-const IS_FREE = `(
+const IS_FIRST_OF_PAYMENT = `(
   select f.sequence from webhook_deliveries f
   where f.account_id = d.account_id and f.endpoint_id = d.endpoint_id and f.number = d.number and f.status = 'waiting'
     and f.is_replay = d.is_replay and f.sequence <= d.sequence and (f.sequence < d.sequence or f.round < d.round)
@@ -53,7 +53,7 @@ const DUE = columns<Omit<DueDelivery, 'accountId' | 'endpointId'>>({
   payload: 'e.payload',
 })
 
-/** What a queue may send now: due, and nothing about the same payment that must come first. */
+/** The deliveries that a queue may send now: due, and each the earliest one waiting about its payment. */
 export async function listDue(
   db: Queries,
   queue: { accountId: string; endpointId: string },
@@ -64,14 +64,14 @@ export async function listDue(
     `select ${DUE}
      from webhook_deliveries d join events e on e.account_id = d.account_id and e.sequence = d.sequence
      where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = $3 and d.due_at <= $4
-       and ${IS_FREE}
+       and ${IS_FIRST_OF_PAYMENT}
      order by d.due_at, d.sequence limit $5`,
     [queue.accountId, queue.endpointId, isReplay, now, most],
   )
   return due.map((delivery) => ({ accountId: queue.accountId, endpointId: queue.endpointId, ...delivery }))
 }
 
-/** When a queue has something to send next. What waits for another is not due before it, whatever its row says. */
+/** When a queue has something to send next. A delivery that waits for an earlier one does not count, whatever its due time. */
 export async function nextDueOf(
   db: Queries,
   { accountId, endpointId }: { accountId: string; endpointId: string },
@@ -83,10 +83,10 @@ export async function nextDueOf(
   return row?.due_at ?? null
 }
 
-/** The first of a queue by its index, instead of the least of all that is owed. */
+/** The first delivery by the index, instead of the minimum of all that are queued. */
 const firstDue = (isReplay: 0 | 1): string => `select due_at from (
   select d.due_at from webhook_deliveries d
-  where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = ${isReplay} and d.due_at is not null and ${IS_FREE}
+  where d.account_id = $1 and d.endpoint_id = $2 and d.is_replay = ${isReplay} and d.due_at is not null and ${IS_FIRST_OF_PAYMENT}
   order by d.due_at limit 1) as first_${isReplay}`
 
 export interface MadeAttempt {
@@ -112,7 +112,7 @@ export async function insertAttempt(
   )
 }
 
-/** False when somebody else has recorded this attempt. */
+/** False when another process has recorded this attempt. */
 export async function endDelivery(
   tx: Queries,
   { accountId, endpointId, sequence, round, attempts }: DeliveryKey & { attempts: number },
@@ -127,7 +127,7 @@ export async function endDelivery(
   return changed === 1
 }
 
-/** False when somebody else has recorded this attempt. */
+/** False when another process has recorded this attempt. */
 export async function postponeDelivery(
   tx: Queries,
   { accountId, endpointId, sequence, round, attempts }: DeliveryKey & { attempts: number },
@@ -141,8 +141,8 @@ export async function postponeDelivery(
   return changed === 1
 }
 
-/** What follows about the same payment is not looked at before what it follows. */
-export async function setFollowersDue(
+/** An endpoint gets the events of one payment in order: a delivery waits until the earlier one is delivered or given up. */
+export async function postponeLaterDeliveries(
   tx: Queries,
   { accountId, endpointId, sequence, round, number }: DueDelivery,
   dueAt: number,

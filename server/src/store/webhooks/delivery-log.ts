@@ -1,4 +1,4 @@
-// What a person wants to know of deliveries: which there were, what was tried, what failed, and what to send again.
+// Deliveries for people to look at: lists, attempts, failures, and what a replay sends again. Sending is in deliveries.ts.
 import type { Scope } from '../../domain/caller.ts'
 import type { EndpointStatus } from '../../domain/webhook-endpoint.ts'
 import type { DeliveryKey } from '../../domain/webhook-event.ts'
@@ -41,8 +41,8 @@ export interface DeliveryFilter {
   since: number
 }
 
-/** Where a delivery stands in the list. */
-export type DeliveryPlace = readonly [
+/** The sort key of a delivery in the list. */
+export type DeliveryCursor = readonly [
   createdAt: number,
   accountId: string,
   endpointId: string,
@@ -50,19 +50,19 @@ export type DeliveryPlace = readonly [
   round: number,
 ]
 
-const placeOf = (of: string): string[] =>
+const sortKeyOf = (of: string): string[] =>
   ['created_at', 'account_id', 'endpoint_id', 'sequence', 'round'].map((column) => `${of}.${column}`)
-const latestFirst = (of: string): string =>
-  placeOf(of)
+const newestFirst = (of: string): string =>
+  sortKeyOf(of)
     .map((column) => `${column} desc`)
     .join(', ')
 
-/** The latest first, before a place. */
+/** Newest first, before a cursor. */
 export function listDeliveries(
   db: Queries,
   { accountId }: Scope,
   { endpointId, failedOnly, since }: DeliveryFilter,
-  before: DeliveryPlace,
+  before: DeliveryCursor,
   most: number,
 ): Promise<Delivery[]> {
   const values: Value[] = [...before, since, most]
@@ -71,23 +71,23 @@ export function listDeliveries(
   const latest = (
     of: string,
   ): string => `${of}.account_id = ${account} and ${of}.created_at >= $6 and ${of}.created_at <= $1
-    and (${placeOf(of).join(', ')}) < ($1, $2, $3, $4, $5)
+    and (${sortKeyOf(of).join(', ')}) < ($1, $2, $3, $4, $5)
     ${failedOnly ? `and ${of}.status = 'failed'` : ''} ${endpoint === undefined ? '' : `and ${of}.endpoint_id = ${endpoint}`}
-    order by ${latestFirst(of)} limit $7`
-  // Of all accounts: so many of each, found by their time, then the latest of those.
+    order by ${newestFirst(of)} limit $7`
+  // For all accounts: the newest `most` of each by an index on time, then the newest of those.
   const ofAll = `from accounts a join webhook_deliveries d on d.account_id = a.account_id
     and (d.endpoint_id, d.sequence, d.round) in (select q.endpoint_id, q.sequence, q.round from webhook_deliveries q where ${latest('q')})`
   const joined = `join events e on e.account_id = d.account_id and e.sequence = d.sequence
     left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id`
   return accountId === null
-    ? db.rows<Delivery>(`select ${DELIVERY} ${ofAll} ${joined} order by ${latestFirst('d')} limit $7`, values)
+    ? db.rows<Delivery>(`select ${DELIVERY} ${ofAll} ${joined} order by ${newestFirst('d')} limit $7`, values)
     : db.rows<Delivery>(`select ${DELIVERY} from webhook_deliveries d ${joined} where ${latest('d')}`, values)
 }
 
-/** Looked through in some milliseconds, for the deliveries of one endpoint among those of its account. */
-const ROWS_LOOKED_THROUGH = 10_000
+/** Scanned in some milliseconds, to find the deliveries of one endpoint among those of its account. */
+const ROWS_SCANNED = 10_000
 
-/** The time at which to stop looking; undefined when there are not so many. */
+/** The time at which the scan stops; undefined when there are fewer rows. */
 export async function findDeliveryFloor(
   db: Queries,
   accountId: string,
@@ -98,12 +98,12 @@ export async function findDeliveryFloor(
     `select created_at as "createdAt" from webhook_deliveries
      where account_id = $1 and created_at <= $2${failedOnly ? " and status = 'failed'" : ''}
      order by created_at desc limit 1 offset $3`,
-    [accountId, until, ROWS_LOOKED_THROUGH],
+    [accountId, until, ROWS_SCANNED],
   )
   return row?.createdAt
 }
 
-/** By its name, which says nothing of the account: the endpoint may have been removed, so each account that the scope allows is looked into. */
+/** By its name, which does not hold the account. The endpoint may have been removed, so every account in the scope is searched. */
 export async function findDelivery(
   db: Queries,
   scope: Scope,
@@ -148,7 +148,7 @@ export function listDeliveryAttempts(db: Queries, key: DeliveryKey): Promise<Del
   )
 }
 
-/** Failed ones that have not been sent again since: what a replay of all failures takes, the oldest first. */
+/** Failed deliveries that were not replayed since, oldest first: what a replay of all failures sends. */
 export function listFailed(
   db: Queries,
   { accountId, endpointId, since }: { accountId: string; endpointId?: string | undefined; since: number },
@@ -174,7 +174,7 @@ export async function lastRound(tx: Queries, key: Omit<DeliveryKey, 'round'>): P
   return row?.last ?? 0
 }
 
-/** Nothing more is owed to an endpoint that is removed; what was tried stays to be read. */
+/** Ends the waiting deliveries of an endpoint that is removed. Its attempts stay on record. */
 export async function giveUpDeliveries(tx: Queries, accountId: string, endpointId: string, now: number): Promise<void> {
   await tx.change(
     `update webhook_deliveries set status = 'failed', due_at = null, ended_at = $3

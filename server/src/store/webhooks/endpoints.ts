@@ -1,5 +1,5 @@
-// Where merchants want to be told. An endpoint is also a queue of deliveries: its due time says that there is something to do, its
-// claim that somebody is doing it. Both are columns, so a queue whose process died is taken over when its claim is over.
+// Webhook endpoints. Each is also a queue of deliveries: its due time says that there is something to send, its claim that a process
+// is sending it. Both are columns, so that another process takes over the queue of a dead one when its claim expires.
 import type { Scope } from '../../domain/caller.ts'
 import type { Endpoint, EndpointStatus, ListedEndpoint } from '../../domain/webhook-endpoint.ts'
 import { EVENTS } from '../../domain/webhook-event.ts'
@@ -7,7 +7,7 @@ import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 
-/** In the order of the life of a payment, however they were named. */
+/** The events in the order of `EVENTS`, whatever order the merchant gave. */
 const SUBSCRIBED = `(
   select string_agg(s.event, ',' order by case s.event ${EVENTS.map((event, at) => `when '${event}' then ${at}`).join(' ')} end)
   from webhook_subscriptions s
@@ -33,7 +33,7 @@ export interface NewEndpoint {
   accountId: string
   endpointId: string
   url: string
-  /** With commas between. */
+  /** Comma-separated. */
   events: string
   secretHash: string
   signingSecret: string
@@ -45,7 +45,7 @@ export async function insertEndpoint(tx: Queries, endpoint: NewEndpoint): Promis
   await tx.change(
     `insert into webhook_endpoints (account_id, endpoint_id, url, events, status, secret_hash, signing_secret, created_at)
      values ($1, $2, $3, $4, 'on', $5, $6, $7)`,
-    // The list in the endpoint's own row is read by no statement here, but by a process of the version before, beside this one.
+    // No statement here reads the list in the endpoint's own row; a process of the previous version, running beside this one, does.
     [accountId, endpointId, url, events, secretHash, signingSecret, createdAt],
   )
   for (const event of events.split(',')) await insertSubscription(tx, accountId, endpointId, event)
@@ -59,7 +59,7 @@ async function insertSubscription(tx: Queries, accountId: string, endpointId: st
   ])
 }
 
-/** The oldest first. An account has few of them. */
+/** Oldest first, all of them: an account has few endpoints. */
 export const listEndpoints = (db: Queries, { accountId }: { accountId: string }): Promise<Endpoint[]> =>
   db.rows<Endpoint>(
     `select ${ENDPOINT} from webhook_endpoints where account_id = $1 order by created_at, endpoint_id`,
@@ -76,7 +76,7 @@ const LISTED = columns<ListedEndpoint>({
   failingSince: 'failing_since',
 })
 
-/** The oldest first, after a place. */
+/** Oldest first, after a cursor. */
 export const listEndpointsAfter = (
   db: Queries,
   scope: Scope,
@@ -97,7 +97,7 @@ export async function findEndpoint(db: Queries, scope: Scope, endpointId: string
   return endpoint
 }
 
-/** With its subscriptions, which the store removes; what was delivered to it stays on record. */
+/** The foreign key removes its subscriptions too; its deliveries stay on record. */
 export async function removeEndpoint(tx: Queries, accountId: string, endpointId: string): Promise<boolean> {
   const changed = await tx.change('delete from webhook_endpoints where account_id = $1 and endpoint_id = $2', [
     accountId,
@@ -106,7 +106,7 @@ export async function removeEndpoint(tx: Queries, accountId: string, endpointId:
   return changed === 1
 }
 
-/** What waited while it was off is due when it is on again. */
+/** Deliveries that waited while the endpoint was off are due when it is on again. */
 export async function setEndpointStatus(
   tx: Queries,
   accountId: string,
@@ -122,7 +122,7 @@ export async function setEndpointStatus(
   return changed === 1
 }
 
-/** The receiver's own word. Who was turned off by hand meanwhile stays so. */
+/** The receiver answered 410. An endpoint that was turned off by hand meanwhile stays off. */
 export async function markGone(tx: Queries, accountId: string, endpointId: string): Promise<void> {
   await tx.change(
     `update webhook_endpoints set status = 'gone' where account_id = $1 and endpoint_id = $2 and status = 'on'`,
@@ -156,7 +156,7 @@ export async function setSigningSecret(
   )
 }
 
-/** Since when it has been failing; null when it works. The first time is kept. */
+/** Since when the endpoint has been failing; null when it works. The first time is kept. */
 export async function setFailing(
   tx: Queries,
   accountId: string,
@@ -173,11 +173,11 @@ export async function setFailing(
 export interface EndpointQueue {
   accountId: string
   endpointId: string
-  /** Until when it is ours; also how its row is recognised as ours. */
+  /** When our claim expires; this value in the row also shows that the claim is ours. */
   claimedUntil: number
 }
 
-/** Takes queues that have something to do and that nobody is working. */
+/** Claims queues that have something to send and that no process has claimed. */
 export async function claimEndpointQueues(
   db: Database,
   now: number,
@@ -198,7 +198,7 @@ export async function claimEndpointQueues(
   return claimed.map((endpoint) => ({ ...endpoint, claimedUntil }))
 }
 
-/** False when it is ours no longer, or has been turned off. */
+/** False when the claim is no longer ours, or the endpoint has been turned off. */
 export async function renewEndpointQueue(db: Queries, queue: EndpointQueue, claimedUntil: number): Promise<boolean> {
   const changed = await db.change(
     `update webhook_endpoints set due_at = $4, claimed_until = $4
@@ -209,8 +209,8 @@ export async function renewEndpointQueue(db: Queries, queue: EndpointQueue, clai
 }
 
 /**
- * Lets go of a queue, to be looked at again at `dueAt`. False when something has come in since the claim was renewed: an event sets
- * the due time back to now, and then it is ours to look again.
+ * Releases a queue until `dueAt`. False when a delivery was queued since the claim was renewed: an event sets the due time back to
+ * now, and this process must read the queue again.
  */
 export async function leaveEndpointQueue(db: Queries, queue: EndpointQueue, dueAt: number | null): Promise<boolean> {
   const changed = await db.change(
@@ -221,7 +221,7 @@ export async function leaveEndpointQueue(db: Queries, queue: EndpointQueue, dueA
   return changed === 1
 }
 
-/** Gives back the claim of a queue that was turned off meanwhile: turned on again, it is worked at once. */
+/** Releases the claim on a queue whose endpoint was turned off meanwhile, so that it is worked at once when turned on again. */
 export async function giveBackEndpointQueue(db: Queries, queue: EndpointQueue): Promise<void> {
   await db.change(
     'update webhook_endpoints set claimed_until = null where account_id = $1 and endpoint_id = $2 and claimed_until = $3',
@@ -229,14 +229,14 @@ export async function giveBackEndpointQueue(db: Queries, queue: EndpointQueue): 
   )
 }
 
-/** For whoever knows to be the only process: what a claim says is from a life before, and nobody is working there. */
+/** Only for a process that is known to be the only one: any claim in the store is left over from an earlier process. */
 export async function freeAllEndpointQueues(db: Queries, now: number): Promise<void> {
   await db.change('update webhook_endpoints set claimed_until = null, due_at = $1 where claimed_until is not null', [
     now,
   ])
 }
 
-/** There is something to do for these endpoints of an account from now on. */
+/** Makes the queues of the account's endpoints due now. */
 export async function wakeEndpoints(tx: Queries, accountId: string, now: number): Promise<void> {
   await tx.change(
     'update webhook_endpoints set due_at = $2 where account_id = $1 and (due_at is null or due_at > $2)',

@@ -1,5 +1,5 @@
-// What merchants must be told, written in the commit of the move it tells of. Numbered within the account without a gap, so
-// that a merchant can see that nothing is missing.
+// Events for merchants, each written in the commit of the move that it reports. Numbered within the account without a gap, so
+// that a merchant can see that none is missing.
 import type { FeedEvent } from '../../domain/event-feed.ts'
 import type { Queries } from '../engine/database.ts'
 
@@ -12,7 +12,7 @@ export interface NewEvent {
   createdAt: number
 }
 
-/** Holds the account's feed until the commit: events of one account are written one after the other. */
+/** Locks the account's feed until the commit: events of one account are written one after the other. */
 export async function takeFeedSequence(tx: Queries, accountId: string): Promise<number> {
   const [row] = await tx.rows<{ last_sequence: number }>(
     `insert into event_feeds (account_id, last_sequence) values ($1, 1)
@@ -53,7 +53,7 @@ export async function feedEnd(db: Queries, accountId: string): Promise<{ lastSeq
   return { lastSequence: row?.last_sequence ?? 0, lastReplay: row?.last_replay ?? 0 }
 }
 
-/** What was told of a payment, in its order. */
+/** The events of a payment, in order. */
 export function eventsOfPayment(
   db: Queries,
   accountId: string,

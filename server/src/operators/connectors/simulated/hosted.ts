@@ -1,4 +1,4 @@
-// The connector to the simulated card and wallet provider: a hosted method over HTTP, like any provider's.
+// The connector to the simulated card and wallet provider: a hosted method over HTTP, as for a real provider.
 import type { OperatorAnswer } from '../../../domain/outcome.ts'
 import type { HostedMethodName } from '../../../domain/payment-link.ts'
 import type { WireAnswer } from '../../../simulator/network.ts'
@@ -39,7 +39,7 @@ export function simulatedHosted(connection: SimulatorConnection & { name: Hosted
     },
     cancel: (reference) => ask({ method: 'POST', path: `/sessions/${reference}/cancel` }, {}),
     status: (reference) => ask({ method: 'GET', path: `/sessions/${reference}` }),
-    // Its page was opened when the attempt began; should that not have been noted, asking is all there is to do.
+    // The session was opened when the attempt began. If that was not recorded, a status call is all that is left to do.
     request: ({ reference }) => ask({ method: 'GET', path: `/sessions/${reference}` }),
     refund: ({ refundReference, reference, amountXof }) =>
       ask({ method: 'POST', path: '/refunds' }, { refund_reference: refundReference, reference, amount: amountXof }),

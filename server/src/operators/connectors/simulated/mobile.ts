@@ -1,4 +1,4 @@
-// The connector to the simulated network: the four verbs in its words, over HTTP like any other connector's.
+// The connector to the simulated mobile network, over HTTP as for a real network.
 import { timingSafeEqual } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../../domain/clock-and-random.ts'
@@ -40,25 +40,25 @@ export function simulator({ name, url, token, agent, clock, timeoutMs }: Simulat
   }
 }
 
-/** The simulated network signs its callbacks; what is not signed, or speaks of nothing of ours, is not read. */
+/** The simulated network signs its callbacks. One with a wrong signature, or without a reference of our form, is ignored. */
 export function callbackReader(token: string): Operator['parseCallback'] {
   return ({ headers, body }) => {
     const signature = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''))
-    const wanted = Buffer.from(signCallback(token, body))
-    if (signature.length !== wanted.length || !timingSafeEqual(signature, wanted)) return undefined
+    const expected = Buffer.from(signCallback(token, body))
+    if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined
     const { reference } = JSON.parse(body.toString('utf8')) as { reference?: unknown }
     return typeof reference === 'string' && looksLikeReference(reference) ? reference : undefined
   }
 }
 
-/** Why there is no answer, and whether the call can have arrived. */
+/** Keeps why there is no answer, and whether the network can have received the call. */
 export const notAnswered = ({ failed, neverLeft }: { failed: string; neverLeft?: true }): OperatorAnswer => ({
   is: 'unknown',
   why: failed,
   ...(neverLeft && { neverLeft }),
 })
 
-/** Every word is checked: a network that says something new is not understood, and that is all it is. */
+/** Checks every field: an answer of a form that is not known here is `unknown`, never a failure. */
 export function readAnswer(body: Partial<WireAnswer> | undefined): OperatorAnswer {
   const { status, reason, amount, operator_reference: operatorReference } = body ?? {}
   if (status === 'accepted' || status === 'not_known') return { is: status }

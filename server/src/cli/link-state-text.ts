@@ -1,5 +1,5 @@
-// How a link's state is said in a line.
+// A link's state as a short text.
 import type { LinkState } from '../domain/link-state.ts'
 
-export const linkStateWords = (state: LinkState): string =>
+export const linkStateText = (state: LinkState): string =>
   state.is === 'closed' ? `closed: ${state.because}` : state.is.replace('_', ' ')

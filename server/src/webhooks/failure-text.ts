@@ -1,5 +1,5 @@
-// What went wrong with an attempt, in words that a merchant can act on. The codes are those of Node, OpenSSL and undici; one that
-// is not in the table is given as it is, because it is still the best hint there is.
+// The text for a failed attempt, so that a merchant can act on it. The codes are those of Node, OpenSSL and undici; a code that is not in
+// the table is shown as it is, because it is still the best hint there is.
 import type { UrlFault } from '../domain/refusal.ts'
 import { AddressRefused, ANSWER_HEADERS_LIMIT_BYTES, ConnectionTooSlow } from './guarded-agent.ts'
 import { LONGEST_URL } from './safe-address.ts'
@@ -11,7 +11,7 @@ const NO_TLS = 'no secure connection could be made; does the port speak HTTPS?'
 const UNTRUSTED = 'the certificate is not signed by a known authority, or the certificates between them are missing'
 const NOT_HTTP = 'the answer is not HTTP'
 
-const WORDS: Readonly<Record<string, string>> = {
+const TEXTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: CUT,
   EPIPE: CUT,
@@ -39,18 +39,18 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'the service is stopping',
 }
 
-export function failureWords(error: unknown, timeoutMs: number): string {
+export function failureText(error: unknown, timeoutMs: number): string {
   if (error instanceof AddressRefused) return `the address is not allowed: ${error.message}`
   if (error instanceof ConnectionTooSlow) return `no connection ${within(timeoutMs)}`
-  // When every address of a name fails, the first failure speaks for all.
+  // When every address of a host name fails, the first failure is reported.
   const { code, name } = (error instanceof AggregateError ? error.errors[0] : error) as { code?: string; name?: string }
   if (name === 'HTTPParserError') return NOT_HTTP
   if (code === undefined) return `the attempt failed (${name})`
   if (code.startsWith('ERR_SSL_')) return NO_TLS
-  return WORDS[code] ?? `the attempt failed (${code})`
+  return TEXTS[code] ?? `the attempt failed (${code})`
 }
 
-/** What a merchant does about an address that webhooks cannot go to. */
+/** What a merchant can do about an address that webhooks must not be sent to. */
 export const URL_FAULT_SENTENCES: Readonly<Record<UrlFault, string>> = {
   too_long: `Use an address of at most ${LONGEST_URL} characters.`,
   has_spaces: 'Write the address without spaces, line breaks and backslashes.',

@@ -1,4 +1,4 @@
-// How an attempt to deliver a webhook is told in a line.
+// One line about an attempt to deliver a webhook.
 
 interface Attempt {
   statusCode: number | null
@@ -6,7 +6,7 @@ interface Attempt {
   error: string | null
 }
 
-export function attemptWords({ statusCode, durationMs, error }: Attempt): string {
+export function attemptText({ statusCode, durationMs, error }: Attempt): string {
   if (statusCode === null) return `${error ?? 'no answer'} (${durationMs} ms)`
   return `it answered ${statusCode} in ${durationMs} ms${error === null ? '' : ` (${error})`}`
 }
