@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Ran, type RunningServer, runKarba, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
 
 for (const store of STORES) {
   describe(`karba beside a running server on ${store.name}`, () => {
@@ -98,8 +99,10 @@ for (const store of STORES) {
       const created = await create(sandbox.secret_key, { msisdn: '40410000100' })
       const { reference } = (await created.json()) as { reference: string }
       const tell = async (...args: string[]) => (await json('payment', reference, ...args)) as unknown as EventPayment
-      let now = await tell()
-      while (now.status === 'pending') now = await tell()
+      const now = await until('outcome of the payment', async () => {
+        const shown = await tell()
+        return shown.status !== 'pending' && shown
+      })
       assert.deepEqual(kinds(now), ['request', 'moved'])
       const movedAt = (now.story[1] as { at: string }).at
 

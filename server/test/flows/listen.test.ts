@@ -13,6 +13,7 @@ import { type RunningServer, runKarba, startListen, startProcess } from '../kit/
 import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
 
 /** Succeeds in the answer to the request. */
 const AT_ONCE = '40410000100'
@@ -63,11 +64,7 @@ describe('karba listen', () => {
   }
 
   async function said(one: RunningServer, what: RegExp): Promise<void> {
-    const deadline = performance.now() + 10_000
-    while (!what.test(one.printed())) {
-      assert.ok(performance.now() < deadline, one.printed())
-      await pause(20)
-    }
+    await until(`line like ${what}`, () => what.test(one.printed()))
   }
 
   const secretsOf = (printed: string): string[] =>

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { type Ran, runKarba } from '../kit/process.ts'
 import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { until } from '../kit/waiting.ts'
 import { newLink } from '../links/payer.ts'
 
 const SUCCEEDS_AT_ONCE = '40410000100'
@@ -53,7 +54,8 @@ describe('payments by hand', () => {
   }
 
   async function settled(name: string): Promise<void> {
-    while ((await get(service, awa.accounts.sandbox.secretKey, name)).body.status === 'pending');
+    const { secretKey } = awa.accounts.sandbox
+    await until(`outcome of ${name}`, async () => (await get(service, secretKey, name)).body.status !== 'pending')
   }
 
   const karba = (args: string[], env: Record<string, string> = {}): Promise<Ran> =>

@@ -1,0 +1,228 @@
+// Every action that names something, each with a call that names what an account has: by every kind of name that it takes. A new action
+// is a line here.
+import { listLatestAudit } from '../../src/actions/audit/list-audit.ts'
+import { listAccountKeys } from '../../src/actions/keys/list-keys.ts'
+import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
+import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
+import { abandonAttempt } from '../../src/actions/links/abandon-attempt.ts'
+import { closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
+import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
+import { openLink } from '../../src/actions/links/find-link.ts'
+import { listNewestLinks } from '../../src/actions/links/list-links.ts'
+import { payPaymentLink } from '../../src/actions/links/pay-payment-link.ts'
+import { readPaymentLink } from '../../src/actions/links/read-payment-link.ts'
+import { returnFromProvider } from '../../src/actions/links/return-from-provider.ts'
+import { cancelLink, showLink } from '../../src/actions/links/show-link.ts'
+import { findActingAccount } from '../../src/actions/merchants/acting-account.ts'
+import { changeAccountStatus } from '../../src/actions/merchants/change-account-status.ts'
+import { changeCheckoutSettings, readCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { listMerchants } from '../../src/actions/merchants/list-merchants.ts'
+import { findNamedPayment } from '../../src/actions/payments/find-payment.ts'
+import { listLatestAnomalies } from '../../src/actions/payments/list-anomalies.ts'
+import { listNewestPayments } from '../../src/actions/payments/list-payments.ts'
+import { readPayment } from '../../src/actions/payments/read-payment.ts'
+import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import { showPayment } from '../../src/actions/payments/show-payment.ts'
+import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
+import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
+import { listLatestDeliveries, showDelivery } from '../../src/actions/webhooks/list-deliveries.ts'
+import { listOldestEndpoints } from '../../src/actions/webhooks/list-endpoints.ts'
+import { readEvents } from '../../src/actions/webhooks/read-events.ts'
+import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
+import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
+import type { MerchantCaller, Payer } from '../../src/domain/caller.ts'
+import type { UncheckedLink } from '../../src/domain/payment-link.ts'
+import type { Refusal } from '../../src/domain/refusal.ts'
+import { LINK, SUCCEEDS } from '../links/payer.ts'
+import type { depsOf, Owned } from './owned-things.ts'
+
+type Deps = ReturnType<typeof depsOf>
+
+const order = LINK as UncheckedLink
+const cancelling = (linkReference: string) => ({ linkReference, because: 'cancelled' }) as const
+const ENDPOINT = { url: 'https://shop.example.com/', secretHash: 'shared', events: [] }
+const FEED = { limit: 10, replaysAfter: undefined }
+const BY_PHONE = { method: 'mobile', attempts: 0, country: 'NE', msisdn: SUCCEEDS, page: '' }
+const CHANGES: EndpointChange[] = [
+  { to: 'on' },
+  { to: 'off' },
+  { to: 'removed' },
+  { to: 'new signing secret', keepOldMs: 0 },
+  { to: 'new secret hash', secretHash: 'shared', keepOldMs: 0 },
+]
+
+/** What a stranger gets. */
+export type Denial = Refusal | 'none of its rows'
+
+/** `caller` is a merchant's: the right one, or a stranger. */
+type Call = (deps: Deps, caller: MerchantCaller, own: Owned) => Promise<object>
+
+export type Line = [action: string, of: string, denial: Denial, call: Call]
+
+/** By each kind of name that an action takes. */
+export const CALLS: Line[] = [
+  [
+    'listLatestAudit',
+    'endpoint',
+    'none of its rows',
+    (d, c, { endpointId: subject }) => listLatestAudit(d, c, { subject }),
+  ],
+  ['listLatestAudit', 'log', 'none of its rows', (d, c) => listLatestAudit(d, c, {})],
+  ['listAccountKeys', 'account', 'account_not_found', (d, c, { accountId }) => listAccountKeys(d, c, { accountId })],
+  ['revokeKeys', 'key’s id', 'key_not_found', (d, c, { keyId: which }) => revokeKeys(d, c, { which })],
+  ['revokeKeys', 'account', 'key_not_found', (d, c, { accountId: which }) => revokeKeys(d, c, { which })],
+  ['revokeKeys', 'key', 'key_not_found', (d, c, { secretKey: which }) => revokeKeys(d, c, { which })],
+  ['rollKeys', 'account', 'account_not_found', (d, c, { accountId }) => rollKeys(d, c, { accountId, keepOldMs: 0 })],
+  ['closePaymentLink', 'link', 'link_not_found', (d, c, { link }) => closePaymentLink(d, c, cancelling(link))],
+  ['createLinkFor', 'account', 'account_not_found', (d, c, { accountId }) => createLinkFor(d, c, { accountId, order })],
+  ['listNewestLinks', 'account', 'account_not_found', (d, c, { accountId }) => listNewestLinks(d, c, { accountId })],
+  ['listNewestLinks', 'links', 'none of its rows', (d, c) => listNewestLinks(d, c, {})],
+  ['showLink', 'link', 'link_not_found', (d, c, { link: name }) => showLink(d, c, { name })],
+  ['cancelLink', 'link', 'link_not_found', (d, c, { link: name }) => cancelLink(d, c, { name })],
+  ['findActingAccount', 'account', 'account_not_found', (d, c, { accountId }) => findActingAccount(d.db, c, accountId)],
+  [
+    'changeCheckoutSettings',
+    'account',
+    'account_not_found',
+    (d, c, { accountId }) => changeCheckoutSettings(d, c, { accountId, methods: ['wallet'] }),
+  ],
+  [
+    'readCheckoutSettings',
+    'account',
+    'account_not_found',
+    (d, c, { accountId }) => readCheckoutSettings(d, c, { accountId }),
+  ],
+  [
+    'findNamedPayment',
+    'reference',
+    'payment_not_found',
+    (d, c, { reference: name }) => findNamedPayment(d, c, { name }),
+  ],
+  [
+    'findNamedPayment',
+    'public reference',
+    'payment_not_found',
+    (d, c, { publicReference: name }) => findNamedPayment(d, c, { name }),
+  ],
+  [
+    'findNamedPayment',
+    'transaction_id',
+    'payment_not_found',
+    (d, c, { externalReference: name }) => findNamedPayment(d, c, { name }),
+  ],
+  ['findNamedPayment', 'link', 'payment_not_found', (d, c, { link: name }) => findNamedPayment(d, c, { name })],
+  ['listLatestAnomalies', 'anomalies', 'none of its rows', (d, c) => listLatestAnomalies(d, c, {})],
+  [
+    'listNewestPayments',
+    'account',
+    'account_not_found',
+    (d, c, { accountId }) => listNewestPayments(d, c, { accountId }),
+  ],
+  ['listNewestPayments', 'payments', 'none of its rows', (d, c) => listNewestPayments(d, c, {})],
+  ['readPayment', 'reference', 'payment_not_found', (d, c, { reference: name }) => readPayment(d, c, { name })],
+  [
+    'readPayment',
+    'transaction_id',
+    'payment_not_found',
+    (d, c, { externalReference: name }) => readPayment(d, c, { name }),
+  ],
+  ['readPayment', 'link', 'payment_not_found', (d, c, { link: name }) => readPayment(d, c, { name })],
+  ['refundPayment', 'payment', 'payment_not_found', (d, c, { reference: name }) => refundPayment(d, c, { name })],
+  ['showPayment', 'payment', 'payment_not_found', (d, c, { reference: name }) => showPayment(d, c, { name })],
+  [
+    'addEndpoint',
+    'account',
+    'account_not_found',
+    (d, c, { accountId }) => addEndpoint(d, c, { accountId, ...ENDPOINT }),
+  ],
+  ...CHANGES.map(
+    (change): Line => [
+      'changeEndpoint',
+      `endpoint to ${change.to}`,
+      'endpoint_not_found',
+      (d, c, { endpointId }) => changeEndpoint(d, c, { endpointId, change }),
+    ],
+  ),
+  [
+    'listLatestDeliveries',
+    'account',
+    'account_not_found',
+    (d, c, { accountId }) => listLatestDeliveries(d, c, { accountId }),
+  ],
+  [
+    'listLatestDeliveries',
+    'endpoint',
+    'endpoint_not_found',
+    (d, c, { endpointId }) => listLatestDeliveries(d, c, { endpointId }),
+  ],
+  ['listLatestDeliveries', 'deliveries', 'none of its rows', (d, c) => listLatestDeliveries(d, c, {})],
+  ['showDelivery', 'delivery', 'delivery_not_found', (d, c, { delivery: name }) => showDelivery(d, c, { name })],
+  [
+    'listOldestEndpoints',
+    'account',
+    'account_not_found',
+    (d, c, { accountId }) => listOldestEndpoints(d, c, { accountId }),
+  ],
+  ['listOldestEndpoints', 'endpoints', 'none of its rows', (d, c) => listOldestEndpoints(d, c, {})],
+  ['readEvents', 'event', 'event_not_found', (d, c, { eventId: after }) => readEvents(d, c, { ...FEED, after })],
+  ['replayEvents', 'delivery', 'delivery_not_found', (d, c, { delivery }) => replayEvents(d, c, { delivery })],
+  ['replayEvents', 'payment', 'payment_not_found', (d, c, { reference: payment }) => replayEvents(d, c, { payment })],
+  [
+    'replayEvents',
+    'account',
+    'account_not_found',
+    (d, c, { accountId }) => replayEvents(d, c, { failedSince: 0, accountId }),
+  ],
+  [
+    'replayEvents',
+    'endpoint',
+    'endpoint_not_found',
+    (d, c, { endpointId }) => replayEvents(d, c, { failedSince: 0, endpointId }),
+  ],
+  ['testEndpoint', 'endpoint', 'endpoint_not_found', (d, c, { endpointId }) => testEndpoint(d, c, { endpointId })],
+]
+
+/** No merchant may, not even for its own: the right caller is of the service. */
+export const FOR_THE_SERVICE: Line[] = [
+  [
+    'changeAccountStatus',
+    'merchant',
+    'merchant_not_found',
+    (d, c, { merchant: { merchantId } }) =>
+      changeAccountStatus(d, c, { merchantId, environment: 'sandbox', status: 'suspended' }),
+  ],
+  [
+    'createMerchant',
+    'service',
+    'caller_not_allowed',
+    (d, c) => createMerchant(d, c, { name: 'Chez Ali', validateLive: true }),
+  ],
+  ['listMerchants', 'service', 'caller_not_allowed', (d, c) => listMerchants(d, c, {})],
+]
+
+/** A payer names no link but the one they hold. */
+export const BY_PAYERS: [
+  action: string,
+  denial: Refusal,
+  call: (deps: Deps, payer: Payer, link: string) => Promise<object>,
+][] = [
+  ['openLink', 'link_not_found', (d, payer) => openLink(d, payer)],
+  ['readPaymentLink', 'payment_not_found', (d, payer) => readPaymentLink(d, payer)],
+  ['returnFromProvider', 'link_not_found', (d, payer) => returnFromProvider(d, payer)],
+  ['abandonAttempt', 'link_not_found', (d, payer) => abandonAttempt(d, payer)],
+  ['payPaymentLink', 'link_not_found', (d, payer) => payPaymentLink(d, payer, BY_PHONE)],
+  ['closePaymentLink', 'link_not_found', (d, payer, link) => closePaymentLink(d, payer, cancelling(link))],
+]
+
+const MAKES_ITS_OWN = 'makes something in the caller’s own account, and names nothing that is there'
+const SERVICE_ITSELF = 'only the service itself calls it, and its caller’s type says so'
+export const NOT_IN_THE_TABLE: Record<string, string> = {
+  createPayment: MAKES_ITS_OWN,
+  createPaymentLink: MAKES_ITS_OWN,
+  createLinkFromSite: MAKES_ITS_OWN,
+  recordOutcomes: SERVICE_ITSELF,
+  recordRefundOutcome: SERVICE_ITSELF,
+  recordAttempts: SERVICE_ITSELF,
+  takeCallback: SERVICE_ITSELF,
+}

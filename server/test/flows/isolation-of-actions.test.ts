@@ -1,0 +1,100 @@
+// Every action that names something, asked by a caller of another account: it is not there, and nothing changes. Asked by the right caller,
+// the same call is granted, so the table asks for what there is. An action without its line in the table fails the test.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { MerchantCaller } from '../../src/domain/caller.ts'
+import { granted, merchantKey, TESTER } from '../kit/callers.ts'
+import { STORES } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { actionsIn, actionsInSource } from './actions-in-source.ts'
+import { BY_PAYERS, CALLS, type Denial, FOR_THE_SERVICE, type Line, NOT_IN_THE_TABLE } from './calls-of-actions.ts'
+import { depsOf, digestOf, makeOwned, type Owned, ownerOf, payerOf } from './owned-things.ts'
+
+it('every action has its line, or a reason to have none', () => {
+  const inTable = [...CALLS, ...FOR_THE_SERVICE, ...BY_PAYERS].map(([action]) => action)
+  assert.deepEqual(actionsInSource(), [...new Set([...inTable, ...Object.keys(NOT_IN_THE_TABLE)])].sort())
+})
+
+const SOURCES: [source: string, actions: string[]][] = [
+  ['export async function refund(\n  deps: Deps<A, B>,\n  caller: AccountCaller,\n): Promise<void> {}', ['refund']],
+  ['export const open = (deps: { db: Db }, { accountId }: MerchantKey): Promise<X> => y', ['open']],
+  ['export function read({ db }: Deps, /** Who. */ _caller: ServiceItself, x: number) {}', ['read']],
+  ['function hidden(deps: Deps, caller: Caller) {}', []],
+  ['export function scope(caller: Caller, name: string) {}', []],
+  ['export const batch = (run: (a: A, caller: Caller) => B, size: number) => {}', []],
+]
+for (const [source, actions] of SOURCES) {
+  it(`in ${JSON.stringify(source.slice(0, 40))} there is ${actions[0] ?? 'no action'}`, () => {
+    assert.deepEqual(actionsIn(source), actions)
+  })
+}
+
+const LINES: [line: Line, rightful: (own: Owned) => MerchantCaller][] = [
+  ...CALLS.map((line): (typeof LINES)[number] => [line, ({ accountId }) => merchantKey(accountId)]),
+  ...FOR_THE_SERVICE.map((line): (typeof LINES)[number] => [line, () => TESTER as unknown as MerchantCaller]),
+]
+
+for (const store of STORES) {
+  describe(`on ${store.name}`, () => {
+    let service: VirtualService
+    let deps: ReturnType<typeof depsOf>
+    let other: Owned
+
+    before(async () => {
+      // No receiver is there: what is to be delivered waits, and the clock stands still.
+      const attempt = {
+        status: null,
+        durationMs: 0,
+        answer: '',
+        error: 'the connection was refused',
+        retryAfterMs: null,
+      }
+      service = await openVirtualService(store, {}, { sender: { send: async () => attempt, close: async () => {} } })
+      deps = depsOf(service)
+      other = await makeOwned(service)
+    })
+    after(() => service.remove())
+
+    const strangersTo = ({ merchant }: Owned): Record<string, MerchantCaller> => ({
+      'a key of another merchant': merchantKey(other.accountId),
+      'the owner of another merchant': ownerOf(other.accountId),
+      'a key of the other environment': merchantKey(merchant.accounts.live.accountId, 'live'),
+    })
+
+    /** Whether a list has something of the account. */
+    const shows = (outcome: object, { accountId }: Owned): boolean =>
+      'rows' in granted(outcome) && JSON.stringify(outcome).includes(accountId)
+
+    function assertDenied(denial: Denial, outcome: object, own: Owned, who: string): void {
+      if (denial === 'none of its rows') assert.ok(!shows(outcome, own), who)
+      else assert.deepEqual(outcome, { refused: denial }, who)
+    }
+
+    for (const [[action, of, denial, call], rightful] of LINES) {
+      it(`${action}, of another’s ${of}: ${denial}, and nothing changes; of one’s own: granted`, async () => {
+        const own = await makeOwned(service)
+        const before = await digestOf(service)
+        for (const [who, stranger] of Object.entries(strangersTo(own))) {
+          assertDenied(denial, await call(deps, stranger, own), own, who)
+        }
+        assert.equal(await digestOf(service), before)
+        const outcome = granted(await call(deps, rightful(own), own))
+        if ('rows' in outcome) assert.ok(shows(outcome, own), 'the list has what there is')
+      })
+    }
+
+    for (const [action, denial, call] of BY_PAYERS) {
+      it(`${action}, by a payer: for the link that they hold, and for no other`, async () => {
+        const own = await makeOwned(service)
+        const held = ['abandonAttempt', 'returnFromProvider'].includes(action) ? own.linkUnderWay : own.link
+        const before = await digestOf(service)
+        assert.deepEqual(await call(deps, payerOf('n0b0dys'.repeat(5)), held), { refused: denial })
+        assert.equal(await digestOf(service), before)
+        const ownBefore = await digestOf(service, own.accountId)
+        await call(deps, payerOf(other.link), held)
+        assert.equal(await digestOf(service, own.accountId), ownBefore)
+        granted(await call(deps, payerOf(held), held))
+      })
+    }
+  })
+}

@@ -1,0 +1,114 @@
+// One account that has one of everything: a payment with its events, links, an endpoint with deliveries, keys, an anomaly. For tests of who may
+// see and change what.
+import { createHash } from 'node:crypto'
+import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
+import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/caller.ts'
+import type { OperatorReport } from '../../src/domain/operator-report.ts'
+import { LINK_METHODS } from '../../src/domain/payment-link.ts'
+import { deliveryName } from '../../src/domain/webhook-event.ts'
+import type { HostedMethod } from '../../src/operators/hosted-method.ts'
+import { listKeys } from '../../src/store/keys/api-keys.ts'
+import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
+import { paymentOf } from '../kit/pending-payments.ts'
+import { order, post } from '../kit/service.ts'
+import type { VirtualService } from '../kit/virtual-service.ts'
+import { endpointDeps, newEndpoint } from '../kit/webhooks.ts'
+import { newLink, onPage, SUCCEEDS_AT_ONCE, toProvider } from '../links/payer.ts'
+
+const WORKER: ServiceItself = { is: 'service', part: 'worker' }
+
+export interface Owned {
+  merchant: NewMerchant
+  accountId: string
+  secretKey: string
+  /** The names of a payment that succeeded. */
+  reference: string
+  publicReference: string
+  externalReference: string
+  /** A link that nobody has paid, and one that somebody is paying on a provider's page. */
+  link: string
+  linkUnderWay: string
+  keyId: string
+  endpointId: string
+  /** One that failed. */
+  delivery: string
+  eventId: string
+}
+
+export async function makeOwned(service: VirtualService): Promise<Owned> {
+  const { db, clock } = service
+  const merchant = await service.merchant()
+  const { accountId, secretKey } = merchant.accounts.sandbox
+  const { endpointId } = await newEndpoint(service, accountId, `https://shop.example.com/${accountId}`)
+  const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
+  await clock.advance(0)
+  const payment = await paymentOf(service, body.reference)
+  await insertAnomaly(db, { ...payment, kind: 'amount_mismatch', detail: {}, at: clock.now() })
+  const link = await newLink(service, secretKey)
+  const linkUnderWay = await newLink(service, secretKey)
+  await toProvider(service, linkUnderWay, onPage('wallet'))
+  const [key] = await listKeys(db, accountId)
+  const [event] = await db.rows<{ event_id: string; sequence: number }>(
+    'select event_id, sequence from events where account_id = $1',
+    [accountId],
+  )
+  if (key === undefined || event === undefined) throw new Error('the account has no key, or its payment no event')
+  await db.change(`update webhook_deliveries set status = 'failed', due_at = null where account_id = $1`, [accountId])
+  const delivery = deliveryName({ accountId, endpointId, sequence: event.sequence, round: 0 })
+  const { reference, publicReference, externalReference } = payment
+  return {
+    ...{ merchant, accountId, secretKey, reference, publicReference, externalReference },
+    ...{ link, linkUnderWay, endpointId, delivery },
+    keyId: key.keyId,
+    eventId: event.event_id,
+  }
+}
+
+/** All that any action needs. Operators are never asked: what is refused does not get that far. */
+export function depsOf(service: VirtualService) {
+  const provider = {
+    open: async () => 'https://provider.example/page',
+    cancel: async () => ({ is: 'declined', reason: 'cancelled' }),
+  } as unknown as HostedMethod
+  return {
+    ...service,
+    ...endpointDeps(service),
+    dispatcher: undefined,
+    leaseMs: 10_000,
+    linkMethods: () => LINK_METHODS,
+    operatorFor: () => 'airtel_ne',
+    hosted: () => provider,
+    recordOutcome: (report: OperatorReport) => recordOutcomes(service, WORKER, [report]),
+    askOperator: async () => {},
+    pageUrl: (linkReference: string) => `https://pay.example/${linkReference}`,
+  }
+}
+
+export const ownerOf = (accountId: string): MerchantCaller => ({
+  is: 'merchant_person',
+  accountId,
+  environment: 'sandbox',
+  personId: 'per_test',
+  role: 'owner',
+})
+
+export const payerOf = (linkReference: string): Payer => ({ is: 'payer', linkReference })
+
+/** Numbers taken for a call that is then refused are never used: that leaves a gap, which means nothing. */
+const NOT_DIGESTED = ['counters']
+
+/** Of every table as it stands, or of what one account has in each. */
+export async function digestOf({ db, config }: VirtualService, accountId?: string): Promise<string> {
+  const names = config.databaseUrl.startsWith('sqlite:')
+    ? `select name from sqlite_master where type = 'table'`
+    : `select tablename as name from pg_tables where schemaname = 'public'`
+  const hash = createHash('sha256')
+  for (const { name } of await db.rows<{ name: string }>(`${names} order by 1`)) {
+    if (NOT_DIGESTED.includes(name)) continue
+    const rows = (await db.rows<object>(`select * from ${name}`)).map((row) => JSON.stringify(row))
+    const own = accountId === undefined ? rows : rows.filter((row) => row.includes(accountId))
+    hash.update(`${name} ${own.sort().join()}`)
+  }
+  return hash.digest('hex')
+}
