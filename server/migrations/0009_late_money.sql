@@ -39,3 +39,8 @@ create table rechecks (
 );
 
 create index rechecks_due on rechecks (due_at);
+
+-- How often a payment was claimed to be sent, or a refund to be requested, without word of what came of it. The second time, somebody may
+-- have sent it and died before that was recorded: the operator is asked before it is sent again.
+alter table payments add column claims bigint not null default 0;
+alter table refunds add column claims bigint not null default 0;

@@ -23,6 +23,8 @@ export interface OperatorPayment extends OperatorKey {
   handedOverAt: number | null
   /** How often the operator was polled since the hand-over. */
   polls: number
+  /** How often it was claimed without word of what came of it, this claim included: from the second on, it may have been sent. */
+  claims: number
   /** When the payer requested it: with the order, or by choosing how to pay a link. */
   requestedAt: number
   /** The reference that the operator was sent for an attempt on a link; null when it was sent the payment's own. */

@@ -26,6 +26,7 @@ function claimedPayment(number: number): OperatorPayment {
     createdAt: 0,
     handedOverAt: null,
     polls: 0,
+    claims: 1,
     requestedAt: 0,
     attemptReference: null,
   }

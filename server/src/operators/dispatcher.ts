@@ -131,7 +131,9 @@ export function operatorDispatcher({
     const queue = queueOf(payment)
     // Too late to send it: a status call finds out whether it was sent and a crash kept us from recording that (D-42).
     const isLate = clock.now() - payment.requestedAt >= SENT_WITHIN_MS
-    const kind = payment.handedOverAt === null && !isLate ? 'request' : 'status'
+    // Claimed before, and nobody recorded what came of it: it may have been sent, and networks differ in how they take a second request.
+    const mayBeSent = payment.claims > 1
+    const kind = payment.handedOverAt === null && !isLate && !mayBeSent ? 'request' : 'status'
     // Without a connector the payment stays due in the store. The limit was checked before the claim (hasRoom); a payment that exceeds it
     // because others were queued in between is queued too, since it would otherwise be idle until its lease expires.
     if (stopped || queue === undefined) return

@@ -30,6 +30,8 @@ export interface Operator {
   request(collection: Collection): Promise<OperatorAnswer>
   status(reference: string): Promise<OperatorAnswer>
   refund(reversal: Reversal): Promise<OperatorAnswer>
+  /** What became of a refund; `not_known` when the network never received it. */
+  refundStatus(refundReference: string): Promise<OperatorAnswer>
   /** The reference in a genuine callback, else undefined. The outcome that it claims is ignored: we poll the status (D-15). */
   parseCallback(callback: CallbackRequest): string | undefined
 }

@@ -75,6 +75,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     if (moves.some((move) => move !== undefined)) eventWritten()
     return moves
   }, OUTCOME_LIMITS)
+  const refundLeaseMs = 2 * config.operatorTimeoutMs + MAX_WAIT_MS + RECORDING_MS
   const leaseMs = config.operatorTimeoutMs + MAX_WAIT_MS + RECORDING_MS
   const release = (waiting: readonly Waiting[]) =>
     giveBackPayments(
@@ -98,7 +99,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   }
   const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
     [500, () => resolvePayments({ db, clock, dispatcher, leaseMs })],
-    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, recordOutcome: recordRefund })],
+    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs: refundLeaseMs, recordOutcome: recordRefund })],
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
   ]

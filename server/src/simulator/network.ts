@@ -36,6 +36,7 @@ export interface SimulatedNetwork {
   request(asked: { reference: string; msisdn: string; amountXof: number }): Promise<Reaction>
   status(reference: string): Promise<Reaction>
   refund(asked: { refundReference: string; reference: string; amountXof: number }): Promise<Reaction>
+  refundStatus(refundReference: string): Promise<Reaction>
 }
 
 const SLOW_MS = 30_000
@@ -81,9 +82,15 @@ export function simulatedNetwork({
     if (!granted || fate.refund === 'refused') return { answer: { status: 'declined', reason: 'operator_error' } }
     const isNew = await tables.insertSimulatedRefund(db, { ...asked, requestedAt: clock.now() })
     if (isNew && fate.refund === '5xx_first') return { does: '5xx' }
-    const given = await tables.findSimulatedRefund(db, asked.refundReference)
+    const { answer } = await refundStatus(asked.refundReference)
     // A second refund of the same payment under another reference is declined.
-    if (given === undefined) return { answer: { status: 'declined', reason: 'operator_error' } }
+    return { answer: answer.status === 'not_known' ? { status: 'declined', reason: 'operator_error' } : answer }
+  }
+
+  async function refundStatus(refundReference: string): Promise<{ answer: WireAnswer }> {
+    const given = await tables.findSimulatedRefund(db, refundReference)
+    const payment = given && (await tables.findSimulatedPayment(db, given.reference))
+    if (given === undefined || payment === undefined) return { answer: { status: 'not_known' } }
     if (clock.now() < given.requestedAt + delayMs) return { answer: { status: 'accepted' } }
     return { answer: finalAnswer('succeeded', payment) }
   }
@@ -106,7 +113,7 @@ export function simulatedNetwork({
     }
   }
 
-  return { request, status, refund }
+  return { request, status, refund, refundStatus }
 }
 
 function finalAnswer(ending: Ending, { reference, amountXof }: tables.SimulatedPayment): WireAnswer {

@@ -61,6 +61,7 @@ export async function startSimulatorServer(
     if (request.method === 'GET' && kind === 'payments' && reference) return network.status(reference)
     if (request.method === 'GET' && kind === 'sessions' && reference)
       return { answer: await provider.status(reference) }
+    if (request.method === 'GET' && kind === 'refunds' && reference) return network.refundStatus(reference)
     if (request.method !== 'POST') return undefined
     const body = JSON.parse(await readBody(request))
     if (kind === 'sessions' && reference) return { answer: await provider.cancel(reference) }

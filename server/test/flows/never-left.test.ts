@@ -50,6 +50,7 @@ describe('a payment whose operator cannot be reached', () => {
       },
       status: async (): Promise<OperatorAnswer> => (isDown ? REFUSED : { is: 'not_known' }),
       refund: async () => REFUSED,
+      refundStatus: async () => REFUSED,
       parseCallback: () => undefined,
     }
     const operators = operatorRegistry([{ environment: 'sandbox', operator }])

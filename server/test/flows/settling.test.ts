@@ -50,7 +50,7 @@ async function assertSettled(runtime: Runtime, payments: number): Promise<void> 
   assert.equal(await count(runtime, `events where event = 'payment.succeeded'`), payments)
   assert.equal(await count(runtime, `payment_story where kind = 'moved'`), payments)
   assert.equal(await count(runtime, 'simulated_payments'), payments)
-  assert.equal(await count(runtime, 'anomalies'), 0)
+  assert.equal(await count(runtime, 'payment_anomalies'), 0)
 }
 
 for (const store of STORES) {

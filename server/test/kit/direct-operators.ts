@@ -19,7 +19,7 @@ import { findByRequestReference } from '../../src/store/payments/pending-payment
 
 export interface Call {
   /** `open` and `cancel` are the card and wallet provider's alone. */
-  kind: 'request' | 'status' | 'refund' | 'open' | 'cancel'
+  kind: 'request' | 'status' | 'refund' | 'refundStatus' | 'open' | 'cancel'
   reference: string
 }
 
@@ -66,6 +66,8 @@ export function connectDirectly({ network, provider, line, clock, timeoutMs, tok
     request: (asked) => ask('request', asked.reference, () => network.request(asked)),
     status: (reference) => ask('status', reference, () => network.status(reference)),
     refund: (asked) => ask('refund', asked.refundReference, () => network.refund(asked)),
+    refundStatus: (refundReference) =>
+      ask('refundStatus', refundReference, () => network.refundStatus(refundReference)),
     parseCallback,
   })
 

@@ -120,6 +120,7 @@ async function connectAtOnce({ config }: ConnectDeps): Promise<Connected> {
     },
     status: async (reference) => succeeded(reference),
     refund: async ({ reference }) => succeeded(reference),
+    refundStatus: async (refundReference) => succeeded(refundReference),
     parseCallback: () => undefined,
   })
   const connected = ENVIRONMENTS.flatMap((environment) =>

@@ -23,7 +23,7 @@ export async function openVirtualService(
   overrides: TestOverrides = {},
 ): Promise<VirtualService> {
   const clock = virtualClock()
-  const calls: VirtualService['calls'] = { request: [], status: [], refund: [], open: [], cancel: [] }
+  const calls: VirtualService['calls'] = { request: [], status: [], refund: [], refundStatus: [], open: [], cancel: [] }
   const network: VirtualService['network'] = { change: (reaction) => reaction }
   const line: Line = async ({ kind, reference }, make) => {
     calls[kind].push(reference)

@@ -64,7 +64,10 @@ export async function createPayment(
   }
   if (await insertPendingPayment(db, payment)) {
     if (handsOver)
-      deps.dispatcher?.take({ ...payment, handedOverAt: null, polls: 0, attemptReference: null, requestedAt: now }, now)
+      deps.dispatcher?.take(
+        { ...payment, handedOverAt: null, polls: 0, claims: 1, attemptReference: null, requestedAt: now },
+        now,
+      )
     return payment
   }
 

@@ -6,6 +6,7 @@ import type { OperatorPayment, OperatorReport } from '../../domain/operator-repo
 import { type FailureReason, SENT_WITHIN_MS } from '../../domain/outcome.ts'
 import { judge, type Verdict } from '../../domain/verdict.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
+import { together } from '../../store/engine/together.ts'
 import { attemptStatus, endAttempt, releaseAttempt } from '../../store/links/link-attempts.ts'
 import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import { type AnomalyKind, insertAnomaly } from '../../store/payments/anomalies.ts'
@@ -44,7 +45,9 @@ export async function recordOutcomes(
     .sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
   return deps.db.transaction(async (tx) => {
     const moved = new Array<Outcome | undefined>(reports.length).fill(undefined)
-    for (const { report, at } of sorted) moved[at] = await recordOne(deps, tx, report, entries[at] as [number, number])
+    await together(sorted, async ({ report, at }) => {
+      moved[at] = await recordOne(deps, tx, report, entries[at] as [number, number])
+    })
     return moved
   })
 }
@@ -65,7 +68,10 @@ async function recordOne(
   await addToStory(entries[0], via, { ms: now - calledAt, ...answer })
 
   if (verdict.is === 'wait') {
-    await postponePayment(tx, payment, { handedOverAt: sentAt, dueAt: now + verdict.dueInMs })
+    const isUnsent = sentAt === null && isSurelyUnsent(report, now)
+    // The operator answers and does not have it: it is sent at once. One that cannot be reached is tried again later.
+    const dueInMs = isUnsent && answer.is === 'not_known' ? 0 : verdict.dueInMs
+    await postponePayment(tx, payment, { handedOverAt: sentAt, dueAt: now + dueInMs, isUnsent })
     if (verdict.anomaly) await insertAnomaly(tx, payment, { ...verdict.anomaly, at: now })
     return undefined
   }
@@ -99,9 +105,15 @@ async function recordOne(
 /** When the payment was first sent, as far as this report shows; null when it may never have been, and must be (D-42). */
 function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): number | null {
   const neverLeft = answer.is === 'unknown' && answer.neverLeft === true
-  // An operator that calls back about a payment has received it.
-  const isSent = via === 'callback' || (via === 'request' && !neverLeft)
+  // An operator that calls back about a payment, or says that it has accepted it, has received it.
+  const isSent = via === 'callback' || (via === 'request' && !neverLeft) || answer.is === 'accepted'
   return payment.handedOverAt ?? (isSent ? calledAt : null)
+}
+
+/** Whether the operator certainly does not have the payment, while it may still be sent (D-42). A status call that never left says nothing. */
+function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): boolean {
+  if (now - payment.requestedAt >= SENT_WITHIN_MS) return false
+  return answer.is === 'not_known' || (via === 'request' && answer.is === 'unknown' && answer.neverLeft === true)
 }
 
 /** No send time was recorded. If the payment was sent before a crash, it was before this time. */

@@ -4,6 +4,7 @@ import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
+import { together } from '../../store/engine/together.ts'
 import {
   type DueDelivery,
   endDelivery,
@@ -40,7 +41,7 @@ export function recordAttempts(
   made: readonly AttemptMade[],
 ): Promise<undefined[]> {
   return deps.db.transaction(async (tx) => {
-    for (const each of made) await recordOne(deps, tx, each)
+    await together(made, (each) => recordOne(deps, tx, each))
     return made.map(() => undefined)
   })
 }

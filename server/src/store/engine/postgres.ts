@@ -37,10 +37,10 @@ pg.types.setTypeParser(20, Number)
  * a connection that has gone silent, a little later, so that the server's own error comes first if there is one. A frozen process
  * blocks the others for as long as its transaction may be idle, and no longer.
  */
-const STATEMENT_MS = 5_000
-const LOCK_MS = 3_000
+const STATEMENT_MS = 10_000
+const LOCK_MS = 8_000
 const IDLE_IN_TRANSACTION_MS = 5_000
-const SILENT_CONNECTION_MS = 8_000
+const SILENT_CONNECTION_MS = 12_000
 
 /**
  * Set on each new connection. An acknowledged payment must be on disk, whatever the role or the database is set to: `off` lost some
@@ -60,6 +60,8 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
     application_name: 'karba',
     query_timeout: SILENT_CONNECTION_MS,
     keepAlive: true,
+    // Statements of one transaction that do not wait for each other share a round trip.
+    pipeline: true,
     keepAliveInitialDelayMillis: 5_000,
     onConnect: async (client) => void (await client.query(SESSION)),
   })

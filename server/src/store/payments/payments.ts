@@ -24,6 +24,7 @@ const PAYMENTS: Insertion = {
     customer_name: 'text',
     created_at: 'bigint',
     due_at: 'bigint',
+    claims: 'bigint',
   },
 }
 
@@ -57,6 +58,8 @@ export function insertPendingPayment(db: Database, payment: NewPayment): Promise
     payment.customerName,
     payment.createdAt,
     payment.dueAt,
+    // Due later than now: the process that records it claims it too, and sends it.
+    payment.dueAt > payment.createdAt ? 1 : 0,
   ])
 }
 

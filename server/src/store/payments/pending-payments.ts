@@ -23,6 +23,7 @@ export const paymentColumns = (of: string): string =>
     createdAt: `${of}.created_at`,
     handedOverAt: `${of}.handed_over_at`,
     polls: `${of}.asked_times`,
+    claims: `${of}.claims`,
     requestedAt: `coalesce(${of}.attempt_at, ${of}.created_at)`,
     attemptReference: `${of}.attempt_reference`,
   })
@@ -58,7 +59,7 @@ export async function claimDuePayments(
        select account_id as due_account, number as due_number from payments
        where environment = $4 and operator = $5 and due_at <= $1 order by due_at limit $3 /* skip locked */
      )
-     update payments set due_at = $2 from due where account_id = due_account and number = due_number
+     update payments set due_at = $2, claims = claims + 1 from due where account_id = due_account and number = due_number
      returning ${PAYMENT}`,
     [now, now + leaseMs, most, environment, operator],
   )
@@ -78,12 +79,10 @@ export async function giveBackPayments(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     for (const { accountId, number, claimedUntil } of payments.toSorted(byAccountAndNumber))
-      await tx.change('update payments set due_at = $3 where account_id = $1 and number = $2 and due_at = $4', [
-        accountId,
-        number,
-        now,
-        claimedUntil,
-      ])
+      await tx.change(
+        'update payments set due_at = $3, claims = claims - 1 where account_id = $1 and number = $2 and due_at = $4',
+        [accountId, number, now, claimedUntil],
+      )
   })
 }
 
@@ -116,6 +115,7 @@ const PAYMENT_OF_ATTEMPT = columns<OperatorPayment>({
   createdAt: 'p.created_at',
   handedOverAt: 't.created_at',
   polls: 'p.asked_times',
+  claims: 'p.claims',
   requestedAt: 't.created_at',
   attemptReference: 't.reference',
 })
@@ -139,10 +139,12 @@ export async function findStatus(tx: Queries, accountId: string, number: number)
 export async function postponePayment(
   tx: Queries,
   { accountId, number, attemptReference }: OperatorPayment,
-  { handedOverAt, dueAt }: { handedOverAt: number | null; dueAt: number },
+  { handedOverAt, dueAt, isUnsent }: { handedOverAt: number | null; dueAt: number; isUnsent: boolean },
 ): Promise<void> {
   await tx.change(
-    `update payments set due_at = $3, asked_times = asked_times + 1, handed_over_at = coalesce(handed_over_at, $4)
+    `update payments set due_at = $3, asked_times = asked_times + 1, handed_over_at = coalesce(handed_over_at, $4)${
+      isUnsent ? ', claims = 0' : ''
+    }
      where account_id = $1 and number = $2 and status = 'pending' and ${SAME_ATTEMPT}`,
     [accountId, number, dueAt, handedOverAt, attemptReference],
   )

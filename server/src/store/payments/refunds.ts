@@ -17,6 +17,8 @@ export interface OperatorRefund {
   amountXof: number
   validatedAt: number
   polls: number
+  /** How often it was claimed without word of what came of it, this claim included. */
+  claims: number
   /** The reference that the operator was sent for the payment, when it was paid through a link. */
   attemptReference: string | null
 }
@@ -35,13 +37,14 @@ export async function insertRefund(
   return changed === 1
 }
 
-type ClaimedRefund = Pick<OperatorRefund, 'accountId' | 'number' | 'refundReference' | 'polls'>
+type ClaimedRefund = Pick<OperatorRefund, 'accountId' | 'number' | 'refundReference' | 'polls' | 'claims'>
 
 const CLAIMED = columns<ClaimedRefund>({
   accountId: 'account_id',
   number: 'number',
   refundReference: 'refund_reference',
   polls: 'asked_times',
+  claims: 'claims',
 })
 
 export async function claimDueRefunds(
@@ -55,7 +58,7 @@ export async function claimDueRefunds(
        select refund_reference as due_reference from refunds
        where due_at <= $1 order by due_at limit $3 /* skip locked */
      )
-     update refunds set due_at = $2 from due where refund_reference = due_reference
+     update refunds set due_at = $2, claims = claims + 1 from due where refund_reference = due_reference
      returning ${CLAIMED}`,
     [now, now + leaseMs, most],
   )

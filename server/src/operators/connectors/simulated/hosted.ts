@@ -43,6 +43,7 @@ export function simulatedHosted(connection: SimulatorConnection & { name: Hosted
     request: ({ reference }) => ask({ method: 'GET', path: `/sessions/${reference}` }),
     refund: ({ refundReference, reference, amountXof }) =>
       ask({ method: 'POST', path: '/refunds' }, { refund_reference: refundReference, reference, amount: amountXof }),
+    refundStatus: (refundReference) => ask({ method: 'GET', path: `/refunds/${refundReference}` }),
     parseCallback: callbackReader(token),
   }
 }

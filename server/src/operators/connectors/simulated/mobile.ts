@@ -36,6 +36,7 @@ export function simulator({ name, url, token, agent, clock, timeoutMs }: Simulat
     status: (reference) => ask({ method: 'GET', path: `/payments/${reference}` }),
     refund: ({ refundReference, reference, amountXof }) =>
       ask({ method: 'POST', path: '/refunds' }, { refund_reference: refundReference, reference, amount: amountXof }),
+    refundStatus: (refundReference) => ask({ method: 'GET', path: `/refunds/${refundReference}` }),
     parseCallback: callbackReader(token),
   }
 }
