@@ -1,32 +1,55 @@
-// karba anomalies: contradictions between operators' reports and payments, which a person must decide.
+// karba anomalies: contradictions between operators' reports and payments, which a person must decide and then closes with a note.
 import { Command } from 'commander'
 import { listLatestAnomalies } from '../actions/payments/list-anomalies.ts'
+import { closeAnomaly } from '../actions/payments/resolve-anomaly.ts'
 import { anomalyFields } from '../wire/anomaly.ts'
 import { isoTime } from '../wire/json.ts'
+import { granted } from './command-failed.ts'
 import { type PageOptions, readPages, withOptionalPages } from './page-options.ts'
+import { print } from './print.ts'
 import { printList } from './print-list.ts'
 import type { Column } from './table.ts'
 import { withRuntime } from './with-runtime.ts'
 
 export function anomaliesCommand(): Command {
   const anomalies = new Command('anomalies').description(
-    'Lists what no rule can decide: a success after a failure, an amount that is not the one asked for.',
+    'Lists what no rule can decide: a success after a failure, an amount that is not the one asked for, a payment we do not have.',
   )
+  const resolve = new Command('resolve')
+    .description('Closes one anomaly that a person has dealt with. The payment itself does not change.')
+    .argument('<anomaly>', 'its name, as `anomalies` shows it')
+    .requiredOption('--note <text>', 'what was found and done')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nExample:\n  npm run -s karba -- anomalies resolve ano_0123456789abcdef --note "refunded by hand, MTN case 812"',
+    )
+    .action(close)
   return withOptionalPages(anomalies)
+    .option('--all', 'also those that have been dealt with')
     .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- anomalies')
+    .addHelpText('after', '\nExamples:\n  npm run -s karba -- anomalies\n  npm run -s karba -- anomalies --all')
     .action(list)
+    .addCommand(resolve)
 }
 
-async function list(options: PageOptions): Promise<void> {
+async function list({ all = false, ...options }: PageOptions & { all?: boolean }): Promise<void> {
   const page = await withRuntime((runtime, caller) =>
-    readPages((wanted) => listLatestAnomalies(runtime, caller, wanted), options),
+    readPages((wanted) => listLatestAnomalies(runtime, caller, { openOnly: !all, ...wanted }), options),
   )
   const none = 'There is nothing to look at.'
   printList({ json: options.json, value: page.rows.map(anomalyFields), page, columns: COLUMNS, none })
 }
 
+async function close(anomalyId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
+  granted(await withRuntime((runtime, caller) => closeAnomaly(runtime, caller, { anomalyId, note })), {
+    name: anomalyId,
+  })
+  print(json, { anomaly: anomalyId, resolved: true }, [`${anomalyId} is closed.`])
+}
+
 interface Anomaly {
+  anomalyId: string
   at: number
   reference: string
   kind: string
@@ -35,6 +58,7 @@ interface Anomaly {
 
 const COLUMNS: readonly Column<Anomaly>[] = [
   { heading: 'TIME', cell: ({ at }) => isoTime(at), is: 'time' },
+  { heading: 'ANOMALY', cell: ({ anomalyId }) => anomalyId },
   { heading: 'REFERENCE', cell: ({ reference }) => reference },
   { heading: 'KIND', cell: ({ kind }) => kind },
   { heading: 'DETAILS', cell: ({ detail }) => detail, is: 'free text' },

@@ -52,6 +52,8 @@ export interface RefusalFacts {
   // refunds
   payment_not_refundable: { status: PaymentStatus }
   refund_exists: NoFacts
+  anomaly_not_found: NoFacts
+  note_not_valid: { longest: number }
   // links
   link_not_found: NoFacts
   link_being_paid: NoFacts

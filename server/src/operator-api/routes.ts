@@ -3,7 +3,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CallbackDeps, takeCallback } from '../actions/payments/take-callback.ts'
 import type { ServiceItself } from '../domain/caller.ts'
-import type { Clock } from '../domain/clock-and-random.ts'
 import { type Environment, isEnvironment } from '../domain/environment.ts'
 import { sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
@@ -18,7 +17,6 @@ const UNVERIFIED_RATE = { perSecond: 50, burst: 200 }
 const GENUINE_RATE = { perSecond: 2_000, burst: 10_000 }
 
 export interface OperatorApiDeps extends CallbackDeps {
-  clock: Clock
   operators: Operators
 }
 

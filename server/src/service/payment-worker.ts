@@ -15,6 +15,7 @@ import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
 import { expireLinks } from '../worker/expire-links.ts'
 import { loop } from '../worker/loop.ts'
+import { recheckFailures } from '../worker/recheck-failures.ts'
 import { resolvePayments } from '../worker/resolve-payments.ts'
 import { resolveRefunds } from '../worker/resolve-refunds.ts'
 import type { ConnectDeps, Connected } from './connect-operators.ts'
@@ -98,6 +99,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
     [500, () => resolvePayments({ db, clock, dispatcher, leaseMs })],
     [1_000, () => resolveRefunds({ db, clock, operators, leaseMs, recordOutcome: recordRefund })],
+    [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
   ]
   const stops =

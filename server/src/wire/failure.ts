@@ -22,6 +22,7 @@ const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => obje
   webhook_url_not_valid: ({ fault }) => ({ fault }),
   event_name_not_valid: ({ event }) => ({ event }),
   secret_hash_not_valid: ({ longest }) => ({ longest }),
+  note_not_valid: ({ longest }) => ({ longest }),
 }
 
 export function refusalFactFields(refused: Refused): object {

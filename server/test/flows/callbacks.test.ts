@@ -135,7 +135,7 @@ describe('promise 6: callbacks', () => {
       const all = async (sql: string) => (await of(sql)).map(({ what }) => what)
       assert.equal((await get(service, secretKey, reference)).body.status, row.ends)
       assert.deepEqual(await all('select event as what from events'), [`payment.${row.ends}`])
-      assert.deepEqual(await all('select kind as what from anomalies'), row.anomalies ?? [])
+      assert.deepEqual(await all('select kind as what from payment_anomalies'), row.anomalies ?? [])
       const story = await all('select kind as what from payment_story')
       assert.equal(story.filter((kind) => kind === 'moved').length, 1)
       assert.deepEqual(

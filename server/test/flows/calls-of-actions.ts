@@ -23,6 +23,7 @@ import { listLatestAnomalies } from '../../src/actions/payments/list-anomalies.t
 import { listNewestPayments } from '../../src/actions/payments/list-payments.ts'
 import { readPayment } from '../../src/actions/payments/read-payment.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
 import { showPayment } from '../../src/actions/payments/show-payment.ts'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
@@ -185,6 +186,12 @@ export const CALLS: Line[] = [
 
 /** No merchant may, not even for its own: the right caller is of the service. */
 export const FOR_THE_SERVICE: Line[] = [
+  [
+    'closeAnomaly',
+    'anomaly',
+    'anomaly_not_found',
+    (d, c, { anomalyId }) => closeAnomaly(d, c, { anomalyId, note: 'looked at' }),
+  ],
   [
     'changeAccountStatus',
     'merchant',

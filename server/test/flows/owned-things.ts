@@ -34,6 +34,7 @@ export interface Owned {
   /** One that failed. */
   delivery: string
   eventId: string
+  anomalyId: string
 }
 
 export async function makeOwned(service: VirtualService): Promise<Owned> {
@@ -44,7 +45,11 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
   const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
   await clock.advance(0)
   const payment = await paymentOf(service, body.reference)
-  await insertAnomaly(db, { ...payment, kind: 'amount_mismatch', detail: {}, at: clock.now() })
+  await insertAnomaly(db, payment, { kind: 'amount_mismatch', detail: {}, at: clock.now() })
+  const [anomaly] = await db.rows<{ anomaly_id: string }>(
+    'select anomaly_id from payment_anomalies where account_id = $1',
+    [accountId],
+  )
   const link = await newLink(service, secretKey)
   const linkUnderWay = await newLink(service, secretKey)
   await toProvider(service, linkUnderWay, onPage('wallet'))
@@ -53,7 +58,9 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
     'select event_id, sequence from events where account_id = $1',
     [accountId],
   )
-  if (key === undefined || event === undefined) throw new Error('the account has no key, or its payment no event')
+  if (key === undefined || event === undefined || anomaly === undefined) {
+    throw new Error('the account has no key, or its payment no event or anomaly')
+  }
   await db.change(`update webhook_deliveries set status = 'failed', due_at = null where account_id = $1`, [accountId])
   const delivery = deliveryName({ accountId, endpointId, sequence: event.sequence, round: 0 })
   const { reference, publicReference, externalReference } = payment
@@ -62,6 +69,7 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
     ...{ link, linkUnderWay, endpointId, delivery },
     keyId: key.keyId,
     eventId: event.event_id,
+    anomalyId: anomaly.anomaly_id,
   }
 }
 

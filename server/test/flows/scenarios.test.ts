@@ -93,7 +93,7 @@ describe('a payment from each test number', () => {
 
   it('leaves nothing due and no anomaly', async () => {
     assert.deepEqual(await service.db.rows('select reference from payments where due_at is not null'), [])
-    assert.deepEqual(await service.db.rows('select kind from anomalies'), [])
+    assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
   })
 })
 

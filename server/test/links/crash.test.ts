@@ -109,7 +109,7 @@ describe('a service that crashes at any step', () => {
           ['payment.succeeded'],
         )
       }
-      assert.deepEqual(await crashing.service.db.rows('select kind from anomalies'), [])
+      assert.deepEqual(await crashing.service.db.rows('select kind from payment_anomalies'), [])
       t.diagnostic(`${steps - 2} crashes; the longest wait was ${longest} minutes`)
     })
   }

@@ -224,7 +224,7 @@ for (const store of STORES) {
       await service.clock.advance(LOOKED_AGAIN)
       assert.deepEqual(await service.db.rows('select reference from payments where due_at is not null'), [])
       assert.deepEqual(await service.db.rows('select reference from payment_links where due_at is not null'), [])
-      assert.deepEqual(await service.db.rows('select kind from anomalies'), [])
+      assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
     })
   })
 }

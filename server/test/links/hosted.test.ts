@@ -224,7 +224,7 @@ for (const store of STORES) {
     })
 
     it('leaves nothing for a person to look at', async () => {
-      assert.deepEqual(await service.db.rows('select kind from anomalies'), [])
+      assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
     })
   })
 }

@@ -83,7 +83,7 @@ for (const store of STORES) {
 
     async function anomaliesOf(link: string): Promise<string[]> {
       const rows = await service.db.rows<{ kind: string }>(
-        `select a.kind from anomalies a join payment_links l on l.account_id = a.account_id and l.number = a.number
+        `select a.kind from payment_anomalies a join payment_links l on l.account_id = a.account_id and l.number = a.number
          where l.reference = $1`,
         [link],
       )

@@ -213,7 +213,7 @@ for (const store of STORES) {
         select reference from payment_links l where due_at is not null and exists (select 1 from payments p
           where p.account_id = l.account_id and p.number = l.number and p.status in ('succeeded', 'refunded'))`
       assert.deepEqual(await service.db.rows(due), [])
-      assert.deepEqual(await service.db.rows('select kind from anomalies'), [])
+      assert.deepEqual(await service.db.rows('select kind from payment_anomalies'), [])
     })
   })
 }

@@ -159,7 +159,7 @@ const DIGESTED = [
   'payments',
   'payment_story',
   'events',
-  'anomalies',
+  'payment_anomalies',
   'refunds',
   'payment_attempts',
   'webhook_attempts',

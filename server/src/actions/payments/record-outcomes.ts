@@ -17,6 +17,7 @@ import {
   moveSucceededPayment,
   postponePayment,
 } from '../../store/payments/pending-payments.ts'
+import { insertRecheck, removeRecheck } from '../../store/payments/rechecks.ts'
 import { writeEvent } from '../webhooks/write-event.ts'
 
 export interface OutcomeDeps {
@@ -65,7 +66,7 @@ async function recordOne(
 
   if (verdict.is === 'wait') {
     await postponePayment(tx, payment, { handedOverAt: sentAt, dueAt: now + verdict.dueInMs })
-    if (verdict.anomaly) await insertAnomaly(tx, { ...payment, ...verdict.anomaly, at: now })
+    if (verdict.anomaly) await insertAnomaly(tx, payment, { ...verdict.anomaly, at: now })
     return undefined
   }
   if (verdict.to === 'failed' && payment.attemptReference !== null) {
@@ -88,6 +89,7 @@ async function recordOne(
     return undefined
   }
   const reason = verdict.to === 'failed' ? { failureReason: verdict.failureReason } : {}
+  if (reason.failureReason === 'never_received') await insertRecheck(tx, payment, now)
   await addToStory(entries[1], 'moved', { from: 'pending', to: verdict.to, ...reason })
   const linkReference = await closeLink(tx, payment, now)
   await writeEvent(tx, deps.random, { ...payment, linkReference }, { to: verdict.to, validatedAt, ...reason }, now)
@@ -117,10 +119,15 @@ async function failAttempt(
   const attemptReference = payment.attemptReference as string
   if (await releaseAttempt(tx, accountId, number, attemptReference)) {
     await endAttempt(tx, attemptReference, { status: 'failed', failureReason, at: now })
+    if (failureReason === 'never_received') await insertRecheck(tx, payment, now)
     await addToStory({ failureReason })
-  } else if ((await attemptStatus(tx, attemptReference)) === 'succeeded') {
+    return
+  }
+  // The operator's own word ends the checks of a failure that we had only concluded.
+  if (failureReason !== 'never_received') await removeRecheck(tx, payment)
+  if ((await attemptStatus(tx, attemptReference)) === 'succeeded') {
     const detail = { recorded: 'succeeded', told: answer.is }
-    await insertAnomaly(tx, { ...payment, kind: 'failure_after_success', detail, at: now })
+    await insertAnomaly(tx, payment, { kind: 'failure_after_success', detail, at: now })
   }
 }
 
@@ -168,6 +175,7 @@ async function recordContradiction(
       : status === 'succeeded' && verdict.to === 'failed'
         ? 'failure_after_success'
         : undefined
+  if (verdict.to !== 'failed' || verdict.failureReason !== 'never_received') await removeRecheck(tx, payment)
   if (kind === undefined) return
-  await insertAnomaly(tx, { ...payment, kind, detail: { recorded: status, told: verdict.to }, at: now })
+  await insertAnomaly(tx, payment, { kind, detail: { recorded: status, told: verdict.to }, at: now })
 }

@@ -1,12 +1,15 @@
 // An operator's authenticated callback. It is only a hint: we request the status, and that answer counts (D-15).
 import type { ServiceItself } from '../../domain/caller.ts'
+import type { Clock } from '../../domain/clock-and-random.ts'
 import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
+import { insertUnknownReference } from '../../store/payments/anomalies.ts'
 import { findByRequestReference } from '../../store/payments/pending-payments.ts'
 
 export interface CallbackDeps {
   db: Database
+  clock: Clock
   dispatcher: { ask(payment: OperatorPayment): Promise<void> }
 }
 
@@ -16,13 +19,18 @@ export interface ReceivedCallback extends OperatorKey {
 }
 
 export async function takeCallback(
-  { db, dispatcher }: CallbackDeps,
+  { db, clock, dispatcher }: CallbackDeps,
   _caller: ServiceItself,
   { environment, operator, requestReference }: ReceivedCallback,
 ): Promise<Record<never, never> | RefusedAs<'payment_not_found'>> {
   const payment = await findByRequestReference(db, requestReference)
+  if (payment === undefined) {
+    // A genuine callback about a payment that we do not have: after an older copy of the database was restored, say. Its money moves all the same.
+    await insertUnknownReference(db, { environment, operator }, requestReference, clock.now())
+    return { refused: 'payment_not_found' }
+  }
   // An operator may call back about its own payments only, even when the callback is genuine.
-  if (payment?.operator !== operator || payment.environment !== environment) return { refused: 'payment_not_found' }
+  if (payment.operator !== operator || payment.environment !== environment) return { refused: 'payment_not_found' }
   await dispatcher.ask(payment)
   return {}
 }

@@ -95,6 +95,9 @@ export const ENGLISH: Sentences = {
   too_many_endpoints: ({ most }) => `An account has at most ${most} endpoints. Remove one first.`,
   webhook_url_not_valid: ({ fault }) => URL_FAULT_SENTENCES[fault],
   event_name_not_valid: ({ event }) => `${event} is not an event. Choose from ${EVENTS.join(', ')}.`,
+  anomaly_not_found: (_, { name = 'of this name' }) =>
+    `There is no open anomaly ${name}. \`karba anomalies\` shows them all.`,
+  note_not_valid: ({ longest }) => `--note is 1 to ${longest} characters on one line.`,
   secret_hash_not_valid: ({ longest }) =>
     `Secret-Hash is 1 to ${longest} plain letters, digits and signs, with no space around.`,
   delivery_not_found: (_, { name = 'of this name' }) =>

@@ -106,6 +106,9 @@ export const FRENCH: Sentences = {
   too_many_endpoints: ({ most }) => fr`Un compte a au plus ${most} endpoints. Supprimez-en un d’abord.`,
   webhook_url_not_valid: ({ fault }) => URL_FAULTS[fault],
   event_name_not_valid: ({ event }) => fr`${event} n’est pas un événement. Choisissez parmi ${EVENTS.join(', ')}.`,
+  anomaly_not_found: (_, { name = 'de ce nom' }) =>
+    fr`Il n’existe aucune anomalie ouverte ${name}. \`karba anomalies\` les montre toutes.`,
+  note_not_valid: ({ longest }) => fr`--note compte de 1 à ${longest} caractères, sur une seule ligne.`,
   secret_hash_not_valid: ({ longest }) =>
     fr`Secret-Hash compte de 1 à ${longest} lettres sans accent, chiffres et signes, sans espace au début ni à la fin.`,
   delivery_not_found: (_, { name = 'de ce nom' }) =>

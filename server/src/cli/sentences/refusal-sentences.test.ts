@@ -25,6 +25,7 @@ const WITH_FACTS: [refused: Refused, shows: string[]][] = [
   [{ refused: 'webhook_url_not_valid', fault: 'has_fragment' }, ['#']],
   [{ refused: 'event_name_not_valid', event: 'payment.lost' }, ['payment.lost', 'payment.succeeded']],
   [{ refused: 'secret_hash_not_valid', longest: 333 }, ['333']],
+  [{ refused: 'note_not_valid', longest: 333 }, ['333']],
 ]
 const FACTS = new Map(WITH_FACTS.map(([refused]) => [refused.refused, refused]))
 /** The sentence paraphrases this fact, so it is not in the table. */

@@ -1,49 +1,110 @@
 // Anomalies: reports that no rule can decide and a person must look at. Each is recorded once, however often it is seen.
+import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
+import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 
-export type AnomalyKind = 'amount_mismatch' | 'success_after_failure' | 'failure_after_success'
+export type AnomalyKind = 'amount_mismatch' | 'success_after_failure' | 'failure_after_success' | 'unknown_reference'
 
-export async function insertAnomaly(
-  tx: Queries,
-  anomaly: { accountId: string; number: number; kind: AnomalyKind; detail: object; at: number },
-): Promise<boolean> {
-  const { accountId, number, kind, detail, at } = anomaly
-  const changed = await tx.change(
-    `insert into anomalies (account_id, number, kind, detail, at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
-    [accountId, number, kind, JSON.stringify(detail), at],
-  )
-  return changed === 1
-}
-
-export interface Anomaly {
-  accountId: string
-  reference: string
+interface NewAnomaly {
   kind: AnomalyKind
-  detail: string
+  detail: object
   at: number
 }
 
+/** About a payment, or about the attempt on its link that the report was about. */
+export function insertAnomaly(tx: Queries, payment: OperatorPayment, anomaly: NewAnomaly): Promise<void> {
+  const { attemptReference, reference } = payment
+  const attempt = attemptReference === null ? {} : { attempt: attemptReference }
+  const request = { ...payment, requestReference: attemptReference ?? reference }
+  return insert(tx, request, { ...anomaly, detail: { ...anomaly.detail, ...attempt } })
+}
+
+/** About a reference that an operator reported and that no payment has. */
+export const insertUnknownReference = (
+  tx: Queries,
+  operator: OperatorKey,
+  requestReference: string,
+  at: number,
+): Promise<void> =>
+  insert(
+    tx,
+    { ...operator, requestReference, accountId: null, number: null },
+    { kind: 'unknown_reference', detail: {}, at },
+  )
+
+interface Request extends OperatorKey {
+  requestReference: string
+  accountId: string | null
+  number: number | null
+}
+
+async function insert(tx: Queries, request: Request, { kind, detail, at }: NewAnomaly): Promise<void> {
+  const { accountId, number, environment, operator, requestReference } = request
+  const anomalyId = `ano_${hash('sha256', `${kind} ${environment} ${operator} ${requestReference}`, 'hex').slice(0, 16)}`
+  await tx.change(
+    `insert into payment_anomalies
+       (anomaly_id, account_id, number, environment, operator, request_reference, kind, detail, at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
+    [anomalyId, accountId, number, environment, operator, requestReference, kind, JSON.stringify(detail), at],
+  )
+}
+
+export interface Anomaly {
+  anomalyId: string
+  accountId: string | null
+  /** The payment's; of one that we do not have, what the operator calls it. */
+  reference: string
+  operator: string
+  kind: AnomalyKind
+  detail: string
+  at: number
+  resolvedAt: number | null
+  resolvedBy: string | null
+  note: string | null
+}
+
 const ANOMALY = columns<Anomaly>({
+  anomalyId: 'a.anomaly_id',
   accountId: 'a.account_id',
-  reference: 'p.reference',
+  reference: 'coalesce(p.reference, a.request_reference)',
+  operator: 'a.operator',
   kind: 'a.kind',
   detail: 'a.detail',
   at: 'a.at',
+  resolvedAt: 'a.resolved_at',
+  resolvedBy: 'a.resolved_by',
+  note: 'a.note',
 })
 
 /** Newest first, before a cursor. There are few: a person looks at each. */
 export const listAnomalies = (
   db: Queries,
   scope: Scope,
-  before: { at: number; reference: string },
+  { openOnly }: { openOnly: boolean },
+  before: { at: number; anomalyId: string },
   most: number,
 ): Promise<Anomaly[]> =>
   db.rows<Anomaly>(
-    `select ${ANOMALY} from anomalies a join payments p on p.account_id = a.account_id and p.number = a.number
-     where (a.at < $1 or (a.at = $1 and p.reference < $2))${inScope(scope, 4, 'a.account_id')}
-     order by a.at desc, p.reference desc limit $3`,
-    [before.at, before.reference, most, ...scopeValues(scope)],
+    `select ${ANOMALY} from payment_anomalies a left join payments p on p.account_id = a.account_id and p.number = a.number
+     where (a.at, a.anomaly_id) < ($1, $2)${openOnly ? ' and a.resolved_at is null' : ''}${inScope(scope, 4, 'a.account_id')}
+     order by a.at desc, a.anomaly_id desc limit $3`,
+    [before.at, before.anomalyId, most, ...scopeValues(scope)],
   )
+
+/** The account it concerns; undefined when there is no such anomaly in the scope that is still open. */
+export async function resolveAnomaly(
+  tx: Queries,
+  scope: Scope,
+  anomalyId: string,
+  { at, by, note }: { at: number; by: string; note: string },
+): Promise<{ accountId: string | null } | undefined> {
+  const [resolved] = await tx.rows<{ accountId: string | null }>(
+    `update payment_anomalies set resolved_at = $2, resolved_by = $3, note = $4
+     where anomaly_id = $1 and resolved_at is null${inScope(scope, 5)} returning account_id as "accountId"`,
+    [anomalyId, at, by, note, ...scopeValues(scope)],
+  )
+  return resolved
+}

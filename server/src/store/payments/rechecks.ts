@@ -1,0 +1,58 @@
+// Requests that failed as never_received and are asked about again: the operator never said that they failed, and money may still move.
+import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
+import { nextRecheckInMs, RECHECKED_FOR_MS } from '../../domain/recheck-schedule.ts'
+import type { Database, Queries } from '../engine/database.ts'
+
+const requestReferenceOf = ({ attemptReference, reference }: OperatorPayment): string => attemptReference ?? reference
+
+/** In the commit of the failure. */
+export async function insertRecheck(tx: Queries, payment: OperatorPayment, failedAt: number): Promise<void> {
+  await tx.change(
+    `insert into rechecks (request_reference, environment, operator, failed_at, due_at) values ($1, $2, $3, $4, $5)
+     on conflict do nothing`,
+    [requestReferenceOf(payment), payment.environment, payment.operator, failedAt, failedAt + nextRecheckInMs(0)],
+  )
+}
+
+/** Once the operator has said what became of it. */
+export async function removeRecheck(tx: Queries, payment: OperatorPayment): Promise<void> {
+  await tx.change('delete from rechecks where request_reference = $1', [requestReferenceOf(payment)])
+}
+
+interface DueRecheck extends OperatorKey {
+  requestReference: string
+  failedAt: number
+}
+
+/** Claims what is due by setting its next time, so that a lost answer costs one check and no more. */
+export async function claimDueRechecks(
+  db: Database,
+  now: number,
+  leaseMs: number,
+  most: number,
+): Promise<DueRecheck[]> {
+  return db.claim<DueRecheck>(
+    `with due as materialized (
+       select request_reference as due_reference from rechecks where due_at <= $1 order by due_at limit $3 /* skip locked */
+     )
+     update rechecks set due_at = $2 from due where request_reference = due_reference
+     returning request_reference as "requestReference", environment, operator, failed_at as "failedAt"`,
+    [now, now + leaseMs, most],
+  )
+}
+
+/** When to check next; after three days never again. */
+export async function scheduleRecheck(
+  db: Queries,
+  { requestReference, failedAt }: DueRecheck,
+  now: number,
+): Promise<void> {
+  if (now - failedAt >= RECHECKED_FOR_MS) {
+    await db.change('delete from rechecks where request_reference = $1', [requestReference])
+    return
+  }
+  await db.change('update rechecks set due_at = $2 where request_reference = $1', [
+    requestReference,
+    now + nextRecheckInMs(now - failedAt),
+  ])
+}
