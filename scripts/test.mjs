@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-/** For one test, and for one suite with all of its tests: seven times the 43 s that the slowest suite took on two busy cores. */
+/** For one test, and for one suite with all of its tests: four times the 69 s that the slowest suite took on two cores with ten busy processes. */
 const LONGEST_TEST_MS = 300_000
 
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))

@@ -205,7 +205,7 @@ export const FOR_THE_SERVICE: Line[] = [
     'caller_not_allowed',
     (d, c) => createMerchant(d, c, { name: 'Chez Ali', validateLive: true }),
   ],
-  ['listMerchants', 'service', 'caller_not_allowed', (d, c) => listMerchants(d, c, {})],
+  ['listMerchants', 'service', 'caller_not_allowed', (d, c) => listMerchants(d, c, { limit: 1_000 })],
 ]
 
 /** A payer names no link but the one they hold. */

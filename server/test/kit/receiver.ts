@@ -22,6 +22,8 @@ export interface Receiver {
   url: string
   /** In the order of arrival, before they are answered. */
   got: Received[]
+  /** How many of them it has answered. */
+  answered: number
   /** What it answers from now on. */
   answer: Reply
   /** What it does with an event: answers as above, unless a test sets it. */
@@ -50,6 +52,7 @@ export async function openReceiver(): Promise<Receiver> {
       const reply = await Promise.resolve(receiver.handle(received)).catch(() => 500)
       const { status, text } = typeof reply === 'number' ? { status: reply, text: '' } : reply
       response.writeHead(status).end(text)
+      receiver.answered++
     })
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
@@ -59,6 +62,7 @@ export async function openReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: '',
     got,
+    answered: 0,
     answer: { status: 200, text: 'thanks' },
     handle: () => receiver.answer,
     nth: (count) => until(`request ${count} at the receiver`, () => got[count - 1]),

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Long for whatever takes milliseconds on a quiet machine: what reaches it will not come. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 
 /** Looks again and again; gives back what it saw when that is anything but false or undefined. */
 export async function until<Seen>(
