@@ -9,6 +9,7 @@ import { keysCommand } from './keys.ts'
 import { linkCommand } from './link.ts'
 import { listenCommand } from './listen.ts'
 import { merchantCommand } from './merchant.ts'
+import { migrateCommand } from './migrate.ts'
 import { paymentCommand } from './payment.ts'
 import { refundCommand } from './refund.ts'
 import { reportFailure } from './report-failure.ts'
@@ -35,6 +36,7 @@ const program = new Command('karba')
   .addCommand(listenCommand())
   .addCommand(simulatorCommand())
   .addCommand(auditCommand())
+  .addCommand(migrateCommand())
   .addCommand(configCommand())
   .addHelpText(
     'after',

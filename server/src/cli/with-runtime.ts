@@ -5,7 +5,7 @@ import { openRuntime, type Runtime } from '../service/runtime.ts'
 import { shellCaller } from './shell-caller.ts'
 
 export async function withRuntime<T>(work: (runtime: Runtime, caller: Shell) => Promise<T>): Promise<T> {
-  const runtime = await openRuntime(readConfig(process.env), { numbersAtOnce: 1 })
+  const runtime = await openRuntime(readConfig(process.env), { numbersAtOnce: 1, mayMigrate: false })
   try {
     return await work(runtime, shellCaller())
   } finally {

@@ -8,7 +8,7 @@ import { type Config, SettingRefused } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
-import { DatabaseIsNewer, MigrationChanged, migrate } from '../store/engine/migrate.ts'
+import { DatabaseIsNewer, DatabaseIsOlder, MigrationChanged, migrate, migrateIfEmpty } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
@@ -72,6 +72,8 @@ export interface RuntimeOverrides {
   watch?: StoreWatch
   /** Instead of the store of the settings. */
   store?: Database
+  /** Not by a command: it may be of a newer version than the server beside it. An empty database is made ready all the same. */
+  mayMigrate?: false
   /** How many payment numbers to reserve at once: a command that makes one payment reserves one. */
   numbersAtOnce?: number
 }
@@ -82,7 +84,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
   const master = loadMasterKey(config.masterKey, config.dataDir, random)
   const db = overrides.store ?? (await openDatabase(config, clock, overrides.watch ?? { committed: () => {} }))
   try {
-    await migrate(db, clock.now())
+    await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now())
     const publicReferenceKey = await checkIdentity(db, master, random)
     return {
       config,
@@ -103,7 +105,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
 }
 
 async function openDatabase(config: Config, clock: Clock, watch: StoreWatch): Promise<Database> {
-  if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch))
+  if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch, (ms) => pause(ms)))
   const db = openPostgres({
     url: config.databaseUrl,
     poolSize: config.postgresPool,
@@ -159,7 +161,7 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
 /** Why a start or a command could not begin, when the person who runs it can correct that. */
 type StartRefusal = 'not_started' | 'store_unavailable' | 'store_outcome_unknown'
 
-const NOT_STARTED = [SettingRefused, DatabaseIsNewer, MigrationChanged, StoreInUse]
+const NOT_STARTED = [SettingRefused, DatabaseIsNewer, DatabaseIsOlder, MigrationChanged, StoreInUse]
 const NO_ADDRESS = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND']
 
 /** Undefined for any other error, which is a bug. */

@@ -1,5 +1,6 @@
 // A store whose work a virtual clock waits for: its answers take turns of the event loop, PostgreSQL's real time, and a clock that does
 // not know of them runs ahead.
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../src/config.ts'
 import type { Database } from '../../src/store/engine/database.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
@@ -7,17 +8,18 @@ import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 const UNWATCHED = { committed: () => {} }
+const PAUSE = (ms: number): Promise<void> => pause(ms)
 
 /** A store as it is, with whatever is in it: nothing is migrated. */
 export function openStore({ databaseUrl: url, postgresPool: poolSize }: Config): Database {
-  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), UNWATCHED)
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), UNWATCHED, PAUSE)
   return openPostgres({ url, poolSize, watch: UNWATCHED, now: () => Date.now(), pause: async () => {} })
 }
 
 export const openWatchedStore = (config: Config, clock: VirtualClock): Database => watched(openStore(config), clock)
 
 export const openWatchedFile = (file: string, clock: VirtualClock): Database =>
-  watched(openSqlite(file, UNWATCHED), clock)
+  watched(openSqlite(file, UNWATCHED, PAUSE), clock)
 
 const watched = (db: Database, { busy }: VirtualClock): Database => ({
   rows: (sql, values) => busy(db.rows(sql, values)),

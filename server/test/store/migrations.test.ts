@@ -5,9 +5,11 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { isStartRefusal, openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import {
   DatabaseIsNewer,
+  DatabaseIsOlder,
   type Migration,
   MigrationChanged,
   migrate,
+  migrateIfEmpty,
   migrations,
 } from '../../src/store/engine/migrate.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
@@ -36,6 +38,14 @@ for (const store of STORES) {
       const rows = await runtime.db.rows<{ name: string; checksum: string | null }>(sql)
       return Object.fromEntries(rows.map(({ name, checksum }) => [name, checksum]))
     }
+
+    it('are left to a start of the server: a command of a newer version changes nothing under an older one', async () => {
+      const before = await checksums()
+      await assert.rejects(migrateIfEmpty(runtime.db, 0, changed(FUTURE.sql)), DatabaseIsOlder)
+      assert.deepEqual(await checksums(), before)
+      await migrateIfEmpty(runtime.db, 0)
+      await assert.rejects(migrateIfEmpty(runtime.db, 0, migrations().slice(0, -1)), DatabaseIsNewer)
+    })
 
     /** As a start of the service would, with connections of its own. */
     async function startAgain(): Promise<void> {

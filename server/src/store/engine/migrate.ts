@@ -22,6 +22,11 @@ export class DatabaseIsNewer extends Error {
   override name = 'DatabaseIsNewer'
 }
 
+/** A command of a newer version beside an older server: to migrate now would change the tables under it. */
+export class DatabaseIsOlder extends Error {
+  override name = 'DatabaseIsOlder'
+}
+
 /** The database and the files disagree about what a migration did, so nothing that builds on it can be trusted. */
 export class MigrationChanged extends Error {
   override name = 'MigrationChanged'
@@ -36,12 +41,7 @@ export function migrations(): Migration[] {
 export async function migrate(db: Database, now: number, known: Migration[] = migrations()): Promise<string[]> {
   return db.alone(async (tx, script) => {
     const applied = await readApplied(tx, script)
-    const unknown = [...applied.keys()].filter((name) => !known.some((migration) => migration.name === name))
-    if (unknown.length > 0) {
-      throw new DatabaseIsNewer(
-        `This database was used by a newer Karba (it has ${unknown.join(', ')}). Start that version or a later one.`,
-      )
-    }
+    refuseNewer([...applied.keys()], known)
     for (const migration of known.filter(({ name }) => applied.has(name))) {
       await checkUnchanged(tx, migration, applied.get(migration.name))
     }
@@ -54,6 +54,35 @@ export async function migrate(db: Database, now: number, known: Migration[] = mi
     }
     return missing.map(({ name }) => name)
   })
+}
+
+/** For commands: an empty database is made ready, one that is in use is left as it is. */
+export async function migrateIfEmpty(db: Database, now: number, known: Migration[] = migrations()): Promise<void> {
+  const applied = await namesApplied(db)
+  if (applied.length === 0) {
+    await migrate(db, now, known)
+    return
+  }
+  refuseNewer(applied, known)
+  const missing = known.filter(({ name }) => !applied.includes(name)).map(({ name }) => name)
+  if (missing.length === 0) return
+  throw new DatabaseIsOlder(
+    `This database is of an older Karba (it lacks ${missing.join(', ')}). Start the server, or run \`karba migrate\` once no older server is running.`,
+  )
+}
+
+/** None when the database is empty: then the table is not there. An outage is met again by whoever goes on. */
+async function namesApplied(db: Database): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>('select name from migrations order by name').catch(() => [])
+  return rows.map(({ name }) => name)
+}
+
+function refuseNewer(applied: readonly string[], known: readonly Migration[]): void {
+  const unknown = applied.filter((name) => !known.some((migration) => migration.name === name))
+  if (unknown.length === 0) return
+  throw new DatabaseIsNewer(
+    `This database was used by a newer Karba (it has ${unknown.join(', ')}). Start that version or a later one.`,
+  )
 }
 
 /** The checksum of each migration that was applied, by name. */

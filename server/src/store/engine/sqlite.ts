@@ -38,8 +38,17 @@ interface Write {
   result?: unknown
 }
 
-export function openSqlite(file: string, watch: StoreWatch): Database {
+/** A command may be writing to the same file. Its lock is waited for so long, and looked at so often. */
+const LOCK_WAIT_MS = 5_000
+const LOCK_LOOK_MS = 5
+
+const SQLITE_BUSY = 5
+
+/** `pause` waits without blocking; an argument, because only the runtime has timers. */
+export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) => Promise<void>): Database {
   const writer = connect(file)
+  // SQLite's own waiting would stop the whole process for as long as the other one writes: reads, answers, everything.
+  writer.exec('pragma busy_timeout = 0')
   const reader = connect(file)
   const write = statements(writer)
   const read = statements(reader)
@@ -69,7 +78,7 @@ export function openSqlite(file: string, watch: StoreWatch): Database {
   async function commitGroup(group: Write[]): Promise<void> {
     const done: Write[] = []
     try {
-      write('begin immediate').run()
+      for (let waitedMs = 0; !tookLock(waitedMs); waitedMs += LOCK_LOOK_MS) await pause(LOCK_LOOK_MS)
       for (const item of group) {
         try {
           const result = item.work()
@@ -90,6 +99,18 @@ export function openSqlite(file: string, watch: StoreWatch): Database {
     }
     watch.committed(done.length)
     for (const item of done) item.resolve(item.result as never)
+  }
+
+  /** False while another process writes; throws once that has been waited for long enough. */
+  function tookLock(waitedMs: number): boolean {
+    try {
+      write('begin immediate').run()
+      return true
+    } catch (error) {
+      const isBusy = ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY
+      if (!isBusy || waitedMs >= LOCK_WAIT_MS) throw error
+      return false
+    }
   }
 
   const inTransaction: Queries = {

@@ -1,0 +1,46 @@
+// Another process that writes to the same SQLite file, as a command does: its lock is waited for, and this process goes on meanwhile.
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { get, openTestService, order, post } from '../kit/service.ts'
+
+const HELD_MS = 1_000
+
+it('a write waits for another process’s lock without stopping this one: reads are answered meanwhile', async (t) => {
+  const service = await openTestService()
+  t.after(() => service.remove())
+  const { secretKey } = (await service.merchant()).accounts.sandbox
+  const { body } = await post(service, secretKey, order())
+  const other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
+  t.after(() => other.close())
+  other.exec('begin immediate')
+  let isRecorded = false
+  const recording = post(service, secretKey, order()).then((answer) => {
+    isRecorded = true
+    return answer
+  })
+  let reads = 0
+  for (const until = performance.now() + HELD_MS; performance.now() < until; reads++) {
+    assert.equal((await get(service, secretKey, body.reference as string)).code, 200)
+    await pause(10)
+  }
+  assert.equal(isRecorded, false, 'nothing is acknowledged while it cannot be written')
+  assert.ok(reads > 10, `${reads} reads were answered`)
+  other.exec('rollback')
+  assert.equal((await recording).code, 200)
+})
+
+it('a lock that is never given back is a 503, and nothing is recorded', async (t) => {
+  const service = await openTestService()
+  t.after(() => service.remove())
+  const { secretKey } = (await service.merchant()).accounts.sandbox
+  const other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
+  t.after(() => other.close())
+  other.exec('begin immediate')
+  const refused = order()
+  assert.equal((await post(service, secretKey, refused)).code, 503)
+  other.exec('rollback')
+  assert.equal((await get(service, secretKey, refused.transaction_id as string)).code, 404)
+  assert.equal((await post(service, secretKey, refused)).code, 200)
+})
