@@ -1,5 +1,5 @@
 // The house rules that a machine can hold: which way imports go, how files are named and how long they get, where time and
-// chance come from, and that the documents made from the code are the ones on disk.
+// randomness come from, and that the documents made from the code are the ones on disk.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -15,7 +15,7 @@ const run = (numRuns: number): fc.Parameters<unknown> => ({ seed: SEED, numRuns,
 
 let drawn = 0
 
-/** Chance from the seed too, so that keys and references are the same in every run. */
+/** Randomness from the seed too, so that keys and references are the same in every run. */
 const random = {
   bytes: (count: number): Uint8Array => {
     const blocks = Array.from({ length: Math.ceil(count / 32) }, () => hash('sha256', `${SEED}:${++drawn}`, 'buffer'))

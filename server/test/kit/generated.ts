@@ -11,7 +11,7 @@ export const anyText = fc.oneof(
   fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
   fc.string({ unit: fc.constantFrom('%', '2', 'F', '/', '.', '?', '#', '\\', 'é', ' '), maxLength: 12 }),
 )
-/** What breaks headers, forms, addresses and stores, more often than chance would have it. */
+/** What breaks headers, forms, addresses and stores, more often than a uniform draw would. */
 export const unkindText = fc.string({
   unit: fc.constantFrom('%', '0', 'd', 'a', '\r', '\n', '&', '=', '+', '<', '"', '\u0000', 'é'),
   maxLength: 20,

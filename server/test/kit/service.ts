@@ -12,7 +12,7 @@ export interface TestService extends Service {
   remove(): Promise<void>
 }
 
-/** The clock, chance, operators, sender and log of the real service, unless a test has its own. */
+/** The clock, randomness, operators, sender and log of the real service, unless a test has its own. */
 export interface TestOverrides extends Omit<ServiceOverrides, 'store'> {
   openStore?(config: Service['config']): Database
 }
