@@ -2,23 +2,25 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../observability/metrics.ts'
-import type { Database } from '../store/engine/database.ts'
+import { HOUSE_ERRORS } from '../wire/error.ts'
 import { sendHouseError, sendJson } from './errors.ts'
 
 export interface HealthDeps {
-  db: Database
+  /** The names of the parts that do not work. */
+  failing(): Promise<string[]>
   metrics: Metrics
   /** Empty when /metrics needs no token. */
   metricsToken: string
 }
 
-export function health(app: FastifyInstance, { db, metrics, metricsToken }: HealthDeps): void {
+export function health(app: FastifyInstance, { failing, metrics, metricsToken }: HealthDeps): void {
   app.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
 
-  // If the store is unavailable, the error handler answers 503.
   app.get('/readyz', async (_request, reply) => {
-    await db.ping()
-    return sendJson(reply, 200, '{"status":"ready"}')
+    const names = await failing()
+    if (names.length === 0) return sendJson(reply, 200, '{"status":"ready"}')
+    const { http, message } = HOUSE_ERRORS.unavailable
+    return sendJson(reply.header('retry-after', '1'), http, JSON.stringify({ message, failing: names }))
   })
 
   app.get('/metrics', async (request, reply) => {

@@ -11,6 +11,14 @@ export interface Metrics {
   attempted(outcome: 'delivered' | 'not_delivered'): void
   /** Read at every scrape. */
   watchOperators(read: () => OperatorReading[]): void
+  /** Read at every scrape: since when, in seconds, the oldest payment of each operator has been due. */
+  watchOldestDue(read: () => Promise<OldestDue[]>): void
+}
+
+interface OldestDue {
+  environment: string
+  operator: string
+  seconds: number
 }
 
 interface OperatorReading {
@@ -89,6 +97,17 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
     committed: (groupSize) => groups.observe(groupSize),
     outcomeRecorded: (status) => outcomeRecorded.inc({ status }),
     attempted: (outcome) => attempted.inc({ outcome }),
+    watchOldestDue(read) {
+      new Gauge({
+        name: 'karba_payments_oldest_due_seconds',
+        help: 'How long the oldest due payment has been waiting for a call, by operator; 0 when none is due.',
+        labelNames: ['environment', 'operator'] as const,
+        registers,
+        async collect() {
+          for (const { environment, operator, seconds } of await read()) this.set({ environment, operator }, seconds)
+        },
+      })
+    },
     watchOperators(read) {
       const labelNames = ['environment', 'operator'] as const
       const gauge = (name: string, help: string, value: (each: OperatorReading) => number) =>

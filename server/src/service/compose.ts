@@ -7,6 +7,7 @@ import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
+import { readiness } from '../http/readiness.ts'
 import { makeServer } from '../http/server.ts'
 import { OPERATIONS, routeOf } from '../merchant-api/contract.ts'
 import { pageLinks } from '../merchant-api/page-links.ts'
@@ -19,6 +20,7 @@ import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
+import { touchFact } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
 import { type ConnectDeps, type Connected, connectOperators, simulatedEnvironments } from './connect-operators.ts'
@@ -71,7 +73,6 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       trustProxy: config.trustProxy,
       opaquePaths: [OPERATIONS.readPayment, OPERATIONS.readLink].map((each) => routeOf(each).replace('*', '')),
     })
-    health(app, { db, metrics, metricsToken: config.metricsToken })
     // Only this process has the file: release the endpoint queues that a crashed process had claimed, so that delivery goes on at once.
     if (ownsFile) await freeAllEndpointQueues(db, clock.now())
     const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
@@ -81,6 +82,12 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const isBusy = () => app.underWay() > 0 && isLoopBusy()
     const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy })
     const { dispatcher, operators } = worker
+    const failing = readiness(clock, [
+      { name: 'read', works: () => db.ping().then(() => true) },
+      { name: 'write', works: () => touchFact(db, 'public_reference_key') },
+      { name: 'outcomes', works: async () => worker.isPolling() },
+    ])
+    health(app, { failing, metrics, metricsToken: config.metricsToken })
     operatorApi(app, { db, clock, operators, dispatcher })
     if (config.role !== 'worker') openMerchantRoutes(app, runtime, worker)
     const close = async () => {

@@ -11,7 +11,7 @@ import type { Metrics } from '../observability/metrics.ts'
 import { type Dispatcher, operatorDispatcher, type Waiting } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import { batch } from '../store/engine/batch.ts'
-import { giveBackPayments } from '../store/payments/pending-payments.ts'
+import { findOldestDue, giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
 import { expireLinks } from '../worker/expire-links.ts'
 import { loop } from '../worker/loop.ts'
@@ -36,7 +36,12 @@ const WORKER: ServiceItself = { is: 'service', part: 'worker' }
  */
 const DRAIN_MS = 3_000
 
+/** A process that has not looked for due payments for so long does not move them on. */
+const POLLED_WITHIN_MS = 15_000
+
 export interface Worker {
+  /** Whether due payments are being looked for; true where that is left to other processes. */
+  isPolling(): boolean
   operators: Operators
   dispatcher: Dispatcher
   /** Records an operator's report and the outcome that follows from it. */
@@ -93,12 +98,26 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     failed,
   })
   metrics.watchOperators(dispatcher.health)
+  metrics.watchOldestDue(() =>
+    Promise.all(
+      dispatcher.health().map(async ({ environment, operator }) => {
+        const dueAt = (await findOldestDue(db, { environment, operator })) ?? clock.now()
+        return { environment, operator, seconds: Math.max(0, clock.now() - dueAt) / 1_000 }
+      }),
+    ),
+  )
   const recordRefund = async (refund: OperatorRefund, answer: OperatorAnswer) => {
     await recordRefundOutcome(outcomeDeps, WORKER, { refund, answer })
     eventWritten()
   }
+  let polledAt = clock.now()
+  async function pollPayments(): Promise<boolean> {
+    const isMore = await resolvePayments({ db, clock, dispatcher, leaseMs })
+    polledAt = clock.now()
+    return isMore
+  }
   const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
-    [500, () => resolvePayments({ db, clock, dispatcher, leaseMs })],
+    [500, pollPayments],
     [1_000, () => resolveRefunds({ db, clock, operators, leaseMs: refundLeaseMs, recordOutcome: recordRefund })],
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
@@ -110,6 +129,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     dispatcher,
     recordOutcome,
     leaseMs,
+    isPolling: () => config.role === 'api' || clock.now() - polledAt < POLLED_WITHIN_MS,
     stopPolling: async () => void (await Promise.all(stops.map((stop) => stop()))),
     drain: async () => {
       const idle = dispatcher.stop()

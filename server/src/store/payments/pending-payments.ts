@@ -46,6 +46,16 @@ export async function findDueOperators<Key extends OperatorKey>(
   return rows.map(({ at }) => operators[at] as Key)
 }
 
+/** When the payment of an operator that has been due longest became due; undefined when none has a due time. */
+export async function findOldestDue(db: Queries, { environment, operator }: OperatorKey): Promise<number | undefined> {
+  const [row] = await db.rows<{ dueAt: number }>(
+    `select due_at as "dueAt" from payments where environment = $1 and operator = $2 and due_at is not null
+     order by due_at limit 1`,
+    [environment, operator],
+  )
+  return row?.dueAt
+}
+
 /** `materialized` chooses the due rows once, whatever plan PostgreSQL makes: a subselect of the update could run again for each row. */
 export async function claimDuePayments(
   db: Database,

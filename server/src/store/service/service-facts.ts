@@ -8,6 +8,11 @@ export async function writeFactOnce(tx: Queries, name: string, value: string): P
   return row?.value as string
 }
 
+/** Writes a row that is there already: whether the store can write. */
+export async function touchFact(db: Queries, name: string): Promise<boolean> {
+  return (await db.change('update service_facts set value = value where name = $1', [name])) === 1
+}
+
 /** The first of `size` numbers that no other caller gets. */
 export async function takeNumbers(db: Queries, counter: string, size: number): Promise<number> {
   const [row] = await db.rows<{ next_free: number }>(

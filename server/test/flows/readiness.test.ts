@@ -1,0 +1,59 @@
+// /readyz means: can read, can write, moves payments on. It answers within two seconds whatever the store does, and says which part does not work.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { insertPending } from '../kit/pending-payments.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+
+let service: VirtualService
+before(async () => {
+  service = await openVirtualService()
+})
+after(() => service.remove())
+
+async function ready(): Promise<[code: number, body: unknown]> {
+  // What was seen is kept for a second.
+  await service.clock.advance(1_000)
+  const asking = service.app.inject({ method: 'GET', url: '/readyz' })
+  await service.clock.advance(2_000)
+  const answer = await asking
+  return [answer.statusCode, answer.json()]
+}
+const notReady = (...failing: string[]): unknown => [503, { message: 'Service Unavailable', failing }]
+
+it('a service that works is ready', async () => {
+  assert.deepEqual(await ready(), [200, { status: 'ready' }])
+})
+
+it('a store that cannot be written is named', async () => {
+  const { change } = service.db
+  service.db.change = async () => {
+    throw new Error('the disk is full')
+  }
+  assert.deepEqual(await ready(), notReady('write'))
+  service.db.change = change
+  assert.deepEqual(await ready(), [200, { status: 'ready' }])
+})
+
+it('a store that says nothing is named within two seconds', async () => {
+  const { ping } = service.db
+  service.db.ping = () => new Promise(() => {})
+  assert.deepEqual(await ready(), notReady('read'))
+  service.db.ping = ping
+})
+
+it('a worker that cannot look for due payments is named after 15 seconds, and the age of the oldest is measured', async () => {
+  const { accountId } = (await service.merchant()).accounts.sandbox
+  await insertPending(service, accountId, 1, { dueAt: service.clock.now() + 100 })
+  const { rows } = service.db
+  service.db.rows = async () => {
+    throw new Error('nothing can be listed')
+  }
+  await service.clock.advance(20_000)
+  assert.deepEqual(await ready(), notReady('outcomes'))
+  service.db.rows = rows
+  const metrics = (await service.app.inject({ method: 'GET', url: '/metrics' })).body
+  const age = /karba_payments_oldest_due_seconds\{environment="sandbox",operator="airtel_ne"\} (\d+)/.exec(metrics)
+  assert.ok(Number(age?.[1]) >= 20, age?.[0])
+  await service.clock.advance(5_000)
+  assert.deepEqual(await ready(), [200, { status: 'ready' }])
+})
