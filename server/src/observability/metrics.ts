@@ -15,7 +15,7 @@ export interface Metrics {
   watchOldestDue(read: () => Promise<OldestDue[]>): void
 }
 
-interface OldestDue {
+export interface OldestDue {
   environment: string
   operator: string
   seconds: number

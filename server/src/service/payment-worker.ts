@@ -7,7 +7,7 @@ import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.t
 import type { ServiceItself } from '../domain/caller.ts'
 import type { OperatorReport } from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
-import type { Metrics } from '../observability/metrics.ts'
+import type { Metrics, OldestDue } from '../observability/metrics.ts'
 import { type Dispatcher, operatorDispatcher, type Waiting } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import { batch } from '../store/engine/batch.ts'
@@ -98,14 +98,15 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     failed,
   })
   metrics.watchOperators(dispatcher.health)
-  metrics.watchOldestDue(() =>
-    Promise.all(
-      dispatcher.health().map(async ({ environment, operator }) => {
-        const dueAt = (await findOldestDue(db, { environment, operator })) ?? clock.now()
-        return { environment, operator, seconds: Math.max(0, clock.now() - dueAt) / 1_000 }
-      }),
-    ),
-  )
+  async function oldestDue(): Promise<OldestDue[]> {
+    const reading = dispatcher.health().map(async ({ environment, operator }) => {
+      const dueAt = (await findOldestDue(db, { environment, operator })) ?? clock.now()
+      return { environment, operator, seconds: Math.max(0, clock.now() - dueAt) / 1_000 }
+    })
+    return Promise.all(reading)
+  }
+  // While the store is away the other metrics are still read.
+  metrics.watchOldestDue(() => oldestDue().catch(() => []))
   const recordRefund = async (refund: OperatorRefund, answer: OperatorAnswer) => {
     await recordRefundOutcome(outcomeDeps, WORKER, { refund, answer })
     eventWritten()

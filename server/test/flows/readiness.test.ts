@@ -50,6 +50,7 @@ it('a worker that cannot look for due payments is named after 15 seconds, and th
   }
   await service.clock.advance(20_000)
   assert.deepEqual(await ready(), notReady('outcomes'))
+  assert.equal((await service.app.inject({ method: 'GET', url: '/metrics' })).statusCode, 200)
   service.db.rows = rows
   const metrics = (await service.app.inject({ method: 'GET', url: '/metrics' })).body
   const age = /karba_payments_oldest_due_seconds\{environment="sandbox",operator="airtel_ne"\} (\d+)/.exec(metrics)
