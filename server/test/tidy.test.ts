@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   wire: ['domain'],
   store: ['domain'],
   webhooks: ['domain'],
-  observability: [],
+  observability: ['domain'],
   // Connectors know the simulator's wire form; nothing else here knows that there is one.
   operators: ['domain', 'simulator'],
   simulator: ['domain', 'store', 'http'],

@@ -1,6 +1,7 @@
 // Whether this process can do its work: read, write, and move payments on. Each check has two seconds; what fails is named, so that the person
 // who is woken up knows where to look. Looked at once a second at most, however often it is asked for.
 import type { Clock } from '../domain/clock-and-random.ts'
+import { keptFor } from '../observability/kept-for.ts'
 
 export interface ReadinessCheck {
   name: string
@@ -13,9 +14,6 @@ const KEPT_MS = 1_000
 
 /** The names of the parts that do not work. */
 export function readiness(clock: Clock, checks: readonly ReadinessCheck[]): () => Promise<string[]> {
-  let failing: Promise<string[]> | undefined
-  let checkedAt = 0
-
   async function check({ name, works }: ReadinessCheck): Promise<string[]> {
     const { promise: tooLate, resolve } = Promise.withResolvers<boolean>()
     const cancel = clock.after(CHECK_WITHIN_MS, () => resolve(false))
@@ -24,12 +22,5 @@ export function readiness(clock: Clock, checks: readonly ReadinessCheck[]): () =
     return isWorking ? [] : [name]
   }
 
-  return () => {
-    const now = clock.now()
-    if (failing === undefined || Math.abs(now - checkedAt) >= KEPT_MS) {
-      checkedAt = now
-      failing = Promise.all(checks.map(check)).then((names) => names.flat())
-    }
-    return failing
-  }
+  return keptFor(clock, KEPT_MS, async () => (await Promise.all(checks.map(check))).flat())
 }

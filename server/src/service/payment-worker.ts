@@ -7,6 +7,7 @@ import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.t
 import type { ServiceItself } from '../domain/caller.ts'
 import type { OperatorReport } from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
+import { keptFor } from '../observability/kept-for.ts'
 import type { Metrics, OldestDue } from '../observability/metrics.ts'
 import { type Dispatcher, operatorDispatcher, type Waiting } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
@@ -35,6 +36,9 @@ const WORKER: ServiceItself = { is: 'service', part: 'worker' }
  * a call that still waited for a connection as never sent, so that it is sent after the next start.
  */
 const DRAIN_MS = 3_000
+
+/** It asks the store once for each operator, and anybody may read /metrics unless a token is set. */
+const OLDEST_DUE_KEPT_MS = 1_000
 
 /** A process that has not looked for due payments for so long does not move them on. */
 const POLLED_WITHIN_MS = 15_000
@@ -106,7 +110,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     return Promise.all(reading)
   }
   // While the store is away the other metrics are still read.
-  metrics.watchOldestDue(() => oldestDue().catch(() => []))
+  metrics.watchOldestDue(keptFor(clock, OLDEST_DUE_KEPT_MS, () => oldestDue().catch(() => [])))
   const recordRefund = async (refund: OperatorRefund, answer: OperatorAnswer) => {
     await recordRefundOutcome(outcomeDeps, WORKER, { refund, answer })
     eventWritten()

@@ -50,11 +50,22 @@ it('a worker that cannot look for due payments is named after 15 seconds, and th
   }
   await service.clock.advance(20_000)
   assert.deepEqual(await ready(), notReady('outcomes'))
-  assert.equal((await service.app.inject({ method: 'GET', url: '/metrics' })).statusCode, 200)
   service.db.rows = rows
   const metrics = (await service.app.inject({ method: 'GET', url: '/metrics' })).body
   const age = /karba_payments_oldest_due_seconds\{environment="sandbox",operator="airtel_ne"\} (\d+)/.exec(metrics)
   assert.ok(Number(age?.[1]) >= 20, age?.[0])
   await service.clock.advance(5_000)
   assert.deepEqual(await ready(), [200, { status: 'ready' }])
+})
+
+it('the other metrics are read while the store is away', async () => {
+  const { rows } = service.db
+  service.db.rows = async () => {
+    throw new Error('nothing can be listed')
+  }
+  await service.clock.advance(1_000)
+  const answer = await service.app.inject({ method: 'GET', url: '/metrics' })
+  service.db.rows = rows
+  assert.equal(answer.statusCode, 200)
+  assert.match(answer.body, /^karba_operator_up\{/m)
 })
