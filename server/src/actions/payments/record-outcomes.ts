@@ -39,7 +39,8 @@ export async function recordOutcomes(
   // Taken before the transaction: inside it, only `tx` may be used.
   const entries: [number, number][] = []
   for (const _report of reports) entries.push([await deps.nextStoryEntry(), await deps.nextStoryEntry()])
-  // Every process uses the same order, or two could deadlock: on payments, and on feeds, which a move locks until the commit.
+  // Every process uses the same order, so that two rarely lock payments and feeds, which a move locks until the commit, crosswise. They
+  // still may, since some reports take more steps than others: PostgreSQL then ends one, and its batch is recorded one by one.
   const sorted = reports
     .map((report, at) => ({ report, at }))
     .sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
