@@ -8,6 +8,18 @@ export interface Clock {
   after(ms: number, work: () => void): () => void
 }
 
+/** The clock of one machine. A person or a time server may set it; what has passed by the monotonic clock has passed. */
+export interface MachineClock extends Clock {
+  /** Milliseconds since some moment, never set. It may stand still while the machine sleeps. */
+  monotonic(): number
+}
+
+/** The clock that the service goes by. */
+export interface ServiceClock extends Clock {
+  /** False while this machine's clock and the store's differ: then nothing may be claimed or sent by it. */
+  isRight(): boolean
+}
+
 export interface Random {
   bytes(count: number): Uint8Array
 }

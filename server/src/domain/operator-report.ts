@@ -21,6 +21,8 @@ export interface OperatorPayment extends OperatorKey {
   msisdn: string
   createdAt: number
   handedOverAt: number | null
+  /** When the operator first said that it has the payment; null when it has not said so yet. */
+  acceptedAt: number | null
   /** How often the operator was polled since the hand-over. */
   polls: number
   /** How often it was claimed without word of what came of it, this claim included: from the second on, it may have been sent. */

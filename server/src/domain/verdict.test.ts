@@ -6,7 +6,7 @@ import { judge, nextPollInMs } from './verdict.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
-const call = { amountXof: 1500, handedOverAt: 0, polls: 0, calledAt: MINUTE, now: MINUTE }
+const call = { amountXof: 1500, handedOverAt: 0, acceptedAt: null, polls: 0, calledAt: MINUTE, now: MINUTE }
 const success = { amountXof: 1500, operatorReference: 'OP-1' }
 
 const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: object][] = [
@@ -53,6 +53,13 @@ describe('an operator’s answer', () => {
 it('a not_known answer from within the 15 minutes is not trusted, even when it is read later', () => {
   const readLate = { ...call, calledAt: 14 * MINUTE, now: DAY }
   assert.equal(judge({ is: 'not_known' }, readLate).is, 'wait')
+})
+
+it('a payment that the operator accepted never fails because it is not known: a person must look', () => {
+  const accepted = { ...call, acceptedAt: MINUTE, calledAt: 30 * DAY, now: 30 * DAY }
+  const { dueInMs: _dueInMs, ...verdict } = judge({ is: 'not_known' }, accepted) as { dueInMs: number }
+  const detail = { acceptedAt: '1970-01-01T00:01:00.000Z', told: 'not_known' }
+  assert.deepEqual(verdict, { is: 'wait', anomaly: { kind: 'forgotten_by_operator', detail } })
 })
 
 it('polls after 5 seconds, then at growing intervals, of at most 30 seconds on the first day', () => {

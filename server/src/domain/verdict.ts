@@ -5,6 +5,8 @@ export interface OperatorCall {
   amountXof: number
   /** When the payment was first sent to the operator. */
   handedOverAt: number
+  /** Null when the operator has not said yet that it has the payment. */
+  acceptedAt: number | null
   /** How often the operator has been polled since. */
   polls: number
   /** When this call was made: its answer describes that time or later, and may have waited to be recorded since. */
@@ -15,7 +17,7 @@ export interface OperatorCall {
 export type Verdict =
   | { is: 'move'; to: 'succeeded' | 'refunded'; operatorReference: string }
   | { is: 'move'; to: 'failed'; failureReason: FailureReason }
-  | { is: 'wait'; dueInMs: number; anomaly?: { kind: 'amount_mismatch'; detail: object } }
+  | { is: 'wait'; dueInMs: number; anomaly?: { kind: 'amount_mismatch' | 'forgotten_by_operator'; detail: object } }
 
 export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
   const wait = { is: 'wait', dueInMs: nextPollInMs(call) } as const
@@ -32,6 +34,11 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
       return { is: 'move', to: 'failed', failureReason: answer.reason }
     case 'not_known':
       if (call.calledAt - call.handedOverAt < NOT_KNOWN_TRUSTED_AFTER_MS) return wait
+      // It said that it has the payment, so its payer may have been debited: that it has forgotten it since proves nothing.
+      if (call.acceptedAt !== null) {
+        const detail = { acceptedAt: new Date(call.acceptedAt).toISOString(), told: 'not_known' }
+        return { ...wait, anomaly: { kind: 'forgotten_by_operator', detail } }
+      }
       return { is: 'move', to: 'failed', failureReason: 'never_received' }
     case 'accepted':
     case 'unknown':

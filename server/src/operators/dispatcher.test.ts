@@ -25,6 +25,7 @@ function claimedPayment(number: number): OperatorPayment {
     operator: NAME,
     createdAt: 0,
     handedOverAt: null,
+    acceptedAt: null,
     polls: 0,
     claims: 1,
     requestedAt: 0,

@@ -10,7 +10,7 @@ import {
   isOpen,
   isTripped,
 } from '../domain/circuit-breaker.ts'
-import type { Clock } from '../domain/clock-and-random.ts'
+import type { ServiceClock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { OperatorKey, OperatorPayment, OperatorReport } from '../domain/operator-report.ts'
 import { type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
@@ -57,7 +57,7 @@ export interface Waiting {
 
 export interface DispatcherDeps {
   operators: Pick<Operators, 'all'>
-  clock: Clock
+  clock: ServiceClock
   /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
   maxWaitMs: number
   /** Whether HTTP requests are under way while the event loop is saturated. */
@@ -144,7 +144,8 @@ export function operatorDispatcher({
 
   function startCalls(queue: OperatorQueue, kind: Kind): void {
     const calls = queue.calls[kind]
-    if (isOpen(queue.breaker, clock.now())) {
+    // After a sleep of the machine, or with a wrong clock, the claims may have expired: another process may hold them now.
+    if (!clock.isRight() || isOpen(queue.breaker, clock.now())) {
       void releaseWaiting(calls)
       return
     }
@@ -249,7 +250,7 @@ export function operatorDispatcher({
       })),
     hasRoom: (environment, operator) => {
       const queue = queueAt(environment, operator)
-      return queue !== undefined && totalWaiting < MOST_WAITING.total && room(queue) > 0
+      return queue !== undefined && clock.isRight() && totalWaiting < MOST_WAITING.total && room(queue) > 0
     },
     claimLimits: () => [...queues.values()].flatMap(claimLimitOf),
     room: () => MOST_WAITING.total - totalWaiting,

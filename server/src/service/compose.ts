@@ -26,6 +26,7 @@ import type { WebhookSender } from '../webhooks/send.ts'
 import { type ConnectDeps, type Connected, connectOperators, simulatedEnvironments } from './connect-operators.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
+import type { ClockDifference } from './store-clock.ts'
 import { openDeliveries } from './webhook-worker.ts'
 
 export interface Service extends Runtime {
@@ -63,9 +64,9 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
   const ownsFile = isSqlite(config) && overrides.store === undefined
   const unlock = ownsFile ? openFile(config, lockSqliteFile) : () => {}
   try {
-    const runtime = await openRuntime(config, { ...overrides, watch: metrics })
-    const { db, clock, random } = runtime
     const log = overrides.log ?? makeLog(config.logLevel)
+    const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch: metrics })
+    const { db, clock, random } = runtime
     const app = makeServer({
       log,
       metrics,
@@ -86,6 +87,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       { name: 'read', works: () => db.ping().then(() => true) },
       { name: 'write', works: () => touchFact(db, 'public_reference_key') },
       { name: 'outcomes', works: async () => worker.isPolling() },
+      { name: 'clock', works: async () => clock.isRight() },
     ])
     health(app, { failing, metrics, metricsToken: config.metricsToken })
     operatorApi(app, { db, clock, operators, dispatcher })
@@ -95,7 +97,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       await app.close()
       await worker.drain()
       await deliveries.stop()
-      await db.close()
+      await runtime.close()
       unlock()
     }
     return { ...runtime, app, log, dispatcher, close }
@@ -139,6 +141,17 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     askOperator: dispatcher.ask,
   })
   simulatorPages(app, simulatedProvider({ db, clock }))
+}
+
+function tellClock(log: Logger): (difference: ClockDifference) => void {
+  return ({ isRight, aheadMs }) => {
+    if (isRight) log.info('this machine’s clock agrees with the database’s again: work goes on')
+    else
+      log.error(
+        { aheadMs },
+        'this machine’s clock differs from the database’s by more than 5 seconds: this process claims nothing until it is set right',
+      )
+  }
 }
 
 /** Unique by a random prefix for each process and a counter. */

@@ -127,8 +127,11 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
   ]
-  const stops =
-    config.role === 'api' ? [] : rounds.map(([everyMs, round]) => loop({ clock, failed, everyMs, round }).stop)
+  /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
+  const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
+  const stops = (config.role === 'api' ? [] : rounds).map(
+    ([everyMs, round]) => loop({ clock, failed, everyMs, round: whenClockIsRight(round) }).stop,
+  )
   return {
     operators,
     dispatcher,

@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, SettingRefused } from '../config.ts'
-import type { Clock, Random } from '../domain/clock-and-random.ts'
+import type { Clock, MachineClock, Random, ServiceClock } from '../domain/clock-and-random.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
 import { DatabaseIsNewer, DatabaseIsOlder, MigrationChanged, migrate, migrateIfEmpty } from '../store/engine/migrate.ts'
@@ -14,9 +14,11 @@ import { openSqlite } from '../store/engine/sqlite.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
 import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
+import { type ClockDifference, followStore, type StoreClock } from './store-clock.ts'
 
-const realClock: Clock = {
+const realClock: MachineClock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(ms, work) {
     const timer = setTimeout(work, ms).unref()
     return () => clearTimeout(timer)
@@ -54,7 +56,7 @@ function pooledRandom(): Random {
 
 export interface Runtime {
   config: Config
-  clock: Clock
+  clock: ServiceClock
   random: Random
   db: Database
   hashKey(key: string): string
@@ -67,7 +69,10 @@ export interface Runtime {
 }
 
 export interface RuntimeOverrides {
-  clock?: Clock
+  /** Instead of a clock that follows the store's. */
+  clock?: Clock & Partial<ServiceClock>
+  /** Told when this machine's clock is found to differ from the store's, and when it no longer does. */
+  clockChanged?(difference: ClockDifference): void
   random?: Random
   watch?: StoreWatch
   /** Instead of the store of the settings. */
@@ -79,11 +84,12 @@ export interface RuntimeOverrides {
 }
 
 export async function openRuntime(config: Config, overrides: RuntimeOverrides = {}): Promise<Runtime> {
-  const clock = overrides.clock ?? realClock
   const random = overrides.random ?? realRandom
   const master = loadMasterKey(config.masterKey, config.dataDir, random)
-  const db = overrides.store ?? (await openDatabase(config, clock, overrides.watch ?? { committed: () => {} }))
+  const db = overrides.store ?? (await openDatabase(config, overrides.watch ?? { committed: () => {} }))
+  let clock: StoreClock | undefined
   try {
+    clock = await clockOf(db, overrides)
     await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now())
     const publicReferenceKey = await checkIdentity(db, master, random)
     return {
@@ -96,21 +102,30 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
       nextStoryEntry: storyNumbers(db),
       master,
-      close: () => db.close(),
+      close: async () => {
+        clock?.stop()
+        await db.close()
+      },
     }
   } catch (error) {
+    clock?.stop()
     await db.close()
     throw error
   }
 }
 
-async function openDatabase(config: Config, clock: Clock, watch: StoreWatch): Promise<Database> {
+async function clockOf(db: Database, { clock, clockChanged }: RuntimeOverrides): Promise<StoreClock> {
+  if (clock === undefined) return followStore(realClock, () => db.time(), clockChanged)
+  return { isRight: () => true, ...clock, stop: () => {} }
+}
+
+async function openDatabase(config: Config, watch: StoreWatch): Promise<Database> {
   if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch, (ms) => pause(ms)))
   const db = openPostgres({
     url: config.databaseUrl,
     poolSize: config.postgresPool,
     watch,
-    now: () => clock.now(),
+    now: () => realClock.monotonic(),
     pause: (ms) => pause(ms),
   })
   try {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { type AttemptMade, isAccepted, recordAttempts } from '../actions/webhooks/record-attempts.ts'
 import type { Config } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
-import type { Clock, Random } from '../domain/clock-and-random.ts'
+import type { Random, ServiceClock } from '../domain/clock-and-random.ts'
 import { NONCE_BYTES, type SealedBox, sealedBox } from '../domain/sealed-box.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { batch } from '../store/engine/batch.ts'
@@ -41,7 +41,7 @@ export interface Deliveries {
 }
 
 export interface DeliveriesDeps {
-  runtime: { config: Config; db: Database; clock: Clock; random: Random; master: MasterKey }
+  runtime: { config: Config; db: Database; clock: ServiceClock; random: Random; master: MasterKey }
   log: Logger
   metrics: Metrics
   sender?: WebhookSender | undefined
@@ -65,7 +65,9 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
     },
     failed,
   })
-  const polling = loop({ clock, failed, everyMs: POLL_EVERY_MS, round: deliverer.round })
+  // With a wrong clock, what is due for this process need not be due.
+  const round = async () => clock.isRight() && deliverer.round()
+  const polling = loop({ clock, failed, everyMs: POLL_EVERY_MS, round })
   return {
     wake: polling.wake,
     stop: async () => {

@@ -95,6 +95,7 @@ export function crashingProcess(file: string, time: VirtualClock, wall: Wall): C
     transaction: (work) => write(() => db.transaction((tx) => work(inTransaction(tx)))),
     alone: (work) => write(() => db.alone((tx, script) => work(inTransaction(tx), script))),
     ping: () => call(() => db.ping()),
+    time: () => call(() => db.time()),
     close: () => (hasCrashed ? never() : db.close()),
   }
   const clock: Clock = {

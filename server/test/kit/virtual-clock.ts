@@ -2,10 +2,10 @@
 // the service has nothing left to do: turns of the event loop for what happens in this process, and real time, asleep, for what a store
 // has under way.
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Clock } from '../../src/domain/clock-and-random.ts'
+import type { MachineClock, ServiceClock } from '../../src/domain/clock-and-random.ts'
 import { within } from './waiting.ts'
 
-export interface VirtualClock extends Clock {
+export interface VirtualClock extends MachineClock, ServiceClock {
   /** Time passes, and every timer runs when it is due. */
   advance(ms: number): Promise<void>
   /** The machine sleeps: what was due meanwhile runs late, once. Hours cost no more than seconds. */
@@ -71,6 +71,8 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
 
   return {
     now: () => now,
+    monotonic: () => now,
+    isRight: () => true,
     after(ms, work) {
       const timer = { at: now + Math.max(0, ms), work }
       timers.push(timer)

@@ -30,5 +30,6 @@ const watched = (db: Database, { busy }: VirtualClock): Database => ({
   transaction: (work) => busy(db.transaction(work)),
   alone: (work) => busy(db.alone(work)),
   ping: () => busy(db.ping()),
+  time: () => busy(db.time()),
   close: () => db.close(),
 })

@@ -65,7 +65,15 @@ export async function createPayment(
   if (await insertPendingPayment(db, payment)) {
     if (handsOver)
       deps.dispatcher?.take(
-        { ...payment, handedOverAt: null, polls: 0, claims: 1, attemptReference: null, requestedAt: now },
+        {
+          ...payment,
+          handedOverAt: null,
+          acceptedAt: null,
+          polls: 0,
+          claims: 1,
+          attemptReference: null,
+          requestedAt: now,
+        },
         now,
       )
     return payment

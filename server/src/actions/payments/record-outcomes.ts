@@ -72,7 +72,8 @@ async function recordOne(
     const isUnsent = sentAt === null && isSurelyUnsent(report, now)
     // The operator answers and does not have it: it is sent at once. One that cannot be reached is tried again later.
     const dueInMs = isUnsent && answer.is === 'not_known' ? 0 : verdict.dueInMs
-    await postponePayment(tx, payment, { handedOverAt: sentAt, dueAt: now + dueInMs, isUnsent })
+    const acceptedAt = answer.is === 'accepted' ? calledAt : null
+    await postponePayment(tx, payment, { handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, isUnsent })
     if (verdict.anomaly) await insertAnomaly(tx, payment, { ...verdict.anomaly, at: now })
     return undefined
   }

@@ -33,6 +33,8 @@ export interface Database extends Queries {
   alone<T>(work: (tx: Queries, script: (sql: string) => Promise<void>) => Promise<T>): Promise<T>
   /** Resolves when the store answers; throws StoreUnavailable when it does not. */
   ping(): Promise<void>
+  /** The store's own time, in milliseconds since 1970: of PostgreSQL's server; with SQLite, of this machine. */
+  time(): Promise<number>
   close(): Promise<void>
 }
 

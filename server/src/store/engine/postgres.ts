@@ -192,6 +192,10 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
         return work(tx, async (sql) => void (await client.query(withoutTimeout(sql))))
       }),
     ping: async () => void (await direct.rows('select 1')),
+    time: async () => {
+      const [row] = await direct.rows<{ time: number }>(TIME)
+      return (row as { time: number }).time
+    },
     close: async () => void (await Promise.all([transactionPool.end(), statementPool.end()])),
   }
 }
@@ -213,6 +217,8 @@ function makePool(url: string, options: pg.PoolConfig): pg.Pool {
   pool.on('connect', (client) => void client.on('error', () => {}))
   return pool
 }
+
+const TIME = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as time'
 
 /** A statement without a time limit. The largest number, because pg reads 0 as the pool's own limit. */
 const withoutTimeout = (text: string): pg.QueryConfig => ({ text, query_timeout: 2 ** 31 - 1 }) as pg.QueryConfig

@@ -166,6 +166,7 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
     ping: async () => {
       withStoreErrors(() => read('select 1').get())
     },
+    time: async () => withStoreErrors(() => (read(TIME).get() as { time: number }).time),
     close: async () => {
       if (closed) return
       closed = true
@@ -207,6 +208,8 @@ function insertSql(into: Insertion): string {
   }
   return sql
 }
+
+const TIME = `select cast(unixepoch('subsec') * 1000 as integer) as time`
 
 const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql)
 

@@ -53,7 +53,7 @@ export interface NewAttempt {
 export async function beginAttempt(tx: Queries, from: 'initiated' | 'pending', begun: NewAttempt): Promise<boolean> {
   const changed = await tx.change(
     `update payments set status = 'pending', attempt_reference = $4, operator = $5, country = $6, msisdn = $7,
-       msisdn_written = $8, due_at = $9, handed_over_at = $10, asked_times = 0, attempt_at = $11,
+       msisdn_written = $8, due_at = $9, handed_over_at = $10, accepted_at = null, asked_times = 0, attempt_at = $11,
        claims = case when cast($9 as bigint) > cast($11 as bigint) then 1 else 0 end
      where account_id = $1 and number = $2 and status = $3 and attempt_reference is null and not exists (
        select 1 from payment_attempts t where t.account_id = $1 and t.number = $2 and t.attempt >= $12)`,
@@ -98,7 +98,7 @@ export async function releaseAttempt(
 ): Promise<boolean> {
   const changed = await tx.change(
     `update payments set attempt_reference = null, operator = null, msisdn = null, msisdn_written = null, due_at = null,
-       handed_over_at = null, asked_times = 0, claims = 0
+       handed_over_at = null, accepted_at = null, asked_times = 0, claims = 0
      where account_id = $1 and number = $2 and status = 'pending' and attempt_reference = $3`,
     [accountId, number, attemptReference],
   )

@@ -6,7 +6,12 @@ import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 
-export type AnomalyKind = 'amount_mismatch' | 'success_after_failure' | 'failure_after_success' | 'unknown_reference'
+export type AnomalyKind =
+  | 'amount_mismatch'
+  | 'success_after_failure'
+  | 'failure_after_success'
+  | 'forgotten_by_operator'
+  | 'unknown_reference'
 
 interface NewAnomaly {
   kind: AnomalyKind

@@ -22,6 +22,7 @@ export const paymentColumns = (of: string): string =>
     operator: `coalesce(${of}.operator, '')`,
     createdAt: `${of}.created_at`,
     handedOverAt: `${of}.handed_over_at`,
+    acceptedAt: `${of}.accepted_at`,
     polls: `${of}.asked_times`,
     claims: `${of}.claims`,
     requestedAt: `coalesce(${of}.attempt_at, ${of}.created_at)`,
@@ -124,6 +125,8 @@ const PAYMENT_OF_ATTEMPT = columns<OperatorPayment>({
   operator: 't.operator',
   createdAt: 'p.created_at',
   handedOverAt: 't.created_at',
+  // The payment's own is that of its current attempt, and this may be an earlier one.
+  acceptedAt: 'cast(null as bigint)',
   polls: 'p.asked_times',
   claims: 'p.claims',
   requestedAt: 't.created_at',
@@ -146,17 +149,24 @@ export async function findStatus(tx: Queries, accountId: string, number: number)
   return row?.status
 }
 
+interface Postponement {
+  handedOverAt: number | null
+  acceptedAt: number | null
+  dueAt: number
+  /** The operator certainly does not have it. */
+  isUnsent: boolean
+}
+
 export async function postponePayment(
   tx: Queries,
   { accountId, number, attemptReference }: OperatorPayment,
-  { handedOverAt, dueAt, isUnsent }: { handedOverAt: number | null; dueAt: number; isUnsent: boolean },
+  { handedOverAt, acceptedAt, dueAt, isUnsent }: Postponement,
 ): Promise<void> {
   await tx.change(
-    `update payments set due_at = $3, asked_times = asked_times + 1, handed_over_at = coalesce(handed_over_at, $4)${
-      isUnsent ? ', claims = 0' : ''
-    }
+    `update payments set due_at = $3, asked_times = asked_times + 1, handed_over_at = coalesce(handed_over_at, $4),
+       accepted_at = coalesce(accepted_at, $6)${isUnsent ? ', claims = 0' : ''}
      where account_id = $1 and number = $2 and status = 'pending' and ${SAME_ATTEMPT}`,
-    [accountId, number, dueAt, handedOverAt, attemptReference],
+    [accountId, number, dueAt, handedOverAt, attemptReference, acceptedAt],
   )
 }
 

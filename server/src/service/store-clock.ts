@@ -1,0 +1,84 @@
+// The time that the service goes by is the store's: all processes that share it agree about leases, due times and the age of a payment,
+// whatever their machines' clocks say. The store is asked now and then; in between, the monotonic clock counts.
+import type { MachineClock, ServiceClock } from '../domain/clock-and-random.ts'
+
+export interface StoreClock extends ServiceClock {
+  stop(): void
+}
+
+export interface ClockDifference {
+  isRight: boolean
+  /** By how much this machine's clock is ahead of the store's; negative when it is behind. */
+  aheadMs: number
+}
+
+const ASKED_EVERY_MS = 5_000
+/** An answer that took longer says too little about the time it was made. */
+const LONGEST_ANSWER_MS = 1_000
+/** A machine whose clock is further off is not trusted with anything that depends on time. */
+const MOST_OFF_MS = 5_000
+
+interface Anchor {
+  storeTime: number
+  monotonic: number
+}
+
+/** Throws when the store does not answer the first time. `changed` is told when the clock becomes wrong or right. */
+export async function followStore(
+  machine: MachineClock,
+  askStore: () => Promise<number>,
+  changed: (difference: ClockDifference) => void = () => {},
+): Promise<StoreClock> {
+  let anchor = (await measure()).anchor
+  let wasRight = true
+  let stopped = false
+  let cancel = (): void => {}
+
+  async function measure(): Promise<{ anchor: Anchor; uncertainMs: number }> {
+    const before = machine.monotonic()
+    const storeTime = await askStore()
+    const after = machine.monotonic()
+    return { anchor: { storeTime, monotonic: (before + after) / 2 }, uncertainMs: (after - before) / 2 }
+  }
+
+  const timeBy = ({ storeTime, monotonic }: Anchor): number => storeTime + machine.monotonic() - monotonic
+  const aheadMs = (): number => Math.round(machine.now() - timeBy(anchor))
+  // A machine that slept, or whose clock was set, differs at once, before the store is asked again.
+  const isRight = (): boolean => Math.abs(aheadMs()) <= MOST_OFF_MS
+
+  async function askAgain(): Promise<void> {
+    try {
+      const measured = await measure()
+      // Two answers that agree within what their journeys took are no reason to move the clock.
+      const differsBy = Math.abs(timeBy(measured.anchor) - timeBy(anchor))
+      const isUseful = 2 * measured.uncertainMs <= LONGEST_ANSWER_MS
+      if (isUseful && differsBy > measured.uncertainMs + 1) anchor = measured.anchor
+    } catch {
+      // The store is away, and nothing can be claimed from it either. The monotonic clock goes on counting.
+    }
+    tellChange()
+  }
+
+  function tellChange(): void {
+    if (isRight() === wasRight) return
+    wasRight = !wasRight
+    changed({ isRight: wasRight, aheadMs: aheadMs() })
+  }
+
+  function schedule(): void {
+    if (stopped) return
+    cancel = machine.after(ASKED_EVERY_MS, () => void askAgain().then(schedule))
+  }
+
+  tellChange()
+  schedule()
+  return {
+    now: () => Math.floor(timeBy(anchor)),
+    after: machine.after,
+    isRight,
+    stop: () => {
+      stopped = true
+      cancel()
+    },
+  }
+}
