@@ -2,6 +2,7 @@
 // Reads only the environment variables that it is given.
 import { isIP } from 'node:net'
 import { COUNTRIES, isCountry } from './domain/country.ts'
+import type { CallLimits } from './operators/dispatcher.ts'
 import { operatorNames, type PrefixRoute } from './operators/registry.ts'
 import { readAllowedTargets } from './webhooks/safe-address.ts'
 
@@ -111,6 +112,13 @@ export const SETTINGS = {
     default: '',
     about:
       'Prefixes that lead to another operator than the built-in table says, separated by commas: `NE:93=airtel_ne,BJ:40=mtn_bj`. The two digits are the first of the eight, in Benin after 01 (D-43).',
+  },
+  operatorLimits: {
+    env: 'KARBA_OPERATOR_LIMITS',
+    read: listOf(operatorLimit),
+    default: '',
+    about:
+      'How many calls this process may have under way with an operator, where 40 requests and 40 status calls are not right: `mtn_bj:request=20,mtn_bj:status=5`. What the operator allows is shared by all processes.',
   },
   operatorTimeoutMs: {
     env: 'KARBA_OPERATOR_TIMEOUT_MS',
@@ -230,6 +238,18 @@ function prefixRoute(item: string): PrefixRoute {
   const known = operatorNames(country)
   if (!known.includes(operator)) throw new Error(`may name these in ${country} alone: ${known.join(', ')}`)
   return { country, prefix, operator }
+}
+
+export interface OperatorLimit {
+  operator: string
+  kind: keyof CallLimits
+  most: number
+}
+
+function operatorLimit(item: string): OperatorLimit {
+  const [, operator, kind, most] = /^(\w+):(request|status)=(\d{1,4})$/.exec(item) ?? []
+  if (operator === undefined || Number(most) < 1) throw new Error('must be written like mtn_bj:request=20')
+  return { operator: knownOperator(operator), kind: kind as keyof CallLimits, most: Number(most) }
 }
 
 function databaseUrl(given: string): string {

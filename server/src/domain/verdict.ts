@@ -48,9 +48,8 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
 
 const FIRST_POLL_MS = 5_000
 /** At most half a minute on the first day, so that an operator's recovery is noticed within a minute (promise 5). */
-const LONGEST_ON_FIRST_DAY_MS = 30_000
-const LONGEST_LATER_MS = 15 * 60_000
-const DAY_MS = 86_400_000
+export const LONGEST_POLL_MS = { onFirstDay: 30_000, later: 15 * 60_000 } as const
+export const DAY_MS = 86_400_000
 
 /** The delay grows by half with each poll. */
 export function nextPollInMs({
@@ -58,6 +57,6 @@ export function nextPollInMs({
   handedOverAt,
   now,
 }: Pick<OperatorCall, 'polls' | 'handedOverAt' | 'now'>): number {
-  const longest = now - handedOverAt < DAY_MS ? LONGEST_ON_FIRST_DAY_MS : LONGEST_LATER_MS
+  const longest = now - handedOverAt < DAY_MS ? LONGEST_POLL_MS.onFirstDay : LONGEST_POLL_MS.later
   return Math.round(Math.min(FIRST_POLL_MS * 1.5 ** Math.min(polls, 40), longest))
 }

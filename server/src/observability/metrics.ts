@@ -11,14 +11,14 @@ export interface Metrics {
   attempted(outcome: 'delivered' | 'not_delivered'): void
   /** Read at every scrape. */
   watchOperators(read: () => OperatorReading[]): void
-  /** Read at every scrape: since when, in seconds, the oldest payment of each operator has been due. */
+  /** Read at every scrape: for how long the oldest payment of each operator has been due. */
   watchOldestDue(read: () => Promise<OldestDue[]>): void
 }
 
-export interface OldestDue {
+interface OldestDue {
   environment: string
   operator: string
-  seconds: number
+  oldestMs: number
 }
 
 interface OperatorReading {
@@ -104,7 +104,8 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
         labelNames: ['environment', 'operator'] as const,
         registers,
         async collect() {
-          for (const { environment, operator, seconds } of await read()) this.set({ environment, operator }, seconds)
+          for (const { environment, operator, oldestMs } of await read())
+            this.set({ environment, operator }, oldestMs / 1_000)
         },
       })
     },

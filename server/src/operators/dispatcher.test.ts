@@ -44,6 +44,7 @@ function fullDispatcher() {
   const dispatcher = operatorDispatcher({
     operators: { all: () => [{ environment: 'sandbox', operator }] },
     clock,
+    limitsOf: () => ({ request: 40, status: 8 }),
     maxWaitMs: MAX_WAIT_MS,
     isBusy: () => machine.isBusy,
     recordOutcome: async () => {},
@@ -81,13 +82,21 @@ const SIXTY_LAST = Array.from({ length: 60 }, (_, at) => at + 41)
 
 it('releases payments that have waited so long that their lease would expire during the call', async () => {
   const { dispatcher, clock, released, underWay } = fullDispatcher()
-  assert.equal(dispatcher.hasRoom('sandbox', NAME), true)
   await clock.advance(MAX_WAIT_MS)
   dispatcher.claimLimits()
   assert.deepEqual(released, [])
   await clock.advance(1)
   assert.deepEqual(dispatcher.claimLimits(), [{ environment: 'sandbox', operator: NAME, most: 100 }])
   assert.deepEqual([released, underWay()], [SIXTY_LAST, 40])
+})
+
+it('keeps half of its room for what is due: creates of one merchant cannot keep the others out', async () => {
+  const { dispatcher, answerAll } = fullDispatcher()
+  // Sixty wait.
+  assert.equal(dispatcher.hasRoom('sandbox', NAME), false)
+  assert.deepEqual(dispatcher.claimLimits(), [{ environment: 'sandbox', operator: NAME, most: 40 }])
+  await answerAll()
+  assert.equal(dispatcher.hasRoom('sandbox', NAME), true)
 })
 
 it('releases queued payments when it stops, and waits for the calls under way', async () => {

@@ -39,7 +39,7 @@ export interface Dispatcher {
   /** Polls the status now, past the queue, and records the answer: used when a callback or a returning payer hints at an outcome. */
   ask(payment: OperatorPayment): Promise<void>
   health(): OperatorHealth[]
-  /** Whether this operator's queue has room for one more payment: check it before claiming one. */
+  /** Whether this operator's queue has room for a payment that has just been made: check it before claiming one. */
   hasRoom(environment: Environment, operator: string): boolean
   /** How many payments to claim at most for each operator that may be called now. */
   claimLimits(): ClaimLimit[]
@@ -55,9 +55,17 @@ export interface Waiting {
   claimedAt: number
 }
 
+/** Concurrent calls to one operator from this process: requests for money, and questions about payments. */
+export interface CallLimits {
+  request: number
+  status: number
+}
+
 export interface DispatcherDeps {
   operators: Pick<Operators, 'all'>
   clock: ServiceClock
+  /** How many calls an operator may get at once. */
+  limitsOf(operator: string): CallLimits
   /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
   maxWaitMs: number
   /** Whether HTTP requests are under way while the event loop is saturated. */
@@ -69,18 +77,18 @@ export interface DispatcherDeps {
   failed(error: unknown): void
 }
 
-/** Concurrent calls to one operator. Requests get more than status calls, because a payer waits for each request. */
-const MOST_UNDER_WAY = { request: 40, status: 8 } as const
 /** While the process is saturated: answering merchants comes first, and a backlog of payments can wait. */
-const MOST_WHILE_BUSY = { request: 12, status: 4 } as const
+const MOST_WHILE_BUSY: CallLimits = { request: 12, status: 4 }
 /** Few, because a payment that waits longer than its lease allows was claimed in vain. One queue cannot use up the room of all others. */
 const MOST_WAITING = { perOperator: 100, total: 600 } as const
+/** Creates go straight into a queue only while it is less full than this, else one merchant's creates would keep out what others have due. */
+const MOST_WAITING_OF_CREATES = 50
 /** A claim of fewer is not worth a query. */
 const LEAST_CLAIM = 25
 const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
 const SLOW_MS = 5_000
 
-type Kind = keyof typeof MOST_UNDER_WAY
+type Kind = keyof CallLimits
 
 interface Calls {
   /** First in, first out. */
@@ -91,6 +99,7 @@ interface Calls {
 interface OperatorQueue {
   environment: Environment
   operator: Operator
+  limits: CallLimits
   calls: Record<Kind, Calls>
   breaker: CircuitBreaker
   state: OperatorState
@@ -100,6 +109,7 @@ interface OperatorQueue {
 export function operatorDispatcher({
   operators,
   clock,
+  limitsOf,
   maxWaitMs,
   isBusy,
   recordOutcome,
@@ -111,6 +121,7 @@ export function operatorDispatcher({
     queues.set(`${environment} ${operator.name}`, {
       environment,
       operator,
+      limits: limitsOf(operator.name),
       calls: { request: { waiting: [], underWay: 0 }, status: { waiting: [], underWay: 0 } },
       breaker: CLOSED,
       state: 'working',
@@ -150,13 +161,16 @@ export function operatorDispatcher({
       return
     }
     releaseOld(calls)
-    const most = queue.state === 'down' ? 1 : (isBusy() ? MOST_WHILE_BUSY : MOST_UNDER_WAY)[kind]
+    const most = queue.state === 'down' ? 1 : mostUnderWay(queue.limits[kind], kind)
     while (calls.underWay < most) {
       const next = takeFirst(calls)
       if (next === undefined) return
       void runCall(queue, kind, next.payment)
     }
   }
+
+  const mostUnderWay = (limit: number, kind: Kind): number =>
+    isBusy() ? Math.min(limit, MOST_WHILE_BUSY[kind]) : limit
 
   /** The lease would expire during the call, and another process would send the payment again. */
   const wouldExpire = ({ claimedAt }: Waiting): boolean => clock.now() - claimedAt > maxWaitMs
@@ -250,7 +264,9 @@ export function operatorDispatcher({
       })),
     hasRoom: (environment, operator) => {
       const queue = queueAt(environment, operator)
-      return queue !== undefined && clock.isRight() && totalWaiting < MOST_WAITING.total && room(queue) > 0
+      if (queue === undefined || !clock.isRight() || totalWaiting >= MOST_WAITING.total) return false
+      const kept = queue.state === 'down' ? 0 : MOST_WAITING.perOperator - MOST_WAITING_OF_CREATES
+      return room(queue) > kept
     },
     claimLimits: () => [...queues.values()].flatMap(claimLimitOf),
     room: () => MOST_WAITING.total - totalWaiting,

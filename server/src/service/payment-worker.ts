@@ -4,21 +4,23 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
+import type { OperatorLimit } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { OperatorReport } from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import { keptFor } from '../observability/kept-for.ts'
-import type { Metrics, OldestDue } from '../observability/metrics.ts'
-import { type Dispatcher, operatorDispatcher, type Waiting } from '../operators/dispatcher.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { type CallLimits, type Dispatcher, operatorDispatcher, type Waiting } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import { batch } from '../store/engine/batch.ts'
-import { findOldestDue, giveBackPayments } from '../store/payments/pending-payments.ts'
+import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
 import { expireLinks } from '../worker/expire-links.ts'
 import { loop } from '../worker/loop.ts'
 import { recheckFailures } from '../worker/recheck-failures.ts'
-import { resolvePayments } from '../worker/resolve-payments.ts'
+import { paymentResolver } from '../worker/resolve-payments.ts'
 import { resolveRefunds } from '../worker/resolve-refunds.ts'
+import { type Backlog, backlogWatch, readBacklogs, type WatchBacklogDeps } from '../worker/watch-backlog.ts'
 import type { ConnectDeps, Connected } from './connect-operators.ts'
 import { simulatorToken } from './open-simulator.ts'
 import type { Runtime } from './runtime.ts'
@@ -95,6 +97,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const dispatcher = operatorDispatcher({
     operators,
     clock,
+    limitsOf: (operator) => limitsOf(operator, config.operatorLimits),
     maxWaitMs: MAX_WAIT_MS,
     isBusy,
     recordOutcome,
@@ -102,13 +105,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     failed,
   })
   metrics.watchOperators(dispatcher.health)
-  async function oldestDue(): Promise<OldestDue[]> {
-    const reading = dispatcher.health().map(async ({ environment, operator }) => {
-      const dueAt = (await findOldestDue(db, { environment, operator })) ?? clock.now()
-      return { environment, operator, seconds: Math.max(0, clock.now() - dueAt) / 1_000 }
-    })
-    return Promise.all(reading)
-  }
+  const oldestDue = (): Promise<Backlog[]> => readBacklogs(db, clock, dispatcher.health())
   // While the store is away the other metrics are still read.
   metrics.watchOldestDue(keptFor(clock, OLDEST_DUE_KEPT_MS, () => oldestDue().catch(() => [])))
   const recordRefund = async (refund: OperatorRefund, answer: OperatorAnswer) => {
@@ -116,8 +113,9 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     eventWritten()
   }
   let polledAt = clock.now()
+  const resolvePayments = paymentResolver({ db, clock, dispatcher, leaseMs })
   async function pollPayments(): Promise<boolean> {
-    const isMore = await resolvePayments({ db, clock, dispatcher, leaseMs })
+    const isMore = await resolvePayments()
     polledAt = clock.now()
     return isMore
   }
@@ -126,6 +124,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [1_000, () => resolveRefunds({ db, clock, operators, leaseMs: refundLeaseMs, recordOutcome: recordRefund })],
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
+    [15_000, backlogWatch({ db, clock, operators: dispatcher.health, ...backlogWords(log) })],
   ]
   /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
@@ -145,6 +144,31 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
       await connected.close()
       await idle
     },
+  }
+}
+
+/** A payer waits for each request, and after an outage ten thousand payments wait to be asked about. */
+const USUAL_LIMITS: CallLimits = { request: 40, status: 40 }
+
+function limitsOf(operator: string, limits: readonly OperatorLimit[]): CallLimits {
+  const own = limits.filter((limit) => limit.operator === operator)
+  return { ...USUAL_LIMITS, ...Object.fromEntries(own.map(({ kind, most }) => [kind, most])) }
+}
+
+function backlogWords(log: Logger): Pick<WatchBacklogDeps, 'backlogTold' | 'backlogIsOver' | 'broughtBackTold'> {
+  return {
+    backlogTold: ({ environment, operator, oldestMs }) =>
+      log.warn(
+        { environment, operator, seconds: Math.round(oldestMs / 1_000) },
+        'payments wait for this operator: it is slow, down, or gets fewer calls than merchants ask for',
+      ),
+    backlogIsOver: ({ environment, operator }) =>
+      log.info({ environment, operator }, 'payments no longer wait for this operator'),
+    broughtBackTold: ({ environment, operator }, count) =>
+      log.warn(
+        { environment, operator, count },
+        'payments were due too far ahead, by a clock that was wrong: they are due now',
+      ),
   }
 }
 

@@ -1,32 +1,76 @@
 // Claims payments that are due and queues them in the dispatcher. Payments that a crashed process had claimed are claimed again here, since
-// a claim is only a due time in the future.
+// a claim is only a due time in the future. Within an operator the merchants are served in turn: one with a long backlog does not stand
+// before the others.
 import type { Clock } from '../domain/clock-and-random.ts'
+import type { OperatorKey, OperatorPayment } from '../domain/operator-report.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import type { Database } from '../store/engine/database.ts'
-import { claimDuePayments, findDueOperators } from '../store/payments/pending-payments.ts'
+import { claimDuePayments, findAccountsInTurn, findOperatorsWithPending } from '../store/payments/pending-payments.ts'
 
 export interface ResolveDeps {
   db: Database
   clock: Clock
-  dispatcher: Dispatcher
+  dispatcher: Pick<Dispatcher, 'claimLimits' | 'room' | 'take'>
   leaseMs: number
 }
 
-/** One round; true when more payments may be due, or when a queue was too full to claim for. */
-export async function resolvePayments({ db, clock, dispatcher, leaseMs }: ResolveDeps): Promise<boolean> {
-  const now = clock.now()
-  const limits = dispatcher.claimLimits()
-  const free = limits.filter(({ most }) => most > 0)
-  const due = await findDueOperators(db, now, free)
-  // In equal shares: the operator with the longest backlog must not use up all the room.
-  const share = Math.floor(dispatcher.room() / due.length)
-  const claims = due.map(async (operator) => {
+/** How many accounts of an operator are looked at in one round. The next round goes on after them. */
+const MOST_ACCOUNTS = 50
+
+/** How far the turn through an operator's accounts has come. */
+interface Turn {
+  lastAccount: string
+  /** Whether an account of this turn may have more that is due. */
+  isMore: boolean
+}
+
+/** Returns one round of the work; it answers true when more payments may be due, or when a queue was too full to claim for. */
+export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps): () => Promise<boolean> {
+  const turns = new Map<string, Turn>()
+
+  return async () => {
+    const limits = dispatcher.claimLimits()
+    const free = limits.filter(({ most }) => most > 0)
+    const pending = await findOperatorsWithPending(db, free)
+    // In equal shares: the operator with the longest backlog must not use up all the room.
+    const share = Math.floor(dispatcher.room() / pending.length)
     // Can be negative: creates go straight to the dispatcher, and may have used up the room since.
-    const most = Math.max(0, Math.min(operator.most, share))
-    const claimed = most > 0 ? await claimDuePayments(db, operator, now, leaseMs, most) : []
-    for (const payment of claimed) dispatcher.take(payment, now)
-    return claimed.length === most
-  })
-  const areFull = await Promise.all(claims)
-  return areFull.includes(true) || free.length < limits.length
+    const isMore = await Promise.all(pending.map((each) => claimInTurn(each, Math.min(each.most, share))))
+    return isMore.includes(true) || free.length < limits.length
+  }
+
+  async function claimInTurn(operator: OperatorKey, most: number): Promise<boolean> {
+    if (most <= 0) return true
+    const turn = turnOf(operator)
+    const now = clock.now()
+    const accounts = await findAccountsInTurn(db, operator, turn.lastAccount, MOST_ACCOUNTS)
+    const due = accounts.filter(({ firstDueAt }) => firstDueAt <= now).slice(0, most)
+    const isOver = accounts.length < MOST_ACCOUNTS && due.length < most
+    turn.lastAccount = (due.length === most ? due : accounts).at(-1)?.accountId ?? ''
+    if (due.length > 0) {
+      const mostOfEach = Math.floor(most / due.length)
+      const accountIds = due.map(({ accountId }) => accountId)
+      const claimed = await claimDuePayments(db, { ...operator, accountIds, now, leaseMs, mostOfEach })
+      for (const payment of oneOfEachInTurn(claimed)) dispatcher.take(payment, now)
+      turn.isMore ||= claimed.some((some) => some.length === mostOfEach)
+    }
+    if (!isOver) return true
+    turns.delete(keyOf(operator))
+    return turn.isMore
+  }
+
+  function turnOf(operator: OperatorKey): Turn {
+    const turn = turns.get(keyOf(operator)) ?? { lastAccount: '', isMore: false }
+    turns.set(keyOf(operator), turn)
+    return turn
+  }
+}
+
+const keyOf = ({ environment, operator }: OperatorKey): string => `${environment} ${operator}`
+
+function* oneOfEachInTurn(claimed: readonly OperatorPayment[][]): Generator<OperatorPayment> {
+  const longest = Math.max(...claimed.map((some) => some.length))
+  for (let place = 0; place < longest; place++) {
+    yield* claimed.flatMap((some) => some.slice(place, place + 1))
+  }
 }

@@ -92,6 +92,7 @@ export function crashingProcess(file: string, time: VirtualClock, wall: Wall): C
     insert: (into, row) => write(() => db.insert(into, row)),
     find: (sql, keys) => call(() => db.find(sql, keys)),
     claim: (sql, values) => write(() => db.claim(sql, values)),
+    claimEach: (sql, sets) => write(() => db.claimEach(sql, sets)),
     transaction: (work) => write(() => db.transaction((tx) => work(inTransaction(tx)))),
     alone: (work) => write(() => db.alone((tx, script) => work(inTransaction(tx), script))),
     ping: () => call(() => db.ping()),

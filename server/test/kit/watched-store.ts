@@ -27,6 +27,7 @@ const watched = (db: Database, { busy }: VirtualClock): Database => ({
   insert: (into, row) => busy(db.insert(into, row)),
   find: (sql, keys) => busy(db.find(sql, keys)),
   claim: (sql, values) => busy(db.claim(sql, values)),
+  claimEach: (sql, sets) => busy(db.claimEach(sql, sets)),
   transaction: (work) => busy(db.transaction(work)),
   alone: (work) => busy(db.alone(work)),
   ping: () => busy(db.ping()),

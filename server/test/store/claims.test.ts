@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import type { Database, Value } from '../../src/store/engine/database.ts'
-import { claimDuePayments, giveBackPayments } from '../../src/store/payments/pending-payments.ts'
+import { claimDuePayments, findAccountsInTurn, giveBackPayments } from '../../src/store/payments/pending-payments.ts'
 import { claimDueRefunds } from '../../src/store/payments/refunds.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
@@ -14,8 +14,12 @@ const NOT_DUE = 100
 const NOW = 1_800_000_000_000
 const LEASE_MS = 15_000
 
-const claimOfAirtel = (db: Database, ...when: [now: number, leaseMs: number, most: number]) =>
-  claimDuePayments(db, { environment: 'sandbox', operator: 'airtel_ne' }, ...when)
+const AIRTEL = { environment: 'sandbox', operator: 'airtel_ne' } as const
+
+async function claimOfAirtel(db: Database, now: number, leaseMs: number, mostOfEach: number) {
+  const accountIds = (await findAccountsInTurn(db, AIRTEL, '', 10)).map(({ accountId }) => accountId)
+  return (await claimDuePayments(db, { ...AIRTEL, accountIds, now, leaseMs, mostOfEach })).flat()
+}
 
 const CLAIMS = [
   { what: 'payments', claim: claimOfAirtel, index: 'payments_due' },
@@ -66,6 +70,10 @@ for (const store of STORES) {
           claim: (sql, values) => {
             claims.push([sql, values])
             return db.claim(sql, values)
+          },
+          claimEach: (sql, sets) => {
+            claims.push([sql, sets[0] as Value[]])
+            return db.claimEach(sql, sets)
           },
         }
         await claim(watched, 0, LEASE_MS, 10)

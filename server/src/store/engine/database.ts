@@ -27,6 +27,8 @@ export interface Database extends Queries {
   find<Row>(sql: string, keys: readonly string[]): Promise<Row | undefined>
   /** An update that claims rows: where its text says `skip locked`, rows that another transaction has locked are skipped. */
   claim<Row>(sql: string, values: readonly Value[]): Promise<Row[]>
+  /** The same claim for several sets of values, in one commit: the rows of each. */
+  claimEach<Row>(sql: string, sets: readonly (readonly Value[])[]): Promise<Row[][]>
   /** All or nothing. No network call inside: other writers wait for it. */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>
   /** Runs scripts of several statements while no other process migrates. */

@@ -181,7 +181,13 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
       }
       return find(keys) as Promise<Row | undefined>
     },
-    claim: (sql, values) => direct.rows(sql.replace('/* skip locked */', 'for update skip locked'), values),
+    claim: (sql, values) => direct.rows(skippingLocked(sql), values),
+    claimEach: <Row>(sql: string, sets: readonly (readonly Value[])[]) => {
+      const claimAll = (queries: Queries): Promise<Row[][]> =>
+        Promise.all(sets.map((values) => queries.rows<Row>(skippingLocked(sql), values)))
+      // One needs no transaction; several share the round trip of one.
+      return sets.length === 1 ? claimAll(direct) : transaction(claimAll)
+    },
     transaction: (work) => transaction((tx) => work(tx)),
     alone: (work) =>
       transaction(async (tx, client) => {
@@ -217,6 +223,8 @@ function makePool(url: string, options: pg.PoolConfig): pg.Pool {
   pool.on('connect', (client) => void client.on('error', () => {}))
   return pool
 }
+
+const skippingLocked = (sql: string): string => sql.replace('/* skip locked */', 'for update skip locked')
 
 const TIME = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as time'
 

@@ -161,6 +161,8 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
     find: <Row>(sql: string, keys: readonly string[]) => lookUp({ sql, keys }) as Promise<Row | undefined>,
     // One writer at a time: no row is ever locked by another transaction.
     claim: async <Row>(sql: string, values: readonly Value[]) => enqueue(() => write(sql).all(...values) as Row[]),
+    claimEach: async <Row>(sql: string, sets: readonly (readonly Value[])[]) =>
+      enqueue(() => sets.map((values) => write(sql).all(...values) as Row[])),
     transaction: async (work) => enqueue(() => inSavepoint(() => work(inTransaction))),
     alone: async (work) => enqueue(() => inSavepoint(() => work(inTransaction, async (sql) => writer.exec(sql)))),
     ping: async () => {

@@ -3,10 +3,13 @@
 import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
 import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import type { Verdict } from '../../domain/verdict.ts'
+import { DAY_MS, type Verdict } from '../../domain/verdict.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
+
+/** How many accounts are read at once by a walk over all of them. */
+const ACCOUNTS_AT_ONCE = 200
 
 export const paymentColumns = (of: string): string =>
   columns<OperatorPayment>({
@@ -31,48 +34,86 @@ export const paymentColumns = (of: string): string =>
 
 const PAYMENT = paymentColumns('payments')
 
-/** Those of the operators that have a payment due. */
-export async function findDueOperators<Key extends OperatorKey>(
+/** Those of the operators that have pending payments, due now or later. */
+export async function findOperatorsWithPending<Key extends OperatorKey>(
   db: Queries,
-  now: number,
   operators: readonly Key[],
 ): Promise<Key[]> {
   if (operators.length === 0) return []
-  const places = operators.map((_, at) => `(${at}, $${2 * at + 2}, $${2 * at + 3})`)
+  const places = operators.map((_, at) => `(${at}, $${2 * at + 1}, $${2 * at + 2})`)
   const rows = await db.rows<{ at: number }>(
     `select column1 as at from (values ${places.join(', ')}) as queue
-     where exists (select 1 from payments where environment = column2 and operator = column3 and due_at <= $1)`,
-    [now, ...operators.flatMap(({ environment, operator }) => [environment, operator])],
+     where exists (select 1 from payments where environment = column2 and operator = column3 and due_at is not null)`,
+    operators.flatMap(({ environment, operator }) => [environment, operator]),
   )
   return rows.map(({ at }) => operators[at] as Key)
 }
 
-/** When the payment of an operator that has been due longest became due; undefined when none has a due time. */
-export async function findOldestDue(db: Queries, { environment, operator }: OperatorKey): Promise<number | undefined> {
-  const [row] = await db.rows<{ dueAt: number }>(
-    `select due_at as "dueAt" from payments where environment = $1 and operator = $2 and due_at is not null
-     order by due_at limit 1`,
-    [environment, operator],
-  )
-  return row?.dueAt
+/** An account with pending payments at one operator, and when the first and the last of them are due. */
+export interface AccountInTurn {
+  accountId: string
+  firstDueAt: number
+  lastDueAt: number
 }
 
-/** `materialized` chooses the due rows once, whatever plan PostgreSQL makes: a subselect of the update could run again for each row. */
-export async function claimDuePayments(
-  db: Database,
+/** The next accounts with pending payments at an operator, after the given one. Each is one step in the index, however many payments it has. */
+export async function findAccountsInTurn(
+  db: Queries,
   { environment, operator }: OperatorKey,
-  now: number,
-  leaseMs: number,
+  afterAccount: string,
   most: number,
-): Promise<OperatorPayment[]> {
-  return db.claim<OperatorPayment>(
+): Promise<AccountInTurn[]> {
+  return db.rows<AccountInTurn>(
+    `with recursive turn (account, place) as (
+       select min(account_id), 1 from payments where ${PENDING_AT_OPERATOR} and account_id > $3
+       union all
+       select (select min(account_id) from payments where ${PENDING_AT_OPERATOR} and account_id > turn.account), place + 1
+       from turn where turn.account is not null and place < $4
+     )
+     select account as "accountId",
+       (select min(due_at) from payments where ${PENDING_AT_OPERATOR} and account_id = account) as "firstDueAt",
+       (select max(due_at) from payments where ${PENDING_AT_OPERATOR} and account_id = account) as "lastDueAt"
+     from turn where account is not null order by place`,
+    [environment, operator, afterAccount, most],
+  )
+}
+
+/** All accounts with pending payments at an operator. */
+export async function* allAccountsInTurn(db: Queries, operator: OperatorKey): AsyncGenerator<AccountInTurn> {
+  let last: AccountInTurn | undefined
+  do {
+    const some = await findAccountsInTurn(db, operator, last?.accountId ?? '', ACCOUNTS_AT_ONCE)
+    yield* some
+    last = some.length === ACCOUNTS_AT_ONCE ? some.at(-1) : undefined
+  } while (last !== undefined)
+}
+
+const PENDING_AT_OPERATOR = 'environment = $1 and operator = $2 and due_at is not null'
+
+export interface Claim extends OperatorKey {
+  accountIds: readonly string[]
+  now: number
+  leaseMs: number
+  mostOfEach: number
+}
+
+/**
+ * Of each account, those due longest. `materialized` chooses the due rows once, whatever plan PostgreSQL makes: a subselect of the update
+ * could run again for each row.
+ */
+export function claimDuePayments(
+  db: Database,
+  { environment, operator, accountIds, now, leaseMs, mostOfEach }: Claim,
+): Promise<OperatorPayment[][]> {
+  return db.claimEach<OperatorPayment>(
     `with due as materialized (
        select account_id as due_account, number as due_number from payments
-       where environment = $4 and operator = $5 and due_at <= $1 order by due_at limit $3 /* skip locked */
+       where environment = $4 and operator = $5 and account_id = $6 and due_at <= $1
+       order by due_at limit $3 /* skip locked */
      )
      update payments set due_at = $2, claims = claims + 1 from due where account_id = due_account and number = due_number
      returning ${PAYMENT}`,
-    [now, now + leaseMs, most, environment, operator],
+    accountIds.map((accountId) => [now, now + leaseMs, mostOfEach, environment, operator, accountId]),
   )
 }
 
@@ -95,6 +136,20 @@ export async function giveBackPayments(
         [accountId, number, now, claimedUntil],
       )
   })
+}
+
+/** Makes payments due now that are due later than anything is ever postponed: the clock was ahead when that was written. */
+export function bringBackPayments(
+  db: Database,
+  { environment, operator }: OperatorKey,
+  accountId: string,
+  { now, latestOnFirstDay, latest }: { now: number; latestOnFirstDay: number; latest: number },
+): Promise<number> {
+  return db.change(
+    `update payments set due_at = $4 where environment = $1 and operator = $2 and account_id = $3 and due_at > $5
+       and (due_at > $6 or coalesce(handed_over_at, created_at) > $7)`,
+    [environment, operator, accountId, now, latestOnFirstDay, latest, now - DAY_MS],
+  )
 }
 
 /** By our reference, within the scope. */

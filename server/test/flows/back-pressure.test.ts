@@ -1,0 +1,89 @@
+// More payments than an operator can take, on a virtual clock: merchants are served in turn, people are told when payments wait too long, and
+// when an operator answers again everything settles within a minute (promise 5). A clock that was wrong leaves nothing unasked.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { makeLog } from '../../src/observability/log.ts'
+import { insertPending } from '../kit/pending-payments.ts'
+import { get, order, post } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+
+const HOUR_MS = 3_600_000
+const AIRTEL = '96123456'
+
+async function pendingIn({ db }: VirtualService): Promise<number> {
+  const [row] = await db.rows<{ n: number }>(`select count(*) as n from payments where status = 'pending'`)
+  return row?.n ?? 0
+}
+
+for (const store of STORES) {
+  describe(`an operator of 500 ms with five calls at a time, on ${store.name}`, () => {
+    let service: VirtualService
+    before(async () => {
+      service = await openVirtualService(store, {
+        KARBA_OPERATOR_LIMITS: 'airtel_ne:request=5,airtel_ne:status=5',
+      })
+      service.network.change = (reaction) => ({ ...reaction, afterMs: 500 })
+      await insertPending(service, 'acc_busy_merchant', 400, { dueAt: service.clock.now() })
+      await service.clock.advance(5_000)
+    })
+    after(async () => {
+      // All callbacks have come: none is left for a service that is gone.
+      await service.clock.advance(60_000)
+      await service.remove()
+    })
+
+    it('serves another merchant’s payment in turn, not behind the hundreds of the first one', async () => {
+      const { secretKey } = (await service.merchant()).accounts.sandbox
+      const { body } = await post(service, secretKey, order({ msisdn: AIRTEL }))
+      // A hundred may wait at the dispatcher before it, ten a second.
+      await service.clock.advance(15_000)
+      assert.ok(service.calls.request.includes(body.reference as string), 'it was sent')
+      assert.ok((await pendingIn(service)) > 100, 'the first merchant has a backlog still')
+      assert.equal((await get(service, secretKey, body.reference as string)).body.status, 'succeeded')
+    })
+  })
+}
+
+// A fifth of ten thousand payments and of two hundred calls at a time.
+describe('two thousand payments that wait for an operator of 40 calls at a time', () => {
+  const lines: string[] = []
+  let service: VirtualService
+  before(async () => {
+    const log = makeLog('info', { write: (line) => void lines.push(line) })
+    service = await openVirtualService(undefined, {}, { log })
+    service.network.change = () => ({ does: 'hang' })
+    await insertPending(service, 'acc_waiting', 2_000, { dueAt: service.clock.now() })
+  })
+  after(() => service.remove())
+
+  const told = (text: RegExp): number => lines.filter((line) => text.test(line)).length
+
+  it('are told to those who run the service, every minute', async () => {
+    await service.clock.advance(5 * 60_000)
+    const times = told(/airtel_ne.*payments wait for this operator/)
+    assert.ok(times >= 3 && times <= 5, `${times} times`)
+  })
+
+  it('settle within a minute once it answers again, 500 ms each, at its own limits', async () => {
+    service.network.change = (reaction) => ({ ...reaction, afterMs: 500 })
+    await service.clock.advance(60_000)
+    assert.equal(await pendingIn(service), 0)
+    const { request } = service.calls
+    assert.equal(new Set(request).size, request.length)
+    await service.clock.advance(20_000)
+    assert.equal(told(/airtel_ne.*no longer wait/), 1)
+  })
+})
+
+for (const store of STORES) {
+  it(`payments that a wrong clock put hours ahead are asked about within a minute, on ${store.name}`, async (t) => {
+    const service = await openVirtualService(store)
+    t.after(() => service.remove())
+    const now = service.clock.now()
+    await insertPending(service, 'acc_ahead', 20, { dueAt: now + HOUR_MS })
+    await insertPending(service, 'acc_a_little_ahead', 20, { dueAt: now + 10 * 60_000 })
+    await service.clock.advance(60_000)
+    assert.equal(await pendingIn(service), 0)
+  })
+}
