@@ -1,4 +1,5 @@
 // Wires a server together, from settings to a service that is ready to listen. The process and the tests both start here.
+import { statfs } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
@@ -88,6 +89,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       { name: 'write', works: () => touchFact(db, 'public_reference_key') },
       { name: 'outcomes', works: async () => worker.isPolling() },
       { name: 'clock', works: async () => clock.isRight() },
+      ...(ownsFile ? [{ name: 'disk', works: () => hasDiskSpace(config.dataDir) }] : []),
     ])
     health(app, { failing, metrics, metricsToken: config.metricsToken })
     operatorApi(app, { db, clock, operators, dispatcher })
@@ -141,6 +143,14 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     askOperator: dispatcher.ask,
   })
   simulatorPages(app, simulatedProvider({ db, clock }))
+}
+
+/** A write-ahead log may grow so far before it is written back. */
+const LEAST_FREE_BYTES = 64 * 1024 * 1024
+
+async function hasDiskSpace(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize >= LEAST_FREE_BYTES
 }
 
 function tellClock(log: Logger): (difference: ClockDifference) => void {

@@ -115,6 +115,9 @@ for (const { name, makeDisk } of FAULTS) {
           assert.ok(headers['retry-after'])
         }
         assert.ok(refused.length > 0)
+        const ready = await service.app.inject({ method: 'GET', url: '/readyz' })
+        assert.equal(ready.statusCode, 503)
+        assert.ok(ready.json().failing.includes('write'), ready.body)
         await assertAllReadable()
         for (const body of refused) {
           assert.equal((await get(service, secretKey, body.transaction_id as string)).code, 404)
