@@ -21,7 +21,7 @@ import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
-import { touchFact } from '../store/service/service-facts.ts'
+import { canWrite } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
 import { type ConnectDeps, type Connected, connectOperators, simulatedEnvironments } from './connect-operators.ts'
@@ -86,7 +86,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const { dispatcher, operators } = worker
     const failing = readiness(clock, [
       { name: 'read', works: () => db.ping().then(() => true) },
-      { name: 'write', works: () => touchFact(db, 'public_reference_key') },
+      { name: 'write', works: () => canWrite(db, clock.now()) },
       { name: 'outcomes', works: async () => worker.isPolling() },
       { name: 'clock', works: async () => clock.isRight() },
       ...(ownsFile ? [{ name: 'disk', works: () => hasDiskSpace(config.dataDir) }] : []),

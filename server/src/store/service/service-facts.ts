@@ -8,9 +8,16 @@ export async function writeFactOnce(tx: Queries, name: string, value: string): P
   return row?.value as string
 }
 
-/** Writes a row that is there already: whether the store can write. */
-export async function touchFact(db: Queries, name: string): Promise<boolean> {
-  return (await db.change('update service_facts set value = value where name = $1', [name])) === 1
+/** As many pages as a payment with its indexes: on a full disk one page may still fit where a payment does not. */
+const PROBE = '.'.repeat(16_000)
+
+/** Whether the store can record a payment. */
+export async function canWrite(db: Queries, now: number): Promise<boolean> {
+  const changed = await db.change(
+    `insert into service_facts (name, value) values ('write_probe', $1) on conflict (name) do update set value = excluded.value`,
+    [`${now} ${PROBE}`],
+  )
+  return changed === 1
 }
 
 /** The first of `size` numbers that no other caller gets. */
