@@ -8,6 +8,7 @@ import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
+import { listenersOf } from '../http/listen.ts'
 import { readiness } from '../http/readiness.ts'
 import { makeServer } from '../http/server.ts'
 import { OPERATIONS, routeOf } from '../merchant-api/contract.ts'
@@ -32,6 +33,8 @@ import { openDeliveries } from './webhook-worker.ts'
 
 export interface Service extends Runtime {
   app: FastifyInstance
+  /** Returns the address that it listens on. */
+  listen(): Promise<string>
   log: Logger
   dispatcher: Dispatcher
 }
@@ -94,15 +97,16 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     health(app, { failing, metrics, metricsToken: config.metricsToken })
     operatorApi(app, { db, clock, operators, dispatcher })
     if (config.role !== 'worker') openMerchantRoutes(app, runtime, worker)
+    const listeners = listenersOf(app)
     const close = async () => {
       await worker.stopPolling()
-      await app.close()
+      await Promise.all([listeners.close(), app.close()])
       await worker.drain()
       await deliveries.stop()
       await runtime.close()
       unlock()
     }
-    return { ...runtime, app, log, dispatcher, close }
+    return { ...runtime, app, listen: () => listeners.open(config), log, dispatcher, close }
   } catch (error) {
     unlock()
     throw error

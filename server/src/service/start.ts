@@ -30,10 +30,10 @@ export async function startServer(config: Config): Promise<void> {
   }
 }
 
-async function listen({ app, config }: Service): Promise<string> {
+async function listen({ listen: open, config }: Service): Promise<string> {
   const { host, port } = config
   try {
-    return await app.listen({ host, port })
+    return await open()
   } catch (error) {
     const why: Record<string, string> = {
       EADDRINUSE: `Port ${port} on ${host} is already in use. Stop what uses it, or set PORT to another.`,

@@ -1,0 +1,59 @@
+// The listeners that share the server's port: nobody else gets it, and a stop waits for the connections of each.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { runServer } from '../kit/process.ts'
+import { head, openTestService, order, type TestService } from '../kit/service.ts'
+import { SQLITE, type StorePlace } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
+
+/** The system spreads connections over the listeners by chance: with so many, hardly one listener is left out. */
+const CONNECTIONS = 200
+
+describe('the listeners of one port', () => {
+  let service: TestService
+  let port: number
+  before(async () => {
+    service = await openTestService()
+    port = Number(new URL(await service.listen()).port)
+  })
+  // The last test has closed the service.
+  after(() => service.place.remove())
+
+  it('a second server on the port is refused in one sentence', async () => {
+    const place: StorePlace = await SQLITE.makePlace({ PORT: `${port}`, HOST: service.config.host })
+    try {
+      const { code, stderr } = await runServer(place.env)
+      assert.equal(code, 1)
+      assert.match(stderr, new RegExp(`^Karba cannot start: Port ${port} on \\S+ is already in use\\.`))
+    } finally {
+      await place.remove()
+    }
+  })
+
+  it('a stop answers every request under way, whichever listener accepted it, and then closes the store', async () => {
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const headers = Object.entries(head(secretKey)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const begun = await Promise.all(Array.from({ length: CONNECTIONS }, () => beginCreate(port, headers.join(''))))
+    await until('request under way on each connection', () => service.app.underWay() === CONNECTIONS)
+    const closed = service.close()
+    // One after the other: a stop that did not wait for all of them would have closed the store before the last.
+    for (const { socket, rest } of begun) {
+      socket.write(rest)
+      const [chunk] = (await once(socket, 'data')) as [Buffer]
+      assert.equal(chunk.toString('latin1', 0, 12), 'HTTP/1.1 200')
+    }
+    await closed
+  })
+})
+
+/** Sends a create without the end of its body. */
+async function beginCreate(port: number, headers: string): Promise<{ socket: Socket; rest: string }> {
+  const body = JSON.stringify(order())
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(`POST /api/v1/payments HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n`)
+  socket.write(body.slice(0, 10))
+  return { socket, rest: body.slice(10) }
+}
