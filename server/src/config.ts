@@ -153,6 +153,26 @@ export const SETTINGS = {
     about:
       'How often a second one address may look at payment links, with five times as many at once; 0 for no limit. Many phones share an address (D-29).',
   },
+  connections: {
+    env: 'KARBA_CONNECTIONS',
+    read: integer(10, 1_000_000),
+    default: '10000',
+    about:
+      'How many connections this process holds at most; the one that has been idle longest makes room for a new one.',
+  },
+  connectionsPerAddress: {
+    env: 'KARBA_CONNECTIONS_PER_ADDRESS',
+    read: integer(1, 1_000_000),
+    default: '2000',
+    about:
+      'How many connections one address may have, or one IPv6 network (/64). The proxies of KARBA_TRUST_PROXY and this machine may have any number.',
+  },
+  stopWithinMs: {
+    env: 'KARBA_STOP_WITHIN_MS',
+    read: integer(1_000, 600_000),
+    default: '10000',
+    about: 'How long a stop may take. What is not finished by then is left as after a crash, which loses nothing.',
+  },
   postgresPool: {
     env: 'KARBA_POSTGRES_POOL',
     read: integer(2, 500),
@@ -163,7 +183,8 @@ export const SETTINGS = {
     env: 'KARBA_METRICS_TOKEN',
     read: text,
     default: '',
-    about: 'When set, /metrics wants it as `Authorization: Bearer …`. Set it wherever strangers reach the port.',
+    about:
+      'When set, /metrics wants it as `Authorization: Bearer …`. Without it, /metrics in production is for this machine alone.',
     secret: true,
   },
 } as const satisfies Record<string, Setting<unknown>>

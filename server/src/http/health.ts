@@ -1,19 +1,39 @@
 // Routes for monitoring: liveness (/healthz), readiness (/readyz) and /metrics.
 import { timingSafeEqual } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Clock } from '../domain/clock-and-random.ts'
+import { keptFor } from '../observability/kept-for.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { HOUSE_ERRORS } from '../wire/error.ts'
+import { networkList } from './caller-network.ts'
 import { sendHouseError, sendJson } from './errors.ts'
 
 export interface HealthDeps {
   /** The names of the parts that do not work. */
   failing(): Promise<string[]>
   metrics: Metrics
+  clock: Pick<Clock, 'now'>
   /** Empty when /metrics needs no token. */
   metricsToken: string
+  /** Whether /metrics without a token is for this machine alone. */
+  isProduction: boolean
 }
 
-export function health(app: FastifyInstance, { failing, metrics, metricsToken }: HealthDeps): void {
+/** The text takes milliseconds to make. */
+const METRICS_KEPT_MS = 1_000
+const isThisMachine = networkList('127.0.0.0/8,::1')
+
+export function health(app: FastifyInstance, deps: HealthDeps): void {
+  const { failing, metrics, clock, metricsToken, isProduction } = deps
+  const metricsText = keptFor(clock, METRICS_KEPT_MS, metrics.text)
+
+  function mayReadMetrics(request: FastifyRequest): boolean {
+    if (metricsToken !== '') return isBearer(request.headers.authorization ?? '', metricsToken)
+    // A proxy on this machine calls for strangers.
+    const isDirect = request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined
+    return !isProduction || (isDirect && isThisMachine(request.raw.socket.remoteAddress ?? ''))
+  }
+
   app.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
 
   app.get('/readyz', async (_request, reply) => {
@@ -24,11 +44,9 @@ export function health(app: FastifyInstance, { failing, metrics, metricsToken }:
   })
 
   app.get('/metrics', async (request, reply) => {
-    if (metricsToken !== '' && !isBearer(request.headers.authorization ?? '', metricsToken)) {
-      // 404, so that a caller without the token does not learn that the route exists.
-      return sendHouseError(reply, 'not_found')
-    }
-    return reply.header('content-type', metrics.contentType).send(await metrics.text())
+    // 404, so that a caller who may not read it does not learn that the route exists.
+    if (!mayReadMetrics(request)) return sendHouseError(reply, 'not_found')
+    return reply.header('content-type', metrics.contentType).send(await metricsText())
   })
 }
 

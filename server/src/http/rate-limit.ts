@@ -1,7 +1,8 @@
-// A rate limit for each address: a token bucket that is full at first and refilled at a steady rate. Keeps a limited number of buckets; an
-// address whose bucket was evicted begins with a full one again, which gains an attacker too little to be worth it.
+// A rate limit for each caller's network: a token bucket that is full at first and refilled at a steady rate. Keeps a limited number of buckets; a
+// network whose bucket was evicted begins with a full one again, which gains an attacker too little to be worth it.
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { networkOf } from './caller-network.ts'
 
 export interface Rate {
   perSecond: number
@@ -26,11 +27,11 @@ export function rateLimit(
 ): (address: string) => boolean {
   const buckets = boundedCache<Bucket>(mostRemembered)
 
-  function bucketOf(address: string, now: number): Bucket {
-    let bucket = buckets.get(address)
+  function bucketOf(network: string, now: number): Bucket {
+    let bucket = buckets.get(network)
     if (bucket === undefined) {
       bucket = { tokens: burst, filledAt: now }
-      buckets.set(address, bucket)
+      buckets.set(network, bucket)
     }
     return bucket
   }
@@ -38,7 +39,7 @@ export function rateLimit(
   if (burst === 0) return () => true
   return (address) => {
     const now = clock.now()
-    const bucket = bucketOf(address, now)
+    const bucket = bucketOf(networkOf(address), now)
     // A clock that is set back neither adds nor removes tokens.
     const passedMs = Math.max(0, now - bucket.filledAt)
     bucket.tokens = Math.min(burst, bucket.tokens + (passedMs * perSecond) / 1_000)

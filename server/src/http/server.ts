@@ -8,6 +8,8 @@ import type { MerchantKey } from '../domain/caller.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import { errorText, HOUSE_ERRORS, type WireError } from '../wire/error.ts'
+import { networkList } from './caller-network.ts'
+import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
 import { sendError, sendHouseError } from './errors.ts'
 
 export interface ServerDeps {
@@ -16,6 +18,7 @@ export interface ServerDeps {
   makeRequestId(): string
   /** The proxies whose X-Forwarded-For is trusted; empty for none. */
   trustProxy: string
+  limits: Pick<ConnectionLimits, 'most' | 'mostPerNetwork'>
   /** Prefixes of paths that end in a name. The route decodes the name itself, and the router must not. */
   opaquePaths: readonly string[]
 }
@@ -24,6 +27,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** How many requests are unanswered now. */
     underWay(): number
+    connections: Connections
   }
   interface FastifyRequest {
     /** The caller that the request's key belongs to, once the route has checked it. */
@@ -42,14 +46,29 @@ declare module 'node:http' {
 
 export const REQUEST_TIMEOUT_MS = 30_000
 export const HEADER_LIMIT_BYTES = 16 * 1024
+/** A connection that neither sends nor reads for so long is ended; so is one that has not sent a whole head after HEAD_TIMEOUT_MS. */
+const SILENT_CONNECTION_MS = 60_000
+const HEAD_TIMEOUT_MS = 15_000
+const CHECKED_EVERY_MS = 5_000
+/** More on one connection than any honest client sends before it reads an answer. */
+const MOST_REQUESTS_OF_CONNECTION = 32
+/** Where proxies run that serve many callers, beside those of the settings. */
+const THIS_MACHINE = '127.0.0.1,::1'
 
-export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePaths }: ServerDeps): FastifyInstance {
+export function makeServer(deps: ServerDeps): FastifyInstance {
+  const { log, metrics, makeRequestId, trustProxy, opaquePaths } = deps
   const app = Fastify({
     genReqId: makeRequestId,
     trustProxy: trustProxy === '' ? false : trustProxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: SILENT_CONNECTION_MS,
     // Node would answer a request without Host, and one with an unknown Expect, in its own form.
-    http: { maxHeaderSize: HEADER_LIMIT_BYTES, requireHostHeader: false },
+    http: {
+      maxHeaderSize: HEADER_LIMIT_BYTES,
+      requireHostHeader: false,
+      headersTimeout: HEAD_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECKED_EVERY_MS,
+    },
     // The router would answer a long name in a path with its own 414; the route decides what is too long.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES },
     exposeHeadRoutes: false,
@@ -65,6 +84,12 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
+  const connections = watchConnections(app.server, {
+    limits: { ...deps.limits, mostRequests: MOST_REQUESTS_OF_CONNECTION },
+    isManyCallers: networkList([THIS_MACHINE, trustProxy].join(',')),
+    refused: metrics.connectionRefused,
+  })
+  app.decorate('connections', connections)
   let underWay = 0
   app.decorate('underWay', () => underWay)
   let stopping = false
@@ -72,6 +97,10 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
     stopping = true
   })
   app.addHook('onRequest', (request, reply, done) => {
+    if (!connections.begin(request.raw.socket)) {
+      reply.hijack()
+      return
+    }
     underWay++
     reply.header('x-request-id', request.id)
     if (stopping) {
@@ -90,6 +119,7 @@ export function makeServer({ log, metrics, makeRequestId, trustProxy, opaquePath
   })
   app.addHook('onResponse', (request, reply, done) => {
     underWay--
+    connections.end(request.raw.socket)
     record(request, reply)
     done()
   })

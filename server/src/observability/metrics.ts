@@ -9,6 +9,7 @@ export interface Metrics {
   committed(groupSize: number): void
   outcomeRecorded(status: string): void
   attempted(outcome: 'delivered' | 'not_delivered'): void
+  connectionRefused(because: string): void
   /** Read at every scrape. */
   watchOperators(read: () => OperatorReading[]): void
   /** Read at every scrape: for how long the oldest payment of each operator has been due. */
@@ -87,6 +88,12 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
     labelNames: ['outcome'] as const,
     registers,
   })
+  const connectionRefused = new Counter({
+    name: 'karba_connections_refused_total',
+    help: 'Connections ended because a limit was reached, by which one.',
+    labelNames: ['because'] as const,
+    registers,
+  })
   return {
     contentType: registry.contentType,
     text: async () => `${await processWide.metrics()}\n${await registry.metrics()}`,
@@ -96,6 +103,7 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
     },
     committed: (groupSize) => groups.observe(groupSize),
     outcomeRecorded: (status) => outcomeRecorded.inc({ status }),
+    connectionRefused: (because) => connectionRefused.inc({ because }),
     attempted: (outcome) => attempted.inc({ outcome }),
     watchOldestDue(read) {
       new Gauge({

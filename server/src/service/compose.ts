@@ -76,6 +76,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       metrics,
       makeRequestId: requestIds(random),
       trustProxy: config.trustProxy,
+      limits: { most: config.connections, mostPerNetwork: config.connectionsPerAddress },
       opaquePaths: [OPERATIONS.readPayment, OPERATIONS.readLink].map((each) => routeOf(each).replace('*', '')),
     })
     // Only this process has the file: release the endpoint queues that a crashed process had claimed, so that delivery goes on at once.
@@ -94,13 +95,19 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       { name: 'clock', works: async () => clock.isRight() },
       ...(ownsFile ? [{ name: 'disk', works: () => hasDiskSpace(config.dataDir) }] : []),
     ])
-    health(app, { failing, metrics, metricsToken: config.metricsToken })
+    const isProduction = config.mode === 'production'
+    health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
     operatorApi(app, { db, clock, operators, dispatcher })
     if (config.role !== 'worker') openMerchantRoutes(app, runtime, worker)
     const listeners = listenersOf(app)
     const close = async () => {
       await worker.stopPolling()
-      await Promise.all([listeners.close(), app.close()])
+      const closed = Promise.all([listeners.close(), app.close()])
+      app.connections.endIdle()
+      // A caller that does not read its answer, or never ends its request, does not hold up the stop.
+      const cancel = clock.after(config.stopWithinMs / 3, app.connections.endAll)
+      await closed
+      cancel()
       await worker.drain()
       await deliveries.stop()
       await runtime.close()

@@ -46,11 +46,15 @@ async function listen({ listen: open, config }: Service): Promise<string> {
   }
 }
 
-/** Finishes what is under way, closes the store, and exits with 0. */
-async function stop(service: Service, signal: string): Promise<void> {
-  service.log.info({ signal }, 'stopping')
-  await service.close()
-  service.log.flush(() => process.exit(0))
+/** Finishes what is under way, closes the store, and exits with 0; with 1 when that takes longer than it may. */
+async function stop({ log, clock, config, close }: Service, signal: string): Promise<void> {
+  log.info({ signal }, 'stopping')
+  clock.after(config.stopWithinMs, () => {
+    log.warn('stopping took too long: what was under way is left as after a crash, and goes on at the next start')
+    log.flush(() => process.exit(1))
+  })
+  await close()
+  log.flush(() => process.exit(0))
 }
 
 /** Only in a store that never had a merchant; of several processes that start together, one makes it. */

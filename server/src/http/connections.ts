@@ -1,0 +1,102 @@
+// The server's connections and their limits. A connection may have some requests under way and no more, a network some connections; when there
+// are as many in all as the process may hold, the one that has been idle longest makes room for a new one. When the server stops, connections
+// that wait for nothing are ended at once, the others when their time is over.
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { networkOf } from './caller-network.ts'
+
+export interface ConnectionLimits {
+  most: number
+  mostPerNetwork: number
+  /** Unanswered requests, or answers that the caller does not read. */
+  mostRequests: number
+}
+
+export type ConnectionEnd = 'too_many_requests' | 'too_many_of_network' | 'too_many'
+
+export interface Connections {
+  /** A request begins; false when its connection has too many, and was ended. */
+  begin(socket: Socket): boolean
+  /** A request was answered, and the answer was sent. */
+  end(socket: Socket): void
+  /** Ends the connections that have no request under way, those too that have not sent anything yet. */
+  endIdle(): void
+  endAll(): void
+}
+
+interface OpenConnection {
+  network: string
+  underWay: number
+}
+
+export interface ConnectionDeps {
+  limits: ConnectionLimits
+  /** Proxies and this machine, behind which there are many callers. */
+  isManyCallers(address: string): boolean
+  refused(because: ConnectionEnd): void
+}
+
+export function watchConnections(server: Server, { limits, isManyCallers, refused }: ConnectionDeps): Connections {
+  const open = new Map<Socket, OpenConnection>()
+  /** In the order in which they became idle. */
+  const idle = new Set<Socket>()
+  const perNetwork = new Map<string, number>()
+
+  server.prependListener('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    const network = networkOf(address)
+    const others = perNetwork.get(network) ?? 0
+    if (others >= limits.mostPerNetwork && !isManyCallers(address)) return refuse(socket, 'too_many_of_network')
+    if (open.size >= limits.most && !endLongestIdle()) return refuse(socket, 'too_many')
+    open.set(socket, { network, underWay: 0 })
+    idle.add(socket)
+    perNetwork.set(network, others + 1)
+    socket.once('close', () => forget(socket, network))
+  })
+
+  function forget(socket: Socket, network: string): void {
+    open.delete(socket)
+    idle.delete(socket)
+    const left = (perNetwork.get(network) ?? 1) - 1
+    if (left === 0) perNetwork.delete(network)
+    else perNetwork.set(network, left)
+  }
+
+  function refuse(socket: Socket, because: ConnectionEnd): void {
+    refused(because)
+    socket.destroy()
+  }
+
+  function endLongestIdle(): boolean {
+    const [longest] = idle
+    if (longest === undefined) return false
+    idle.delete(longest)
+    longest.destroy()
+    return true
+  }
+
+  return {
+    begin(socket) {
+      const connection = open.get(socket)
+      // A request that a test injects has no connection.
+      if (connection === undefined) return !socket.destroyed
+      if (socket.destroyed) return false
+      if (connection.underWay >= limits.mostRequests) {
+        refuse(socket, 'too_many_requests')
+        return false
+      }
+      if (connection.underWay++ === 0) idle.delete(socket)
+      return true
+    },
+    end(socket) {
+      const connection = open.get(socket)
+      if (connection !== undefined && --connection.underWay === 0) idle.add(socket)
+    },
+    endIdle() {
+      for (const socket of idle) socket.destroy()
+    },
+    endAll() {
+      for (const socket of open.keys()) socket.destroy()
+    },
+  }
+}

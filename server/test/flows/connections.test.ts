@@ -1,0 +1,109 @@
+// What one connection, or many, can do to the others: nothing that they would notice. Real sockets, and for the stop a real process.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { startProcess } from '../kit/process.ts'
+import { openTestService, type TestService } from '../kit/service.ts'
+import { SQLITE } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
+
+const HEALTH = 'GET /healthz HTTP/1.1\r\nhost: karba\r\n\r\n'
+/** On this machine, and no address that proxies use: its limits hold for it. */
+const STRANGER = '127.0.0.5'
+
+describe('connections', () => {
+  const sockets: Socket[] = []
+  let service: TestService
+  let port: number
+  before(async () => {
+    service = await openTestService(undefined, { KARBA_CONNECTIONS: '50', KARBA_CONNECTIONS_PER_ADDRESS: '10' })
+    await service.listen()
+    port = (service.app.server.address() as AddressInfo).port
+  })
+  after(async () => {
+    for (const socket of sockets) socket.destroy()
+    await service.remove()
+  })
+
+  async function open(localAddress = '127.0.0.1'): Promise<Socket> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress })
+    socket.on('error', () => {})
+    sockets.push(socket)
+    await once(socket, 'connect')
+    return socket
+  }
+  const ended = (socket: Socket): Promise<unknown> => until('end of the connection', () => socket.resume().closed)
+  /** The first line; empty when the connection was ended instead. */
+  async function answer(socket: Socket): Promise<string> {
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(HEALTH)
+    await until('answer', () => text.includes('\r\n') || socket.closed)
+    return text.split('\r\n', 1)[0] as string
+  }
+  async function refused(because: string): Promise<number> {
+    const { body } = await service.app.inject({ url: '/metrics' })
+    return Number(new RegExp(`karba_connections_refused_total\\{because="${because}"\\} (\\d+)`).exec(body)?.[1] ?? 0)
+  }
+
+  it('with thousands of requests at once is ended, and others are answered', async () => {
+    const greedy = await open()
+    greedy.write(HEALTH.repeat(2_000))
+    await ended(greedy)
+    assert.equal(await answer(await open()), 'HTTP/1.1 200 OK')
+    await until('count of it in /metrics', async () => (await refused('too_many_requests')) === 1)
+  })
+
+  it('with as many requests at once as an honest client may send is answered', async () => {
+    const honest = await open()
+    honest.write(HEALTH.repeat(32))
+    let answers = ''
+    honest.on('data', (chunk) => {
+      answers += chunk
+    })
+    await until('all answers', () => answers.split('HTTP/1.1 200 OK').length === 33)
+  })
+
+  it('of one address are no more than the settings say', async () => {
+    const ten = await Promise.all(Array.from({ length: 10 }, () => open(STRANGER)))
+    const eleventh = await open(STRANGER)
+    await ended(eleventh)
+    assert.equal(await answer(ten[0] as Socket), 'HTTP/1.1 200 OK')
+    for (const socket of ten) socket.destroy()
+    await until('room for a new one', async () => (await answer(await open(STRANGER))) === 'HTTP/1.1 200 OK')
+  })
+
+  it('that have been idle longest make room for new ones', async () => {
+    const first = await open()
+    for (let more = 0; more < 60; more++) await open()
+    await ended(first)
+    assert.equal(await answer(await open()), 'HTTP/1.1 200 OK')
+  })
+})
+
+describe('a stop', () => {
+  it('ends the process within its bound, whatever is connected', async (t) => {
+    const place = await SQLITE.makePlace({ KARBA_STOP_WITHIN_MS: '6000' })
+    const server = await startProcess(place.env)
+    const port = Number(new URL(server.url).port)
+    const sockets = Array.from({ length: 3 }, () => connect({ port, host: '127.0.0.1' }).on('error', () => {}))
+    t.after(async () => {
+      for (const socket of sockets) socket.destroy()
+      await server.end('SIGKILL')
+      await place.remove()
+    })
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    const [, half, unread] = sockets as [Socket, Socket, Socket]
+    half.write('POST /api/v1/payments HTTP/1.1\r\nhost: karba\r\ncontent-length: 100\r\n\r\n{')
+    unread.pause()
+    unread.write('GET /api/v1/openapi.json HTTP/1.1\r\nhost: karba\r\n\r\n'.repeat(30))
+    const stopping = performance.now()
+    assert.equal(await server.end('SIGTERM'), 0)
+    assert.ok(performance.now() - stopping < 6_000)
+    const again = await startProcess(place.env)
+    assert.equal(await again.end('SIGTERM'), 0)
+  })
+})
