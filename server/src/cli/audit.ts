@@ -1,7 +1,7 @@
 // karba audit: the audit log of changes made by hand.
 import { Command, Option } from 'commander'
 import { listLatestAudit } from '../actions/audit/list-audit.ts'
-import { integer } from '../config.ts'
+import { integer } from '../service/setting-readers.ts'
 import { auditFields } from '../wire/audit.ts'
 import { isoTime } from '../wire/json.ts'
 import { argument, type Moment, moment } from './arguments.ts'

@@ -2,8 +2,9 @@
 // it. Serves until SIGTERM or SIGINT.
 import { once } from 'node:events'
 import { Command } from 'commander'
-import { type Config, httpUrl, integer } from '../config.ts'
+import type { Config } from '../config.ts'
 import { openSimulator, simulatorToken } from '../service/open-simulator.ts'
+import { httpUrl, integer } from '../service/setting-readers.ts'
 import { argument } from './arguments.ts'
 import { CommandFailed } from './command-failed.ts'
 import { withRuntime } from './with-runtime.ts'

@@ -12,7 +12,7 @@ export interface ConnectionLimits {
   mostRequests: number
 }
 
-export type ConnectionEnd = 'too_many_requests' | 'too_many_of_network' | 'too_many'
+type ConnectionEnd = 'too_many_requests' | 'too_many_of_network' | 'too_many'
 
 export interface Connections {
   /** A request begins; false when its connection has too many, and was ended. */

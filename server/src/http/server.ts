@@ -5,12 +5,15 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { MerchantKey } from '../domain/caller.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import { errorText, HOUSE_ERRORS, type WireError } from '../wire/error.ts'
-import { networkList } from './caller-network.ts'
+import { networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
 import { sendError, sendHouseError } from './errors.ts'
+import { refusedKeys } from './refused-keys.ts'
+import { routableUrl } from './routable-url.ts'
 
 export interface ServerDeps {
   log: Logger
@@ -19,6 +22,11 @@ export interface ServerDeps {
   /** The proxies whose X-Forwarded-For is trusted; empty for none. */
   trustProxy: string
   limits: Pick<ConnectionLimits, 'most' | 'mostPerNetwork'>
+  clock: Pick<Clock, 'now'>
+  /** Whether callers reach the service over https. */
+  isHttps: boolean
+  /** Told once, when an address that is no listed proxy speaks for others. */
+  unlistedProxy(address: string): void
   /** Prefixes of paths that end in a name. The route decodes the name itself, and the router must not. */
   opaquePaths: readonly string[]
 }
@@ -34,13 +42,6 @@ declare module 'fastify' {
     caller: MerchantKey | undefined
     /** The payment the request was about, for its log line. */
     paymentReference: string | undefined
-  }
-}
-
-declare module 'node:http' {
-  interface IncomingMessage {
-    /** The name at the end of an opaque path, still encoded. */
-    nameInPath?: string
   }
 }
 
@@ -103,13 +104,24 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     }
     underWay++
     reply.header('x-request-id', request.id)
+    if (deps.isHttps) reply.header('strict-transport-security', 'max-age=31536000')
     if (stopping) {
       sendHouseError(reply, 'unavailable')
-    } else if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+    } else if (isAmbiguous(request.raw)) {
       sendHouseError(reply, 'bad_request')
     } else {
       done()
     }
+  })
+  const isListedProxy = networkList(trustProxy)
+  let hasToldProxy = false
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!hasToldProxy && request.raw.headers['x-forwarded-for'] !== undefined) {
+      const address = request.raw.socket.remoteAddress ?? ''
+      hasToldProxy = !isListedProxy(address)
+      if (hasToldProxy) deps.unlistedProxy(address)
+    }
+    done()
   })
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   // While stopping, each answer closes its connection; otherwise stopping would wait for its keep-alive timeout.
@@ -124,16 +136,22 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     done()
   })
 
+  const countRefusedKey = refusedKeys(deps.clock, log)
+
   function record(request: FastifyRequest, reply: FastifyReply): void {
     // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.
     const route = request.routeOptions.url ?? 'unknown'
     metrics.answered(route, request.method, reply.statusCode, reply.elapsedTime / 1_000)
+    const network = networkOf(request.ip)
+    if (reply.statusCode === 401) countRefusedKey(network)
     log.info({
       request: request.id,
       method: request.method,
       route,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 100) / 100,
+      network,
+      keyId: request.caller?.keyId,
       account: request.caller?.accountId,
       payment: request.paymentReference,
     })
@@ -168,48 +186,6 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   return app
 }
 
-/**
- * The URL for the router. The name at the end of an opaque path may hold any percent-encoding, even one that is not UTF-8. Its route
- * answers that with a 404 after its other checks, so the name is kept in `nameInPath` and the router gets a placeholder. Any other path
- * that cannot be decoded is not found.
- */
-function routableUrl(request: IncomingMessage, opaquePaths: readonly string[]): string {
-  const url = originForm(request.url as string)
-  const end = url.indexOf('?')
-  const path = plainPath(end === -1 ? url : url.slice(0, end))
-  const query = end === -1 ? '' : url.slice(end)
-  const prefix = opaquePaths.find((each) => path.startsWith(each))
-  if (prefix !== undefined) {
-    request.nameInPath = path.slice(prefix.length)
-    return `${prefix}name${query}`
-  }
-  return canBeDecoded(path) ? path + query : '/undecodable'
-}
-
-/** A request line may hold the absolute URL (RFC 9112 §3.2.2). */
-function originForm(url: string): string {
-  if (url.startsWith('/')) return url
-  return url.replace(/^https?:\/\/[^/?]*/i, '') || '/'
-}
-
-/** Letters, digits and `-._~` mean the same with and without a percent sign (RFC 3986 §2.3). */
-function plainPath(path: string): string {
-  if (!path.includes('%')) return path
-  return path.replace(/%[0-9a-f]{2}/gi, (encoded) => {
-    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
-    return /[A-Za-z0-9\-._~]/.test(character) ? character : encoded
-  })
-}
-
-function canBeDecoded(path: string): boolean {
-  try {
-    decodeURI(path)
-    return true
-  } catch {
-    return false
-  }
-}
-
 function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {
   const path = url.split('?', 1)[0] as string
   for (const [pattern, methods] of methodsByPath) {
@@ -223,6 +199,18 @@ function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): s
 function isOfPattern(path: string, pattern: string): boolean {
   const [given, wanted] = [path.split('/'), pattern.split('/')]
   return given.length === wanted.length && wanted.every((part, at) => part === given[at] || part.startsWith(':'))
+}
+
+/** Without Host, or with two of a header that there must be one of: a proxy before us may have read the other one. */
+function isAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
+  if (headers.host === undefined && httpVersion === '1.1') return true
+  let [hosts, keys] = [0, 0]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') keys++
+  }
+  return hosts > 1 || keys > 1
 }
 
 /** Fastify's own errors about a request, in our form; any other error is a bug. */

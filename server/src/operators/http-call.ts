@@ -4,6 +4,8 @@ import type { Dispatcher } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 
 const ANSWER_LIMIT_BYTES = 64 * 1024
+/** Answers below 200, which may come before the real one. */
+const MOST_INFORMATIONAL = 10
 
 export interface Call {
   method: 'GET' | 'POST'
@@ -24,7 +26,7 @@ export function call(
 ): Promise<CallResult> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
-    let [size, code] = [0, 0]
+    let [size, code, informational] = [0, 0, 0]
     let hasLeft = false
     let isOver = false
     let abort = (): void => {}
@@ -50,6 +52,9 @@ export function call(
         },
         onResponseStart: (_controller, statusCode) => {
           code = statusCode
+          if (statusCode >= 200 || ++informational <= MOST_INFORMATIONAL || isOver) return
+          fail('informational answers without end')
+          abort()
         },
         onResponseData: (_controller, chunk) => {
           if (isOver) return

@@ -47,6 +47,9 @@ export interface ServiceOverrides extends RuntimeOverrides {
   connect?: (deps: ConnectDeps) => Promise<Connected>
 }
 
+const UNLISTED_PROXY =
+  'this address sends X-Forwarded-For and is not in KARBA_TRUST_PROXY: if it is your proxy, list it, or all its callers share the limits of one'
+
 /** The origin of page addresses while the server does not listen: only tests see it. */
 const PLACEHOLDER_ORIGIN = 'http://localhost'
 
@@ -76,6 +79,11 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       metrics,
       makeRequestId: requestIds(random),
       trustProxy: config.trustProxy,
+      isHttps: config.publicUrl.startsWith('https:'),
+      unlistedProxy: (address) => {
+        if (config.mode === 'production') log.warn({ address }, UNLISTED_PROXY)
+      },
+      clock,
       limits: { most: config.connections, mostPerNetwork: config.connectionsPerAddress },
       opaquePaths: [OPERATIONS.readPayment, OPERATIONS.readLink].map((each) => routeOf(each).replace('*', '')),
     })
@@ -175,9 +183,7 @@ function tellClock(log: Logger): (difference: ClockDifference) => void {
   }
 }
 
-/** Unique by a random prefix for each process and a counter. */
-function requestIds(random: Random): () => string {
-  const process = Buffer.from(random.bytes(6)).toString('hex')
-  let count = 0
-  return () => `req_${process}${(++count).toString(36)}`
-}
+/** Random, so that an id tells nothing about how many requests there are. */
+const REQUEST_ID_BYTES = 12
+const requestIds = (random: Random) => (): string =>
+  `req_${Buffer.from(random.bytes(REQUEST_ID_BYTES)).toString('base64url')}`

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
-import type { OperatorLimit } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { OperatorReport } from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
@@ -24,6 +23,7 @@ import { type Backlog, backlogWatch, readBacklogs, type WatchBacklogDeps } from 
 import type { ConnectDeps, Connected } from './connect-operators.ts'
 import { simulatorToken } from './open-simulator.ts'
 import type { Runtime } from './runtime.ts'
+import type { OperatorLimit } from './setting-readers.ts'
 
 const OUTCOME_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 

@@ -17,6 +17,8 @@ import type { MasterKey } from './master-key.ts'
 
 const RECORD_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 const POLL_EVERY_MS = 500
+/** When the service stops, a receiver that has not answered by then gets the event again after the next start. */
+const INTERRUPTED_AFTER_MS = 2_000
 const DELIVERY: ServiceItself = { is: 'service', part: 'webhook delivery' }
 
 /** Receivers on this machine, allowed in development; in production only addresses that the settings list. */
@@ -72,8 +74,10 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
     wake: polling.wake,
     stop: async () => {
       await polling.stop()
-      await deliverer.stop()
+      const idle = deliverer.stop()
+      await Promise.race([idle, new Promise<void>((resolve) => clock.after(INTERRUPTED_AFTER_MS, resolve))])
       await sender.close()
+      await idle
     },
   }
 }

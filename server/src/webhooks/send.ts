@@ -11,6 +11,8 @@ import { checkTarget } from './safe-address.ts'
 
 const ANSWER_LIMIT_BYTES = 64 * 1024
 const MOST_TARGETS = 1_000
+/** A receiver may say "100 Continue" or "103 Early Hints" before its answer, and could go on so until the deadline. */
+const MOST_INFORMATIONAL = 10
 const RETRY_AFTER_STATUSES: readonly (number | null)[] = [429, 503]
 
 /** Shared by all attempts: making an error for each costs more than everything else that ends an attempt. */
@@ -36,7 +38,7 @@ export interface WebhookRequest {
 
 export interface WebhookSender {
   send(request: WebhookRequest): Promise<Attempt>
-  /** Waits for the attempts under way, at most for their deadline. */
+  /** Ends the attempts under way. */
   close(): Promise<void>
 }
 
@@ -77,7 +79,7 @@ export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
       })
     },
     close() {
-      closing ??= agent.close()
+      closing ??= agent.destroy()
       return closing
     },
   }
@@ -98,6 +100,7 @@ function attempt({ clock, timeoutMs }: Limits, dispatch: (handler: Dispatcher.Di
     let sending: Dispatcher.DispatchController | undefined
     let status: number | null = null
     let retryAfterMs: number | null = null
+    let informational = 0
     let over = false
 
     function finish(error: string | null): void {
@@ -120,7 +123,10 @@ function attempt({ clock, timeoutMs }: Limits, dispatch: (handler: Dispatcher.Di
         if (over) controller.abort(ATTEMPT_OVER)
       },
       onResponseStart(_, code, headers) {
-        if (code < 200) return
+        if (code < 200) {
+          if (++informational > MOST_INFORMATIONAL) finish('the receiver sent informational answers without end')
+          return
+        }
         status = code
         const asked = headers['retry-after']
         if (RETRY_AFTER_STATUSES.includes(code) && typeof asked === 'string')
