@@ -14,8 +14,10 @@ import type { ServiceClock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { OperatorKey, OperatorPayment, OperatorReport } from '../domain/operator-report.ts'
 import { type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
+import { type CallQueue, callQueue, type Waiting } from './call-queue.ts'
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'
+import { spacedWork } from './spaced-work.ts'
 
 type OperatorState = 'working' | 'slow' | 'down'
 
@@ -36,7 +38,10 @@ interface ClaimLimit extends OperatorKey {
 export interface Dispatcher {
   /** Queues a payment for its operator: a request if it has never been sent, else a status call. Never throws, never waits. */
   take(payment: OperatorPayment, claimedAt: number): void
-  /** Polls the status now, past the queue, and records the answer: used when a callback or a returning payer hints at an outcome. */
+  /**
+   * Polls the status before what is queued, and records the answer: used when a callback or a returning payer hints at an outcome. Once in two
+   * seconds for a payment, however often it is hinted at. Resolves when the answer is recorded, or when there will be none.
+   */
   ask(payment: OperatorPayment): Promise<void>
   health(): OperatorHealth[]
   /** Whether this operator's queue has room for a payment that has just been made: check it before claiming one. */
@@ -47,12 +52,6 @@ export interface Dispatcher {
   room(): number
   /** Queues nothing more and releases what is queued; resolves when no call is under way. */
   stop(): Promise<void>
-}
-
-/** A payment that is claimed and queued, and whose operator has not been called yet. */
-export interface Waiting {
-  payment: OperatorPayment
-  claimedAt: number
 }
 
 /** Concurrent calls to one operator from this process: requests for money, and questions about payments. */
@@ -83,6 +82,10 @@ const MOST_WHILE_BUSY: CallLimits = { request: 12, status: 4 }
 const MOST_WAITING = { perOperator: 100, total: 600 } as const
 /** Creates go straight into a queue only while it is less full than this, else one merchant's creates would keep out what others have due. */
 const MOST_WAITING_OF_CREATES = 50
+/** A payment is asked about once in so long, however many hints there are: anybody may open a payment's page, and networks repeat themselves. */
+const ASKED_EVERY_MS = 2_000
+/** A hint more than these is dropped: the payment is polled anyway. */
+const MOST_HINTS = 1_000
 /** A claim of fewer is not worth a query. */
 const LEAST_CLAIM = 25
 const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
@@ -90,17 +93,11 @@ const SLOW_MS = 5_000
 
 type Kind = keyof CallLimits
 
-interface Calls {
-  /** First in, first out. */
-  waiting: Waiting[]
-  underWay: number
-}
-
 interface OperatorQueue {
   environment: Environment
   operator: Operator
   limits: CallLimits
-  calls: Record<Kind, Calls>
+  calls: Record<Kind, CallQueue>
   breaker: CircuitBreaker
   state: OperatorState
   since: number
@@ -116,13 +113,17 @@ export function operatorDispatcher({
   release,
   failed,
 }: DispatcherDeps): Dispatcher {
+  const queueDeps = {
+    wouldExpire: ({ claimedAt }: Waiting) => clock.now() - claimedAt > maxWaitMs,
+    release: (claimed: readonly Waiting[]) => release(claimed).catch(failed),
+  }
   const queues = new Map<string, OperatorQueue>()
   for (const { environment, operator } of operators.all()) {
     queues.set(`${environment} ${operator.name}`, {
       environment,
       operator,
       limits: limitsOf(operator.name),
-      calls: { request: { waiting: [], underWay: 0 }, status: { waiting: [], underWay: 0 } },
+      calls: { request: callQueue(queueDeps), status: callQueue(queueDeps) },
       breaker: CLOSED,
       state: 'working',
       since: clock.now(),
@@ -130,8 +131,6 @@ export function operatorDispatcher({
   }
   const whenIdle: (() => void)[] = []
   let stopped = false
-  /** A running count, since every create reads it. */
-  let totalWaiting = 0
 
   const queueAt = (environment: Environment, operator: string): OperatorQueue | undefined =>
     queues.get(`${environment} ${operator}`)
@@ -148,60 +147,55 @@ export function operatorDispatcher({
     // Without a connector the payment stays due in the store. The limit was checked before the claim (hasRoom); a payment that exceeds it
     // because others were queued in between is queued too, since it would otherwise be idle until its lease expires.
     if (stopped || queue === undefined) return
-    queue.calls[kind].waiting.push({ payment, claimedAt })
-    totalWaiting++
+    queue.calls[kind].add({ payment, claimedAt })
     startCalls(queue, kind)
+  }
+
+  const questions = spacedWork(clock, ASKED_EVERY_MS, MOST_HINTS)
+
+  async function ask(payment: OperatorPayment): Promise<void> {
+    const queue = queueOf(payment)
+    // Also for a payment that is not recorded as sent yet: the request may have arrived.
+    if (queue !== undefined) await questions(requestReferenceOf(payment), () => askFirst(queue, payment))
+  }
+
+  function askFirst(queue: OperatorQueue, payment: OperatorPayment): Promise<void> {
+    if (stopped) return Promise.resolve()
+    return new Promise((asked) => {
+      queue.calls.status.addFirst({ payment, claimedAt: clock.now(), asked })
+      startCalls(queue, 'status')
+    })
   }
 
   function startCalls(queue: OperatorQueue, kind: Kind): void {
     const calls = queue.calls[kind]
     // After a sleep of the machine, or with a wrong clock, the claims may have expired: another process may hold them now.
     if (!clock.isRight() || isOpen(queue.breaker, clock.now())) {
-      void releaseWaiting(calls)
+      void calls.releaseAll()
       return
     }
-    releaseOld(calls)
+    calls.releaseOld()
     const most = queue.state === 'down' ? 1 : mostUnderWay(queue.limits[kind], kind)
     while (calls.underWay < most) {
-      const next = takeFirst(calls)
+      const next = calls.takeFirst()
       if (next === undefined) return
-      void runCall(queue, kind, next.payment)
+      void runCall(queue, kind, next)
     }
   }
 
   const mostUnderWay = (limit: number, kind: Kind): number =>
     isBusy() ? Math.min(limit, MOST_WHILE_BUSY[kind]) : limit
 
-  /** The lease would expire during the call, and another process would send the payment again. */
-  const wouldExpire = ({ claimedAt }: Waiting): boolean => clock.now() - claimedAt > maxWaitMs
-
-  function releaseOld(calls: Calls): void {
-    const old = calls.waiting.findIndex((next) => !wouldExpire(next))
-    if (old !== 0) void releaseWaiting(calls, old === -1 ? calls.waiting.length : old)
-  }
-
-  function takeFirst({ waiting }: Calls): Waiting | undefined {
-    const first = waiting.shift()
-    if (first !== undefined) totalWaiting--
-    return first
-  }
-
-  /** Releases the first payments of a queue: any process may claim them at once. If the release fails, their leases expire anyway. */
-  function releaseWaiting({ waiting }: Calls, howMany = waiting.length): Promise<void> {
-    if (howMany === 0) return Promise.resolve()
-    totalWaiting -= howMany
-    return release(waiting.splice(0, howMany)).catch(failed)
-  }
-
-  async function runCall(queue: OperatorQueue, kind: Kind, payment: OperatorPayment): Promise<void> {
+  async function runCall(queue: OperatorQueue, kind: Kind, { payment, asked }: Waiting): Promise<void> {
     const calls = queue.calls[kind]
     calls.underWay++
     try {
-      await exchange(queue, payment, kind)
+      await exchange(queue, payment, asked === undefined ? kind : 'callback')
     } catch (error) {
       failed(error)
     } finally {
       calls.underWay--
+      asked?.()
       startCalls(queue, kind)
       if (whenIdle.length > 0 && isIdle()) for (const resolveStop of whenIdle.splice(0)) resolveStop()
     }
@@ -210,9 +204,9 @@ export function operatorDispatcher({
   /** Free places in a queue. An operator that is down gets one call at a time, and none while its breaker is open. */
   function room(queue: OperatorQueue): number {
     const { request, status } = queue.calls
-    releaseOld(request)
-    releaseOld(status)
-    const waiting = request.waiting.length + status.waiting.length
+    request.releaseOld()
+    status.releaseOld()
+    const waiting = request.length() + status.length()
     if (queue.state !== 'down') return MOST_WAITING.perOperator - waiting
     const isFree = !isOpen(queue.breaker, clock.now()) && waiting + request.underWay + status.underWay === 0
     return isFree ? 1 : 0
@@ -225,12 +219,13 @@ export function operatorDispatcher({
     return [{ environment, operator: operator.name, most: free < LEAST_CLAIM ? 0 : free }]
   }
 
-  const allCalls = (): Calls[] => [...queues.values()].flatMap((queue) => Object.values(queue.calls))
-  const isIdle = (): boolean => allCalls().every((calls) => calls.underWay === 0 && calls.waiting.length === 0)
+  const allCalls: readonly CallQueue[] = [...queues.values()].flatMap((queue) => Object.values(queue.calls))
+  const isIdle = (): boolean => allCalls.every((calls) => calls.underWay === 0 && calls.length() === 0)
+  const totalWaiting = (): number => allCalls.reduce((sum, calls) => sum + calls.length(), 0)
 
   async function exchange(queue: OperatorQueue, payment: OperatorPayment, via: OperatorReport['via']): Promise<void> {
     const calledAt = clock.now()
-    const reference = payment.attemptReference ?? payment.reference
+    const reference = requestReferenceOf(payment)
     const call =
       via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
     const answer = await call
@@ -248,31 +243,27 @@ export function operatorDispatcher({
 
   return {
     take,
-    ask: async (payment) => {
-      const queue = queueOf(payment)
-      // Also for a payment that is not recorded as sent yet: the request may have arrived.
-      if (queue !== undefined) await exchange(queue, payment, 'callback')
-    },
+    ask,
     health: () =>
       [...queues.values()].map(({ environment, operator, state, since, calls: { request, status } }) => ({
         environment,
         operator: operator.name,
         state,
         since,
-        waiting: request.waiting.length + status.waiting.length,
+        waiting: request.length() + status.length(),
         underWay: request.underWay + status.underWay,
       })),
     hasRoom: (environment, operator) => {
       const queue = queueAt(environment, operator)
-      if (queue === undefined || !clock.isRight() || totalWaiting >= MOST_WAITING.total) return false
+      if (queue === undefined || !clock.isRight() || totalWaiting() >= MOST_WAITING.total) return false
       const kept = queue.state === 'down' ? 0 : MOST_WAITING.perOperator - MOST_WAITING_OF_CREATES
       return room(queue) > kept
     },
     claimLimits: () => [...queues.values()].flatMap(claimLimitOf),
-    room: () => MOST_WAITING.total - totalWaiting,
+    room: () => MOST_WAITING.total - totalWaiting(),
     stop: async () => {
       stopped = true
-      await Promise.all(allCalls().map((calls) => releaseWaiting(calls)))
+      await Promise.all(allCalls.map((calls) => calls.releaseAll()))
       if (isIdle()) return
       await new Promise<void>((resolve) => {
         whenIdle.push(resolve)
@@ -280,3 +271,5 @@ export function operatorDispatcher({
     },
   }
 }
+
+const requestReferenceOf = ({ attemptReference, reference }: OperatorPayment): string => attemptReference ?? reference

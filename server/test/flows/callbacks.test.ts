@@ -184,3 +184,20 @@ describe('an address that floods the door for callbacks', () => {
     await service.remove()
   })
 })
+
+describe('a genuine callback that is repeated', () => {
+  before(open)
+  after(() => service.remove())
+
+  it('a hundred times in a second makes us ask once at first and once more two seconds later', async () => {
+    const { reference } = (await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body as { reference: string }
+    await service.clock.advance(100)
+    const before = service.calls.status.length
+    for (let count = 0; count < 100; count++) await send(reference)
+    await service.clock.advance(1_000)
+    assert.equal(service.calls.status.length - before, 1)
+    await service.clock.advance(1_000)
+    assert.equal(service.calls.status.length - before, 2)
+    assert.equal((await get(service, secretKey, reference)).body.status, 'succeeded')
+  })
+})

@@ -31,6 +31,7 @@ export async function takeCallback(
   }
   // An operator may call back about its own payments only, even when the callback is genuine.
   if (payment.operator !== operator || payment.environment !== environment) return { refused: 'payment_not_found' }
-  await dispatcher.ask(payment)
+  // The network is answered at once: it may give up on us, and repeat itself, long before it has answered our own question.
+  void dispatcher.ask(payment)
   return {}
 }

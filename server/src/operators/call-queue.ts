@@ -1,0 +1,54 @@
+// The payments that wait for one kind of call to one operator, first in, first out. In memory only: the store knows which payments are due.
+import type { OperatorPayment } from '../domain/operator-report.ts'
+
+/** A payment whose operator has not been called yet. */
+export interface Waiting {
+  payment: OperatorPayment
+  claimedAt: number
+  /** For a payment that was hinted at, and is not claimed: called when it was asked about, or will not be. */
+  asked?: () => void
+}
+
+export interface CallQueue {
+  /** How many wait. */
+  length(): number
+  add(waiting: Waiting): void
+  /** Before all that wait. */
+  addFirst(waiting: Waiting): void
+  takeFirst(): Waiting | undefined
+  /** Releases the payments whose claim would end during a call. */
+  releaseOld(): void
+  releaseAll(): Promise<void>
+  /** Calls that are under way now. */
+  underWay: number
+}
+
+export interface CallQueueDeps {
+  /** The lease would expire during the call, and another process would send the payment again. */
+  wouldExpire(waiting: Waiting): boolean
+  /** Gives claims back. Any process may claim the payments at once; if it fails, their leases expire anyway. Never throws. */
+  release(claimed: readonly Waiting[]): Promise<void>
+}
+
+export function callQueue({ wouldExpire, release }: CallQueueDeps): CallQueue {
+  let waiting: Waiting[] = []
+
+  async function releaseThese(released: readonly Waiting[]): Promise<void> {
+    waiting = waiting.filter((each) => !released.includes(each))
+    for (const { asked } of released) asked?.()
+    const claimed = released.filter(({ asked }) => asked === undefined)
+    if (claimed.length > 0) await release(claimed)
+  }
+
+  return {
+    length: () => waiting.length,
+    add: (each) => void waiting.push(each),
+    addFirst: (each) => void waiting.unshift(each),
+    takeFirst: () => waiting.shift(),
+    releaseOld: () => {
+      if (waiting.some(wouldExpire)) void releaseThese(waiting.filter(wouldExpire))
+    },
+    releaseAll: () => releaseThese(waiting),
+    underWay: 0,
+  }
+}
