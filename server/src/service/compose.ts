@@ -72,7 +72,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
   const unlock = ownsFile ? openFile(config, lockSqliteFile) : () => {}
   try {
     const log = overrides.log ?? makeLog(config.logLevel)
-    const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch: metrics })
+    const watch = { committed: metrics.committed, warn: (sentence: string) => log.warn(sentence) }
+    const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch })
     const { db, clock, random } = runtime
     const app = makeServer({
       log,

@@ -1,10 +1,11 @@
 // The installation's one root secret. Everything else that must be secret is derived from it for its own purpose, so that
 // no key is used for two things. It is kept beside the database, never in it.
 import { createHmac, hkdfSync } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SettingRefused } from '../config.ts'
 import type { Random } from '../domain/clock-and-random.ts'
+import { syncFolder, writeNewFile } from '../store/engine/durable-file.ts'
 
 export interface MasterKey {
   /** A key for one purpose. Neither the master key nor another purpose's key can be derived from it. */
@@ -12,7 +13,11 @@ export interface MasterKey {
 }
 
 export function loadMasterKey(configured: string, dataDir: string, random: Random): MasterKey {
-  const root = Buffer.from(configured !== '' ? configured : fromFile(dataDir, random), 'hex')
+  return masterKeyOf(configured !== '' ? configured : fromFile(dataDir, random))
+}
+
+function masterKeyOf(hex: string): MasterKey {
+  const root = Buffer.from(hex, 'hex')
   return { derive: (purpose) => Buffer.from(hkdfSync('sha256', root, 'karba', purpose, 32)) }
 }
 
@@ -22,17 +27,35 @@ export function keyHasher(master: MasterKey): (apiKey: string) => string {
   return (apiKey) => createHmac('sha256', key).update(apiKey).digest('hex')
 }
 
+const fileIn = (dataDir: string): string => join(dataDir, 'master.key')
+
 function fromFile(dataDir: string, random: Random): string {
-  const file = join(dataDir, 'master.key')
+  const file = fileIn(dataDir)
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    // `wx` fails if the file exists: of two processes that start together, one writes and both read.
-    writeFileSync(file, `${Buffer.from(random.bytes(32)).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
+    if (!existsSync(file)) makeKey(file, random)
+    // Nothing is sealed under a key that a power cut could take away: whoever reads it has made sure of its name, too.
+    syncFolder(dataDir)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new SettingRefused(`KARBA_DATA_DIR cannot be written: ${(error as Error).message}.`, { cause: error })
-    }
+    throw new SettingRefused(`KARBA_DATA_DIR cannot be written: ${(error as Error).message}.`, { cause: error })
   }
+  return readKey(file)
+}
+
+/** The file gets its name once it is whole. Of two processes that start together, one gives it its key, and both read that one. */
+function makeKey(file: string, random: Random): void {
+  const whole = `${file}.${Buffer.from(random.bytes(6)).toString('hex')}`
+  writeNewFile(whole, `${Buffer.from(random.bytes(32)).toString('hex')}\n`)
+  try {
+    linkSync(whole, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(whole)
+  }
+}
+
+function readKey(file: string): string {
   const key = readFileSync(file, 'utf8').trim()
   if (!/^[0-9a-f]{64}$/.test(key)) throw new SettingRefused(`${file} must hold 64 hexadecimal digits.`)
   return key

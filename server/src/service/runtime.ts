@@ -9,7 +9,7 @@ import type { Clock, MachineClock, Random, ServiceClock } from '../domain/clock-
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
 import { DatabaseIsNewer, DatabaseIsOlder, MigrationChanged, migrate, migrateIfEmpty } from '../store/engine/migrate.ts'
-import { openPostgres } from '../store/engine/postgres.ts'
+import { openPostgres, settingsThatLose } from '../store/engine/postgres.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
@@ -86,7 +86,8 @@ export interface RuntimeOverrides {
 export async function openRuntime(config: Config, overrides: RuntimeOverrides = {}): Promise<Runtime> {
   const random = overrides.random ?? realRandom
   const master = loadMasterKey(config.masterKey, config.dataDir, random)
-  const db = overrides.store ?? (await openDatabase(config, overrides.watch ?? { committed: () => {} }))
+  const watch = overrides.watch ?? { committed: () => {} }
+  const db = overrides.store ?? (await openDatabase(config, watch))
   let clock: StoreClock | undefined
   try {
     clock = await clockOf(db, overrides)
@@ -129,10 +130,11 @@ async function openDatabase(config: Config, watch: StoreWatch): Promise<Database
     pause: (ms) => pause(ms),
   })
   try {
-    await db.ping()
+    refuseUnsafe(config, await settingsThatLose(db), watch)
     return db
   } catch (error) {
     await db.close()
+    if (error instanceof SettingRefused) throw error
     const why = ((error as Error).cause as { code?: string; message?: string } | undefined) ?? (error as Error)
     // Not the driver's whole message: it may repeat the address, which holds the password.
     throw new SettingRefused(
@@ -142,6 +144,14 @@ async function openDatabase(config: Config, watch: StoreWatch): Promise<Database
       },
     )
   }
+}
+
+/** An acknowledged payment must survive a power cut of the database's machine; a developer's may do without. */
+function refuseUnsafe({ mode }: Config, settings: readonly string[], watch: StoreWatch): void {
+  if (settings.length === 0) return
+  const sentence = `The PostgreSQL of DATABASE_URL would lose acknowledged payments in a power cut: set ${settings.join(' and ')} to on in its postgresql.conf and reload it.`
+  if (mode === 'production') throw new SettingRefused(sentence)
+  watch.warn?.(sentence)
 }
 
 export const isSqlite = (config: Config): boolean => config.databaseUrl.startsWith('sqlite:')

@@ -40,9 +40,11 @@ export interface Database extends Queries {
   close(): Promise<void>
 }
 
-/** What an engine reports for /metrics. */
+/** What an engine reports for /metrics and for the log. */
 export interface StoreWatch {
   committed(groupSize: number): void
+  /** What a person should know, in one sentence. */
+  warn?(sentence: string): void
 }
 
 /** The store cannot take this now, and nothing was recorded. The caller may try again later. */

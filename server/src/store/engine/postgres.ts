@@ -206,6 +206,14 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
   }
 }
 
+/** Which of the server's settings are off that keep a commit through a power cut. Karba cannot set them for its own session. */
+export async function settingsThatLose(db: Queries): Promise<string[]> {
+  const settings = await db.rows<{ name: string }>(
+    "select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name",
+  )
+  return settings.map(({ name }) => name)
+}
+
 function makePool(url: string, options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,

@@ -1,0 +1,40 @@
+// The master key's file: on disk before anything can be sealed under it, whole whenever it has its name, and made once.
+import assert from 'node:assert/strict'
+import fs, { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, it } from 'node:test'
+import { loadMasterKey } from './master-key.ts'
+import { realRandom } from './runtime.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'karba-key-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const load = (): string => loadMasterKey('', folder, realRandom).derive('test').toString('hex')
+
+it('the key and its name are on disk before it is used', (t) => {
+  const synced: number[] = []
+  const { fsyncSync } = fs
+  t.mock.method(fs, 'fsyncSync', (descriptor: number) => {
+    synced.push(fs.fstatSync(descriptor).ino)
+    fsyncSync(descriptor)
+  })
+  syncBuiltinESMExports()
+  t.after(() => {
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+  load()
+  assert.deepEqual(synced, [statSync(join(folder, 'master.key')).ino, statSync(folder).ino])
+})
+
+it('the file is made once, and nothing is left beside it', () => {
+  const first = load()
+  assert.equal(load(), first)
+  assert.deepEqual(readdirSync(folder), ['master.key'])
+  assert.equal(statSync(join(folder, 'master.key')).mode & 0o777, 0o600)
+})

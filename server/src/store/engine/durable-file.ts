@@ -1,0 +1,34 @@
+// Files that must survive a power cut: their bytes are on disk, and so is the name that leads to them.
+import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
+
+/** Fails when the file exists. */
+export function writeNewFile(file: string, text: string): void {
+  const opened = openSync(file, 'wx', 0o600)
+  try {
+    writeFileSync(opened, text)
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/** Never on a database that this process has open: closing any descriptor of a file drops SQLite's locks on it. */
+export function syncFile(file: string): void {
+  const opened = openSync(file, 'r+')
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/** What was made, renamed or linked in the folder. Windows opens no folders, and writes their entries by itself. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const opened = openSync(folder, 'r')
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}
