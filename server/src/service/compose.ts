@@ -22,6 +22,7 @@ import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
+import { schemaFits } from '../store/engine/migrate.ts'
 import { canWrite } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
@@ -100,6 +101,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const failing = readiness(clock, [
       { name: 'read', works: () => db.ping().then(() => true) },
       { name: 'write', works: () => canWrite(db, clock.now()) },
+      { name: 'schema', works: () => schemaFits(db, overrides.migrations) },
       { name: 'outcomes', works: async () => worker.isPolling() },
       { name: 'clock', works: async () => clock.isRight() },
       ...(ownsFile ? [{ name: 'disk', works: () => hasDiskSpace(config.dataDir) }] : []),

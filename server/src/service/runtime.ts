@@ -8,7 +8,14 @@ import { type Config, SettingRefused } from '../config.ts'
 import type { Clock, MachineClock, Random, ServiceClock } from '../domain/clock-and-random.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
-import { DatabaseIsNewer, DatabaseIsOlder, MigrationChanged, migrate, migrateIfEmpty } from '../store/engine/migrate.ts'
+import {
+  DatabaseIsNewer,
+  DatabaseIsOlder,
+  type Migration,
+  MigrationChanged,
+  migrate,
+  migrateIfEmpty,
+} from '../store/engine/migrate.ts'
 import { openPostgres, settingsThatLose } from '../store/engine/postgres.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
@@ -79,6 +86,8 @@ export interface RuntimeOverrides {
   store?: Database
   /** Not by a command: it may be of a newer version than the server beside it. An empty database is made ready all the same. */
   mayMigrate?: false
+  /** Instead of those of this version. */
+  migrations?: readonly Migration[]
   /** How many payment numbers to reserve at once: a command that makes one payment reserves one. */
   numbersAtOnce?: number
 }
@@ -91,7 +100,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
   let clock: StoreClock | undefined
   try {
     clock = await clockOf(db, overrides)
-    await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now())
+    await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now(), overrides.migrations)
     const publicReferenceKey = await checkIdentity(db, master, random)
     return {
       config,

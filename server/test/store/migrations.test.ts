@@ -1,5 +1,5 @@
-// How a database is brought to its shape, on both engines: each migration once, none that a newer Karba has applied, and none whose text
-// has changed since.
+// How a database is brought to its shape, on both engines: each migration once, never where a newer Karba has applied one that this one must
+// know, and none whose text has changed since.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { isStartRefusal, openRuntime, type Runtime } from '../../src/service/runtime.ts'
@@ -11,6 +11,7 @@ import {
   migrate,
   migrateIfEmpty,
   migrations,
+  schemaFits,
 } from '../../src/store/engine/migrate.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 
@@ -18,6 +19,19 @@ const FUTURE: Migration = { name: '9999_future', sql: 'create table future (x te
 const SHA_256 = /^[0-9a-f]{64}$/
 
 const changed = (sql: string): Migration[] => [...migrations(), { ...FUTURE, sql }]
+
+it('a migration that says what it works beside names one that was there before it', () => {
+  const all = migrations()
+  for (const [at, { name, sql }] of all.entries()) {
+    const needs = /^-- Works beside servers that know (.*)$/m.exec(sql)
+    if (needs === null) continue
+    assert.equal(needs.index, 0, `${name} says it in its first line`)
+    assert.ok(
+      all.slice(0, at).some((earlier) => needs[1] === `${earlier.name}.`),
+      `${name}: ${needs[0]}`,
+    )
+  }
+})
 
 for (const store of STORES) {
   describe(`migrations on ${store.name}`, () => {
@@ -64,9 +78,26 @@ for (const store of STORES) {
       assert.equal(new Set(Object.values(kept)).size, migrations().length)
     })
 
+    it('of a newer Karba let an older one start that knows what they need, and no other', async () => {
+      const names = migrations().map(({ name }) => name)
+      const [last, before] = [names.at(-1), names.at(-2)] as [string, string]
+      const beside = { ...FUTURE, sql: `-- Works beside servers that know ${last}.\n${FUTURE.sql}` }
+      await migrate(runtime.db, 0, [...migrations(), beside])
+      assert.deepEqual(await migrate(runtime.db, 0), [])
+      await migrateIfEmpty(runtime.db, 0)
+      assert.equal(await schemaFits(runtime.db), true)
+      const tooOld = migrations().filter(({ name }) => name !== last)
+      await assert.rejects(migrate(runtime.db, 0, tooOld), DatabaseIsNewer)
+      assert.equal(await schemaFits(runtime.db, tooOld), false)
+      assert.equal(await schemaFits(runtime.db, [...migrations(), beside, { name: '9999_next', sql: '' }]), false)
+      const evenOlder = migrations().filter(({ name }) => name !== last && name !== before)
+      await assert.rejects(migrateIfEmpty(runtime.db, 0, evenOlder), DatabaseIsNewer)
+    })
+
     it('of a newer Karba stop the start', async () => {
       assert.deepEqual(await migrate(runtime.db, 0, [...migrations(), FUTURE]), ['9999_future'])
       await assert.rejects(migrate(runtime.db, 0), DatabaseIsNewer)
+      assert.equal(await schemaFits(runtime.db), false)
     })
 
     const CHANGES: [about: string, sql: string][] = [
@@ -100,7 +131,9 @@ for (const store of STORES) {
 
     it('applied before checksums were kept get theirs at the next start, and are held to it', async () => {
       const made = await checksums()
-      await runtime.db.alone((_tx, script) => script('alter table migrations drop column checksum'))
+      await runtime.db.alone(async (_tx, script) => {
+        for (const column of ['checksum', 'needs']) await script(`alter table migrations drop column ${column}`)
+      })
       await startAgain()
       assert.deepEqual(await checksums(), made)
 

@@ -1,5 +1,5 @@
-// Brings a database to the shape this code expects: forward only, each file once, never on a database that is newer, and never past a
-// migration whose text is no longer the one that was applied.
+// Brings a database to the shape this code expects: forward only, each file once, never past a migration whose text is no longer the one
+// that was applied, and on a newer database only when its migrations say that this code may work beside them.
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Database, Queries } from './database.ts'
@@ -11,10 +11,12 @@ export interface Migration {
   sql: string
 }
 
-interface AppliedRow {
+interface Applied {
   name: string
   /** Null for a migration that was applied before checksums were kept. */
   checksum: string | null
+  /** The migration that a server must know to work beside this one; null when it must know this one. */
+  needs: string | null
 }
 
 /** A deployment mistake, not a bug: shown to the person who starts the service, without a stack trace. */
@@ -37,75 +39,113 @@ export function migrations(): Migration[] {
   return files.sort().map((file) => ({ name: file.slice(0, -4), sql: readFileSync(new URL(file, FOLDER), 'utf8') }))
 }
 
+/** A migration's first line, when an older server may run beside it: `-- Works beside servers that know 0008_lists.` */
+const needsOf = ({ sql }: Migration): string | null =>
+  /^-- Works beside servers that know (\w+)\./.exec(sql)?.[1] ?? null
+
 /** Returns the names of the migrations it applied. Two processes that start together take turns. */
-export async function migrate(db: Database, now: number, known: Migration[] = migrations()): Promise<string[]> {
+export async function migrate(
+  db: Database,
+  now: number,
+  known: readonly Migration[] = migrations(),
+): Promise<string[]> {
   return db.alone(async (tx, script) => {
     const applied = await readApplied(tx, script)
-    refuseNewer([...applied.keys()], known)
-    for (const migration of known.filter(({ name }) => applied.has(name))) {
-      await checkUnchanged(tx, migration, applied.get(migration.name))
+    refuseNewer(applied, known)
+    for (const migration of known) {
+      const before = applied.find(({ name }) => name === migration.name)
+      if (before !== undefined) await checkUnchanged(tx, migration, before)
     }
-    const missing = known.filter(({ name }) => !applied.has(name))
+    const missing = missingFrom(applied, known)
     for (const migration of missing) {
       const { name, sql } = migration
       await script(sql)
-      const values = [name, now, checksumOf(migration)]
-      await tx.change('insert into migrations (name, applied_at, checksum) values ($1, $2, $3)', values)
+      const values = [name, now, checksumOf(migration), needsOf(migration)]
+      await tx.change('insert into migrations (name, applied_at, checksum, needs) values ($1, $2, $3, $4)', values)
     }
     return missing.map(({ name }) => name)
   })
 }
 
+const missingFrom = (applied: readonly Applied[], known: readonly Migration[]): Migration[] =>
+  known.filter(({ name }) => !applied.some((each) => each.name === name))
+
+/** Whether every migration that this process knows is there, and it may work beside those that it does not know. */
+export async function schemaFits(db: Database, known: readonly Migration[] = ofThisVersion()): Promise<boolean> {
+  const names = known.map(({ name }) => name)
+  const own = names.map((_, at) => `$${at + 1}`).join(', ')
+  const found = await db.find<{ own: number; unfit: number }>(
+    `select count(*) as own, (select count(*) from migrations
+       where name not in (${own}) and coalesce(needs, '') not in (${own})) as unfit
+     from migrations where name in (${own})`,
+    names,
+  )
+  return found?.own === names.length && found.unfit === 0
+}
+
+let read: readonly Migration[] | undefined
+
+/** Read once, for what is asked again and again. */
+function ofThisVersion(): readonly Migration[] {
+  read ??= migrations()
+  return read
+}
+
 /** For commands: an empty database is made ready, one that is in use is left as it is. */
-export async function migrateIfEmpty(db: Database, now: number, known: Migration[] = migrations()): Promise<void> {
-  const applied = await namesApplied(db)
+export async function migrateIfEmpty(
+  db: Database,
+  now: number,
+  known: readonly Migration[] = migrations(),
+): Promise<void> {
+  // Without the table the database is empty. An outage is met again below.
+  const applied = await listApplied(db).catch(() => [])
   if (applied.length === 0) {
     await migrate(db, now, known)
     return
   }
   refuseNewer(applied, known)
-  const missing = known.filter(({ name }) => !applied.includes(name)).map(({ name }) => name)
+  const missing = missingFrom(applied, known).map(({ name }) => name)
   if (missing.length === 0) return
   throw new DatabaseIsOlder(
-    `This database is of an older Karba (it lacks ${missing.join(', ')}). Start the server, or run \`karba migrate\` once no older server is running.`,
+    `This database is of an older Karba (it lacks ${missing.join(', ')}). Start the server, or run \`karba migrate\` as docs/operating.md says.`,
   )
 }
 
-/** None when the database is empty: then the table is not there. An outage is met again by whoever goes on. */
-async function namesApplied(db: Database): Promise<string[]> {
-  const rows = await db.rows<{ name: string }>('select name from migrations order by name').catch(() => [])
-  return rows.map(({ name }) => name)
+async function listApplied(db: Queries): Promise<Applied[]> {
+  // `*`, because a table made by an older version lacks columns, and the two engines have no common catalogue of them.
+  const rows = await db.rows<Partial<Applied> & { name: string }>('select * from migrations order by name')
+  return rows.map(({ name, checksum = null, needs = null }) => ({ name, checksum, needs }))
 }
 
-function refuseNewer(applied: readonly string[], known: readonly Migration[]): void {
-  const unknown = applied.filter((name) => !known.some((migration) => migration.name === name))
-  if (unknown.length === 0) return
+function refuseNewer(applied: readonly Applied[], known: readonly Migration[]): void {
+  const isKnown = (wanted: string | null): boolean => known.some(({ name }) => name === wanted)
+  const unfit = applied.filter(({ name, needs }) => !isKnown(name) && !isKnown(needs)).map(({ name }) => name)
+  if (unfit.length === 0) return
   throw new DatabaseIsNewer(
-    `This database was used by a newer Karba (it has ${unknown.join(', ')}). Start that version or a later one.`,
+    `This database was used by a newer Karba (it has ${unfit.join(', ')}). Start that version or a later one.`,
   )
 }
 
-/** The checksum of each migration that was applied, by name. */
-async function readApplied(
-  tx: Queries,
-  script: (sql: string) => Promise<void>,
-): Promise<Map<string, AppliedRow['checksum']>> {
+const COLUMNS_ADDED_LATER = ['checksum', 'needs']
+
+/** Makes the table of migrations if it is missing, and gives one that an older version made the columns that came later. */
+async function readApplied(tx: Queries, script: (sql: string) => Promise<void>): Promise<Applied[]> {
   await script(
-    'create table if not exists migrations (name text not null primary key, applied_at bigint not null, checksum text)',
+    'create table if not exists migrations (name text not null primary key, applied_at bigint not null, checksum text, needs text)',
   )
-  // `*`, because a table made before checksums were kept lacks the column, and the two engines have no common catalogue of columns.
-  const rows = await tx.rows<AppliedRow>('select * from migrations order by name')
-  const [first] = rows
-  if (first !== undefined && !('checksum' in first)) await script('alter table migrations add column checksum text')
-  return new Map(rows.map(({ name, checksum }) => [name, checksum ?? null]))
+  const [first] = await tx.rows<object>('select * from migrations limit 1')
+  for (const column of COLUMNS_ADDED_LATER) {
+    if (first !== undefined && !(column in first)) await script(`alter table migrations add column ${column} text`)
+  }
+  return listApplied(tx)
 }
 
-async function checkUnchanged(tx: Queries, migration: Migration, applied: string | null | undefined): Promise<void> {
+async function checkUnchanged(tx: Queries, migration: Migration, applied: Applied): Promise<void> {
   const { name } = migration
   const checksum = checksumOf(migration)
-  if (typeof applied !== 'string') {
+  if (applied.checksum === null) {
     await tx.change('update migrations set checksum = $1 where name = $2', [checksum, name])
-  } else if (applied !== checksum) {
+  } else if (applied.checksum !== checksum) {
     throw new MigrationChanged(
       `The migration ${name} was changed after this database had applied it: restore ${name}.sql in server/migrations ` +
         'as it was, and put the change in a new file.',
