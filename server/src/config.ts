@@ -48,7 +48,7 @@ export const SETTINGS = {
     read: databaseUrl,
     default: 'sqlite:./data/karba.db',
     about:
-      'Where payments are kept: `sqlite:` and a file, or `postgres://…`. Without it, `karba.db` in KARBA_DATA_DIR.',
+      'Where payments are kept: `sqlite:` and a file, or `postgres://…`. Without it, `karba.db` in KARBA_DATA_DIR. Several PostgreSQL hosts with commas between, `postgres://karba@one:5432,two:5432/karba`, are a server and its standbys: the one that takes writes is used.',
     secret: true,
   },
   publicUrl: {

@@ -2,70 +2,16 @@
 // refused with 503 was not recorded (D-05), nothing is ever a 500, and nobody has to restart the service.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { IN_FLIGHT, startLoad } from '../kit/create-load.ts'
 import { makePostgres, type PostgresServer } from '../kit/postgres.ts'
-import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
 const OUTAGES = 3
-const IN_FLIGHT = 16
 const ACKNOWLEDGED_BETWEEN = 150
 const LONGEST_WAIT_MS = 30_000
-
-interface Load {
-  /** transaction_id to reference, as acknowledged. */
-  acknowledged: Map<string, string>
-  /** How often each answer came; `cut` for a connection that ended without one. */
-  answers: Map<number | 'cut', number>
-  /** What must not be: in words. */
-  wrongs: string[]
-  stop(): Promise<void>
-}
-
-/** Keeps requests in flight, each transaction_id tried until the service has it, as a careful merchant would. */
-function startLoad(url: string, secretKey: string): Load {
-  const load: Load = { acknowledged: new Map(), answers: new Map(), wrongs: [], stop }
-  let stopping = false
-
-  async function tryUntilRecorded(): Promise<void> {
-    const body = order()
-    const transactionId = body.transaction_id as string
-    let mayExist = false
-    while (!stopping) {
-      const answer = await fetch(`${url}/api/v1/payments`, {
-        method: 'POST',
-        headers: head(secretKey),
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(LONGEST_WAIT_MS),
-      }).catch(() => undefined)
-      const text = await answer?.text().catch(() => undefined)
-      const code = answer === undefined || text === undefined ? 'cut' : answer.status
-      load.answers.set(code, (load.answers.get(code) ?? 0) + 1)
-      if (code === 'cut') mayExist = true
-      else if (code === 503) {
-        if (answer?.headers.get('retry-after') === null) load.wrongs.push('a 503 without Retry-After')
-      } else {
-        if (code === 200) load.acknowledged.set(transactionId, JSON.parse(text as string).reference)
-        else if (code !== 422) load.wrongs.push(`${code} ${text}`)
-        else if (!mayExist) load.wrongs.push(`${transactionId} was answered 503 although it was recorded`)
-        else load.acknowledged.set(transactionId, answer?.headers.get('svc-existing-reference') ?? 'no reference')
-        return
-      }
-      await pause(20)
-    }
-  }
-
-  const workers = Array.from({ length: IN_FLIGHT }, async () => {
-    while (!stopping) await tryUntilRecorded()
-  })
-  async function stop(): Promise<void> {
-    stopping = true
-    await Promise.all(workers)
-  }
-  return load
-}
 
 /** The killed server's last sessions may hold its memory for a moment; until they end, it refuses to start. */
 async function startAgain(postgres: PostgresServer): Promise<void> {

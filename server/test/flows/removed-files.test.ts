@@ -5,48 +5,14 @@ import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
+import { type Load, moreAcknowledged, startLoad } from '../kit/create-load.ts'
 import { newMerchant } from '../kit/merchant.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
-import { head, order } from '../kit/service.ts'
+import { head } from '../kit/service.ts'
 import { SQLITE, type StorePlace } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
-const IN_FLIGHT = 16
 const BETWEEN = 150
-const LONGEST_ANSWER_MS = 10_000
-
-interface Load {
-  acknowledged: Set<string>
-  /** How often each answer came; `cut` for a connection that ended without one. */
-  answers: Map<number | 'cut', number>
-  stop(): Promise<void>
-}
-
-function startLoad(url: string, secretKey: string): Load {
-  const load: Load = { acknowledged: new Set(), answers: new Map(), stop }
-  let stopping = false
-  const workers = Array.from({ length: IN_FLIGHT }, async () => {
-    while (!stopping) {
-      const body = order()
-      const code = await fetch(`${url}/api/v1/payments`, {
-        method: 'POST',
-        headers: head(secretKey),
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
-      }).then(
-        (answer) => answer.text().then(() => answer.status),
-        () => 'cut' as const,
-      )
-      load.answers.set(code, (load.answers.get(code) ?? 0) + 1)
-      if (code === 200) load.acknowledged.add(body.transaction_id as string)
-    }
-  })
-  async function stop(): Promise<void> {
-    stopping = true
-    await Promise.all(workers)
-  }
-  return load
-}
 
 describe('a server whose files are taken away under load', () => {
   let place: StorePlace
@@ -63,7 +29,7 @@ describe('a server whose files are taken away under load', () => {
     await runtime.close()
     server = await startProcess(place.env)
     load = startLoad(server.url, account.secretKey)
-    await more(BETWEEN)
+    await more()
   })
   afterEach(async () => {
     await load.stop()
@@ -71,10 +37,7 @@ describe('a server whose files are taken away under load', () => {
     await place.remove()
   })
 
-  const more = (count: number): Promise<true> => {
-    const enough = load.acknowledged.size + count
-    return until('more acknowledged payments', () => load.acknowledged.size >= enough)
-  }
+  const more = (): Promise<true> => moreAcknowledged(load, BETWEEN)
   const sentence = (pattern: RegExp): Promise<true> =>
     until('sentence in the log', () => pattern.test(server.printed()))
 
@@ -86,7 +49,7 @@ describe('a server whose files are taken away under load', () => {
 
   async function missing(): Promise<string[]> {
     const missed: string[] = []
-    for (const transactionId of load.acknowledged) {
+    for (const transactionId of load.acknowledged.keys()) {
       const answer = await fetch(`${server.url}/api/v1/payments/${transactionId}`, { headers: head(account.secretKey) })
       const { external_reference: found } = (await answer.json()) as { external_reference?: string }
       if (found !== transactionId) missed.push(transactionId)
@@ -116,12 +79,13 @@ describe('a server whose files are taken away under load', () => {
     it(`without ${what}: goes on, and has every acknowledged payment after a kill`, async (t) => {
       for (let round = 1; round <= 3; round++) {
         remove()
-        await more(BETWEEN)
+        await more()
       }
       await sentence(said)
       await killAndStartAgain()
       assert.deepEqual(await missing(), [])
-      assert.deepEqual([...load.answers.keys()].toSorted(), [200, 'cut'])
+      assert.deepEqual(load.wrongs, [])
+      assert.equal(load.answers.get(503), undefined)
       t.diagnostic(`${load.acknowledged.size} acknowledged payments checked`)
     })
   }

@@ -4,7 +4,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import type { KeeperAnswer, KeeperCommand } from './postgres-keeper.ts'
+import type { KeeperAnswer } from './postgres-keeping.ts'
 import { within } from './waiting.ts'
 
 const KEEPER = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url))
@@ -23,32 +23,43 @@ export interface PostgresServer {
 }
 
 export async function makePostgres(): Promise<PostgresServer> {
+  const keeper = forkKeeper(KEEPER)
+  const url = await keeper.command('start')
+  return {
+    url,
+    kill: async () => void (await keeper.command('kill')),
+    start: async () => void (await keeper.command('start')),
+    createDatabase: (name) => createDatabase(url, name),
+    stop: keeper.stop,
+  }
+}
+
+interface Keeper {
+  /** Gives back the address to connect to. */
+  command(name: string): Promise<string>
+  stop(): Promise<void>
+}
+
+export function forkKeeper(file: string): Keeper {
   // Detached: Ctrl-C in a terminal reaches every process of the group, and the keeper has to outlive it for a moment.
-  const keeper = fork(KEEPER, { execArgv: [], detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const keeper = fork(file, { execArgv: [], detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const ended = once(keeper, 'exit')
   // Neither holds up the end of the process that asked.
   keeper.unref()
   keeper.channel?.unref()
-
-  async function command(name: KeeperCommand): Promise<KeeperAnswer> {
-    const gone = ended.then(() => ({ failed: 'its process ended' }))
-    const answer = once(keeper, 'message').then(([message]) => message as KeeperAnswer)
-    keeper.channel?.ref()
-    keeper.send(name)
-    const said = await within(`PostgreSQL after "${name}"`, Promise.race([answer, gone]), PATIENCE_MS).finally(() =>
-      keeper.channel?.unref(),
-    )
-    if ('failed' in said) throw new Error(`PostgreSQL cannot ${name}: ${said.failed}`)
-    return said
-  }
-
-  const { url } = (await command('start')) as { url: string }
   return {
-    url,
-    kill: async () => void (await command('kill')),
-    start: async () => void (await command('start')),
-    createDatabase: (name) => createDatabase(url, name),
-    stop: async () => {
+    async command(name) {
+      const gone = ended.then((): KeeperAnswer => ({ failed: 'its process ended' }))
+      const answer = once(keeper, 'message').then(([message]) => message as KeeperAnswer)
+      keeper.channel?.ref()
+      keeper.send(name)
+      const said = await within(`PostgreSQL after "${name}"`, Promise.race([answer, gone]), PATIENCE_MS).finally(() =>
+        keeper.channel?.unref(),
+      )
+      if ('failed' in said) throw new Error(`PostgreSQL cannot ${name}: ${said.failed}`)
+      return said.url
+    },
+    async stop() {
       keeper.ref()
       keeper.disconnect()
       await within('end of PostgreSQL', ended, PATIENCE_MS)

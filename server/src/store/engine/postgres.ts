@@ -13,6 +13,8 @@ import {
   type Value,
 } from './database.ts'
 
+import { type Hosts, readHosts, refuseStandby } from './postgres-hosts.ts'
+
 /** How many flushes of one kind may run at once: two keep the server busy while we read the first's answer. */
 const FLUSHES = 2
 const BATCH_SIZE = 500
@@ -56,8 +58,9 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
   // Transactions have half of the connections to themselves: what merchants wait for does not queue behind outcomes, nor the other way round.
   // Only they pipeline: their steps share round trips, and single statements would pay 2 µs each for it.
   const ofTransactions = Math.floor(poolSize / 2)
-  const transactionPool = makePool(url, { max: ofTransactions, pipeline: true })
-  const statementPool = makePool(url, { max: poolSize - ofTransactions })
+  const hosts = readHosts(url)
+  const transactionPool = makePool(hosts, { max: ofTransactions, pipeline: true })
+  const statementPool = makePool(hosts, { max: poolSize - ofTransactions })
 
   /** Inserts that lost their connection and are checking what was recorded. */
   let verifying = 0
@@ -65,10 +68,14 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
   const finds = new Map<string, (keys: readonly string[]) => Promise<unknown>>()
 
   async function connected(pool: pg.Pool): Promise<pg.PoolClient> {
-    try {
-      return await pool.connect()
-    } catch (error) {
-      throw new StoreUnavailable('PostgreSQL cannot be reached', { cause: error })
+    for (let tried = 1; ; tried++) {
+      const address = hosts.current()
+      try {
+        return await pool.connect()
+      } catch (error) {
+        hosts.failed(address)
+        if (tried === hosts.count) throw new StoreUnavailable('PostgreSQL cannot be reached', { cause: error })
+      }
     }
   }
 
@@ -214,15 +221,23 @@ export async function settingsThatLose(db: Queries): Promise<string[]> {
   return settings.map(({ name }) => name)
 }
 
-function makePool(url: string, options: pg.PoolConfig): pg.Pool {
+function makePool(hosts: Hosts, options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    Client: class extends pg.Client {
+      constructor(config: pg.ClientConfig = {}) {
+        super({ ...config, connectionString: hosts.current() })
+      }
+    },
     connectionTimeoutMillis: 5_000,
     application_name: 'karba',
     query_timeout: SILENT_CONNECTION_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
-    onConnect: async (client) => void (await client.query(SESSION)),
+    onConnect: async (client) => {
+      await client.query(SESSION)
+      // Where there is one server alone, it is read from while it takes no writes.
+      if (hosts.count > 1) await refuseStandby(client)
+    },
     ...options,
   })
   // An idle connection that breaks is replaced at its next use; without a listener Node would end the process.
