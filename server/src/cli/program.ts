@@ -14,6 +14,7 @@ import { paymentCommand } from './payment.ts'
 import { refundCommand } from './refund.ts'
 import { reportFailure } from './report-failure.ts'
 import { simulatorCommand } from './simulator.ts'
+import { verifyCommand } from './verify.ts'
 import { webhookCommand } from './webhook.ts'
 
 // Files that a command writes are readable by its own user only, as the server's files are.
@@ -36,6 +37,7 @@ const program = new Command('karba')
   .addCommand(listenCommand())
   .addCommand(simulatorCommand())
   .addCommand(auditCommand())
+  .addCommand(verifyCommand())
   .addCommand(migrateCommand())
   .addCommand(configCommand())
   .addHelpText(

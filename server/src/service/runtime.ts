@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, SettingRefused } from '../config.ts'
 import type { Clock, MachineClock, Random, ServiceClock } from '../domain/clock-and-random.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
+import { postgresFaults, sqliteFaults } from '../store/engine/engine-faults.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
 import {
   DatabaseIsNewer,
@@ -72,6 +73,8 @@ export interface Runtime {
   nextNumber(): Promise<number>
   nextStoryEntry(): Promise<number>
   master: MasterKey
+  /** What the engine finds damaged in its own files. */
+  engineFaults(): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -112,6 +115,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
       nextStoryEntry: storyNumbers(db),
       master,
+      engineFaults: () => (isSqlite(config) ? sqliteFaults : postgresFaults)(db),
       close: async () => {
         clock?.stop()
         await db.close()

@@ -25,6 +25,7 @@ import { readPayment } from '../../src/actions/payments/read-payment.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
 import { showPayment } from '../../src/actions/payments/show-payment.ts'
+import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
 import { listLatestDeliveries, showDelivery } from '../../src/actions/webhooks/list-deliveries.ts'
@@ -205,6 +206,7 @@ export const FOR_THE_SERVICE: Line[] = [
     'caller_not_allowed',
     (d, c) => createMerchant(d, c, { name: 'Chez Ali', validateLive: true }),
   ],
+  ['verifyStore', 'service', 'caller_not_allowed', (d, c) => verifyStore(d, c)],
   ['listMerchants', 'service', 'caller_not_allowed', (d, c) => listMerchants(d, c, { limit: 1_000 })],
 ]
 

@@ -153,6 +153,22 @@ async function checkUnchanged(tx: Queries, migration: Migration, applied: Applie
   }
 }
 
+/** The migrations of this version whose text is another than the one that was applied, and those that were not applied. */
+export async function findMigrationFaults(
+  db: Queries,
+  known: readonly Migration[] = migrations(),
+): Promise<{ changed: string[]; missing: string[] }> {
+  const applied = await listApplied(db)
+  const isChanged = (migration: Migration): boolean => {
+    const before = applied.find(({ name }) => name === migration.name)
+    return typeof before?.checksum === 'string' && before.checksum !== checksumOf(migration)
+  }
+  return {
+    changed: known.filter(isChanged).map(({ name }) => name),
+    missing: missingFrom(applied, known).map(({ name }) => name),
+  }
+}
+
 /** Line endings are normalised: a Git checkout may change them, and they mean nothing in SQL. */
 function checksumOf({ sql }: Migration): string {
   return hash('sha256', sql.replaceAll('\r\n', '\n'), 'hex')

@@ -1,0 +1,135 @@
+// Reads everything in the store and names what is not as it must be. Changes nothing, works beside a running server, and keeps no more in
+// memory than one slice, the sums of each account and the first findings.
+import { type AccountCaller, isOfService } from '../../domain/caller.ts'
+import { type Finding, type FindingKind, faultsOf, gapBetween, type PaymentEvidence } from '../../domain/evidence.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import { findMigrationFaults } from '../../store/engine/migrate.ts'
+import {
+  type After,
+  findAuditEnd,
+  listAttemptOwners,
+  listAuditNumbers,
+  listEventEvidence,
+  listFeedsWithoutEnd,
+  listLinkOwners,
+  listNumbersTwice,
+  listPaymentEvidence,
+  listRefundOwners,
+} from '../../store/verify/evidence.ts'
+import { type AccountSums, addTo } from './account-sums.ts'
+
+export interface VerifyDeps {
+  db: Database
+  publicReferenceKey: string
+  /** What the engine finds damaged in its own files. */
+  engineFaults(): Promise<string[]>
+  /** Told how many rows have been read. */
+  progress?(rows: number): void
+}
+
+export interface Verification {
+  payments: number
+  accounts: AccountSums[]
+  /** All of them; `findings` has the first thousand. */
+  found: number
+  findings: Finding[]
+}
+
+const SLICE = 2_000
+const MOST_FINDINGS = 1_000
+
+export async function verifyStore(
+  deps: VerifyDeps,
+  caller: AccountCaller,
+): Promise<Verification | RefusedAs<'caller_not_allowed'>> {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  const { db } = deps
+  const result: Verification = { payments: 0, accounts: [], found: 0, findings: [] }
+  const walk = walker(db, deps.progress)
+  const report: Report = (kind, subject, accountId) => {
+    result.found++
+    if (result.findings.length < MOST_FINDINGS) result.findings.push({ kind, subject, accountId: accountId ?? null })
+  }
+
+  for (const fault of await deps.engineFaults()) report('file_damaged', fault)
+  const { changed, missing } = await findMigrationFaults(db)
+  for (const name of changed) report('migration_changed', name)
+  for (const name of missing) report('migration_missing', name)
+
+  const sums = new Map<string, AccountSums>()
+  await walk(listPaymentEvidence, (payment: PaymentEvidence) => {
+    result.payments++
+    addTo(sums, payment)
+    for (const kind of faultsOf(payment, deps.publicReferenceKey)) report(kind, payment.reference, payment.accountId)
+  })
+  result.accounts = [...sums.values()]
+  for (const { number } of await listNumbersTwice(db, MOST_FINDINGS)) report('payment_number_twice', `${number}`)
+
+  for (const [kind, list] of OWNED) {
+    await walk(list, ({ accountId, name, payments }) => {
+      if (payments !== 1) report(kind, name, accountId)
+    })
+  }
+  await verifyFeeds(db, walk, report)
+  await verifyAudit(db, walk, report)
+  return result
+}
+
+type Report = (kind: FindingKind, subject: string, accountId?: string) => void
+
+const OWNED = [
+  ['link_without_payment', listLinkOwners],
+  ['attempt_without_payment', listAttemptOwners],
+  ['refund_without_payment', listRefundOwners],
+] as const
+
+type List<Row> = (db: Queries, after: After, most: number) => Promise<Row[]>
+type Walk = <Row extends { number: number; accountId?: string }>(
+  list: List<Row>,
+  look: (row: Row) => void,
+) => Promise<void>
+
+/** Goes through a table in slices, in the order of the account and of its numbers. */
+function walker(db: Queries, progress: (rows: number) => void = () => {}): Walk {
+  let rows = 0
+  return async (list, look) => {
+    for (let after: After = { accountId: '', number: -1 }; ; ) {
+      const slice = await list(db, after, SLICE)
+      for (const row of slice) look(row)
+      rows += slice.length
+      progress(rows)
+      const last = slice.at(-1)
+      if (last === undefined || slice.length < SLICE) return
+      after = { accountId: last.accountId ?? '', number: last.number }
+    }
+  }
+}
+
+/** A feed is numbered from one, without a gap, to the number that the next event follows (D-26). */
+async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<void> {
+  let last: After = { accountId: '', number: 0 }
+  await walk(listEventEvidence, ({ accountId, number, payments, isTest }) => {
+    const before = last.accountId === accountId ? last.number : 0
+    const gap = gapBetween(before, number)
+    if (gap !== undefined) report('events_missing', gap, accountId)
+    if (payments === 0 && isTest === 0) report('event_without_payment', `${number}`, accountId)
+    last = { accountId, number }
+  })
+  for (const { accountId, last: end, found } of await listFeedsWithoutEnd(db)) {
+    report('events_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
+  }
+}
+
+/** Entries are numbered from zero; each takes its number in the commit that writes it, so there is no gap. */
+async function verifyAudit(db: Queries, walk: Walk, report: Report): Promise<void> {
+  let before = -1
+  await walk(listAuditNumbers, ({ number }) => {
+    const gap = gapBetween(before, number)
+    if (gap !== undefined) report('audit_entries_missing', gap)
+    before = number
+  })
+  const { written, last } = await findAuditEnd(db)
+  const gap = gapBetween(last, written)
+  if (gap !== undefined) report('audit_entries_missing', gap)
+}

@@ -1,0 +1,39 @@
+// The sentence for each thing that `karba verify` can find. A kind without one does not compile.
+import type { Finding, FindingKind } from '../domain/evidence.ts'
+
+type Sentence = (subject: string, account: string) => string
+
+const SENTENCES: Readonly<Record<FindingKind, Sentence>> = {
+  payment_without_account: (payment, account) =>
+    `Payment ${payment} belongs to the account ${account}, which is not there.`,
+  payment_number_not_given_out: (payment) => `Payment ${payment} has a number that was never given out.`,
+  payment_number_twice: (number) => `The payment number ${number} is there more than once.`,
+  public_reference_wrong: (payment) => `Payment ${payment} cannot be found by its public reference.`,
+  reference_not_found: (payment) => `Payment ${payment} cannot be found by its reference.`,
+  transaction_id_not_found: (payment) => `Payment ${payment} cannot be found by its transaction_id.`,
+  outcome_without_event: (payment) => `Payment ${payment} has its outcome, and no event says so.`,
+  event_twice: (payment) => `The outcome of payment ${payment} has more than one event.`,
+  event_contradicts_payment: (payment) => `An event says of payment ${payment} what its status rules out.`,
+  event_without_payment: (sequence, account) => `Event ${sequence} of ${account} is about a payment that is not there.`,
+  events_missing: (gap, account) => `The feed of ${account} lacks its events ${gap}.`,
+  succeeded_without_time: (payment) => `Payment ${payment} succeeded, and its time is not recorded.`,
+  pending_not_due: (payment) => `Payment ${payment} is pending, and nobody will look at it again.`,
+  outcome_still_due: (payment) => `Payment ${payment} has its outcome, and is still due.`,
+  initiated_without_link: (payment) => `Payment ${payment} waits for a payer, and its link is not there.`,
+  link_without_payment: (link) => `Link ${link} has no payment.`,
+  attempt_without_payment: (attempt) => `Attempt ${attempt} has no payment.`,
+  attempt_without_link: (payment) => `Payment ${payment} has attempts, and its link is not there.`,
+  attempt_does_not_match: (payment) => `Payment ${payment} names an attempt that is not there or not in its state.`,
+  attempt_left_pending: (payment) => `Payment ${payment} has a pending attempt that it does not name.`,
+  refund_without_payment: (refund) => `Refund ${refund} has no payment.`,
+  refund_without_success: (payment) => `Payment ${payment} has a refund, and it never succeeded.`,
+  refund_not_shown: (payment) => `The refund of payment ${payment} succeeded, and the payment does not say so.`,
+  refund_not_due: (payment) => `The refund of payment ${payment} is pending, and nobody will look at it again.`,
+  audit_entries_missing: (gap) => `The audit log lacks its entries ${gap}.`,
+  migration_changed: (name) => `The migration ${name} is another than the one that was applied.`,
+  migration_missing: (name) => `The migration ${name} was not applied.`,
+  file_damaged: (fault) => `The database is damaged: ${fault}.`,
+}
+
+export const findingText = ({ kind, subject, accountId }: Finding): string =>
+  SENTENCES[kind](subject, accountId ?? 'no account')

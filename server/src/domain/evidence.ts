@@ -1,0 +1,99 @@
+// What must hold of everything in the store, and the name of each way in which it can fail to. Pure: the store brings the evidence, `karba
+// verify` has the sentences.
+import type { PaymentStatus } from './payment-status.ts'
+import { publicReferenceOf } from './public-reference.ts'
+
+/** A payment beside all that other tables say of it. The counts are of rows that go with it. */
+export interface PaymentEvidence {
+  accountId: string
+  number: number
+  reference: string
+  publicReference: string
+  status: PaymentStatus
+  amountXof: number
+  validatedAt: number | null
+  dueAt: number | null
+  attemptReference: string | null
+  accounts: number
+  /** Itself, as its names' indexes find it. */
+  byReference: number
+  byExternalReference: number
+  /** Events of the status that it has, and events that this status rules out. */
+  ownEvents: number
+  contradictingEvents: number
+  links: number
+  attempts: number
+  /** Of the attempt that it names. */
+  attemptStatus: 'pending' | 'succeeded' | 'failed' | null
+  /** Pending, although the payment names another one or none. */
+  strayAttempts: number
+  refundsSucceeded: number
+  refundsPending: number
+  /** Pending, and nobody will look at them again. */
+  refundsForgotten: number
+  /** The first number that no payment can have yet. */
+  nextNumber: number | null
+}
+
+const PAYMENT_FAULTS = {
+  payment_without_account: (p) => p.accounts !== 1,
+  payment_number_not_given_out: (p) => p.number >= (p.nextNumber ?? 0),
+  public_reference_wrong: (p, key) => p.publicReference !== publicReferenceOf(p.number, key),
+  reference_not_found: (p) => p.byReference !== 1,
+  transaction_id_not_found: (p) => p.byExternalReference !== 1,
+  outcome_without_event: (p) => hasOutcome(p) && p.ownEvents === 0,
+  event_twice: (p) => p.ownEvents > 1,
+  event_contradicts_payment: (p) => p.contradictingEvents > 0,
+  succeeded_without_time: (p) => p.status === 'succeeded' && p.validatedAt === null,
+  // An open link is pending too, between two attempts: nothing is due then.
+  pending_not_due: (p) => p.status === 'pending' && p.dueAt === null && (p.attemptReference !== null || p.links === 0),
+  outcome_still_due: (p) => hasOutcome(p) && p.dueAt !== null,
+  initiated_without_link: (p) => p.status === 'initiated' && p.links === 0,
+  attempt_without_link: (p) => p.attempts > 0 && p.links === 0,
+  attempt_does_not_match: (p) => p.attemptReference !== null && p.attemptStatus !== attemptStatusOf(p.status),
+  attempt_left_pending: (p) => p.strayAttempts > 0,
+  refund_without_success: (p) => p.refundsPending + p.refundsSucceeded > 0 && !isPaid(p),
+  refund_not_shown: (p) => p.refundsSucceeded > 0 && p.status === 'succeeded',
+  refund_not_due: (p) => p.refundsForgotten > 0,
+} as const satisfies Record<string, (payment: PaymentEvidence, publicReferenceKey: string) => boolean>
+
+const isPaid = ({ status }: PaymentEvidence): boolean => status === 'succeeded' || status === 'refunded'
+const hasOutcome = (payment: PaymentEvidence): boolean => isPaid(payment) || payment.status === 'failed'
+
+/** The state of the attempt that a payment names; a failed attempt is named by none. */
+const attemptStatusOf = (status: PaymentStatus): string =>
+  status === 'succeeded' || status === 'refunded' ? 'succeeded' : 'pending'
+
+type PaymentFault = keyof typeof PAYMENT_FAULTS
+
+export function faultsOf(payment: PaymentEvidence, publicReferenceKey: string): PaymentFault[] {
+  const kinds = Object.keys(PAYMENT_FAULTS) as PaymentFault[]
+  return kinds.filter((kind) => PAYMENT_FAULTS[kind](payment, publicReferenceKey))
+}
+
+export type FindingKind =
+  | PaymentFault
+  | 'payment_number_twice'
+  | 'link_without_payment'
+  | 'attempt_without_payment'
+  | 'refund_without_payment'
+  | 'event_without_payment'
+  | 'events_missing'
+  | 'audit_entries_missing'
+  | 'migration_changed'
+  | 'migration_missing'
+  | 'file_damaged'
+
+export interface Finding {
+  kind: FindingKind
+  /** What it is about, by its own name: a payment's reference, an event's or entry's number, a migration. */
+  subject: string
+  /** Null for what concerns no single account. */
+  accountId: string | null
+}
+
+/** The numbers that are missing before `found`, when `last` was the one before it: `4`, or `4 to 6`. */
+export function gapBetween(last: number, found: number): string | undefined {
+  if (found <= last + 1) return undefined
+  return found === last + 2 ? `${last + 1}` : `${last + 1} to ${found - 1}`
+}

@@ -1,0 +1,122 @@
+// The whole store in slices, for `karba verify`: each statement reads a bounded number of rows, and sees them and what goes with them at one
+// moment, so that a server at work beside it makes nothing look broken.
+import type { PaymentEvidence } from '../../domain/evidence.ts'
+import { columns } from '../engine/columns.ts'
+import type { Queries } from '../engine/database.ts'
+
+const count = (from: string): string => `(select count(*) from ${from})`
+const ofPayment = (table: string, alias: string): string =>
+  `${table} ${alias} where ${alias}.account_id = p.account_id and ${alias}.number = p.number`
+
+const EVIDENCE = columns<PaymentEvidence>({
+  accountId: 'p.account_id',
+  number: 'p.number',
+  reference: 'p.reference',
+  publicReference: 'p.public_reference',
+  status: 'p.status',
+  amountXof: 'p.amount_xof',
+  validatedAt: 'p.validated_at',
+  dueAt: 'p.due_at',
+  attemptReference: 'p.attempt_reference',
+  accounts: count('accounts a where a.account_id = p.account_id'),
+  // What is added to the other columns keeps the engines from their indexes: the look-up must go by the name.
+  byReference: count(`payments q where q.reference = p.reference
+    and q.account_id || '' = p.account_id and q.number + 0 = p.number`),
+  byExternalReference: count(`payments q where q.account_id = p.account_id
+    and q.external_reference = p.external_reference and q.number + 0 = p.number`),
+  ownEvents: count(`${ofPayment('events', 'e')} and e.event = 'payment.' || p.status`),
+  contradictingEvents: count(`${ofPayment('events', 'e')} and e.event <> 'payment.' || p.status
+    and not (p.status = 'refunded' and e.event = 'payment.succeeded')`),
+  links: count(ofPayment('payment_links', 'l')),
+  attempts: count(ofPayment('payment_attempts', 't')),
+  attemptStatus: `(select t.status from ${ofPayment('payment_attempts', 't')} and t.reference = p.attempt_reference)`,
+  strayAttempts: count(`${ofPayment('payment_attempts', 't')} and t.status = 'pending'
+    and t.reference <> coalesce(p.attempt_reference, '')`),
+  refundsSucceeded: count(`${ofPayment('refunds', 'r')} and r.status = 'succeeded'`),
+  refundsPending: count(`${ofPayment('refunds', 'r')} and r.status = 'pending'`),
+  refundsForgotten: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.due_at is null`),
+  nextNumber: "(select c.next_free from counters c where c.name = 'payment_number')",
+})
+
+/** Where a slice begins: after this row, in the order of the account and of its numbers. */
+export interface After {
+  accountId: string
+  number: number
+}
+
+export const listPaymentEvidence = (db: Queries, { accountId, number }: After, most: number) =>
+  db.rows<PaymentEvidence>(
+    `select ${EVIDENCE} from payments p where (p.account_id, p.number) > ($1, $2)
+     order by p.account_id, p.number limit $3`,
+    [accountId, number, most],
+  )
+
+interface Belonging extends After {
+  name: string
+  payments: number
+}
+
+/** The payments that rows of a table belong to, each with the name of one of those rows. */
+const listOwners =
+  (table: string, name: string) =>
+  (db: Queries, { accountId, number }: After, most: number): Promise<Belonging[]> =>
+    db.rows<Belonging>(
+      `select ${columns<Belonging>({
+        accountId: 'x.account_id',
+        number: 'x.number',
+        name: `min(x.${name})`,
+        payments: count('payments p where p.account_id = x.account_id and p.number = x.number'),
+      })}
+       from ${table} x where (x.account_id, x.number) > ($1, $2)
+       group by x.account_id, x.number order by x.account_id, x.number limit $3`,
+      [accountId, number, most],
+    )
+
+export const listLinkOwners = listOwners('payment_links', 'reference')
+export const listAttemptOwners = listOwners('payment_attempts', 'reference')
+export const listRefundOwners = listOwners('refunds', 'refund_reference')
+
+interface NumberedEvent {
+  accountId: string
+  /** Its sequence in the account's feed. */
+  number: number
+  payments: number
+  isTest: number
+}
+
+export const listEventEvidence = (db: Queries, { accountId, number }: After, most: number): Promise<NumberedEvent[]> =>
+  db.rows<NumberedEvent>(
+    `select ${columns<NumberedEvent>({
+      accountId: 'e.account_id',
+      number: 'e.sequence',
+      payments: count('payments p where p.account_id = e.account_id and p.number = e.number'),
+      isTest: "case when e.event = 'webhook.test' then 1 else 0 end",
+    })}
+     from events e where (e.account_id, e.sequence) > ($1, $2) order by e.account_id, e.sequence limit $3`,
+    [accountId, number, most],
+  )
+
+/** Feeds whose last event is missing, or which have events after their last. `found` is the last one that is there. */
+export const listFeedsWithoutEnd = (db: Queries): Promise<{ accountId: string; last: number; found: number }[]> =>
+  db.rows(
+    `select account_id as "accountId", last_sequence as last, found from (
+       select f.account_id, f.last_sequence,
+         coalesce((select max(e.sequence) from events e where e.account_id = f.account_id), 0) as found
+       from event_feeds f) as ends where found <> last_sequence`,
+  )
+
+export const listAuditNumbers = (db: Queries, { number }: After, most: number): Promise<{ number: number }[]> =>
+  db.rows('select entry as number from audit_log where entry > $1 order by entry limit $2', [number, most])
+
+/** How many entries were ever written, and the last that is there; one moment for both. */
+export async function findAuditEnd(db: Queries): Promise<{ written: number; last: number }> {
+  const [end] = await db.rows<{ written: number; last: number }>(
+    `select coalesce((select next_free from counters where name = 'audit'), 0) as written,
+       coalesce((select max(entry) from audit_log), -1) as last`,
+  )
+  return end as { written: number; last: number }
+}
+
+/** Numbers come from one counter for all accounts: the public reference is made from them. */
+export const listNumbersTwice = (db: Queries, most: number): Promise<{ number: number }[]> =>
+  db.rows('select number from payments group by number having count(*) > 1 order by number limit $1', [most])

@@ -1,0 +1,267 @@
+// `karba verify` on both engines: a store with one of everything is as it must be, and each kind of damage, made by hand, is named with what it
+// was done to.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import { verifyStore } from '../../src/actions/verify/verify-store.ts'
+import type { Finding, FindingKind } from '../../src/domain/evidence.ts'
+import { openRuntime } from '../../src/service/runtime.ts'
+import type { Database, Queries } from '../../src/store/engine/database.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { newMerchant } from '../kit/merchant.ts'
+import { insertPending } from '../kit/pending-payments.ts'
+import { order, post } from '../kit/service.ts'
+import { POSTGRES, SQLITE, STORES } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { newLink, onPage, toProvider } from '../links/payer.ts'
+
+const SUCCEEDS = '40410000000'
+const DECLINES = '40410000006'
+const PENDING = '40410000008'
+
+interface World {
+  accountId: string
+  /** The references of payments, by what became of them. */
+  succeeded: string
+  failed: string
+  pending: string
+  refunded: string
+  /** The references of links: nobody has begun to pay it, somebody is paying it. */
+  open: string
+  underWay: string
+}
+
+async function makeWorld(service: VirtualService): Promise<World> {
+  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+  const pay = async (msisdn: string): Promise<string> =>
+    (await post(service, secretKey, order({ msisdn }))).body.reference as string
+  const [succeeded, failed, refunded] = [await pay(SUCCEEDS), await pay(DECLINES), await pay(SUCCEEDS)]
+  await service.clock.advance(10_000)
+  granted(await refundPayment(service, TESTER, { name: refunded }))
+  await service.clock.advance(20_000)
+  const pending = await pay(PENDING)
+  const [open, underWay] = [await newLink(service, secretKey), await newLink(service, secretKey)]
+  await toProvider(service, underWay, onPage('wallet'))
+  return { accountId, succeeded, failed, pending, refunded, open, underWay }
+}
+
+type Damage = [kind: FindingKind, sql: (world: World) => string, subject: (world: World) => string]
+
+const payment = (reference: string, change: string): string =>
+  `update payments set ${change} where reference = '${reference}'`
+const numberOf = (reference: string): string => `(select number from payments where reference = '${reference}')`
+const numberOfLink = (link: string): string => `(select number from payment_links where reference = '${link}')`
+const referenceOfLink = (link: string): string => `payments of ${link}`
+
+const DAMAGES: Damage[] = [
+  ['payment_without_account', (w) => payment(w.failed, "account_id = 'acc_nobody'"), (w) => w.failed],
+  ['payment_number_not_given_out', (w) => payment(w.pending, 'number = 9000000'), (w) => w.pending],
+  ['public_reference_wrong', (w) => payment(w.pending, "public_reference = 'AAAA-AAAA-A'"), (w) => w.pending],
+  ['outcome_without_event', (w) => payment(w.pending, "status = 'failed', due_at = null"), (w) => w.pending],
+  ['event_contradicts_payment', (w) => payment(w.succeeded, "status = 'failed'"), (w) => w.succeeded],
+  [
+    'event_twice',
+    (w) => `insert into events select account_id, sequence + 100, 'evt_more', event, number, payload, created_at
+     from events where number = ${numberOf(w.failed)}`,
+    (w) => w.failed,
+  ],
+  ['succeeded_without_time', (w) => payment(w.succeeded, 'validated_at = null'), (w) => w.succeeded],
+  ['pending_not_due', (w) => payment(w.pending, 'due_at = null'), (w) => w.pending],
+  ['outcome_still_due', (w) => payment(w.failed, 'due_at = 1'), (w) => w.failed],
+  [
+    'initiated_without_link',
+    (w) => `delete from payment_links where reference = '${w.open}'`,
+    (w) => referenceOfLink(w.open),
+  ],
+  [
+    'attempt_without_link',
+    (w) => `delete from payment_links where reference = '${w.underWay}'`,
+    (w) => referenceOfLink(w.underWay),
+  ],
+  ['link_without_payment', (w) => `delete from payments where number = ${numberOfLink(w.open)}`, (w) => w.open],
+  [
+    'attempt_without_payment',
+    (w) => `delete from payments where number = ${numberOfLink(w.underWay)}`,
+    () => 'its attempt',
+  ],
+  [
+    'attempt_does_not_match',
+    (w) => `update payment_attempts set status = 'failed' where number = ${numberOfLink(w.underWay)}`,
+    (w) => referenceOfLink(w.underWay),
+  ],
+  [
+    'attempt_left_pending',
+    (w) => `update payments set attempt_reference = null where number = ${numberOfLink(w.underWay)}`,
+    (w) => referenceOfLink(w.underWay),
+  ],
+  ['refund_without_payment', (w) => `delete from payments where reference = '${w.refunded}'`, () => 'its refund'],
+  ['refund_without_success', (w) => payment(w.refunded, "status = 'failed'"), (w) => w.refunded],
+  ['refund_not_shown', (w) => payment(w.refunded, "status = 'succeeded'"), (w) => w.refunded],
+  [
+    'refund_not_due',
+    (w) => `update refunds set status = 'pending', due_at = null where number = ${numberOf(w.refunded)}`,
+    (w) => w.refunded,
+  ],
+  ['event_without_payment', (w) => `delete from payments where reference = '${w.succeeded}'`, () => '1'],
+  ['events_missing', (w) => `delete from events where account_id = '${w.accountId}' and sequence = 2`, () => '2'],
+  [
+    'events_missing',
+    (w) => `delete from events where account_id = '${w.accountId}' and sequence in (1, 2)`,
+    () => '1 to 2',
+  ],
+  ['events_missing', (w) => `delete from events where account_id = '${w.accountId}' and sequence = 4`, () => '4'],
+  [
+    'events_missing',
+    (w) => `update event_feeds set last_sequence = 2 where account_id = '${w.accountId}'`,
+    () => '3 and later are not counted',
+  ],
+  ['audit_entries_missing', () => 'delete from audit_log where entry = 0', () => '0'],
+  [
+    'audit_entries_missing',
+    () => 'delete from audit_log where entry = (select max(entry) from audit_log)',
+    () => 'the last',
+  ],
+  [
+    'migration_changed',
+    () => "update migrations set checksum = 'x' where name = '0002_payments'",
+    () => '0002_payments',
+  ],
+  ['migration_missing', () => "delete from migrations where name = '0003_operators'", () => '0003_operators'],
+]
+
+/** Undoes what a test has done. */
+class Undo extends Error {}
+
+for (const store of STORES) {
+  describe(`verify on ${store.name}`, () => {
+    let service: VirtualService
+    let world: World
+    before(async () => {
+      service = await openVirtualService(store)
+      world = await makeWorld(service)
+    })
+    after(() => service.remove())
+
+    const verify = async (db: Queries): Promise<Finding[]> =>
+      granted(await verifyStore({ ...service, db: db as Database }, TESTER)).findings
+
+    async function verifyDamaged(sql: string): Promise<{ found: Finding[]; subjects: Record<string, string> }> {
+      let damaged: { found: Finding[]; subjects: Record<string, string> } | undefined
+      await service.db
+        .transaction(async (tx) => {
+          const subjects = await namesIn(tx)
+          assert.ok((await tx.change(sql)) > 0, 'the damage is done')
+          damaged = { found: await verify(tx), subjects }
+          throw new Undo()
+        })
+        .catch((error) => assert.ok(error instanceof Undo, error as Error))
+      return damaged as NonNullable<typeof damaged>
+    }
+
+    /** What the table of damages cannot know: names that were made up on the way. */
+    async function namesIn(tx: Queries): Promise<Record<string, string>> {
+      const names: Record<string, string> = {}
+      for (const link of [world.open, world.underWay]) {
+        const [row] = await tx.rows<{ name: string }>(
+          `select reference as name from payments where number = ${numberOfLink(link)}`,
+        )
+        names[referenceOfLink(link)] = row?.name ?? ''
+      }
+      const [attempt] = await tx.rows<{ name: string }>('select reference as name from payment_attempts')
+      const [refund] = await tx.rows<{ name: string }>('select refund_reference as name from refunds')
+      const [entry] = await tx.rows<{ name: number }>('select max(entry) as name from audit_log')
+      return {
+        ...names,
+        'its attempt': attempt?.name ?? '',
+        'its refund': refund?.name ?? '',
+        'the last': `${entry?.name}`,
+      }
+    }
+
+    it('finds nothing where nothing is wrong, and adds up each account', async () => {
+      const verification = granted(await verifyStore(service, TESTER))
+      assert.deepEqual(verification.findings, [])
+      assert.equal(verification.payments, 6)
+      const [account] = verification.accounts
+      assert.deepEqual(account, {
+        accountId: world.accountId,
+        byStatus: {
+          initiated: { count: 1, amountXof: 15_000 },
+          pending: { count: 2, amountXof: 16_500 },
+          succeeded: { count: 1, amountXof: 1_500 },
+          failed: { count: 1, amountXof: 1_500 },
+          refunded: { count: 1, amountXof: 1_500 },
+        },
+        refunds: { count: 1, amountXof: 1_500 },
+      })
+    })
+
+    for (const [kind, sql, subject] of DAMAGES) {
+      it(`names ${kind} after: ${sql({} as World)
+        .replace(/\s+/g, ' ')
+        .slice(0, 70)}`, async () => {
+        const { found, subjects } = await verifyDamaged(sql(world))
+        const expected = subject(world)
+        assert.deepEqual(
+          found.filter((finding) => finding.kind === kind).map((finding) => finding.subject),
+          [subjects[expected] ?? expected],
+          JSON.stringify(found),
+        )
+      })
+    }
+
+    it('names a number that two accounts have', async () => {
+      const { found } = await verifyDamaged(
+        `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof, country, created_at, due_at)
+         select 'acc_other', environment, number, 'r', public_reference, external_reference, status, amount_xof, country, created_at, due_at
+         from payments where reference = '${world.pending}'`,
+      )
+      assert.ok(found.some(({ kind }) => kind === 'payment_number_twice'))
+    })
+  })
+}
+
+describe('verify and the engine’s own files', () => {
+  it('names an index of SQLite that lacks a row, and the payment that it does not find', async () => {
+    const place = await SQLITE.makePlace()
+    const runtime = await openRuntime(place.config)
+    const { accountId } = (await newMerchant(runtime)).accounts.sandbox
+    await insertPending(runtime, accountId, 3, { dueAt: 1 })
+    const [payment] = await runtime.db.rows<{ reference: string }>('select reference from payments')
+    await runtime.close()
+    const { reference } = payment as { reference: string }
+    damageIndex(`${place.config.dataDir}/karba.db`, reference)
+
+    const again = await openRuntime(place.config)
+    const { findings } = granted(await verifyStore(again, TESTER))
+    await again.close()
+    await place.remove()
+    assert.ok(findings.some(({ kind, subject }) => kind === 'file_damaged' && /missing from index/.test(subject)))
+    assert.ok(findings.some(({ kind, subject }) => kind === 'reference_not_found' && subject === reference))
+  })
+
+  it('names an index that PostgreSQL does not trust', async () => {
+    const service = await openVirtualService(POSTGRES)
+    await service.db.change("update pg_index set indisvalid = false where indexrelid = 'payments_rare'::regclass")
+    const { findings } = granted(await verifyStore(service, TESTER))
+    assert.deepEqual(findings, [
+      { kind: 'file_damaged', subject: 'the index payments_rare is not valid', accountId: null },
+    ])
+    await service.remove()
+  })
+})
+
+const PAGE = 4_096
+/** The first byte of a page of SQLite that holds the entries of an index. */
+const INDEX_LEAF = 10
+
+/** As a disk that forgets would: the entry of this reference in the index is another one, while the payment still has it. */
+function damageIndex(file: string, reference: string): void {
+  const bytes = readFileSync(file)
+  for (let at = 0; at < bytes.length; at += PAGE) {
+    const place = bytes.subarray(at, at + PAGE).indexOf(reference)
+    if (bytes[at] === INDEX_LEAF && place >= 0) bytes.write('0'.repeat(reference.length), at + place)
+  }
+  writeFileSync(file, bytes)
+}
