@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { anomaliesCommand } from './anomalies.ts'
 import { auditCommand } from './audit.ts'
+import { backupCommand, restoreCommand } from './backup.ts'
 import { configCommand } from './config.ts'
 import { keysCommand } from './keys.ts'
 import { linkCommand } from './link.ts'
@@ -38,6 +39,8 @@ const program = new Command('karba')
   .addCommand(simulatorCommand())
   .addCommand(auditCommand())
   .addCommand(verifyCommand())
+  .addCommand(backupCommand())
+  .addCommand(restoreCommand())
   .addCommand(migrateCommand())
   .addCommand(configCommand())
   .addHelpText(

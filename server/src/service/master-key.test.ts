@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, it } from 'node:test'
-import { loadMasterKey } from './master-key.ts'
+import { findMasterKey, loadMasterKey } from './master-key.ts'
 import { realRandom } from './runtime.ts'
 
 let folder: string
@@ -33,8 +33,10 @@ it('the key and its name are on disk before it is used', (t) => {
 })
 
 it('the file is made once, and nothing is left beside it', () => {
+  assert.equal(findMasterKey('', folder), undefined)
   const first = load()
   assert.equal(load(), first)
+  assert.equal(findMasterKey('', folder)?.derive('test').toString('hex'), first)
   assert.deepEqual(readdirSync(folder), ['master.key'])
   assert.equal(statSync(join(folder, 'master.key')).mode & 0o777, 0o600)
 })

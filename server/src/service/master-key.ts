@@ -27,6 +27,13 @@ export function keyHasher(master: MasterKey): (apiKey: string) => string {
   return (apiKey) => createHmac('sha256', key).update(apiKey).digest('hex')
 }
 
+/** Undefined when there is none yet. */
+export function findMasterKey(configured: string, dataDir: string): MasterKey | undefined {
+  const file = fileIn(dataDir)
+  const root = configured !== '' ? configured : existsSync(file) ? readKey(file) : undefined
+  return root === undefined ? undefined : masterKeyOf(root)
+}
+
 const fileIn = (dataDir: string): string => join(dataDir, 'master.key')
 
 function fromFile(dataDir: string, random: Random): string {

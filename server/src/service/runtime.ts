@@ -40,6 +40,8 @@ export const keepAliveClock: Clock = {
     return () => clearTimeout(timer)
   },
 }
+export const realPause = (ms: number): Promise<void> => pause(ms)
+
 export const realRandom: Random = pooledRandom()
 
 /** Random bytes from a pool: asking the system for 15 bytes costs 4 µs, taking them from a pool 0.1. */
@@ -134,13 +136,13 @@ async function clockOf(db: Database, { clock, clockChanged }: RuntimeOverrides):
 }
 
 async function openDatabase(config: Config, watch: StoreWatch): Promise<Database> {
-  if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch, (ms) => pause(ms)))
+  if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch, realPause))
   const db = openPostgres({
     url: config.databaseUrl,
     poolSize: config.postgresPool,
     watch,
     now: () => realClock.monotonic(),
-    pause: (ms) => pause(ms),
+    pause: realPause,
   })
   try {
     refuseUnsafe(config, await settingsThatLose(db), watch)
@@ -182,9 +184,13 @@ export function openFile<T>(config: Config, open: (file: string) => T): T {
   }
 }
 
+/** What a database keeps of its master key: enough to recognise it, and nothing that could be used. */
+export const masterKeyCheck = (master: MasterKey): string =>
+  createHmac('sha256', master.derive('check')).update('karba').digest('hex')
+
 /** Checks that the master key belongs to this database, and returns the database's key for public references. */
 async function checkIdentity(db: Database, master: MasterKey, random: Random): Promise<string> {
-  const check = createHmac('sha256', master.derive('check')).update('karba').digest('hex')
+  const check = masterKeyCheck(master)
   const publicReferenceKey = Buffer.from(random.bytes(16)).toString('hex')
   return db.transaction(async (tx) => {
     if ((await writeFactOnce(tx, 'master_key_check', check)) !== check) {

@@ -52,27 +52,36 @@ export async function verifyStore(
     if (result.findings.length < MOST_FINDINGS) result.findings.push({ kind, subject, accountId: accountId ?? null })
   }
 
-  for (const fault of await deps.engineFaults()) report('file_damaged', fault)
+  const damages = await deps.engineFaults()
+  for (const damage of damages) report('file_damaged', damage)
   const { changed, missing } = await findMigrationFaults(db)
   for (const name of changed) report('migration_changed', name)
   for (const name of missing) report('migration_missing', name)
 
   const sums = new Map<string, AccountSums>()
-  await walk(listPaymentEvidence, (payment: PaymentEvidence) => {
-    result.payments++
-    addTo(sums, payment)
-    for (const kind of faultsOf(payment, deps.publicReferenceKey)) report(kind, payment.reference, payment.accountId)
-  })
-  result.accounts = [...sums.values()]
-  for (const { number } of await listNumbersTwice(db, MOST_FINDINGS)) report('payment_number_twice', `${number}`)
-
-  for (const [kind, list] of OWNED) {
-    await walk(list, ({ accountId, name, payments }) => {
-      if (payments !== 1) report(kind, name, accountId)
-    })
+  const parts = [
+    () =>
+      walk(listPaymentEvidence, (payment: PaymentEvidence) => {
+        result.payments++
+        addTo(sums, payment)
+        for (const kind of faultsOf(payment, deps.publicReferenceKey))
+          report(kind, payment.reference, payment.accountId)
+      }),
+    () => verifyNumbers(db, report),
+    () => verifyOwned(walk, report),
+    () => verifyFeeds(db, walk, report),
+    () => verifyAudit(db, walk, report),
+  ]
+  for (const verifyPart of parts) {
+    try {
+      await verifyPart()
+    } catch (error) {
+      // A damaged file may not be readable to its end. The other parts may be.
+      if (damages.length === 0) throw error
+      report('file_damaged', (error as Error).message)
+    }
   }
-  await verifyFeeds(db, walk, report)
-  await verifyAudit(db, walk, report)
+  result.accounts = [...sums.values()]
   return result
 }
 
@@ -83,6 +92,18 @@ const OWNED = [
   ['attempt_without_payment', listAttemptOwners],
   ['refund_without_payment', listRefundOwners],
 ] as const
+
+async function verifyNumbers(db: Queries, report: Report): Promise<void> {
+  for (const { number } of await listNumbersTwice(db, MOST_FINDINGS)) report('payment_number_twice', `${number}`)
+}
+
+async function verifyOwned(walk: Walk, report: Report): Promise<void> {
+  for (const [kind, list] of OWNED) {
+    await walk(list, ({ accountId, name, payments }) => {
+      if (payments !== 1) report(kind, name, accountId)
+    })
+  }
+}
 
 type List<Row> = (db: Queries, after: After, most: number) => Promise<Row[]>
 type Walk = <Row extends { number: number; accountId?: string }>(

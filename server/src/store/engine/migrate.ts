@@ -111,13 +111,13 @@ export async function migrateIfEmpty(
   )
 }
 
-async function listApplied(db: Queries): Promise<Applied[]> {
+export async function listApplied(db: Queries): Promise<Applied[]> {
   // `*`, because a table made by an older version lacks columns, and the two engines have no common catalogue of them.
   const rows = await db.rows<Partial<Applied> & { name: string }>('select * from migrations order by name')
   return rows.map(({ name, checksum = null, needs = null }) => ({ name, checksum, needs }))
 }
 
-function refuseNewer(applied: readonly Applied[], known: readonly Migration[]): void {
+export function refuseNewer(applied: readonly Applied[], known: readonly Migration[] = migrations()): void {
   const isKnown = (wanted: string | null): boolean => known.some(({ name }) => name === wanted)
   const unfit = applied.filter(({ name, needs }) => !isKnown(name) && !isKnown(needs)).map(({ name }) => name)
   if (unfit.length === 0) return

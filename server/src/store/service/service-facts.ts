@@ -4,8 +4,12 @@ import type { Queries } from '../engine/database.ts'
 /** Writes the fact unless it exists; returns the stored value, whichever process wrote it. */
 export async function writeFactOnce(tx: Queries, name: string, value: string): Promise<string> {
   await tx.change('insert into service_facts (name, value) values ($1, $2) on conflict do nothing', [name, value])
-  const [row] = await tx.rows<{ value: string }>('select value from service_facts where name = $1', [name])
-  return row?.value as string
+  return (await findFact(tx, name)) as string
+}
+
+export async function findFact(db: Queries, name: string): Promise<string | undefined> {
+  const [row] = await db.rows<{ value: string }>('select value from service_facts where name = $1', [name])
+  return row?.value
 }
 
 /** As many pages as a payment with its indexes: on a full disk one page may still fit where a payment does not. */

@@ -1,0 +1,127 @@
+// Copies of an SQLite store: made beside a running server, and put in place of a store while no server runs on it. PostgreSQL has tools of
+// its own for both.
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Config, SettingRefused } from '../config.ts'
+import type { Database } from '../store/engine/database.ts'
+import { syncFile, syncFolder } from '../store/engine/durable-file.ts'
+import { sqliteFaults } from '../store/engine/engine-faults.ts'
+import { lockSqliteFile } from '../store/engine/lock.ts'
+import { findMigrationFaults, listApplied, refuseNewer } from '../store/engine/migrate.ts'
+import { openSqlite } from '../store/engine/sqlite.ts'
+import { copySqlite } from '../store/engine/sqlite-copy.ts'
+import { findFact } from '../store/service/service-facts.ts'
+import { findMasterKey } from './master-key.ts'
+import { isSqlite, masterKeyCheck, openFile, realPause } from './runtime.ts'
+
+const PROGRESS_EVERY_MS = 200
+
+/** Returns the size of the copy. `progress` is told how many bytes there are so far. */
+export async function backUp(config: Config, to: string, progress: (bytes: number) => void): Promise<number> {
+  if (!isSqlite(config)) {
+    throw new SettingRefused(
+      'PostgreSQL is backed up with its own tools: `pg_dump --format=custom --file=karba.dump "$DATABASE_URL"` for a copy, pg_basebackup and an archive of its log to lose nothing.',
+    )
+  }
+  const from = fileOf(config)
+  if (!existsSync(from)) throw new SettingRefused(`There is no store at ${from} to copy.`)
+  if (existsSync(to)) throw new SettingRefused(`${to} is there already, and is not overwritten. Name another file.`)
+  try {
+    return await copySqlite({ from, to }, progress, () => realPause(PROGRESS_EVERY_MS))
+  } catch (error) {
+    throw new SettingRefused(`${to} cannot be written: ${(error as Error).message}.`, { cause: error })
+  }
+}
+
+const fileOf = (config: Config): string => config.databaseUrl.slice('sqlite:'.length)
+
+/** Returns where the store that was there is kept now; undefined when there was none. `at` is the time for its name. */
+export async function restore(config: Config, from: string, at: number): Promise<string | undefined> {
+  if (!isSqlite(config)) {
+    throw new SettingRefused(
+      'PostgreSQL is restored with its own tools: `pg_restore --clean --if-exists --dbname="$DATABASE_URL" karba.dump`, while no server runs.',
+    )
+  }
+  const file = fileOf(config)
+  if (!existsSync(from) || !statSync(from).isFile()) throw new SettingRefused(`There is no file ${from}.`)
+  if (resolve(from) === resolve(file)) throw new SettingRefused(`${from} is the store itself. Name a copy of it.`)
+  const unlock = openFile(config, lockSqliteFile)
+  const copy = `${file}.restoring-${process.pid}`
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    copyFileSync(from, copy)
+    await checkCopy(config, copy, from)
+    syncFile(copy)
+    return putInPlace(file, copy, at)
+  } finally {
+    for (const rest of ['', '-wal', '-shm']) rmSync(`${copy}${rest}`, { force: true })
+    unlock()
+  }
+}
+
+/** What a start would refuse, or lose payments by, is refused before anything is moved. */
+async function checkCopy(config: Config, copy: string, name: string): Promise<void> {
+  const refuse = (why: string): never => {
+    throw new SettingRefused(`${name} cannot be restored: ${why}. Nothing was changed.`)
+  }
+  if (existsSync(`${name}-wal`) && statSync(`${name}-wal`).size > 0) {
+    refuse(`what was written last is in ${basename(name)}-wal beside it. Copies are made with \`karba backup\``)
+  }
+  let db: Database
+  try {
+    db = openSqlite(copy, { committed: () => {} }, realPause)
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+  try {
+    const [fault] = await sqliteFaults(db)
+    if (fault !== undefined) refuse(`it is damaged (${fault})`)
+    const applied = await listApplied(db).catch(() => [])
+    if (applied.length === 0) refuse('it is not a store of Karba')
+    refuseNewer(applied)
+    const { changed } = await findMigrationFaults(db)
+    if (changed.length > 0) refuse(`its migration ${changed[0]} is another than this version’s`)
+    const master = findMasterKey(config.masterKey, config.dataDir)
+    if (master === undefined) return refuse(`its master key is missing: put master.key in ${config.dataDir} first`)
+    if ((await findFact(db, 'master_key_check')) !== masterKeyCheck(master)) {
+      refuse(
+        'it belongs to another master key. Set KARBA_MASTER_KEY, or KARBA_DATA_DIR to the folder with its master.key',
+      )
+    }
+  } finally {
+    await db.close()
+  }
+}
+
+function putInPlace(file: string, copy: string, at: number): string | undefined {
+  if (!existsSync(file)) {
+    renameSync(copy, file)
+    syncFolder(dirname(file))
+    return undefined
+  }
+  const kept = `${file}.before-${new Date(at).toISOString().replaceAll(':', '-')}`
+  const isWhole = foldLog(file)
+  if (isWhole && existsSync(`${file}-wal`)) {
+    throw new SettingRefused(`Another command is using ${file}. Wait until it has ended, and try again.`)
+  }
+  // A link, so that there is a store at the path at every moment.
+  linkSync(file, kept)
+  // The log of a damaged store is kept with it: SQLite would replay it into the other one.
+  for (const rest of ['-wal', '-shm']) if (existsSync(`${file}${rest}`)) renameSync(`${file}${rest}`, `${kept}${rest}`)
+  renameSync(copy, file)
+  syncFolder(dirname(file))
+  return kept
+}
+
+/** Writes what is in the log into the file; SQLite then removes the log, unless somebody else has the store open. False when it is damaged. */
+function foldLog(file: string): boolean {
+  try {
+    const connection = new DatabaseSync(file)
+    connection.exec('pragma wal_checkpoint(truncate)')
+    connection.close()
+    return true
+  } catch {
+    return false
+  }
+}
