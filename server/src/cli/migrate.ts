@@ -7,7 +7,7 @@ import { print } from './print.ts'
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description(
-      'Brings the database up to this version, as a start of the server would. Stop servers of older versions first.',
+      'Brings the database up to this version, as a start of the server would. docs/operating.md says when older servers may go on.',
     )
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  npm run -s karba -- migrate')

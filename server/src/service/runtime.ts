@@ -17,7 +17,8 @@ import {
   migrate,
   migrateIfEmpty,
 } from '../store/engine/migrate.ts'
-import { openPostgres, settingsThatLose } from '../store/engine/postgres.ts'
+import { openPostgres } from '../store/engine/postgres.ts'
+import { settingsThatLose } from '../store/engine/postgres-pool.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'

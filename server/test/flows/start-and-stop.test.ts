@@ -138,6 +138,11 @@ describe('a server', () => {
     ['a database of another kind', { DATABASE_URL: `mysql://awa:${CANARY}@127.0.0.1/x` }, /DATABASE_URL /],
     ['a PostgreSQL address that is none', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:x/x` }, /DATABASE_URL/],
     ['a PostgreSQL that is not there', { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1/x` }, /PostgreSQL/],
+    [
+      'several PostgreSQL hosts of which none is there',
+      { DATABASE_URL: `postgres://awa:${CANARY}@127.0.0.1:1,127.0.0.1:2/x` },
+      /PostgreSQL .*\(ECONNREFUSED\)/,
+    ],
     ['an SQLite file that cannot be made', { DATABASE_URL: 'sqlite:/dev/null/x/karba.db' }, /DATABASE_URL|\/dev\/null/],
     ['a data folder that cannot be made', { KARBA_DATA_DIR: '/dev/null/x' }, /KARBA_DATA_DIR|\/dev\/null/],
   ]

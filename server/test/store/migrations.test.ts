@@ -55,7 +55,11 @@ for (const store of STORES) {
 
     it('are left to a start of the server: a command of a newer version changes nothing under an older one', async () => {
       const before = await checksums()
-      await assert.rejects(migrateIfEmpty(runtime.db, 0, changed(FUTURE.sql)), DatabaseIsOlder)
+      const newer = (sql: string): Promise<void> => migrateIfEmpty(runtime.db, 0, changed(sql))
+      await assert.rejects(newer(FUTURE.sql), DatabaseIsOlder)
+      await assert.rejects(newer(FUTURE.sql), /lacks 9999_future\).* once no older server is running\.$/)
+      const beside = `-- Works beside servers that know 0009_late_money.\n${FUTURE.sql}`
+      await assert.rejects(newer(beside), /, while servers that know 0009_late_money go on\.$/)
       assert.deepEqual(await checksums(), before)
       await migrateIfEmpty(runtime.db, 0)
       await assert.rejects(migrateIfEmpty(runtime.db, 0, migrations().slice(0, -1)), DatabaseIsNewer)

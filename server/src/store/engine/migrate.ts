@@ -104,11 +104,16 @@ export async function migrateIfEmpty(
     return
   }
   refuseNewer(applied, known)
-  const missing = missingFrom(applied, known).map(({ name }) => name)
-  if (missing.length === 0) return
-  throw new DatabaseIsOlder(
-    `This database is of an older Karba (it lacks ${missing.join(', ')}). Start the server, or run \`karba migrate\` as docs/operating.md says.`,
-  )
+  const missing = missingFrom(applied, known)
+  if (missing.length > 0) throw new DatabaseIsOlder(olderSentence(missing))
+}
+
+function olderSentence(missing: readonly Migration[]): string {
+  const needed = missing.map(needsOf)
+  const beside = needed.includes(null)
+    ? 'once no older server is running'
+    : `while servers that know ${needed.toSorted().at(-1)} go on`
+  return `This database is of an older Karba (it lacks ${missing.map(({ name }) => name).join(', ')}). Start the server or run \`karba migrate\`, ${beside}.`
 }
 
 export async function listApplied(db: Queries): Promise<Applied[]> {

@@ -13,7 +13,8 @@ import {
   type Value,
 } from './database.ts'
 
-import { type Hosts, readHosts, refuseStandby } from './postgres-hosts.ts'
+import { readHosts } from './postgres-hosts.ts'
+import { makePool } from './postgres-pool.ts'
 
 /** How many flushes of one kind may run at once: two keep the server busy while we read the first's answer. */
 const FLUSHES = 2
@@ -33,26 +34,6 @@ export interface PostgresOptions {
 
 // int8 arrives as text by default; ours are counts, francs and milliseconds, all below 2^53.
 pg.types.setTypeParser(20, Number)
-
-/**
- * The server ends a slow statement, a wait for a lock, and a transaction whose process was stopped in the middle of it. We end a call on
- * a connection that has gone silent, a little later, so that the server's own error comes first if there is one. A frozen process
- * blocks the others for as long as its transaction may be idle, and no longer.
- */
-const STATEMENT_MS = 10_000
-const LOCK_MS = 8_000
-const IDLE_IN_TRANSACTION_MS = 5_000
-const SILENT_CONNECTION_MS = 12_000
-
-/**
- * Set on each new connection. An acknowledged payment must be on disk, whatever the role or the database is set to: `off` lost some
- * unnoticed, and `local` those that no standby has. `remote_apply` waits for more, and is kept.
- */
-const SESSION = `
-  set statement_timeout = ${STATEMENT_MS};
-  set lock_timeout = ${LOCK_MS};
-  set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
-  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') <> 'remote_apply'`
 
 export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptions): Database {
   // Transactions have half of the connections to themselves: what merchants wait for does not queue behind outcomes, nor the other way round.
@@ -211,40 +192,6 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
     },
     close: async () => void (await Promise.all([transactionPool.end(), statementPool.end()])),
   }
-}
-
-/** Which of the server's settings are off that keep a commit through a power cut. Karba cannot set them for its own session. */
-export async function settingsThatLose(db: Queries): Promise<string[]> {
-  const settings = await db.rows<{ name: string }>(
-    "select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name",
-  )
-  return settings.map(({ name }) => name)
-}
-
-function makePool(hosts: Hosts, options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({
-    Client: class extends pg.Client {
-      constructor(config: pg.ClientConfig = {}) {
-        super({ ...config, connectionString: hosts.current() })
-      }
-    },
-    connectionTimeoutMillis: 5_000,
-    application_name: 'karba',
-    query_timeout: SILENT_CONNECTION_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 5_000,
-    onConnect: async (client) => {
-      await client.query(SESSION)
-      // Where there is one server alone, it is read from while it takes no writes.
-      if (hosts.count > 1) await refuseStandby(client)
-    },
-    ...options,
-  })
-  // An idle connection that breaks is replaced at its next use; without a listener Node would end the process.
-  pool.on('error', () => {})
-  // The pool listens only to idle connections. When one breaks in use, the query that waits for it fails as well.
-  pool.on('connect', (client) => void client.on('error', () => {}))
-  return pool
 }
 
 const skippingLocked = (sql: string): string => sql.replace('/* skip locked */', 'for update skip locked')

@@ -116,7 +116,3 @@ export async function findAuditEnd(db: Queries): Promise<{ written: number; last
   )
   return end as { written: number; last: number }
 }
-
-/** Numbers come from one counter for all accounts: the public reference is made from them. */
-export const listNumbersTwice = (db: Queries, most: number): Promise<{ number: number }[]> =>
-  db.rows('select number from payments group by number having count(*) > 1 order by number limit $1', [most])
