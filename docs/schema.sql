@@ -410,6 +410,8 @@ alter table payments add column claims bigint not null default 0;
 alter table refunds add column claims bigint not null default 0;
 
 -- 0010_clocks_and_turns
+-- Works beside servers that know 0009_late_money.
+
 -- When the operator first said that it has the payment. From then on nothing is concluded from its silence, nor from its forgetting it.
 alter table payments add column accepted_at bigint;
 

@@ -1,3 +1,5 @@
+-- Works beside servers that know 0009_late_money.
+
 -- When the operator first said that it has the payment. From then on nothing is concluded from its silence, nor from its forgetting it.
 alter table payments add column accepted_at bigint;
 

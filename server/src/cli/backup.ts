@@ -1,7 +1,7 @@
 // karba backup and karba restore: a copy of an SQLite store, and the store from a copy.
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { backUp, restore } from '../service/backup.ts'
+import { backUp, noteBackup, restore } from '../service/backup.ts'
 import { keepAliveClock } from '../service/runtime.ts'
 import { print } from './print.ts'
 
@@ -34,6 +34,8 @@ async function makeBackup(file: string, { json }: Options): Promise<void> {
   const begun = keepAliveClock.now()
   const bytes = await backUp(config, file, showProgress())
   const ms = keepAliveClock.now() - begun
+  // For `karba doctor`, which says when the last one is old.
+  await noteBackup(config, begun)
   print(json, { file, bytes, ms }, [
     `${file} is a whole copy: ${megabytes(bytes)} in ${(ms / 1_000).toFixed(1)} s.`,
     config.masterKey === ''

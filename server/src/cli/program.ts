@@ -6,6 +6,7 @@ import { anomaliesCommand } from './anomalies.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { configCommand } from './config.ts'
+import { doctorCommand } from './doctor.ts'
 import { keysCommand } from './keys.ts'
 import { linkCommand } from './link.ts'
 import { listenCommand } from './listen.ts'
@@ -42,6 +43,7 @@ const program = new Command('karba')
   .addCommand(backupCommand())
   .addCommand(restoreCommand())
   .addCommand(migrateCommand())
+  .addCommand(doctorCommand())
   .addCommand(configCommand())
   .addHelpText(
     'after',
@@ -53,7 +55,7 @@ Examples:
   npm run -s karba -- link create acc_0123456789ab --amount 15000 --title "Commande 12"
   npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - < secret.txt
   npm run -s karba -- listen --forward-to http://localhost:3000/hook
-  npm run -s karba -- config`,
+  npm run -s karba -- doctor`,
   )
 
 // Read here and not from Commander, which has no options when it cannot parse the call.

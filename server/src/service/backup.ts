@@ -11,9 +11,9 @@ import { lockSqliteFile } from '../store/engine/lock.ts'
 import { findMigrationFaults, listApplied, refuseNewer } from '../store/engine/migrate.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { copySqlite } from '../store/engine/sqlite-copy.ts'
-import { findFact } from '../store/service/service-facts.ts'
+import { findFact, writeFact } from '../store/service/service-facts.ts'
 import { findMasterKey } from './master-key.ts'
-import { isSqlite, masterKeyCheck, openFile, realPause } from './runtime.ts'
+import { isSqlite, masterKeyCheck, openFile, openRuntime, realPause } from './runtime.ts'
 
 const PROGRESS_EVERY_MS = 200
 
@@ -31,6 +31,16 @@ export async function backUp(config: Config, to: string, progress: (bytes: numbe
     return await copySqlite({ from, to }, progress, () => realPause(PROGRESS_EVERY_MS))
   } catch (error) {
     throw new SettingRefused(`${to} cannot be written: ${(error as Error).message}.`, { cause: error })
+  }
+}
+
+/** Writes into the store itself when it was last copied. */
+export async function noteBackup(config: Config, at: number): Promise<void> {
+  const { db, close } = await openRuntime(config, { mayMigrate: false })
+  try {
+    await writeFact(db, 'last_backup_at', String(at))
+  } finally {
+    await close()
   }
 }
 

@@ -23,7 +23,7 @@ import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { schemaFits } from '../store/engine/migrate.ts'
-import { canWrite } from '../store/service/service-facts.ts'
+import { canWrite, writeFact } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
 import { type ConnectDeps, type Connected, connectOperators, simulatedEnvironments } from './connect-operators.ts'
@@ -83,7 +83,11 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       trustProxy: config.trustProxy,
       isHttps: config.publicUrl.startsWith('https:'),
       unlistedProxy: (address) => {
-        if (config.mode === 'production') log.warn({ address }, UNLISTED_PROXY)
+        if (config.mode !== 'production') return
+        log.warn({ address }, UNLISTED_PROXY)
+        writeFact(db, 'unlisted_proxy', address).catch((error) =>
+          log.warn({ err: error }, 'it could not be written down'),
+        )
       },
       clock,
       limits: { most: config.connections, mostPerNetwork: config.connectionsPerAddress },

@@ -5,6 +5,7 @@ import { type Config, readConfig, SettingRefused } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import { isThereAMerchant } from '../store/merchants/accounts.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
+import { checkFileModes, checkSettings } from './check-up.ts'
 import { openService, type Service } from './compose.ts'
 import type { Runtime } from './runtime.ts'
 import { startText } from './start-text.ts'
@@ -17,6 +18,7 @@ export const readConfigOfProcess = (): Config => readConfig(process.env)
 export async function startServer(config: Config): Promise<void> {
   // Files that the service writes are readable by its own user only.
   process.umask(0o077)
+  refuseDanger(config)
   const service = await openService(config)
   for (const signal of STOP_SIGNALS) process.once(signal, () => void stop(service, signal))
   try {
@@ -27,6 +29,20 @@ export async function startServer(config: Config): Promise<void> {
   } catch (error) {
     await service.close()
     throw error
+  }
+}
+
+/** In production, what would harm merchants or payers is not started at all. */
+function refuseDanger(config: Config): void {
+  if (config.mode !== 'production') return
+  if (checkSettings(config).some(({ name, is }) => name === 'public_url' && is === 'dangerous')) {
+    throw new SettingRefused(
+      'In production PUBLIC_URL must be an https address: put a TLS proxy in front of the service and set PUBLIC_URL to its address.',
+    )
+  }
+  const open = checkFileModes(config)
+  if (open.is === 'dangerous') {
+    throw new SettingRefused(`Other users of this machine can read ${open.found}: run chmod 600 on it.`)
   }
 }
 

@@ -88,7 +88,7 @@ for (const store of STORES) {
     })
 
     it('makes no merchant and prints no key in production', async () => {
-      const server = await start({ KARBA_MODE: 'production' })
+      const server = await start({ KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
       assert.doesNotMatch(server.printed(), /[sp]k_(sandbox|live)_/)
       assert.equal(await stop(server), 0)
       const runtime = await openRuntime(place.config)

@@ -1,4 +1,4 @@
-// Facts about the database itself, written once, and the counters from which blocks of numbers are taken.
+// Facts about the database itself, most of them written once, and the counters from which blocks of numbers are taken.
 import type { Queries } from '../engine/database.ts'
 
 /** Writes the fact unless it exists; returns the stored value, whichever process wrote it. */
@@ -12,16 +12,21 @@ export async function findFact(db: Queries, name: string): Promise<string | unde
   return row?.value
 }
 
+/** Writes the fact whatever it was before. */
+export async function writeFact(tx: Queries, name: string, value: string): Promise<void> {
+  await tx.change(
+    `insert into service_facts (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value`,
+    [name, value],
+  )
+}
+
 /** As many pages as a payment with its indexes: on a full disk one page may still fit where a payment does not. */
 const PROBE = '.'.repeat(16_000)
 
 /** Whether the store can record a payment. */
 export async function canWrite(db: Queries, now: number): Promise<boolean> {
-  const changed = await db.change(
-    `insert into service_facts (name, value) values ('write_probe', $1) on conflict (name) do update set value = excluded.value`,
-    [`${now} ${PROBE}`],
-  )
-  return changed === 1
+  await writeFact(db, 'write_probe', `${now} ${PROBE}`)
+  return true
 }
 
 /** The first of `size` numbers that no other caller gets. */

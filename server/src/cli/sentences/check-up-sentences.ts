@@ -1,0 +1,121 @@
+// What `karba doctor` and a production start say about each check, in the language of the shell: that it is right, or what to mend.
+import type { CheckName, CheckResult } from '../../service/check-up.ts'
+import type { Language } from './language.ts'
+
+interface CheckSentences {
+  right(found: string): string
+  wrong(found: string): string
+}
+
+type AllSentences = Readonly<Record<CheckName, CheckSentences>>
+
+const given = (found: string): string => (found === '' ? '' : ` (${found})`)
+
+const ENGLISH: AllSentences = {
+  mode: {
+    right: () => 'The mode is production.',
+    wrong: () => 'The mode is development: set KARBA_MODE=production where real money moves.',
+  },
+  public_url: {
+    right: (found) => `Callers come to ${found}.`,
+    wrong: () =>
+      'Keys and numbers would travel unprotected: put a TLS proxy in front and set PUBLIC_URL to its https address.',
+  },
+  proxies: {
+    right: (found) => `The proxies are known${given(found)}.`,
+    wrong: (found) =>
+      found === ''
+        ? 'No proxy is listed: set KARBA_TRUST_PROXY to your TLS proxy’s address, or all its callers share the limits of one.'
+        : `${found} forwards for others and is not listed: if it is your proxy, add it to KARBA_TRUST_PROXY.`,
+  },
+  metrics: {
+    right: () => '/metrics is not open to strangers.',
+    wrong: () => '/metrics is for this machine alone: set KARBA_METRICS_TOKEN if it is read from elsewhere.',
+  },
+  file_modes: {
+    right: () => 'The master key and the database are for the service’s own user alone.',
+    wrong: (found) => `Other users can read ${found}: run chmod 600 on it.`,
+  },
+  database_tls: {
+    right: () => 'The way to the database is private.',
+    wrong: () => 'The way to PostgreSQL is not encrypted: add sslmode=verify-full to DATABASE_URL.',
+  },
+  clock: {
+    right: (found) => `This machine’s clock agrees with the database’s (${found}).`,
+    wrong: (found) => `This machine’s clock is ${found} off the database’s: set both by NTP.`,
+  },
+  disk: {
+    right: (found) => `The disk has ${found} free.`,
+    wrong: (found) => `The disk has only ${found} free: make room.`,
+  },
+  operators: {
+    right: (found) => `Operators are connected${given(found)}.`,
+    wrong: () => 'No operator is connected for live: no real payment can be taken.',
+  },
+  backup: {
+    right: (found) => (found === '' ? 'Backups are PostgreSQL’s own.' : `The last backup is ${found} old.`),
+    wrong: (found) =>
+      found === ''
+        ? 'There is no backup yet: run `karba backup` every day.'
+        : `The last backup is ${found} old: run \`karba backup\` every day.`,
+  },
+}
+
+const FRENCH: AllSentences = {
+  mode: {
+    right: () => 'Le mode est production.',
+    wrong: () => 'Le mode est development : mettez KARBA_MODE=production là où de l’argent réel circule.',
+  },
+  public_url: {
+    right: (found) => `Les appelants viennent à ${found}.`,
+    wrong: () =>
+      'Les clés et les numéros voyageraient sans protection : placez un proxy TLS devant et donnez son adresse https dans PUBLIC_URL.',
+  },
+  proxies: {
+    right: (found) => `Les proxys sont connus${given(found)}.`,
+    wrong: (found) =>
+      found === ''
+        ? 'Aucun proxy n’est déclaré : donnez l’adresse de votre proxy TLS dans KARBA_TRUST_PROXY, sinon tous ses appelants partagent les limites d’un seul.'
+        : `${found} transmet pour d’autres et n’est pas déclaré : si c’est votre proxy, ajoutez-le à KARBA_TRUST_PROXY.`,
+  },
+  metrics: {
+    right: () => '/metrics n’est pas ouvert aux inconnus.',
+    wrong: () =>
+      '/metrics n’est lisible que depuis cette machine : définissez KARBA_METRICS_TOKEN s’il est lu d’ailleurs.',
+  },
+  file_modes: {
+    right: () => 'La clé maîtresse et la base ne sont lisibles que par l’utilisateur du service.',
+    wrong: (found) => `D’autres utilisateurs peuvent lire ${found} : exécutez chmod 600.`,
+  },
+  database_tls: {
+    right: () => 'Le chemin vers la base de données est privé.',
+    wrong: () => 'Le chemin vers PostgreSQL n’est pas chiffré : ajoutez sslmode=verify-full à DATABASE_URL.',
+  },
+  clock: {
+    right: (found) => `L’horloge de cette machine s’accorde avec celle de la base (${found}).`,
+    wrong: (found) => `L’horloge de cette machine s’écarte de ${found} de celle de la base : réglez les deux par NTP.`,
+  },
+  disk: {
+    right: (found) => `Le disque a ${found} de libre.`,
+    wrong: (found) => `Le disque n’a que ${found} de libre : faites de la place.`,
+  },
+  operators: {
+    right: (found) => `Des opérateurs sont connectés${given(found)}.`,
+    wrong: () => 'Aucun opérateur n’est connecté en live : aucun paiement réel n’est possible.',
+  },
+  backup: {
+    right: (found) =>
+      found === '' ? 'Les sauvegardes sont celles de PostgreSQL.' : `La dernière sauvegarde a ${found}.`,
+    wrong: (found) =>
+      found === ''
+        ? 'Il n’y a pas encore de sauvegarde : exécutez `karba backup` chaque jour.'
+        : `La dernière sauvegarde a ${found} : exécutez \`karba backup\` chaque jour.`,
+  },
+}
+
+const SENTENCES: Readonly<Record<Language, AllSentences>> = { en: ENGLISH, fr: FRENCH }
+
+export function checkSentence({ name, is, found }: CheckResult, language: Language): string {
+  const sentences = SENTENCES[language][name]
+  return is === 'right' ? sentences.right(found) : sentences.wrong(found)
+}

@@ -1,0 +1,130 @@
+// Looks over an installation: what is right, what should be mended, and what must be mended before real money moves. `karba doctor` shows all
+// of it; a start in production refuses what is dangerous, and tells the rest in the log.
+import { statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Database } from '../store/engine/database.ts'
+import { findFact } from '../store/service/service-facts.ts'
+import { simulatedEnvironments } from './connect-operators.ts'
+import { isSqlite } from './runtime.ts'
+
+export type CheckName =
+  | 'mode'
+  | 'public_url'
+  | 'proxies'
+  | 'metrics'
+  | 'file_modes'
+  | 'database_tls'
+  | 'clock'
+  | 'disk'
+  | 'operators'
+  | 'backup'
+
+export interface CheckResult {
+  name: CheckName
+  is: 'right' | 'warning' | 'dangerous'
+  /** What was found, for people: an address, a number of hours, names of files. */
+  found: string
+}
+
+type Judged = Omit<CheckResult, 'name'>
+
+const right = (found = ''): Judged => ({ is: 'right', found })
+const warning = (found = ''): Judged => ({ is: 'warning', found })
+const dangerous = (found = ''): Judged => ({ is: 'dangerous', found })
+
+const HOUR_MS = 3_600_000
+const LATEST_BACKUP_MS = 36 * HOUR_MS
+const LEAST_FREE_BYTES = 1024 ** 3
+const MOST_OFF_MS = 5_000
+
+/** What the settings alone show. */
+export function checkSettings(config: Config): CheckResult[] {
+  const isProduction = config.mode === 'production'
+  const isHttps = config.publicUrl.startsWith('https:')
+  return [
+    { name: 'mode', ...(isProduction ? right() : warning(config.mode)) },
+    // Keys and payers' numbers would travel for anybody to read.
+    { name: 'public_url', ...(isHttps ? right(config.publicUrl) : isProduction ? dangerous() : warning()) },
+    { name: 'proxies', ...(config.trustProxy !== '' || !isProduction ? right(config.trustProxy) : warning()) },
+    { name: 'metrics', ...(config.metricsToken !== '' || !isProduction ? right() : warning()) },
+  ]
+}
+
+export interface CheckUpDeps {
+  config: Config
+  db: Database
+  /** This machine's own clock. */
+  machineTime(): number
+}
+
+/** Everything: the settings, the files, the database and the machine. */
+export async function checkUp({ config, db, machineTime }: CheckUpDeps): Promise<CheckResult[]> {
+  return [
+    ...(await settingsWithFacts(config, db)),
+    { name: 'file_modes', ...checkFileModes(config) },
+    { name: 'database_tls', ...(await checkTls(config, db)) },
+    { name: 'clock', ...(await checkClock(db, machineTime)) },
+    { name: 'disk', ...(await checkDisk(config)) },
+    { name: 'operators', ...checkOperators(config) },
+    { name: 'backup', ...(await checkBackup(config, db, machineTime())) },
+  ]
+}
+
+/** A proxy that was seen and is not listed is worth more than the setting: it is named. */
+async function settingsWithFacts(config: Config, db: Database): Promise<CheckResult[]> {
+  const unlisted = await findFact(db, 'unlisted_proxy')
+  return checkSettings(config).map((result) =>
+    result.name === 'proxies' && unlisted !== undefined && !config.trustProxy.split(',').includes(unlisted)
+      ? { name: 'proxies', ...warning(unlisted) }
+      : result,
+  )
+}
+
+export function checkFileModes(config: Config): Judged {
+  if (process.platform === 'win32') return right()
+  const database = config.databaseUrl.slice('sqlite:'.length)
+  const files = [
+    join(config.dataDir, 'master.key'),
+    ...(isSqlite(config) ? [database, `${database}-wal`, `${database}-shm`] : []),
+  ]
+  const open = files.filter((file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0)
+  return open.length === 0 ? right() : dangerous(open.join(' '))
+}
+
+async function checkTls(config: Config, db: Database): Promise<Judged> {
+  if (isSqlite(config)) return right()
+  const host = /@([^/?]*)/.exec(config.databaseUrl)?.[1] ?? ''
+  const isHere = host.split(',').every((each) => /^(localhost|127\.[\d.]+|\[::1\])?(:\d+)?$/.test(each))
+  const [row] = await db.rows<{ ssl: boolean }>('select ssl from pg_stat_ssl where pid = pg_backend_pid()')
+  return row?.ssl || isHere ? right() : warning()
+}
+
+async function checkClock(db: Database, machineTime: () => number): Promise<Judged> {
+  const before = machineTime()
+  const storeTime = await db.time()
+  const offMs = Math.round((before + machineTime()) / 2 - storeTime)
+  const found = `${(offMs / 1_000).toFixed(1)} s`
+  return Math.abs(offMs) > MOST_OFF_MS ? dangerous(found) : right(found)
+}
+
+async function checkDisk({ dataDir }: Config): Promise<Judged> {
+  const { bavail, bsize } = await statfs(dataDir)
+  const found = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GiB`
+  return bavail * bsize < LEAST_FREE_BYTES ? warning(found) : right(found)
+}
+
+function checkOperators(config: Config): Judged {
+  const isLiveSimulated = simulatedEnvironments(config).includes('live')
+  if (config.mode !== 'production') return right(config.operators.join(', '))
+  return isLiveSimulated ? dangerous() : warning()
+}
+
+async function checkBackup(config: Config, db: Database, now: number): Promise<Judged> {
+  if (!isSqlite(config)) return right()
+  const at = Number(await findFact(db, 'last_backup_at'))
+  if (!(at > 0)) return warning()
+  const found = `${Math.max(0, Math.round((now - at) / HOUR_MS))} h`
+  return now - at > LATEST_BACKUP_MS ? warning(found) : right(found)
+}

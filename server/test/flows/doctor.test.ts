@@ -1,0 +1,80 @@
+// karba doctor says of each thing that it is right or what to mend, and a production start refuses what is dangerous.
+import assert from 'node:assert/strict'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { runKarba, runServer, startProcess } from '../kit/process.ts'
+import { STORES, type StorePlace } from '../kit/stores.ts'
+
+interface Told {
+  name: string
+  is: string
+  sentence: string
+}
+
+for (const store of STORES) {
+  describe(`karba doctor on ${store.name}`, () => {
+    let place: StorePlace
+    const production = (): Record<string, string> => ({
+      ...place.env,
+      KARBA_MODE: 'production',
+      PUBLIC_URL: 'https://pay.example',
+      KARBA_TRUST_PROXY: '10.0.0.1',
+      KARBA_METRICS_TOKEN: 'a-token-for-metrics',
+    })
+    before(async () => {
+      place = await store.makePlace()
+      const server = await startProcess(place.env)
+      await server.end('SIGTERM')
+    })
+    after(() => place.remove())
+
+    async function examine(env: Record<string, string>): Promise<[code: number | null, told: Map<string, Told>]> {
+      const { code, stdout } = await runKarba(['doctor', '--json'], env)
+      return [code, new Map((JSON.parse(stdout) as Told[]).map((each) => [each.name, each]))]
+    }
+
+    it('names what to mend in a new installation, and finds nothing dangerous', async () => {
+      const [code, told] = await examine(place.env)
+      assert.equal(code, 0)
+      assert.equal(told.get('mode')?.is, 'warning')
+      assert.equal(told.get('clock')?.is, 'right')
+      assert.equal(told.get('file_modes')?.is, 'right')
+      assert.equal(told.get('backup')?.is, store.name === 'SQLite' ? 'warning' : 'right')
+    })
+
+    it('finds a production that is set up well', async () => {
+      if (store.name === 'SQLite') {
+        assert.equal((await runKarba(['backup', join(place.config.dataDir, 'copy.db')], place.env)).code, 0)
+      }
+      const [code, told] = await examine(production())
+      const wrong = [...told.values()].filter(({ is }) => is !== 'right').map(({ name }) => name)
+      // Real operators are connected by a file of their own; here there is none.
+      assert.deepEqual([code, wrong], [0, ['operators']])
+    })
+
+    it('calls a key that others can read dangerous, and a production start is refused', async () => {
+      const key = join(place.config.dataDir, 'master.key')
+      chmodSync(key, 0o644)
+      const [code, told] = await examine(production())
+      assert.deepEqual([code, told.get('file_modes')?.is], [1, 'dangerous'])
+      const start = await runServer(production())
+      assert.equal(start.code, 1)
+      assert.match(start.stderr, /Other users of this machine can read .*master\.key: run chmod 600 on it\./)
+      chmodSync(key, 0o600)
+    })
+
+    it('does not start in production without https, and says so in French to a French shell', async () => {
+      const start = await runServer({ ...production(), PUBLIC_URL: 'http://pay.example' })
+      assert.equal(start.code, 1)
+      assert.match(start.stderr, /PUBLIC_URL must be an https address/)
+      const { code, stdout } = await runKarba(['doctor'], {
+        ...place.env,
+        LANG: 'fr_NE.UTF-8',
+        KARBA_MODE: 'production',
+      })
+      assert.equal(code, 1)
+      assert.match(stdout, /placez un proxy TLS devant/)
+    })
+  })
+}
