@@ -49,7 +49,7 @@ const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
       description: 'The site of the page, once the account is known to list it (D-52).',
       schema: { type: 'string', format: 'uri' },
       always: [200, 422],
-      sometimes: [400, 403, 500, 503],
+      sometimes: [400, 401, 403, 500, 503],
     },
     {
       name: 'Vary',

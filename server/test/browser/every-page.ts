@@ -103,7 +103,7 @@ export function everyPage(language: Language): NamedPage[] {
   }))
   const simulators = (['bank_card', 'wallet'] as const).map((method) => ({
     name: `simulator-${method}`,
-    ...simulatorPage({ method, ...VIEW, action: '/decide' }),
+    ...simulatorPage({ method, ...VIEW, title: VIEW.title ?? '', action: '/decide' }),
   }))
   return [...links, ...shares, ...messages, ...simulators].map((page) => ({ ...page, language }))
 }

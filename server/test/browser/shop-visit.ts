@@ -55,8 +55,8 @@ export async function openShopVisit(): Promise<ShopVisit> {
   let complaints: string[] = []
 
   async function list(origin: string): Promise<void> {
-    const { methods = [], origins = [] } = (await findCheckoutSettings(service.db, account.accountId)) ?? {}
-    await setCheckoutSettings(service.db, account.accountId, { methods, origins: [...origins, origin] })
+    const settings = await findCheckoutSettings(service.db, account.accountId)
+    await setCheckoutSettings(service.db, account.accountId, { ...settings, origins: [...settings.origins, origin] })
   }
 
   async function visit(origin: string, viewport = PHONE): Promise<void> {
