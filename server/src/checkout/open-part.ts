@@ -18,7 +18,7 @@ ${purposeHeading(view, words)}
 ${view.description !== undefined && html`<p class="soft">${view.description}</p>`}
 <p class="soft">${words.reference} <span class="n">${view.publicReference}</span>${expiry(context)}</p></div>
 <div class="part">${note(context, state)}
-${state.methods.length === 0 ? html`<p>${words.noMethod}</p>` : !mustRest && methodForm(context, state)}
+${state.methods.length === 0 ? html`<p>${words.noMethod}</p>` : mustRest ? retryLink(context) : methodForm(context, state)}
 ${leaveLink(context, state)}</div>`
   return { title: words.pay(html`${amount}`), body: part }
 }
@@ -35,7 +35,8 @@ function expiry({ view: { expiresAt, now }, language, words }: PageContext): Htm
 /** Why the payer sees this page again. A phone number that is not valid is reported at its field instead. */
 function note({ words, language }: PageContext, { problem, rest, lastFailure }: OpenLink): Html | false {
   if (rest !== undefined) {
-    const time = html`<b class="n">${writeTime(nextMinute(rest.until), language)}</b>`
+    const until = nextMinute(rest.until)
+    const time = html`<time class="n" datetime="${isoTime(until)}">${writeTime(until, language)}</time>`
     return html`<p class="note" role="alert">${words.rests[rest.why](time)}</p>`
   }
   if (problem === 'msisdn_not_valid') return false
@@ -81,6 +82,11 @@ function hostedButtons({ words, embeddedIn }: PageContext, methods: readonly Met
   return html`<div class="row">${buttons}</div><p class="soft">${words.hostedHint}</p>`
 }
 
+function retryLink({ words, language, embeddedIn }: PageContext): Html {
+  const frame = embeddedIn !== undefined && html`&amp;embed=${encodeURIComponent(embeddedIn)}`
+  return html`<a class="alt" href="?lang=${language}${frame}">${words.retry}</a>`
+}
+
 /** A time that is shown in whole minutes must not be too early. */
 const nextMinute = (at: number): number => Math.ceil(at / 60_000) * 60_000
 
@@ -95,9 +101,10 @@ function leaveLink({ words, merchant, embeddedIn }: PageContext, { leaveUrl }: O
   )
 }
 
-/** The fields of every form: the language, and the origin of the site around the frame. */
+/** The fields of every form: the language, the origin of the site around the frame, and there a field that the script fills. */
 export function hiddenFields({ language, embeddedIn }: PageContext): Html {
   return html`<input type="hidden" name="lang" value="${language}">${
-    embeddedIn !== undefined && html`<input type="hidden" name="embed" value="${embeddedIn}">`
+    embeddedIn !== undefined &&
+    html`<input type="hidden" name="embed" value="${embeddedIn}"><input type="hidden" name="browser">`
   }`
 }

@@ -14,7 +14,7 @@ import { isRefused, type Refused } from '../domain/refusal.ts'
 import { isStoreFailure, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { isOwnForm, readForm, redirect, sendPage } from '../http/send-page.ts'
-import { attemptCookieOf, type CookiePlace, setAttemptCookie } from './attempt-cookie.ts'
+import { browserTokenOf, frameTokenOf, setAttemptCookie } from './attempt-cookie.ts'
 import { buildLinkView, type FormError } from './build-link-view.ts'
 import { linkPage } from './link-page.ts'
 import type { Language } from './link-view.ts'
@@ -59,10 +59,13 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
       method: form.get('method') ?? '',
       attempts,
       page: here(request, link),
+      browserToken: frameTokenOf(request),
       ...typed,
     })
     if (!isRefused(outcome)) {
-      if (outcome.browserToken !== undefined) setAttemptCookie(reply, outcome.browserToken, cookiePlace(request, link))
+      const { linkReference } = link
+      const { browserToken } = outcome
+      if (browserToken !== undefined) setAttemptCookie(reply, browserToken, linkReference, deps.pageUrl(linkReference))
       return redirect(reply, outcome.goTo ?? here(request, link))
     }
     const error = formErrorOf(outcome)
@@ -74,7 +77,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     return show(request, reply, isRefused(again) ? link : again, { ...error, ...kept })
   })
   onPost('/pay/:reference/abandon', async (request, reply, link) => {
-    await abandonAttempt(deps, payerOf(link), { browserToken: attemptCookieOf(request) })
+    await abandonAttempt(deps, payerOf(link), { browserToken: browserTokenOf(request) })
     return redirect(reply, here(request, link))
   })
 
@@ -117,12 +120,6 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     }
   }
 
-  function cookiePlace(request: FastifyRequest, link: PaymentLink): CookiePlace {
-    const { linkReference } = link
-    const isSecure = deps.pageUrl(linkReference).startsWith('https:')
-    return { linkReference, isSecure, isEmbedded: embeddingSite(request, link) !== undefined }
-  }
-
   function viewFor(request: FastifyRequest, link: PaymentLink, embeddedIn?: string, formError: FormError = {}) {
     return buildLinkView(link, {
       now: clock.now(),
@@ -130,7 +127,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
       isSimulated: deps.isSimulated(link.environment),
       pageUrl: deps.pageUrl(link.linkReference),
       embeddedIn,
-      browserToken: attemptCookieOf(request),
+      browserToken: browserTokenOf(request),
       formError,
     })
   }

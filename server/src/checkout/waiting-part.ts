@@ -29,12 +29,15 @@ function atTheProvider(context: PageContext, { providerUrl, canAbandon }: Waitin
   const { view, words, embeddedIn } = context
   const address = webAddress(providerUrl)
   const newTab = embeddedIn !== undefined && html` target="_blank" rel="noopener"`
-  const abandon = html`<form method="post" action="/pay/${encodeURIComponent(view.reference)}/abandon">${hiddenFields(context)}
+  // In a frame only the script knows whether this browser began the attempt.
+  const mayAbandon = canAbandon === true || embeddedIn !== undefined
+  const hidden = canAbandon !== true && html` hidden`
+  const abandon = html`<form method="post" action="/pay/${encodeURIComponent(view.reference)}/abandon"${hidden}>${hiddenFields(context)}
 <button class="alt">${words.changedMind}</button></form>`
   return html`<p>${words.finishHint}</p>
 ${address !== undefined && html`<a class="go" href="${address}"${newTab}>${words.toProvider}</a>`}
 ${statusLine(words.waitingHosted, words.offline)}
-${canAbandon ? abandon : html`<p class="soft">${words.begunElsewhere}</p>`}`
+${mayAbandon && abandon}${canAbandon !== true && html`<p class="soft" data-elsewhere>${words.begunElsewhere}</p>`}`
 }
 
 /** The script writes here when the page is offline. */

@@ -80,9 +80,21 @@ for (const store of STORES) {
       const [, token] = /^karba_attempt=([0-9a-z]{26}); /.exec(cookie) ?? []
       assert.equal(cookie, `karba_attempt=${token}; Path=/pay/${link}; Max-Age=86400; HttpOnly; SameSite=Lax`)
       assert.ok(!goTo.includes(token as string))
-      const framed = await pay(service, await makeLink(), { ...onPage('wallet'), embed: SHOP })
-      assert.match(String(framed.headers['set-cookie']), /; HttpOnly; SameSite=None; Secure$/)
       assert.equal((await pay(service, await makeLink(), byPhone('40410000008'))).headers['set-cookie'], undefined)
+    })
+
+    it('in a frame, where there is no cookie, the page’s own value does the same', async () => {
+      const [browser, other] = ['0123456789abcdef'.repeat(2), 'f'.repeat(32)]
+      const link = await makeLink()
+      const begun = await pay(service, link, { ...onPage('wallet'), embed: SHOP, browser })
+      assert.equal(begun.headers['set-cookie'], undefined)
+      assert.ok(!begun.goTo.includes(browser))
+      for (const sent of [other, '', browser.slice(1)]) {
+        await send(service, `/pay/${link}/abandon`, { embed: SHOP, browser: sent }, ELSEWHERE)
+        assert.equal(await stateOf(service, link), 'waiting:1')
+      }
+      await send(service, `/pay/${link}/abandon`, { embed: SHOP, browser }, ELSEWHERE)
+      assert.equal(await stateOf(service, link), 'open:1')
     })
 
     it('sees two digits of the number that is being asked, and no more', async () => {

@@ -44,9 +44,11 @@ export interface PayInput {
   msisdn: string
   /** The page that the payer is on, in its language: the provider sends them back to it. */
   page: string
+  /** By which this browser will show that it began the attempt, when its page has chosen that itself. */
+  browserToken?: string | undefined
 }
 
-/** For a method that has a page of its own: where it is, and by what this browser may abandon the attempt. */
+/** For a method that has a page of its own: where it is, and by what this browser shows that it began the attempt, unless it chose that. */
 export interface BegunPayment {
   goTo?: string
   browserToken?: string
@@ -101,9 +103,9 @@ async function payOnPage(
   const provider = deps.hosted(link.environment, method)
   if (provider === undefined) return { refused: 'page_behind' }
   const now = deps.clock.now()
-  const browserToken = base32(deps.random.bytes(17), BROWSER_TOKEN_LENGTH)
+  const made = base32(deps.random.bytes(17), BROWSER_TOKEN_LENGTH)
   const payer = { operator: method, country: '', msisdn: null, msisdnWritten: null, promptedMsisdn: null }
-  const browserHash = browserHashOf(browserToken)
+  const browserHash = browserHashOf(input.browserToken ?? made)
   // Opening the provider's page below is the hand-over: from then on the provider is only polled.
   const handOver = { handedOverAt: now, dueAt: now + deps.leaseMs }
   const begun = await begin(deps, link, input, { method, ...payer, browserHash, ...handOver })
@@ -126,7 +128,7 @@ async function payOnPage(
     return { refused: 'provider_unreachable' }
   }
   await setProviderUrl(deps.db, begun.attemptReference, goTo)
-  return { goTo, browserToken }
+  return { goTo, ...(input.browserToken === undefined && { browserToken: made }) }
 }
 
 type AttemptDetails = Omit<
