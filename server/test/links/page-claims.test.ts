@@ -56,8 +56,8 @@ for (const store of STORES) {
     })
 
     it('nor can a transaction_id of the merchant’s own stand before a link', async () => {
-      const link = await newLink(service, account.secretKey, { amount: 250_000 })
-      await post(service, account.secretKey, order({ transaction_id: link }))
+      const link = await newLink(service, account.secretKey, { amount: 250_000, transaction_id: 'cmd-250' })
+      assert.equal((await post(service, account.secretKey, order({ transaction_id: link }))).code, 200)
       assert.equal((await read(link)).body.amount, 250_000)
     })
 

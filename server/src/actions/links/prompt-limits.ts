@@ -29,15 +29,23 @@ export async function restBefore(
   { environment, promptedMsisdn: msisdn, pageAccount }: WantedPrompt,
   now: number,
 ): Promise<Rest | undefined> {
-  const ofLink = linkRest(link, now)
-  if (ofLink !== undefined) return ofLink
-  if (msisdn !== null) {
-    await lockPrompts(tx, `number ${environment} ${msisdn}`, now)
-    const past = await findPromptsToNumber(tx, { environment, msisdn }, now - NUMBER_MEMORY_MS, NUMBER_MEMORY)
-    const ofNumber = numberRest(past, now)
-    if (ofNumber !== undefined) return ofNumber
+  const ofNumber = async (number: string) => {
+    const to = { environment, msisdn: number }
+    return numberRest(await findPromptsToNumber(tx, to, now - NUMBER_MEMORY_MS, NUMBER_MEMORY), now)
   }
-  if (pageAccount === null) return undefined
-  await lockPrompts(tx, `pages of ${pageAccount}`, now)
-  return accountRest(await findPromptsFromPages(tx, pageAccount, now - PAGES_MEMORY_MS, PAGES_MEMORY), now)
+  const ofPages = async (accountId: string) =>
+    accountRest(await findPromptsFromPages(tx, accountId, now - PAGES_MEMORY_MS, PAGES_MEMORY), now)
+  return (
+    linkRest(link, now) ??
+    (msisdn === null ? undefined : await lookTwice(`number ${environment} ${msisdn}`, () => ofNumber(msisdn))) ??
+    (pageAccount === null ? undefined : await lookTwice(`pages of ${pageAccount}`, () => ofPages(pageAccount)))
+  )
+
+  /** Under attack most must wait: they are told so without queueing for the lock, and without a write. */
+  async function lookTwice(name: string, look: () => Promise<Rest | undefined>): Promise<Rest | undefined> {
+    const seen = await look()
+    if (seen !== undefined) return seen
+    await lockPrompts(tx, name, now)
+    return look()
+  }
 }
