@@ -67,7 +67,7 @@ export const HEADERS = {
   RequestId: {
     description: 'Of this answer alone: tell it to the operator of the service when you ask about one (D-05).',
     required: true,
-    schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
+    schema: { type: 'string', pattern: '^req_[0-9A-Za-z_-]+$' },
   },
   RetryAfter: {
     description: 'Seconds until it is worth trying again.',
