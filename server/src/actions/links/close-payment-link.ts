@@ -1,5 +1,5 @@
-// Closes a link that was not paid: it has expired, or its merchant cancels it. A payer cannot: whoever has the link could close it (D-60). While an attempt is under way nothing is
-// closed: its outcome decides, and a success that comes late is still a success (D-22).
+// Closes a link that was not paid: it has expired, or its merchant cancels it. A payer cannot: whoever has the link could close it (D-60).
+// While an attempt is under way nothing is closed: its outcome decides, and a success that comes late is still a success (D-22).
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
