@@ -37,7 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'merchant-api': ['domain', 'actions', 'wire', 'http'],
   checkout: ['domain', 'actions', 'wire', 'http'],
   'operator-api': ['domain', 'actions', 'operators', 'http'],
-  cli: ['domain', 'actions', 'wire', 'webhooks', 'merchant-api', 'simulator', 'service', 'http', '.'],
+  cli: ['domain', 'actions', 'wire', 'webhooks', 'merchant-api', 'checkout', 'simulator', 'service', 'http', '.'],
   service: [
     'domain',
     'actions',

@@ -1,7 +1,11 @@
 // Turns a link's row into the view that its page shows: the state in the payer's terms, and the address to return to.
-import { availableMethods, linkState } from '../domain/link-state.ts'
+import { availableMethods, hasBegun, linkState } from '../domain/link-state.ts'
 import { type LinkMethod, type PaymentLink, withOutcome } from '../domain/payment-link.ts'
+import { linkRest } from '../domain/prompt-limit.ts'
 import type { LinkState, LinkView, OpenLink } from './link-view.ts'
+
+/** What was wrong with the form that was just sent. */
+export type FormError = Pick<OpenLink, 'problem' | 'typed' | 'rest'>
 
 export interface LinkViewDeps {
   now: number
@@ -9,8 +13,9 @@ export interface LinkViewDeps {
   isSimulated: boolean
   pageUrl: string
   embeddedIn?: string | undefined
-  /** What was wrong with the form that was just sent. */
-  formError?: Pick<OpenLink, 'problem' | 'typed'>
+  /** By which this browser shows that it began the attempt. */
+  browserToken?: string | undefined
+  formError?: FormError
 }
 
 export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
@@ -18,8 +23,7 @@ export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
     reference: link.linkReference,
     publicReference: link.publicReference,
     merchantName: link.merchantName,
-    title: link.title,
-    ...(link.description !== null && { description: link.description }),
+    ...wordsOf(link),
     amountXof: link.amountXof,
     isSimulated: deps.isSimulated,
     ...(link.expiresAt !== null && { expiresAt: link.expiresAt }),
@@ -30,18 +34,31 @@ export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
   }
 }
 
-function stateOf(link: PaymentLink, { now, possible, formError }: LinkViewDeps): LinkState {
+/** An unsigned page's words are anybody's: beside them stand the account's own, or instead of them (D-57). */
+function wordsOf(link: PaymentLink): Pick<LinkView, 'title' | 'pageTitle' | 'description'> {
+  const description = link.description === null ? {} : { description: link.description }
+  if (link.createdBy !== 'page') return { title: link.title, ...description }
+  const own = link.pageWording === '' ? {} : { title: link.pageWording }
+  return link.pageTitles === 'hidden' ? own : { ...own, pageTitle: link.title, ...description }
+}
+
+function stateOf(link: PaymentLink, { now, possible, browserToken, formError }: LinkViewDeps): LinkState {
   const state = linkState(link, now)
   switch (state.is) {
     case 'open': {
       const { attempts, lastFailure } = state
       const methods = availableMethods(link, possible)
-      return { is: 'open', methods, attempts, ...(lastFailure !== null && { lastFailure }), ...formError }
+      const failure = lastFailure === null ? {} : { lastFailure }
+      const rest = linkRest(link, now)
+      const { returnUrl: leaveUrl } = returnTo(link, link.onFailedUrl, 'cancelled')
+      const leave = leaveUrl === undefined ? {} : { leaveUrl }
+      return { is: 'open', methods, attempts, ...failure, ...leave, ...formError, ...(rest && { rest }) }
     }
     case 'under_way': {
       const { method, attempts, msisdnWritten, providerUrl } = state
       const shown = msisdnWritten === null ? {} : { msisdnShown: endOf(msisdnWritten) }
-      return { is: 'waiting', method, attempts, ...shown, ...(providerUrl !== null && { providerUrl }) }
+      const canAbandon = method !== 'mobile' && hasBegun(link, browserToken)
+      return { is: 'waiting', method, attempts, canAbandon, ...shown, ...(providerUrl !== null && { providerUrl }) }
     }
     case 'succeeded':
       return { ...state, ...returnTo(link, link.onSuccessUrl, 'succeeded') }
@@ -58,5 +75,5 @@ function returnTo(link: PaymentLink, url: string | null, status: string): { retu
   return { returnUrl: withOutcome(url, outcome) }
 }
 
-/** Enough for the payer to recognise their number, too little for anybody else who has the link to learn it. */
-const endOf = (msisdn: string): string => `•• •• ${msisdn.replace(/\D/g, '').slice(-4).replace(/(..)$/, ' $1')}`
+/** Enough for the payer to tell their phones apart, and no more: whoever has the link can open the page. */
+const endOf = (msisdn: string): string => `•• •• •• ${msisdn.replace(/\D/g, '').slice(-2)}`

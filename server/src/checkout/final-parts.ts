@@ -4,36 +4,37 @@ import { isoTime, writeDay, writeTime } from './amounts-and-times.ts'
 import { DONE, GIVEN_BACK, OVER, STOPPED } from './icons.ts'
 import type { ClosedLink, Method, RefundedLink, SucceededLink } from './link-view.ts'
 import type { PageContext, Part } from './page-context.ts'
+import { purposeLine } from './purpose.ts'
 
 export function succeededPart(context: PageContext, state: SucceededLink, leavesSoon: boolean): Part {
-  const { view, words } = context
+  const { words, merchant } = context
   const leaving = html`<p class="leaving soft" data-leaving>${words.backSoon}
 <button class="link" data-do="stay" hidden>${words.stay}</button></p>`
-  const body = html`${head(context, DONE, words.succeeded, words.thanks(view.merchantName))}
-<div class="part"><dl>${row(words.receipt.to, view.merchantName)}${receipt(context, state.validatedAt, state.method)}</dl>
+  const body = html`${head(context, DONE, words.succeeded, words.thanks(merchant))}
+<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state.validatedAt, state.method)}</dl>
 ${backLink(context, state.returnUrl)}${leavesSoon && leaving}
 <button class="alt" data-do="print" hidden>${words.print}</button></div>`
   return { title: words.succeeded, body }
 }
 
 export function refundedPart(context: PageContext, state: RefundedLink): Part {
-  const { view, words } = context
+  const { words, merchant } = context
   const body = html`${head(context, GIVEN_BACK, words.refunded, words.refundedHint)}
-<div class="part"><dl>${row(words.receipt.to, view.merchantName)}${receipt(context, state.validatedAt)}</dl>${backLink(context, state.returnUrl)}</div>`
+<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state.validatedAt)}</dl>${backLink(context, state.returnUrl)}</div>`
   return { title: words.refunded, body }
 }
 
 export function closedPart(context: PageContext, { because, returnUrl }: ClosedLink): Part {
-  const { view, words } = context
+  const { words, merchant } = context
   const title = words.closed[because]
   const body = html`<div class="head"><div class="seal">${because === 'expired' ? OVER : STOPPED}</div>
-<h1>${title}</h1><p>${words.closedHint[because](view.merchantName)}</p></div>
-<div class="part"><dl>${row(words.receipt.amount, context.amount)}${row(words.receipt.wasTo, view.merchantName)}${receipt(context)}</dl>
-<p class="soft">${words.alreadyPaid(view.merchantName)}</p>${backLink(context, returnUrl)}</div>`
+<h1>${title}</h1><p>${words.closedHint[because](merchant)}</p></div>
+<div class="part"><dl>${row(words.receipt.amount, context.amount)}${row(words.receipt.wasTo, merchant)}${receipt(context)}</dl>
+<p class="soft">${words.alreadyPaid(merchant)}</p>${backLink(context, returnUrl)}</div>`
   return { title, body }
 }
 
-function head({ sum }: PageContext, icon: Html, title: string, text: string): Html {
+function head({ sum }: PageContext, icon: Html, title: string, text: Html | string): Html {
   return html`<div class="head"><div class="seal">${icon}</div><h1>${title}</h1>
 ${sum}<p>${text}</p></div>`
 }
@@ -43,17 +44,15 @@ function receipt({ view, words, language }: PageContext, paidAt?: number, method
   const when =
     paidAt !== undefined &&
     html`<time datetime="${isoTime(paidAt)}">${words.dayAndTime(writeDay(paidAt, language), writeTime(paidAt, language))}</time>`
-  return html`${row(what, view.title)}${method && row(how, words.methods[method])}${when && row(at, when)}${row(words.reference, view.publicReference)}`
+  return html`${row(what, purposeLine(view, words))}${method && row(how, words.methods[method])}${when && row(at, when)}${row(words.reference, view.publicReference)}`
 }
 
 const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `
 
 /** In a frame, the link opens in the page around it. */
-function backLink({ view, words, embeddedIn }: PageContext, returnUrl: string | undefined): Html | false {
+function backLink({ merchant, words, embeddedIn }: PageContext, returnUrl: string | undefined): Html | false {
   const address = webAddress(returnUrl)
   const outOfFrame = embeddedIn !== undefined && html` target="_top"`
-  return (
-    address !== undefined && html`<a class="go" href="${address}"${outOfFrame}>${words.backTo(view.merchantName)}</a>`
-  )
+  return address !== undefined && html`<a class="go" href="${address}"${outOfFrame}>${words.backTo(merchant)}</a>`
 }

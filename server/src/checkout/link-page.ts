@@ -1,11 +1,12 @@
 // The page behind a payment link, for every state of the link. Turns a view into HTML: no database, no clock, no HTTP.
-import { type Html, html, type Page, webAddress, webOrigin } from '../http/html.ts'
+import { type Html, html, isolated, type Page, webAddress, webOrigin } from '../http/html.ts'
 import { largeAmount, writeAmount } from './amounts-and-times.ts'
 import { closedPart, refundedPart, succeededPart } from './final-parts.ts'
 import type { Language, LinkView } from './link-view.ts'
 import { openPart } from './open-part.ts'
 import type { PageContext, Part } from './page-context.ts'
 import { framed } from './page-frame.ts'
+import { plainPurpose } from './purpose.ts'
 import { FRAME_STATUS, stateMark } from './state-mark.ts'
 import { waitingPart } from './waiting-part.ts'
 import { WORDS } from './words.ts'
@@ -29,7 +30,8 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
   const words = WORDS[language]
   const embeddedIn = webOrigin(view.embeddedIn)
   const amount = writeAmount(view.amountXof, language)
-  const context: PageContext = { view, language, words, amount, sum: largeAmount(view.amountXof, language), embeddedIn }
+  const [merchant, sum] = [isolated(view.merchantName), largeAmount(view.amountXof, language)]
+  const context: PageContext = { view, language, words, merchant, amount, sum, embeddedIn }
   const part = partOf(context)
   const back = returnSoon(context)
   const path = `/pay/${encodeURIComponent(view.reference)}`
@@ -99,7 +101,7 @@ function withoutScript(here: string | undefined, back: string | undefined): Html
 
 /** What WhatsApp and other messengers show of the link. */
 function preview({ view, words, amount }: PageContext): Html {
-  return html`<meta property="og:title" content="${view.title}">
+  return html`<meta property="og:title" content="${plainPurpose(view, words)}">
 <meta property="og:description" content="${words.summary(amount, view.merchantName)}">
 <meta property="og:type" content="website">
 <meta property="og:locale" content="${words.locale}">

@@ -1,6 +1,7 @@
 // What a payer or a merchant is shown of a payment link, before it becomes text and HTML. Types only.
 import type { Country } from '../domain/country.ts'
 import type { FailureReason } from '../domain/outcome.ts'
+import type { Rest } from '../domain/prompt-limit.ts'
 
 export type Language = 'fr' | 'en'
 
@@ -11,7 +12,10 @@ export interface LinkView {
   /** XXXX-XXXX-X, for the payer to read out. */
   publicReference: string
   merchantName: string
-  title: string
+  /** In the merchant's own words: of the order, or of the account for whatever its pages make. */
+  title?: string
+  /** What an unsigned page calls it, where the account lets payers see that. */
+  pageTitle?: string
   description?: string
   amountXof: number
   /** No real money moves. */
@@ -36,6 +40,10 @@ export interface OpenLink {
   attempts: number
   lastFailure?: FailureReason
   problem?: 'msisdn_not_valid' | 'provider_unreachable'
+  /** No attempt can begin before its time: on this link, or with the number that was typed (D-60). */
+  rest?: Rest
+  /** Where a payer goes who does not want to pay now; the link stays open. */
+  leaveUrl?: string
   /** What the payer typed, shown again when the number was not valid. */
   typed?: { msisdn: string; country: Country }
 }
@@ -46,6 +54,8 @@ export interface WaitingLink {
   /** Includes the attempt under way, so that a page notices when another attempt replaced it. */
   attempts: number
   msisdnShown?: string
+  /** Whether this browser began the attempt, and can abandon it. */
+  canAbandon?: boolean
   /** The provider's page, for a hosted method. */
   providerUrl?: string
 }

@@ -1,22 +1,25 @@
 // The link's page while it can be paid: what for, how much, and every method. One form, so that the Enter key presses the button that
 // belongs to the phone number.
 import { COUNTRIES } from '../domain/country.ts'
-import { type Html, html } from '../http/html.ts'
+import { type Html, html, webAddress } from '../http/html.ts'
 import { isoTime, isSameDay, writeDay, writeTime } from './amounts-and-times.ts'
 import { METHOD_ICONS } from './icons.ts'
 import type { Method, OpenLink } from './link-view.ts'
 import type { PageContext, Part } from './page-context.ts'
+import { purposeHeading } from './purpose.ts'
 
 export function openPart(context: PageContext, state: OpenLink): Part {
-  const { view, words, amount, sum } = context
-  const part = html`<div class="head"><h1><small class="soft">${words.paymentTo}</small> ${view.merchantName}</h1>
+  const { view, words, merchant, amount, sum } = context
+  // A rest of the link itself: no number and no method helps.
+  const mustRest = state.rest?.why === 'link'
+  const part = html`<div class="head"><h1><small class="soft">${words.paymentTo}</small> ${merchant}</h1>
 ${sum}
-<p><b>${view.title}</b></p>
+${purposeHeading(view, words)}
 ${view.description !== undefined && html`<p class="soft">${view.description}</p>`}
 <p class="soft">${words.reference} <span class="n">${view.publicReference}</span>${expiry(context)}</p></div>
 <div class="part">${note(context, state)}
-${state.methods.length === 0 ? html`<p>${words.noMethod}</p>` : methodForm(context, state)}
-${cancelForm(context)}</div>`
+${state.methods.length === 0 ? html`<p>${words.noMethod}</p>` : mustRest ? retryLink(context) : methodForm(context, state)}
+${leaveLink(context, state)}</div>`
   return { title: words.pay(html`${amount}`), body: part }
 }
 
@@ -30,7 +33,12 @@ function expiry({ view: { expiresAt, now }, language, words }: PageContext): Htm
 }
 
 /** Why the payer sees this page again. A phone number that is not valid is reported at its field instead. */
-function note({ words }: PageContext, { problem, lastFailure }: OpenLink): Html | false {
+function note({ words, language }: PageContext, { problem, rest, lastFailure }: OpenLink): Html | false {
+  if (rest !== undefined) {
+    const until = nextMinute(rest.until)
+    const time = html`<time class="n" datetime="${isoTime(until)}">${writeTime(until, language)}</time>`
+    return html`<p class="note" role="alert">${words.rests[rest.why](time)}</p>`
+  }
   if (problem === 'msisdn_not_valid') return false
   if (problem !== undefined) return html`<p class="note" role="alert">${words.problems[problem]}</p>`
   if (lastFailure === undefined) return false
@@ -74,17 +82,29 @@ function hostedButtons({ words, embeddedIn }: PageContext, methods: readonly Met
   return html`<div class="row">${buttons}</div><p class="soft">${words.hostedHint}</p>`
 }
 
-function cancelForm(context: PageContext): Html {
-  const { view, words } = context
-  return html`<details><summary>${words.refuse}</summary>
-<form method="post" action="/pay/${encodeURIComponent(view.reference)}/cancel">${hiddenFields(context)}
-<p class="soft">${words.refuseHint(view.merchantName)}</p>
-<button class="alt">${words.cancel}</button></form></details>`
+function retryLink({ words, language, embeddedIn }: PageContext): Html {
+  const frame = embeddedIn !== undefined && html`&amp;embed=${encodeURIComponent(embeddedIn)}`
+  return html`<a class="alt" href="?lang=${language}${frame}">${words.retry}</a>`
 }
 
-/** The fields of every form: the language, and the origin of the site around the frame. */
+/** A time that is shown in whole minutes must not be too early. */
+const nextMinute = (at: number): number => Math.ceil(at / 60_000) * 60_000
+
+/** Leaving closes nothing: anybody who has the link could leave. In a frame, the site around it has its own way to close it. */
+function leaveLink({ words, merchant, embeddedIn }: PageContext, { leaveUrl }: OpenLink): Html | false {
+  const address = embeddedIn === undefined ? webAddress(leaveUrl) : undefined
+  return (
+    address !== undefined &&
+    html`<details><summary>${words.leave}</summary>
+<p class="soft">${words.leaveHint}</p>
+<a class="alt" href="${address}">${words.backTo(merchant)}</a></details>`
+  )
+}
+
+/** The fields of every form: the language, the origin of the site around the frame, and there a field that the script fills. */
 export function hiddenFields({ language, embeddedIn }: PageContext): Html {
   return html`<input type="hidden" name="lang" value="${language}">${
-    embeddedIn !== undefined && html`<input type="hidden" name="embed" value="${embeddedIn}">`
+    embeddedIn !== undefined &&
+    html`<input type="hidden" name="embed" value="${embeddedIn}"><input type="hidden" name="browser">`
   }`
 }

@@ -7,6 +7,8 @@ export interface PageContext {
   view: LinkView
   language: Language
   words: Words
+  /** The merchant's name, isolated from the text around it. */
+  merchant: Html
   amount: string
   /** The amount in large type. */
   sum: Html

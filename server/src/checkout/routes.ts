@@ -2,7 +2,6 @@
 // never from the browser.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AbandonDeps, abandonAttempt } from '../actions/links/abandon-attempt.ts'
-import { type CloseLinkDeps, closePaymentLink } from '../actions/links/close-payment-link.ts'
 import { openLink } from '../actions/links/find-link.ts'
 import { type PayLinkDeps, payPaymentLink } from '../actions/links/pay-payment-link.ts'
 import { type ReturnDeps, returnFromProvider } from '../actions/links/return-from-provider.ts'
@@ -11,18 +10,19 @@ import { isCountry } from '../domain/country.ts'
 import type { Environment } from '../domain/environment.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
-import { isRefused } from '../domain/refusal.ts'
+import { isRefused, type Refused } from '../domain/refusal.ts'
 import { isStoreFailure, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { isOwnForm, readForm, redirect, sendPage } from '../http/send-page.ts'
-import { buildLinkView } from './build-link-view.ts'
+import { browserTokenOf, frameTokenOf, setAttemptCookie } from './attempt-cookie.ts'
+import { buildLinkView, type FormError } from './build-link-view.ts'
 import { linkPage } from './link-page.ts'
-import type { Language, OpenLink } from './link-view.ts'
+import type { Language } from './link-view.ts'
 import { type Message, messagePage } from './message-page.ts'
 import { sharePage } from './share-page.ts'
 import { stateMark } from './state-mark.ts'
 
-export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, CloseLinkDeps, ReturnDeps {
+export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, ReturnDeps {
   /** Page views a second for each address (D-29). */
   publicRate: number
   /** Whether the environment's operators are simulated, so that no real money moves. */
@@ -44,11 +44,12 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     return redirect(reply, here(request, link))
   })
   onGet('/pay/:reference/share', async (request, reply, link) =>
-    sendPage(reply, 200, sharePage(viewFor(link), languageOf(request))),
+    sendPage(reply, 200, sharePage(viewFor(request, link), languageOf(request))),
   )
-  onGet('/pay/:reference/status', async (_request, reply, link) =>
-    sendJson(reply.header('cache-control', 'no-store'), 200, JSON.stringify({ state: stateMark(viewFor(link).state) })),
-  )
+  onGet('/pay/:reference/status', async (request, reply, link) => {
+    const state = stateMark(viewFor(request, link).state)
+    return sendJson(reply.header('cache-control', 'no-store'), 200, JSON.stringify({ state }))
+  })
 
   onPost('/pay/:reference', async (request, reply, link) => {
     const form = readForm(request.body)
@@ -58,23 +59,25 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
       method: form.get('method') ?? '',
       attempts,
       page: here(request, link),
+      browserToken: frameTokenOf(request),
       ...typed,
     })
-    if (!isRefused(outcome)) return redirect(reply, outcome.goTo ?? here(request, link))
-    const problem = outcome.refused
-    if (problem !== 'msisdn_not_valid' && problem !== 'provider_unreachable')
-      return redirect(reply, here(request, link))
+    if (!isRefused(outcome)) {
+      const { linkReference } = link
+      const { browserToken } = outcome
+      if (browserToken !== undefined) setAttemptCookie(reply, browserToken, linkReference, deps.pageUrl(linkReference))
+      return redirect(reply, outcome.goTo ?? here(request, link))
+    }
+    const error = formErrorOf(outcome)
+    if (error === undefined) return redirect(reply, here(request, link))
     const { country, msisdn } = typed
     const kept = isCountry(country) ? { typed: { country, msisdn } } : {}
     const again = await openLink(deps, payerOf(link))
-    return show(request, reply, isRefused(again) ? link : again, { problem, ...kept })
+    if (error.rest !== undefined) askToWait(reply, error.rest.until - clock.now())
+    return show(request, reply, isRefused(again) ? link : again, { ...error, ...kept })
   })
   onPost('/pay/:reference/abandon', async (request, reply, link) => {
-    await abandonAttempt(deps, payerOf(link))
-    return redirect(reply, here(request, link))
-  })
-  onPost('/pay/:reference/cancel', async (request, reply, link) => {
-    await closePaymentLink(deps, payerOf(link), { linkReference: link.linkReference, because: 'cancelled' })
+    await abandonAttempt(deps, payerOf(link), { browserToken: browserTokenOf(request) })
     return redirect(reply, here(request, link))
   })
 
@@ -117,13 +120,14 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     }
   }
 
-  function viewFor(link: PaymentLink, embeddedIn?: string, formError: Pick<OpenLink, 'problem' | 'typed'> = {}) {
+  function viewFor(request: FastifyRequest, link: PaymentLink, embeddedIn?: string, formError: FormError = {}) {
     return buildLinkView(link, {
       now: clock.now(),
       possible: deps.linkMethods(link.environment),
       isSimulated: deps.isSimulated(link.environment),
       pageUrl: deps.pageUrl(link.linkReference),
       embeddedIn,
+      browserToken: browserTokenOf(request),
       formError,
     })
   }
@@ -132,16 +136,31 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     request: FastifyRequest,
     reply: FastifyReply,
     link: PaymentLink,
-    formError: Pick<OpenLink, 'problem' | 'typed'> = {},
+    formError: FormError = {},
   ): FastifyReply {
-    const embed = fieldOf(request, 'embed')
-    const origins = link.origins.split(',').filter((origin) => origin !== '')
-    const embeddedIn = origins.find((origin) => origin === embed)
-    const view = viewFor(link, embeddedIn, formError)
+    const embeddedIn = embeddingSite(request, link)
+    const view = viewFor(request, link, embeddedIn, formError)
     const ancestors = embeddedIn === undefined ? [] : [embeddedIn]
-    return sendPage(reply, 200, linkPage(view, languageOf(request), ancestors))
+    const code = formError.rest === undefined ? 200 : 429
+    return sendPage(reply, code, linkPage(view, languageOf(request), ancestors))
   }
 }
+
+/** The listed site whose frame shows the page. */
+function embeddingSite(request: FastifyRequest, { origins }: PaymentLink): string | undefined {
+  const embed = fieldOf(request, 'embed')
+  return origins.split(',').find((origin) => origin !== '' && origin === embed)
+}
+
+/** What the payer is shown about a refusal; undefined when the page alone shows it, loaded again. */
+function formErrorOf(outcome: Refused): FormError | undefined {
+  const { refused: problem } = outcome
+  if (problem === 'payer_must_wait') return { rest: { why: outcome.why, until: outcome.until } }
+  return problem === 'msisdn_not_valid' || problem === 'provider_unreachable' ? { problem } : undefined
+}
+
+const askToWait = (reply: FastifyReply, ms: number): FastifyReply =>
+  reply.header('retry-after', String(Math.max(1, Math.ceil(ms / 1_000))))
 
 const payerOf = ({ linkReference }: PaymentLink): Payer => ({ is: 'payer', linkReference })
 

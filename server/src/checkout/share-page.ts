@@ -1,8 +1,9 @@
 // The link as its merchant sees it: its state, a QR code to scan, and buttons to send it. Printed, it is a sign for the shop's counter.
-import { html, type Page } from '../http/html.ts'
+import { html, isolated, type Page } from '../http/html.ts'
 import { isoTime, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
 import type { Language, LinkView } from './link-view.ts'
 import { framed } from './page-frame.ts'
+import { plainPurpose, purposeHeading } from './purpose.ts'
 import { qrCode } from './qr-code.ts'
 import { stateMark } from './state-mark.ts'
 import { WORDS } from './words.ts'
@@ -19,7 +20,7 @@ export function sharePage(view: LinkView, language: Language): Page {
   const paidAt =
     state.is === 'succeeded' &&
     html`, <time datetime="${isoTime(state.validatedAt)}">${words.dayAndTime(writeDay(state.validatedAt, language), writeTime(state.validatedAt, language))}</time>`
-  const text = encodeURIComponent(words.shareText(amount, view.merchantName, view.title, pageUrl))
+  const text = encodeURIComponent(words.shareText(amount, view.merchantName, plainPurpose(view, words), pageUrl))
   const paySection = html`<div class="part"><p class="scan">${words.scan}</p>${qrCode(pageUrl, words.qr)}
 <div class="row"><input readonly aria-label="${words.address}" value="${pageUrl}">
 <button class="alt" data-do="copy" data-done="${words.copied}" hidden>${words.copy}</button></div>
@@ -30,8 +31,8 @@ export function sharePage(view: LinkView, language: Language): Page {
     kind: 'share',
     stateClass: state.is,
     title: `${heading} – ${view.merchantName}`,
-    body: html`<main><div class="head"><h1><small class="soft">${heading}</small> ${view.merchantName}</h1>
-${largeAmount(view.amountXof, language)}<p><b>${view.title}</b></p>
+    body: html`<main><div class="head"><h1><small class="soft">${heading}</small> ${isolated(view.merchantName)}</h1>
+${largeAmount(view.amountXof, language)}${purposeHeading(view, words)}
 <p class="soft">${words.reference} <span class="n">${view.publicReference}</span></p>
 <p class="state">${stateText}${paidAt}</p></div>${canBePaid && paySection}</main>`,
     data: {

@@ -4,12 +4,13 @@ import { METHOD_ICONS } from './icons.ts'
 import type { WaitingLink } from './link-view.ts'
 import { hiddenFields } from './open-part.ts'
 import type { PageContext, Part } from './page-context.ts'
+import { purposeLine } from './purpose.ts'
 
 export function waitingPart(context: PageContext, state: WaitingLink): Part {
-  const { view, words, amount } = context
+  const { view, words, merchant, amount } = context
   const isMobile = state.method === 'mobile'
   const title = isMobile ? words.approve : words.finish
-  const body = html`<div class="head brief"><span><b>${view.merchantName}</b><br>${view.title}</span>
+  const body = html`<div class="head brief"><span><b>${merchant}</b><br>${purposeLine(view, words)}</span>
 <b class="n">${amount}</b></div>
 <div class="part"><div class="seal">${METHOD_ICONS[state.method]}</div>
 <h1>${title}</h1>
@@ -24,15 +25,19 @@ ${statusLine(words.waiting, words.offline)}
 <details><summary>${words.nothingCame}</summary><p class="soft">${words.nothingCameHint}</p></details>`
 }
 
-function atTheProvider(context: PageContext, { providerUrl }: WaitingLink): Html {
+function atTheProvider(context: PageContext, { providerUrl, canAbandon }: WaitingLink): Html {
   const { view, words, embeddedIn } = context
   const address = webAddress(providerUrl)
   const newTab = embeddedIn !== undefined && html` target="_blank" rel="noopener"`
+  // In a frame only the script knows whether this browser began the attempt.
+  const mayAbandon = canAbandon === true || embeddedIn !== undefined
+  const hidden = canAbandon !== true && html` hidden`
+  const abandon = html`<form method="post" action="/pay/${encodeURIComponent(view.reference)}/abandon"${hidden}>${hiddenFields(context)}
+<button class="alt">${words.changedMind}</button></form>`
   return html`<p>${words.finishHint}</p>
 ${address !== undefined && html`<a class="go" href="${address}"${newTab}>${words.toProvider}</a>`}
 ${statusLine(words.waitingHosted, words.offline)}
-<form method="post" action="/pay/${encodeURIComponent(view.reference)}/abandon">${hiddenFields(context)}
-<button class="alt">${words.changedMind}</button></form>`
+${mayAbandon && abandon}${canAbandon !== true && html`<p class="soft" data-elsewhere>${words.begunElsewhere}</p>`}`
 }
 
 /** The script writes here when the page is offline. */

@@ -1,6 +1,7 @@
 // The texts of the payer's pages, one table for each language; a key that one language lacks does not compile. The texts are simple and
 // claim no more than we know: an attempt shown as failed may still be investigated.
 import type { FailureReason } from '../domain/outcome.ts'
+import type { Rest } from '../domain/prompt-limit.ts'
 import { type Html, html } from '../http/html.ts'
 import type { Language, Method } from './link-view.ts'
 
@@ -27,10 +28,22 @@ const french = {
   noMethod: 'Aucun moyen de paiement n’est disponible en ce moment. Réessayez un peu plus tard.',
   methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' } as Record<Method, string>,
 
-  refuse: 'Je ne veux pas payer',
-  refuseHint: (merchant: string) =>
-    `Le lien sera fermé. Pour payer plus tard, il faudra en demander un autre à ${merchant}.`,
-  cancel: 'Annuler ce paiement',
+  onlinePayment: 'Paiement en ligne',
+  pageSays: 'Texte de la page :',
+
+  leave: 'Je ne veux pas payer maintenant',
+  leaveHint: 'Rien n’est débité, et le lien reste ouvert : vous pourrez y revenir.',
+
+  rests: {
+    number_pending: (time: Html) =>
+      html`Une demande attend déjà sur ce téléphone. Répondez-y d’abord, ou réessayez à partir de ${time}.`,
+    number: (time: Html) =>
+      html`Plusieurs demandes envoyées à ce numéro n’ont pas été approuvées. Pour ne déranger personne, nous faisons une pause : réessayez à partir de ${time}, ou payez autrement.`,
+    link: (time: Html) =>
+      html`Beaucoup d’essais ont été faits sur ce lien. Nous faisons une petite pause : réessayez à partir de ${time}.`,
+    account: (time: Html) =>
+      html`Beaucoup de demandes attendent encore une réponse. Réessayez à partir de ${time}, ou payez autrement.`,
+  } as Record<Rest['why'], (time: Html) => Html>,
 
   notDone: 'Le paiement n’a pas abouti',
   problems: {
@@ -65,13 +78,15 @@ const french = {
   toProvider: 'Ouvrir la page de paiement',
   waitingHosted: 'En attente de votre paiement…',
   changedMind: 'Choisir un autre moyen',
+  begunElsewhere:
+    'Ce paiement a été commencé dans un autre navigateur. S’il n’aboutit pas, vous pourrez réessayer ici.',
 
   succeeded: 'Paiement réussi',
-  thanks: (merchant: string) => `Merci. ${merchant} en est informé.`,
+  thanks: (merchant: Html) => html`Merci. ${merchant} en est informé.`,
   receipt: { to: 'Payé à', wasTo: 'À payer à', for: 'Pour', amount: 'Montant', method: 'Moyen', at: 'Date' },
   dayAndTime: (day: string, time: string) => `${day} à ${time}`,
   print: 'Imprimer le reçu',
-  backTo: (merchant: string) => `Retourner chez ${merchant}`,
+  backTo: (merchant: Html) => html`Retourner chez ${merchant}`,
   backSoon: 'Vous y retournez dans quelques secondes.',
   stay: 'Rester ici',
 
@@ -80,12 +95,12 @@ const french = {
 
   closed: { expired: 'Ce lien a expiré', cancelled: 'Paiement annulé', failed: 'Paiement non abouti' },
   closedHint: {
-    expired: (merchant: string) => `Le temps pour payer est passé. Demandez un nouveau lien à ${merchant}.`,
-    cancelled: (merchant: string) =>
-      `Ce lien est fermé. Pour payer quand même, demandez un nouveau lien à ${merchant}.`,
-    failed: (merchant: string) => `Ce lien est fermé. Demandez un nouveau lien à ${merchant} pour réessayer.`,
+    expired: (merchant: Html) => html`Le temps pour payer est passé. Demandez un nouveau lien à ${merchant}.`,
+    cancelled: (merchant: Html) =>
+      html`Ce lien est fermé. Pour payer quand même, demandez un nouveau lien à ${merchant}.`,
+    failed: (merchant: Html) => html`Ce lien est fermé. Demandez un nouveau lien à ${merchant} pour réessayer.`,
   },
-  alreadyPaid: (merchant: string) => `Vous pensez avoir payé ? Donnez cette référence à ${merchant}.`,
+  alreadyPaid: (merchant: Html) => html`Vous pensez avoir payé ? Donnez cette référence à ${merchant}.`,
 
   share: 'Partager ce lien',
   paymentLink: 'Lien de paiement',
@@ -143,9 +158,20 @@ const english: Words = {
   noMethod: 'No way to pay is available right now. Please try again a little later.',
   methods: { mobile: 'Mobile money', bank_card: 'Bank card', wallet: 'Wallet' },
 
-  refuse: 'I do not want to pay',
-  refuseHint: (merchant) => `The link will be closed. To pay later, you will have to ask ${merchant} for a new one.`,
-  cancel: 'Cancel this payment',
+  onlinePayment: 'Online payment',
+  pageSays: 'Text of the page:',
+
+  leave: 'I do not want to pay now',
+  leaveHint: 'Nothing is taken, and the link stays open: you can come back to it.',
+
+  rests: {
+    number_pending: (time) =>
+      html`A request is already waiting on this phone. Answer it first, or try again from ${time}.`,
+    number: (time) =>
+      html`Several requests sent to this number were not approved. So as not to disturb anyone we are taking a break: try again from ${time}, or pay another way.`,
+    link: (time) => html`This link has been tried many times. We are taking a short break: try again from ${time}.`,
+    account: (time) => html`Many requests are still waiting for an answer. Try again from ${time}, or pay another way.`,
+  },
 
   notDone: 'The payment did not go through',
   problems: {
@@ -180,13 +206,14 @@ const english: Words = {
   toProvider: 'Open the payment page',
   waitingHosted: 'Waiting for your payment…',
   changedMind: 'Choose another way',
+  begunElsewhere: 'This payment was begun in another browser. If it does not go through, you can try again here.',
 
   succeeded: 'Payment successful',
-  thanks: (merchant) => `Thank you. ${merchant} has been told.`,
+  thanks: (merchant) => html`Thank you. ${merchant} has been told.`,
   receipt: { to: 'Paid to', wasTo: 'To be paid to', for: 'For', amount: 'Amount', method: 'Method', at: 'Date' },
   dayAndTime: (day, time) => `${day}, ${time}`,
   print: 'Print the receipt',
-  backTo: (merchant) => `Back to ${merchant}`,
+  backTo: (merchant) => html`Back to ${merchant}`,
   backSoon: 'Taking you there in a few seconds.',
   stay: 'Stay here',
 
@@ -195,11 +222,11 @@ const english: Words = {
 
   closed: { expired: 'This link has expired', cancelled: 'Payment cancelled', failed: 'Payment not completed' },
   closedHint: {
-    expired: (merchant) => `The time to pay has passed. Ask ${merchant} for a new link.`,
-    cancelled: (merchant) => `This link is closed. To pay after all, ask ${merchant} for a new one.`,
-    failed: (merchant) => `This link is closed. Ask ${merchant} for a new one to try again.`,
+    expired: (merchant) => html`The time to pay has passed. Ask ${merchant} for a new link.`,
+    cancelled: (merchant) => html`This link is closed. To pay after all, ask ${merchant} for a new one.`,
+    failed: (merchant) => html`This link is closed. Ask ${merchant} for a new one to try again.`,
   },
-  alreadyPaid: (merchant) => `Think you have paid? Give this reference to ${merchant}.`,
+  alreadyPaid: (merchant) => html`Think you have paid? Give this reference to ${merchant}.`,
 
   share: 'Share this link',
   paymentLink: 'Payment link',

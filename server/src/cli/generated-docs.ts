@@ -1,4 +1,5 @@
 // The documents that are generated from tables in the code. `npm run docs` writes them, and a test fails when a file on disk differs.
+import { BUTTON_SCRIPT } from '../checkout/button-script.ts'
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
@@ -20,6 +21,7 @@ export function generatedDocs(): Record<string, string> {
     'errors.md': errorsPage(),
     'states.md': statesPage(),
     'sandbox.md': sandboxPage(),
+    'checkout-script.md': checkoutScriptPage(),
     'schema.sql': schemaText(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }
@@ -97,6 +99,27 @@ function limitRow({ what, unit, source, ...limit }: (typeof LIMITS)[keyof typeof
 
 function errorRow({ http, message, source }: WireError, advice: string): string {
   return `| ${http} | \`${message}\` | ${advice} (${source}) |`
+}
+
+function checkoutScriptPage(): string {
+  const { path, integrity, text } = BUTTON_SCRIPT
+  return page('The script of the button', [
+    '`/checkout.js` is always that of the Karba that serves it. To run exactly the script that you have looked at, and nothing else whoever',
+    'serves it, pin it: this address never serves another one, and the browser refuses what does not have this hash.',
+    '',
+    '```html',
+    '<script',
+    `  src="https://karba.example${path}"`,
+    `  integrity="${integrity}"`,
+    '  crossorigin="anonymous"',
+    '  async',
+    '></script>',
+    '```',
+    '',
+    `It has ${Buffer.byteLength(text)} bytes. [payment-links.md](payment-links.md#the-button-on-your-own-site) says how to use it. A later Karba has a script`,
+    'and an address of its own here; before you update, keep the earlier one beside it as `server/src/checkout/scripts/button-<version>.min.js`,',
+    'and pages that pinned it go on.',
+  ])
 }
 
 function statesPage(): string {

@@ -1,5 +1,6 @@
-// karba merchant checkout: the methods that an account offers on its payment links, and the sites whose pages may make one.
-import { Command, InvalidArgumentError } from 'commander'
+// karba merchant checkout: the methods that an account offers on its payment links, the sites whose pages may make one, what those say, and
+// a switch that stops the account's pages.
+import { Command, InvalidArgumentError, Option } from 'commander'
 import {
   type CheckoutSettingsChange,
   changeCheckoutSettings,
@@ -23,10 +24,20 @@ export function checkoutCommand(): Command {
       .argument('<account>')
       .option('--methods <methods>', `what can be paid with, of ${LINK_METHODS.join(',')}`, listOf(linkMethod))
       .option('--origins <origins>', 'the sites whose pages may make links; "" for none', listOf(String))
+      .addOption(
+        new Option('--pages <pages>', 'off: no page can be paid on, and sites make no links').choices(['on', 'off']),
+      )
+      .option('--wording <text>', 'your own words on links that a page makes without a signed order; "" for none')
+      .addOption(
+        new Option('--page-titles <shown>', 'whether payers see what such a page calls its order').choices([
+          'shown',
+          'hidden',
+        ]),
+      )
       .option('--json', 'print one JSON object')
       .addHelpText(
         'after',
-        '\nExamples:\n  npm run -s karba -- merchant checkout acc_0123456789ab\n  npm run -s karba -- merchant checkout acc_0123456789ab --methods mobile,bank_card --origins https://shop.example,http://localhost:3000',
+        '\nExamples:\n  npm run -s karba -- merchant checkout acc_0123456789ab\n  npm run -s karba -- merchant checkout acc_0123456789ab --methods mobile,bank_card --origins https://shop.example,http://localhost:3000\n  npm run -s karba -- merchant checkout acc_0123456789ab --wording "Tissus wax, Niamey" --page-titles hidden\n  npm run -s karba -- merchant checkout acc_0123456789ab --pages off',
       )
       .action(showOrSet)
   )
@@ -41,10 +52,13 @@ async function showOrSet(accountId: string, { json, ...change }: CheckoutOptions
       ? changeCheckoutSettings(runtime, caller, { accountId, ...change })
       : readCheckoutSettings(runtime, caller, { accountId }),
   )
-  const { methods, origins } = granted(settings, { name: accountId })
-  print(json, checkoutSettingsFields(accountId, { methods, origins }), [
-    `methods  ${methods.join(', ')}`,
-    `origins  ${origins.length === 0 ? 'none: no page can make a link' : origins.join(', ')}`,
+  const { methods, origins, pages, wording, pageTitles } = granted(settings, { name: accountId })
+  print(json, checkoutSettingsFields(accountId, { methods, origins, pages, wording, pageTitles }), [
+    `methods      ${methods.join(', ')}`,
+    `origins      ${origins.length === 0 ? 'none: no page can make a link' : origins.join(', ')}`,
+    `pages        ${pages === 'on' ? 'on' : 'off: nothing can be paid on them'}`,
+    `wording      ${wording === '' ? 'none' : wording}`,
+    `page titles  ${pageTitles}`,
   ])
 }
 

@@ -5,7 +5,8 @@ import { createMerchant, type NewAccount } from '../actions/merchants/create-mer
 import { type ListedMerchant, listMerchants } from '../actions/merchants/list-merchants.ts'
 import type { AccountStatus } from '../domain/account.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { isCustomerName } from '../domain/reference.ts'
+import { LONGEST_CUSTOMER_NAME } from '../domain/reference.ts'
+import { isShownText } from '../domain/shown-text.ts'
 import { merchantFields, newMerchantFields } from '../wire/merchant.ts'
 import { granted } from './command-failed.ts'
 import { checkoutCommand } from './merchant-checkout.ts'
@@ -110,6 +111,7 @@ async function changeStatus(
 }
 
 function merchantName(text: string): string {
-  if (!isCustomerName(text.trim())) throw new InvalidArgumentError('1 to 255 characters, none of them unprintable.')
+  if (!isShownText(text.trim(), LONGEST_CUSTOMER_NAME))
+    throw new InvalidArgumentError('1 to 255 characters, none of them invisible.')
   return text.trim()
 }

@@ -19,6 +19,8 @@ const OPEN: PaymentLink = {
   reference: 'payment',
   publicReference: 'AAAA-AAAA-A',
   externalReference: 'order-1',
+  createdBy: null,
+  clientReference: null,
   status: 'initiated',
   failureReason: null,
   amountXof: 1500,
@@ -28,12 +30,17 @@ const OPEN: PaymentLink = {
   accountStatus: 'validated',
   linkMethods: 'mobile,bank_card,wallet',
   origins: '',
+  pages: 'on',
+  pageWording: '',
+  pageTitles: 'shown',
   attempts: 0,
   method: null,
   attemptStatus: null,
   attemptFailureReason: null,
   msisdnWritten: null,
   providerUrl: null,
+  attemptAt: null,
+  browserHash: null,
 }
 const BY_PHONE = { attempts: 1, method: 'mobile', attemptReference: 'attempt', msisdnWritten: '96123456' } as const
 const BY_CARD = { attempts: 2, method: 'bank_card', attemptReference: 'attempt', providerUrl: 'https://psp' } as const
@@ -96,7 +103,7 @@ describe('a link', () => {
 
 const METHODS: [
   about: string,
-  account: Partial<Pick<PaymentLink, 'accountStatus' | 'linkMethods'>>,
+  account: Partial<Pick<PaymentLink, 'accountStatus' | 'linkMethods' | 'pages'>>,
   possible: readonly LinkMethod[],
   methods: LinkMethod[],
 ][] = [
@@ -105,6 +112,7 @@ const METHODS: [
   ['has nothing that it does not offer', { linkMethods: 'wallet,mobile' }, LINK_METHODS, ['wallet', 'mobile']],
   ['has no method that there is not', { linkMethods: 'cash,,mobile' }, LINK_METHODS, ['mobile']],
   ['that is suspended has none', { accountStatus: 'suspended' }, LINK_METHODS, []],
+  ['whose pages are off has none', { pages: 'off' }, LINK_METHODS, []],
   ['that is not validated has none', { accountStatus: 'unvalidated' }, LINK_METHODS, []],
 ]
 

@@ -1,5 +1,6 @@
 // The state of a payment link, derived from its row: open, being paid, or closed. The payer's page, the public read and the actions all
 // use it, so that they agree.
+import { createHash } from 'node:crypto'
 import type { FailureReason } from './outcome.ts'
 import { isLinkMethod, type LinkMethod, type PaymentLink } from './payment-link.ts'
 
@@ -28,12 +29,19 @@ export function linkState(link: PaymentLink, now: number): LinkState {
   return { is: 'open', attempts, lastFailure: link.attemptFailureReason }
 }
 
-/** The methods that the account offers and a connected operator or provider can carry out; none unless the account is validated. */
+/** What is stored of the token that a browser gets when it begins an attempt. */
+export const browserHashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** Whether the browser with this token began the latest attempt. */
+export const hasBegun = ({ browserHash }: Pick<PaymentLink, 'browserHash'>, token: string | undefined): boolean =>
+  token !== undefined && browserHash !== null && browserHashOf(token) === browserHash
+
+/** The methods that the account offers and an operator or provider can carry out; none unless the account and its pages are on. */
 export function availableMethods(
-  { accountStatus, linkMethods }: Pick<PaymentLink, 'accountStatus' | 'linkMethods'>,
+  { accountStatus, linkMethods, pages }: Pick<PaymentLink, 'accountStatus' | 'linkMethods' | 'pages'>,
   possible: readonly LinkMethod[],
 ): LinkMethod[] {
-  if (accountStatus !== 'validated') return []
+  if (accountStatus !== 'validated' || pages === 'off') return []
   return linkMethods
     .split(',')
     .filter(isLinkMethod)

@@ -2,6 +2,7 @@
 // actions/payments/record-outcomes.ts records what follows from a report.
 import type { Environment } from './environment.ts'
 import type { OperatorAnswer } from './outcome.ts'
+import type { LinkMaker } from './payment-link.ts'
 
 /** One operator in one environment: the dispatcher has a queue for each, and payments are claimed by it. */
 export interface OperatorKey {
@@ -15,6 +16,8 @@ export interface OperatorPayment extends OperatorKey {
   reference: string
   publicReference: string
   externalReference: string
+  createdBy: LinkMaker
+  clientReference: string | null
   amountXof: number
   msisdnWritten: string | null
   /** Empty on a link's payment until the payer gives a number. */

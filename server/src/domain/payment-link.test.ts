@@ -1,9 +1,10 @@
 // D-21 and D-23 as tables: what an order for a link may hold, and which fault is returned first.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { checkLink, makeLinkReference, type UncheckedLink, withOutcome } from './payment-link.ts'
+import { makeLinkReference } from './link-reference.ts'
+import { checkLink, type UncheckedLink, withOutcome } from './payment-link.ts'
 
-const RANDOM = 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'
+const RANDOM = '4f1c09ab37de82c65b1f0a9e7d3c2846'
 const minimal = { amount: 15_000, title: 'Commande 12' } as UncheckedLink
 
 const FAULTS: [title: string, change: Partial<UncheckedLink>, refused: string][] = [
@@ -15,11 +16,21 @@ const FAULTS: [title: string, change: Partial<UncheckedLink>, refused: string][]
   ['an amount in a string', { amount: '15000' }, 'amount_not_valid'],
   ['a title of 121 characters', { title: 'x'.repeat(121) }, 'title_not_valid'],
   ['a title with a line break', { title: 'a\nb' }, 'title_not_valid'],
+  ['a title that turns its letters round', { title: 'Total \u202e05' }, 'title_not_valid'],
+  ['a title that looks blank', { title: '\u3164' }, 'title_not_valid'],
   ['a title that is a number', { title: 12 }, 'title_not_valid'],
   ['a description of 501 characters', { description: 'x'.repeat(501) }, 'description_not_valid'],
+  ['a description that hides something', { description: 'a\u200bb' }, 'description_not_valid'],
   ['a description with NUL', { description: 'a\u0000' }, 'description_not_valid'],
   ['a short reference', { reference: 'abc' }, 'link_reference_not_valid'],
   ['a sequential reference', { reference: '00000000000000000000000000000012' }, 'link_reference_not_valid'],
+  ['a word as a reference', { reference: 'shop_Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z' }, 'link_reference_not_valid'],
+  ['a counter as a UUID', { reference: '00000000-0000-0000-0000-000000012345' }, 'link_reference_not_valid'],
+  [
+    'a UUID with a dash in the wrong place',
+    { reference: '9b2e4d07a-1c3-4f58-8a6e-0d1f2b3c4e59' },
+    'link_reference_not_valid',
+  ],
   ['a reference with a slash', { reference: `${RANDOM}/` }, 'link_reference_not_valid'],
   ['an over-long transaction_id', { externalReference: 'x'.repeat(256) }, 'external_reference_not_valid'],
   ['a customer_name that is a list', { customerName: [] }, 'customer_name_not_valid'],
@@ -54,6 +65,8 @@ it('a complete order is accepted unchanged', () => {
     description: 'Deux pagnes\nlivraison comprise',
     linkReference: RANDOM,
     externalReference: 'cmd:12/é',
+    createdBy: null,
+    clientReference: null,
     customerName: 'Awa',
     shouldExpire: false,
     onSuccessUrl: 'https://shop.example/ok?a=1',
@@ -66,6 +79,11 @@ it('a field that is left out, null or empty counts as not given, and a link expi
   const order = checkLink({ ...minimal, description: '', reference: null }, 'live')
   assert.partialDeepStrictEqual(order, { description: null, linkReference: null, shouldExpire: true })
 })
+
+for (const reference of [RANDOM, RANDOM.toUpperCase(), RANDOM.repeat(4), '9b2e4d07-a1c3-4f58-8a6e-0d1f2b3c4e59']) {
+  it(`a merchant may choose the reference ${reference.slice(0, 40)}`, () =>
+    assert.partialDeepStrictEqual(checkLink({ ...minimal, reference }, 'live'), { linkReference: reference }))
+}
 
 it('a generated link reference has 32 characters', () => assert.equal(makeLinkReference(new Uint8Array(20)).length, 32))
 

@@ -1,11 +1,13 @@
-// The order for a payment link and the checks on it (D-21 to D-25). The wire form is in wire/link.ts.
+// The order for a payment link and the checks on it (D-21 to D-25). The wire form is in wire/link.ts, its reference in link-reference.ts.
 import type { AccountStatus } from './account.ts'
 import type { Environment } from './environment.ts'
+import { isChosenLinkReference } from './link-reference.ts'
 import { isAmountXof } from './money.ts'
 import type { FailureReason } from './outcome.ts'
 import type { PaymentStatus } from './payment-status.ts'
-import { base32, isCustomerName, isExternalReference, isPlainText } from './reference.ts'
+import { isCustomerName, isExternalReference, isPlainText } from './reference.ts'
 import type { RefusedAs } from './refusal.ts'
+import { isShownText } from './shown-text.ts'
 
 export const LINK_METHODS = ['mobile', 'bank_card', 'wallet'] as const
 
@@ -18,6 +20,9 @@ export type HostedMethodName = (typeof HOSTED_METHODS)[number]
 
 export const isLinkMethod = (value: unknown): value is LinkMethod =>
   (LINK_METHODS as readonly unknown[]).includes(value)
+
+/** `page`: a page, whose word is anybody's. `order`: a page with an order that the merchant's server signed. Null: the merchant (D-57). */
+export type LinkMaker = 'page' | 'order' | null
 
 /** The order as received: no field is checked yet. */
 export interface UncheckedLink {
@@ -32,6 +37,16 @@ export interface UncheckedLink {
   onFailedUrl: unknown
 }
 
+/** What a merchant's server signed for its page: proven, and its fields not checked yet (D-57). */
+export interface SignedOrder {
+  amount: unknown
+  title: unknown
+  externalReference: unknown
+  /** The merchant's own name for the order, which need not be unique. */
+  orderReference: unknown
+  expiresAt: number
+}
+
 export interface LinkOrder {
   amountXof: number
   title: string
@@ -39,11 +54,20 @@ export interface LinkOrder {
   /** Chosen by the merchant; null when we generate it. */
   linkReference: string | null
   externalReference: string | null
+  /** Null unless a page makes the link; what that page, or the order it has, calls it. */
+  createdBy: LinkMaker
+  clientReference: string | null
   customerName: string | null
   shouldExpire: boolean
   onSuccessUrl: string | null
   onFailedUrl: string | null
 }
+
+/** Whether the account's pages work at all. */
+export type CheckoutPages = 'on' | 'off'
+
+/** Whether payers see what an unsigned page calls its order. */
+export type PageTitles = 'shown' | 'hidden'
 
 /** A link with its payment, its merchant, and its latest attempt. */
 export interface PaymentLink {
@@ -60,6 +84,8 @@ export interface PaymentLink {
   reference: string
   publicReference: string
   externalReference: string
+  createdBy: LinkMaker
+  clientReference: string | null
   status: PaymentStatus
   failureReason: FailureReason | null
   amountXof: number
@@ -70,12 +96,20 @@ export interface PaymentLink {
   /** Comma-separated: the methods that the account offers on its links, and the sites that may create links. */
   linkMethods: string
   origins: string
+  pages: CheckoutPages
+  /** The account's own words for links that its pages make; empty for none. */
+  pageWording: string
+  pageTitles: PageTitles
   attempts: number
   method: LinkMethod | null
   attemptStatus: 'pending' | 'succeeded' | 'failed' | null
   attemptFailureReason: FailureReason | null
   msisdnWritten: string | null
   providerUrl: string | null
+  /** When the latest attempt began; null before the first. */
+  attemptAt: number | null
+  /** Of the browser that began it; null when nothing on its page can abandon it. */
+  browserHash: string | null
 }
 
 /** What anyone with the link may see (D-24). */
@@ -87,22 +121,12 @@ export type PublicLink = Pick<
   paymentReference: string | undefined
 }
 
-/** 160 random bits (D-23). */
-export const LINK_REFERENCE_BYTES = 20
-export const makeLinkReference = (bytes: Uint8Array): string => base32(bytes, 32)
-
 /** D-25 */
 export const LINK_LIFE_MS = 30 * 60_000
 
 export const LONGEST_TITLE = 120
 export const LONGEST_DESCRIPTION = 500
 export const LONGEST_REDIRECTION_URL = 2_048
-/** D-23 */
-export const LINK_REFERENCE_LENGTH = { least: 32, most: 128, leastDifferent: 10 } as const
-export const LINK_REFERENCE_FORM = new RegExp(
-  `^[A-Za-z0-9_-]{${LINK_REFERENCE_LENGTH.least},${LINK_REFERENCE_LENGTH.most}}$`,
-)
-
 /** Absent and null are the same: not given. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 const isBlank = (value: unknown): boolean => !isGiven(value) || (typeof value === 'string' && value.trim() === '')
@@ -136,10 +160,10 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
   const { amount, title, description, reference, externalReference, customerName, shouldExpire } = unchecked
   if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete' }
   if (!isAmountXof(amount, environment)) return { refused: 'amount_not_valid' }
-  if (!isPlainText(title, LONGEST_TITLE)) return { refused: 'title_not_valid' }
+  if (!isShownText(title, LONGEST_TITLE)) return { refused: 'title_not_valid' }
   if (isGiven(description) && description !== '' && !isParagraph(description))
     return { refused: 'description_not_valid' }
-  if (isGiven(reference) && !isLinkReference(reference)) return { refused: 'link_reference_not_valid' }
+  if (isGiven(reference) && !isChosenLinkReference(reference)) return { refused: 'link_reference_not_valid' }
   if (isGiven(externalReference) && !isExternalReference(externalReference)) {
     return { refused: 'external_reference_not_valid' }
   }
@@ -156,6 +180,8 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
     description: text(description),
     linkReference: text(reference),
     externalReference: text(externalReference),
+    createdBy: null,
+    clientReference: null,
     customerName: text(customerName),
     shouldExpire: shouldExpire !== false,
     onSuccessUrl: text(unchecked.onSuccessUrl),
@@ -163,24 +189,40 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
   }
 }
 
-/** The same for an order from a merchant's page: the fields that a page cannot set are ignored, not refused. */
+/**
+ * An order from a merchant's page. The fields that a page cannot set are ignored, not refused. Without a signed order, what the page calls
+ * its order claims no transaction_id; with one, amount, title and names are the server's (D-57).
+ */
 export function checkPageLink(
   unchecked: UncheckedLink,
+  signed: SignedOrder | undefined,
   environment: Environment,
 ): LinkOrder | RefusedAs<PageLinkFault> {
   const allowed = { ...unchecked, reference: undefined, shouldExpire: undefined }
-  return checkLink(allowed, environment) as LinkOrder | RefusedAs<PageLinkFault>
+  const wanted = signed === undefined ? allowed : { ...allowed, ...signedFields(signed) }
+  const order = checkLink(wanted, environment) as LinkOrder | RefusedAs<PageLinkFault>
+  if ('refused' in order) return order
+  if (signed === undefined) {
+    return { ...order, externalReference: null, createdBy: 'page', clientReference: order.externalReference }
+  }
+  const { orderReference } = signed
+  if (isGiven(orderReference) && !isExternalReference(orderReference)) {
+    return { refused: 'external_reference_not_valid' }
+  }
+  return { ...order, createdBy: 'order', clientReference: isGiven(orderReference) ? (orderReference as string) : null }
 }
 
-/** D-23: long enough to be random, and with enough different characters not to be a counter. */
-export function isLinkReference(value: unknown): value is string {
-  if (typeof value !== 'string' || !LINK_REFERENCE_FORM.test(value)) return false
-  return new Set(value).size >= LINK_REFERENCE_LENGTH.leastDifferent
-}
+/** A description beside the server's title would be the page's word. */
+const signedFields = ({ amount, title, externalReference }: SignedOrder) => ({
+  amount,
+  title,
+  externalReference,
+  description: undefined,
+})
 
 /** A description may have several lines. */
 function isParagraph(value: unknown): value is string {
-  return typeof value === 'string' && isPlainText(value.replace(/\r?\n/g, ' '), LONGEST_DESCRIPTION)
+  return typeof value === 'string' && isShownText(value.replace(/\r?\n/g, ' '), LONGEST_DESCRIPTION)
 }
 
 /** https; in sandbox also http on the merchant's own machine. */

@@ -4,6 +4,7 @@ import type { Environment } from './environment.ts'
 import { CURRENCY, isAmountXof } from './money.ts'
 import { readMsisdn } from './msisdn.ts'
 import type { FailureReason } from './outcome.ts'
+import type { LinkMaker } from './payment-link.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import { isCustomerName, isExternalReference } from './reference.ts'
 import type { RefusedAs } from './refusal.ts'
@@ -34,6 +35,8 @@ export interface Payment {
   /** Milliseconds; null until the payment succeeded, then kept (D-13). */
   validatedAt: number | null
   failureReason: FailureReason | null
+  createdBy: LinkMaker
+  clientReference: string | null
 }
 
 /** What the merchant gets when a payment is recorded. */

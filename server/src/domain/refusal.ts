@@ -1,6 +1,7 @@
 // The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry point (merchant API,
 // checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are not refusals: those are thrown.
 import type { PaymentStatus } from './payment-status.ts'
+import type { Rest } from './prompt-limit.ts'
 import type { OriginFault } from './site-origin.ts'
 
 // biome-ignore lint/complexity/noBannedTypes: a refusal without facts adds nothing to its name
@@ -49,6 +50,8 @@ export interface RefusalFacts {
   secret_key_in_page: NoFacts
   public_key_not_valid: NoFacts
   origin_not_allowed: NoFacts
+  /** The order that the page gives was changed, is expired, or was signed with another key (D-57). */
+  order_not_valid: NoFacts
   // refunds
   payment_not_refundable: { status: PaymentStatus }
   refund_exists: NoFacts
@@ -63,6 +66,8 @@ export interface RefusalFacts {
   page_behind: NoFacts
   provider_unreachable: NoFacts
   no_attempt_to_abandon: NoFacts
+  /** Too many prompts to a number, on a link or by an account's pages (D-60). */
+  payer_must_wait: Rest
   // merchants and keys
   merchant_not_found: NoFacts
   merchant_name_not_valid: NoFacts
@@ -70,6 +75,7 @@ export interface RefusalFacts {
   key_not_found: NoFacts
   overlap_not_valid: { mostMs: number }
   link_methods_missing: NoFacts
+  wording_not_valid: { longest: number }
   too_many_origins: { most: number }
   site_origin_not_valid: { origin: string; fault: OriginFault }
   // webhooks

@@ -42,6 +42,9 @@ function textOf(value: Piece): string {
   return escapeText(String(value))
 }
 
+/** For text that somebody else has chosen: its direction of writing does not reach the text around it. */
+export const isolated = (text: string): Html => html`<bdi>${text}</bdi>`
+
 /** For text of our own that is HTML already: a style sheet, a script, a drawing. */
 export const trusted = (text: string): Html => new Html(text)
 

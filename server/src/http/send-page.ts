@@ -29,7 +29,7 @@ export function readForm(body: unknown): URLSearchParams {
 /**
  * Whether a form was sent from one of our own pages (protection against CSRF). Browsers send Sec-Fetch-Site or Origin, and another site
  * cannot forge them. A client that sends neither is not a browser. An old browser sends `Origin: null`, because our pages have the policy
- * no-referrer. Accepting it is safe: these forms carry no cookie, and anybody who has a link may pay it.
+ * no-referrer. Accepting it is safe: anybody who has a link may pay it, and another site's form carries the cookie of no attempt.
  */
 export function isOwnForm({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']

@@ -1,13 +1,14 @@
 // What each error means and what the integrator can do next, in a sentence: docs/errors.md and the OpenAPI description show them.
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { LINK_REFERENCE_LENGTH } from '../domain/link-reference.ts'
 import { CURRENCY } from '../domain/money.ts'
-import { LINK_REFERENCE_LENGTH } from '../domain/payment-link.ts'
 import type { HouseError } from '../wire/error.ts'
 import { BASE_PATH, type MerchantRefusal, OPERATIONS, type OperationId, type RefusalOf } from './contract.ts'
 import { LIMITS } from './limits.ts'
 
 const { createPayment, createLink } = OPERATIONS
+const VISIBLE = 'It holds nothing invisible, and nothing that changes the direction of writing.'
 const ASK = 'Ask the operator of the service.'
 
 /** `a`, `b` or `c`. */
@@ -39,9 +40,9 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
     'This account already has a payment with this transaction_id. The header Svc-Existing-Reference names it: read it back before you try again with a new transaction_id.',
   payment_not_found: 'No payment of this account and environment has this reference or transaction_id.',
   link_body_incomplete: 'The body is a JSON object with at least amount and title, neither of them null or blank.',
-  title_not_valid: `title is a string of ${LIMITS.title.least} to ${LIMITS.title.most} characters on one line.`,
-  description_not_valid: `description is a string of at most ${LIMITS.description.most} characters.`,
-  link_reference_not_valid: `reference is ${LIMITS.linkReference.least} to ${LIMITS.linkReference.most} random letters, digits, \`-\` or \`_\`, at least ${LINK_REFERENCE_LENGTH.leastDifferent} of them different. Leave it out, and one is made.`,
+  title_not_valid: `title is a string of ${LIMITS.title.least} to ${LIMITS.title.most} characters on one line. ${VISIBLE}`,
+  description_not_valid: `description is a string of at most ${LIMITS.description.most} characters. ${VISIBLE}`,
+  link_reference_not_valid: `reference is ${LIMITS.linkReference.least} to ${LIMITS.linkReference.most} random hexadecimal digits, or a UUID, with at least ${LINK_REFERENCE_LENGTH.leastDifferent} different digits. Leave it out, and one is made.`,
   should_expire_not_valid: 'shouldExpire is true or false.',
   redirection_url_not_valid: `on_success_redirection_url and on_failed_redirection_url are https addresses of at most ${LIMITS.redirectionUrl.most} characters; in sandbox, http on localhost too.`,
   link_reference_taken: 'A link has this reference already. Choose another at random, or leave it out.',
@@ -53,6 +54,8 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   public_key_not_valid: 'In a page, use the public key (`pk_…`) of the account. A revoked key ends here too.',
   origin_not_allowed:
     'The account does not list the site of this page. `karba merchant checkout <account> --origins https://shop.example` does.',
+  order_not_valid:
+    'The signed order was changed, has expired, or was signed with another key. Your server signs a new one; a secret key that was issued before orders could be signed is rolled once.',
 }
 
 const NO_METHOD = `Nothing that the account’s links can be paid with is connected in this environment. ${ASK}`
@@ -66,8 +69,10 @@ const OWN_ADVICE: { readonly [Id in OperationId]?: Partial<Record<RefusalOf<Id>,
     redirection_url_not_valid:
       'on_success_redirection_url and on_failed_redirection_url lead to sites that the account lists.',
     operator_not_available: NO_METHOD,
+    account_not_available: `The account is not validated for this environment, is suspended, or has turned its pages off. ${ASK}`,
+    external_reference_not_valid: `transaction_id is ${plainText(LIMITS.externalReference)}; so is order_reference of a signed order.`,
     external_reference_taken:
-      'This account already has a payment with this transaction_id. A page is not told which: your server reads it back.',
+      'This account already has a payment with the transaction_id of the signed order. A page is not told which: your server reads it back.',
   },
 }
 

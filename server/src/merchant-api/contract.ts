@@ -170,7 +170,7 @@ export const ERRORS = {
     http: 422,
     message: 'External Reference Not Valid',
     status: 'failed',
-    source: 'D-23',
+    source: 'D-59',
   },
   should_expire_not_valid: { http: 422, message: 'Should Expire Not Valid', status: 'failed', source: 'D-49' },
   redirection_url_not_valid: { http: 422, message: 'Redirection Url Not Valid', status: 'failed', source: 'D-21' },
@@ -185,6 +185,7 @@ export const ERRORS = {
   },
   public_key_not_valid: { http: 401, message: 'Unauthorized: No Valid Key', source: 'D-52' },
   origin_not_allowed: { http: 403, message: 'Forbidden: Origin Not Allowed', source: 'D-52' },
+  order_not_valid: { http: 401, message: 'Unauthorized: Order Not Valid', source: 'D-57' },
 } as const satisfies Record<MerchantRefusal, WireError>
 
 /** D-16: on a duplicate, the reference of the payment that has the transaction_id. */

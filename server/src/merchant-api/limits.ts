@@ -1,15 +1,10 @@
 // Every limit of the merchant API in one table. Each number is defined where it is enforced and collected here; documents and the OpenAPI
 // description quote it from this table.
 import { FEED_LIMIT } from '../domain/event-feed.ts'
+import { LINK_REFERENCE_LENGTH } from '../domain/link-reference.ts'
 import { MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
-import {
-  LINK_LIFE_MS,
-  LINK_REFERENCE_LENGTH,
-  LONGEST_DESCRIPTION,
-  LONGEST_REDIRECTION_URL,
-  LONGEST_TITLE,
-} from '../domain/payment-link.ts'
+import { LINK_LIFE_MS, LONGEST_DESCRIPTION, LONGEST_REDIRECTION_URL, LONGEST_TITLE } from '../domain/payment-link.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
@@ -62,7 +57,7 @@ export const LIMITS = {
     least: LINK_REFERENCE_LENGTH.least,
     most: LINK_REFERENCE_LENGTH.most,
     unit: 'characters',
-    source: 'D-23',
+    source: 'D-59',
   },
   redirectionUrl: {
     what: 'an address to go back to',

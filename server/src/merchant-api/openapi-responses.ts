@@ -49,7 +49,7 @@ const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
       description: 'The site of the page, once the account is known to list it (D-52).',
       schema: { type: 'string', format: 'uri' },
       always: [200, 422],
-      sometimes: [400, 403, 500, 503],
+      sometimes: [400, 401, 403, 500, 503],
     },
     {
       name: 'Vary',
@@ -67,7 +67,7 @@ export const HEADERS = {
   RequestId: {
     description: 'Of this answer alone: tell it to the operator of the service when you ask about one (D-05).',
     required: true,
-    schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
+    schema: { type: 'string', pattern: '^req_[0-9A-Za-z_-]+$' },
   },
   RetryAfter: {
     description: 'Seconds until it is worth trying again.',

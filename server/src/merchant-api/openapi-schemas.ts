@@ -1,9 +1,9 @@
 // The schemas of the OpenAPI description: request and response bodies, field by field, with the limits of limits.ts.
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { CHOSEN_LINK_REFERENCE_FORM, LINK_REFERENCE_FORM } from '../domain/link-reference.ts'
 import { CURRENCY } from '../domain/money.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
-import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
 import { LIMITS } from './limits.ts'
@@ -51,6 +51,9 @@ const PAYMENT = {
   amount: { type: 'integer' },
   validated_at: { ...time, description: 'Present once the payment succeeded.' },
   failure_reason: { ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed payments.' },
+  created_by: { ...text, enum: ['page'], description: 'Of a link that a page made without a signed order (D-57).' },
+  client_reference: { ...text, description: 'What that page calls it: anybody’s word, and not unique.' },
+  order_reference: { ...text, description: 'Of the order that your server signed for its page.' },
 } as const
 const PAYMENT_REQUIRED = ['public_reference', 'external_reference', 'reference', 'status', 'amount']
 
@@ -64,6 +67,13 @@ const PAGE_LINK_ORDER = {
   on_success_redirection_url: redirectionUrl,
   on_failed_redirection_url: redirectionUrl,
 }
+
+/** Beside them, the order that the merchant's server signed (D-57). */
+const signedOrder = {
+  ...text,
+  description:
+    'Signed by your server: base64url of JSON with amount, title, transaction_id, order_reference and expires_at, a dot, and its HMAC. Then the page’s own amount, title, description and transaction_id are ignored; without it, transaction_id is kept as client_reference and claims nothing.',
+} as const
 
 export const SCHEMAS = {
   PaymentOrder: {
@@ -97,11 +107,19 @@ export const SCHEMAS = {
     required: ['amount', 'title'],
     properties: {
       ...PAGE_LINK_ORDER,
-      reference: { ...LINK_REFERENCE, description: 'Your own, random; without it, one is made.' },
+      reference: {
+        ...text,
+        pattern: CHOSEN_LINK_REFERENCE_FORM.source,
+        description: 'Your own, random; without it, one is made.',
+      },
       shouldExpire: { type: 'boolean', default: true, description: `After ${LIMITS.linkLife.most} minutes.` },
     },
   },
-  PageLinkOrder: { type: 'object', required: ['amount', 'title'], properties: PAGE_LINK_ORDER },
+  PageLinkOrder: {
+    type: 'object',
+    anyOf: [{ required: ['amount', 'title'] }, { required: ['order'] }],
+    properties: { ...PAGE_LINK_ORDER, order: signedOrder },
+  },
   CreatedLink: {
     type: 'object',
     required: [...LINK_REQUIRED, 'page_url'],

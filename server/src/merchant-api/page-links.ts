@@ -2,18 +2,19 @@
 // account lists; cookies are neither set nor read (D-52).
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import { authenticateSite } from '../actions/keys/authenticate-site.ts'
+import type { OrderKeysDeps } from '../actions/keys/order-keys.ts'
 import { createLinkFromSite } from '../actions/links/create-link-from-site.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
-import { createdLinkBody, readLinkBody } from '../wire/link.ts'
+import { createdLinkBody, readLinkBody, signedOrderIn } from '../wire/link.ts'
 import { ERRORS, OPERATIONS, type RefusalOf, routeOf } from './contract.ts'
 import { headCheckOf } from './gate.ts'
 import { keyOf } from './head-checks.ts'
 import { PAGE_BODY_LIMIT_BYTES, PAGE_LINK_RATE } from './limits.ts'
 
-export interface PageLinksDeps extends CreateLinkDeps {
+export interface PageLinksDeps extends CreateLinkDeps, OrderKeysDeps {
   hashKey(key: string): string
   pageUrl(linkReference: string): string
 }
@@ -45,7 +46,8 @@ export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
     if (isRefused(site)) return refuse(reply, site.refused)
     request.caller = site.caller
     reply.header('access-control-allow-origin', site.origin)
-    const outcome = await createLinkFromSite(deps, site.caller, { site, order: readLinkBody(request.body) })
+    const input = { site, order: readLinkBody(request.body), signedOrder: signedOrderIn(request.body) }
+    const outcome = await createLinkFromSite(deps, site.caller, input)
     // Without Svc-Existing-Reference: anybody can send this request, and must not learn the references of payments.
     if (isRefused(outcome)) return refuse(reply, outcome.refused)
     request.paymentReference = outcome.reference

@@ -19,6 +19,8 @@ function claimedPayment(number: number): OperatorPayment {
     reference: `pay_${number}`,
     publicReference: `AAAA-AAAA-${number}`,
     externalReference: `order-${number}`,
+    createdBy: null,
+    clientReference: null,
     amountXof: 1_500,
     msisdnWritten: '96123456',
     msisdn: '22796123456',

@@ -137,7 +137,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 
 /** The routes of merchants, payers and merchants' sites. */
 function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
-  const { config, db, clock, random, hashKey, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
+  const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
   const { operatorFor, linkMethods, hosted } = worker.operators
   const { publicRate } = config
@@ -157,7 +157,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   }
   const createDeps = { ...shared, publicReferenceKey, nextNumber }
   merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
-  pageLinks(app, { ...createDeps, hashKey })
+  pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
   const simulated = simulatedEnvironments(config)
   checkout(app, {
@@ -168,7 +168,8 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     isSimulated: (environment) => simulated.includes(environment),
     askOperator: dispatcher.ask,
   })
-  simulatorPages(app, simulatedProvider({ db, clock }))
+  // Nobody can be shown a page that only plays a provider where payers pay for real.
+  if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }
 
 /** A write-ahead log may grow so far before it is written back. */

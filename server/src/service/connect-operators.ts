@@ -3,7 +3,7 @@ import { Agent } from 'undici'
 import type { Config } from '../config.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
-import { HOSTED_METHODS, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
+import { HOSTED_METHODS, type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import { simulatedHosted } from '../operators/connectors/simulated/hosted.ts'
 import { simulator } from '../operators/connectors/simulated/mobile.ts'
 import { type Operators, operatorRegistry } from '../operators/registry.ts'
@@ -29,9 +29,16 @@ export interface Connected {
 export const simulatedEnvironments = ({ mode }: Config): Environment[] =>
   ENVIRONMENTS.filter((environment) => environment === 'sandbox' || mode === 'development')
 
+/** In production there is no page that plays a card or wallet provider, so sandbox has mobile money alone. */
+const simulatedMethods = ({ mode }: Config): readonly HostedMethodName[] =>
+  mode === 'development' ? HOSTED_METHODS : []
+
 /** The methods that links can be paid with, for commands, which connect no operator. */
 export function possibleMethods(config: Config): (environment: Environment) => readonly LinkMethod[] {
-  const methods = LINK_METHODS.filter((method) => method !== 'mobile' || config.operators.length > 0)
+  const hosted: readonly LinkMethod[] = simulatedMethods(config)
+  const methods = LINK_METHODS.filter((method) =>
+    method === 'mobile' ? config.operators.length > 0 : hosted.includes(method),
+  )
   return (environment) => (simulatedEnvironments(config).includes(environment) ? methods : [])
 }
 
@@ -48,7 +55,7 @@ export async function connectOperators({ config, db, clock, token, ownAddress }:
     })),
   )
   const hosted = simulatedEnvironments(config).flatMap((environment) =>
-    HOSTED_METHODS.map((name) => ({
+    simulatedMethods(config).map((name) => ({
       environment,
       operator: simulatedHosted({ name, url, token, agent, clock, timeoutMs }),
     })),

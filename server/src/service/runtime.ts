@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, SettingRefused } from '../config.ts'
 import type { Clock, MachineClock, Random, ServiceClock } from '../domain/clock-and-random.ts'
+import { NONCE_BYTES, type SealedBox, sealedBox } from '../domain/sealed-box.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { postgresFaults, sqliteFaults } from '../store/engine/engine-faults.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
@@ -71,6 +72,8 @@ export interface Runtime {
   random: Random
   db: Database
   hashKey(key: string): string
+  /** Seals the keys that merchants' servers sign orders with. */
+  orderKeys: SealedBox
   publicReferenceKey: string
   /** The numbers of the next payment and of the next entry in a payment's story. */
   nextNumber(): Promise<number>
@@ -114,6 +117,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       random,
       db,
       hashKey: keyHasher(master),
+      orderKeys: sealedBox(master.derive('order keys'), () => random.bytes(NONCE_BYTES)),
       publicReferenceKey,
       nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
       nextStoryEntry: storyNumbers(db),

@@ -52,8 +52,8 @@ export function simulatorPage(deps: SimulatorPageDeps): { html: string; contentS
 <style>${STYLE}</style></head>
 <body><header><b>${provider}</b>${activity}</header>
 <main><p class="tag">SIMULATION<br>aucun argent réel · no real money</p>
-<h1>${escapeText(deps.merchantName)}</h1>
-<p>${escapeText(deps.title)}</p>
+<h1><bdi>${escapeText(deps.merchantName)}</bdi></h1>
+<p><bdi>${escapeText(deps.title)}</bdi></p>
 <p class="sum">${amount}\u00a0F CFA</p>
 <form method="post" action="${escapeText(deps.action)}">
 <button name="decision" value="approve">Approuver · Approve</button>

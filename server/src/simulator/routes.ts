@@ -1,5 +1,6 @@
 // Serves the simulated provider's page: the payer approves, declines or leaves, and is redirected to the link.
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { looksLikeReference } from '../domain/reference.ts'
 import { sendHouseError } from '../http/errors.ts'
 import { readForm, redirect, sendPage } from '../http/send-page.ts'
 import { simulatorPage } from './page.ts'
@@ -9,10 +10,12 @@ const BODY_LIMIT_BYTES = 1_024
 
 export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider): void {
   const url = `${SIMULATOR_PAGE_PATH}:reference`
+  /** A text that cannot be a reference needs no look-up: PostgreSQL raises an error for a NUL. */
+  const find = async (reference: string) => (looksLikeReference(reference) ? provider.find(reference) : undefined)
 
   app.get(url, async (request, reply) => {
     const { reference } = request.params as { reference: string }
-    const session = await provider.find(reference)
+    const session = await find(reference)
     if (session === undefined) return sendHouseError(reply, 'not_found')
     if (session.decision !== null) return sendBack(reply, session.returnUrl)
     const { origin } = new URL(session.returnUrl)
@@ -22,7 +25,7 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
 
   app.post(url, { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { reference } = request.params as { reference: string }
-    const session = await provider.find(reference)
+    const session = await find(reference)
     if (session === undefined) return sendHouseError(reply, 'not_found')
     const decision = readForm(request.body).get('decision')
     if (decision === 'approve' || decision === 'decline') await provider.decide(reference, decision)

@@ -11,7 +11,9 @@ const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => obje
   payment_not_recorded_then: ({ createdAt }) => ({ created_at: isoTime(createdAt) }),
   payment_not_refundable: ({ status }) => ({ status }),
   link_closed: ({ state }) => ({ state }),
+  payer_must_wait: ({ why, until }) => ({ why, until: isoTime(until) }),
   overlap_not_valid: ({ mostMs }) => ({ most_ms: mostMs }),
+  wording_not_valid: ({ longest }) => ({ longest }),
   too_many_origins: ({ most }) => ({ most }),
   site_origin_not_valid: ({ origin, fault }) => ({
     origin,

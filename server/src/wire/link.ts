@@ -3,6 +3,9 @@ import { CURRENCY } from '../domain/money.ts'
 import type { PaymentLink, PublicLink, UncheckedLink } from '../domain/payment-link.ts'
 import { optionalTime, parseObject } from './json.ts'
 
+/** The order that a merchant's server signed for its page, as the page sends it (D-57). */
+export const signedOrderIn = (raw: unknown): unknown => parseObject(raw).order
+
 /** The nine fields of the body, unchecked (D-21). */
 export function readLinkBody(raw: unknown): UncheckedLink {
   const body = parseObject(raw)

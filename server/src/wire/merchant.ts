@@ -47,10 +47,16 @@ export function merchantFields({ merchantId, name, createdAt, accounts }: Listed
 interface CheckoutSettings {
   methods: readonly string[]
   origins: readonly string[]
+  pages: string
+  wording: string
+  pageTitles: string
 }
 
-export const checkoutSettingsFields = (accountId: string, { methods, origins }: CheckoutSettings): object => ({
+export const checkoutSettingsFields = (accountId: string, settings: CheckoutSettings): object => ({
   account: accountId,
-  methods,
-  origins,
+  methods: settings.methods,
+  origins: settings.origins,
+  pages: settings.pages,
+  wording: settings.wording,
+  page_titles: settings.pageTitles,
 })

@@ -37,7 +37,15 @@ export function paymentFields(payment: Omit<Payment, 'accountId'> & { linkRefere
     validated_at: optionalTime(payment.validatedAt),
     failure_reason: payment.failureReason ?? undefined,
     external_payment_reference: payment.linkReference,
+    ...makerFields(payment),
   }
 }
+
+/** What an unsigned page calls its order is not the merchant's word, so it has a name of its own (D-57). */
+export const makerFields = ({ createdBy, clientReference }: Pick<Payment, 'createdBy' | 'clientReference'>) => ({
+  created_by: createdBy === 'page' ? createdBy : undefined,
+  client_reference: createdBy === 'page' ? (clientReference ?? undefined) : undefined,
+  order_reference: createdBy === 'order' ? (clientReference ?? undefined) : undefined,
+})
 
 export const paymentBody = (payment: Payment): string => JSON.stringify(paymentFields(payment))

@@ -3,6 +3,7 @@ import type { LinkState } from '../domain/link-state.ts'
 import type { Page } from '../domain/page.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isoTime, optionalTime } from './json.ts'
+import { makerFields } from './payment.ts'
 
 /** The addresses of the link's page and of its share page. */
 interface LinkAddresses {
@@ -40,6 +41,7 @@ const listedLinkFields = ({ link, state, addresses }: ListedLink): object => ({
   amount: link.amountXof,
   expires_at: optionalTime(link.expiresAt),
   origin: link.origin ?? undefined,
+  ...makerFields(link),
   page_url: addresses?.page,
   share_url: addresses?.share,
 })

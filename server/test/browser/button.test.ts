@@ -145,12 +145,27 @@ describe('a button on a merchant’s site', browserTests, () => {
     assert.equal(await site.countLinks(), links + 1)
   })
 
-  it('a payer who does not want to: the link closes, and the site is told once', async () => {
+  it('an order that the shop’s server signed: its amount and title, and the same link after a reload', async () => {
+    await site.tab.click('#signed')
+    await site.inside().getByText('22 500').first().waitFor()
+    assert.equal(await site.inside().getByText('Trois théières').isVisible(), true)
+    assert.equal(await site.inside().getByText('Commande signed').count(), 0)
+    const address = await site.tab.locator('dialog iframe').getAttribute('src')
+    await site.tab.reload()
+    await site.until('!!window.Karba')
+    await site.tab.click('#signed')
+    await site.inside().getByText('Trois théières').waitFor()
+    assert.equal(await site.tab.locator('dialog iframe').getAttribute('src'), address)
+  })
+
+  it('a payer who leaves the provider’s page can choose another way in the frame that began it', async () => {
     await site.tab.click('#plain')
-    await site.inside().getByText('Je ne veux pas payer').click()
-    await site.inside().getByRole('button', { name: 'Annuler' }).click()
-    const [first] = await site.toldTimes(2)
-    assert.deepEqual([first?.outcome, first?.detail.status], ['failure', 'failed'])
+    const choose = () => site.inside().getByRole('button', { name: 'Carte bancaire' }).click()
+    const [provider] = await Promise.all([site.context.waitForEvent('page'), choose()])
+    await provider.getByRole('button', { name: 'Approuver' }).waitFor()
+    await provider.close()
+    await site.inside().getByRole('button', { name: 'Choisir un autre moyen' }).click()
+    await site.inside().getByRole('button', { name: 'Carte bancaire' }).waitFor()
   })
 
   it('a tab of its own: the site learns of the outcome there too, and of a tab that was closed', async () => {

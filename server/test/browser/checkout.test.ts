@@ -194,13 +194,16 @@ describe('a payer', browserTests, () => {
     await tab.context().close()
   })
 
-  it('does not want to pay: the link is closed', async () => {
-    const reference = await makeLink()
+  it('does not want to pay: goes back to the shop, and the link stays open', async () => {
+    const reference = await makeLink({ on_failed_redirection_url: 'https://shop.example/no?cart=7' })
     const tab = await openLink(reference)
-    await tab.getByText('Je ne veux pas payer').click()
-    await tab.getByRole('button', { name: 'Annuler ce paiement' }).click()
-    await sees(tab, /Paiement annulé/)
-    assert.equal(await statusOf(reference), 'failed')
+    await tab.getByText('Je ne veux pas payer maintenant').click()
+    const back = await tab.getByRole('link', { name: /Retourner chez/ }).getAttribute('href')
+    assert.match(
+      back as string,
+      /^https:\/\/shop\.example\/no\?cart=7&reference=\w+&status=cancelled&public_reference=/,
+    )
+    assert.equal(await statusOf(reference), 'initiated')
     await tab.context().close()
   })
 

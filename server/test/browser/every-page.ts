@@ -35,8 +35,12 @@ const LONG: Partial<LinkView> = {
   amountXof: 999_999_999,
 }
 
+/** A link that an unsigned page made: in the account's words too, or in nobody's. */
+const PAGE_WORDS: Partial<LinkView> = { title: 'Tissus wax, Niamey', pageTitle: 'Commande 1042 : deux pagnes' }
+const { title: _title, ...UNTITLED } = VIEW
+
 /** A link in each state, by the name of its picture. */
-const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>]> = {
+const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base?: LinkView]> = {
   open: [{ is: 'open', methods: ALL, attempts: 0 }],
   'open-simulated': [
     { is: 'open', methods: ALL, attempts: 0 },
@@ -44,7 +48,6 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>]> = {
   ],
   'open-mobile-only': [{ is: 'open', methods: ['mobile'], attempts: 0 }],
   'open-hosted-only': [{ is: 'open', methods: ['bank_card', 'wallet'], attempts: 0 }],
-  'open-no-method': [{ is: 'open', methods: [], attempts: 0 }],
   'open-long': [
     { is: 'open', methods: ALL, attempts: 0 },
     { ...LONG, expiresAt: NOW + 86_400_000 },
@@ -58,9 +61,30 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>]> = {
       typed: { msisdn: '97 12 34', country: 'BJ' },
     },
   ],
+  'open-leave': [{ is: 'open', methods: ALL, attempts: 0, leaveUrl: returnUrl }],
+  'open-page-title': [{ is: 'open', methods: ALL, attempts: 0 }, PAGE_WORDS],
+  'open-hidden-title': [{ is: 'open', methods: ['mobile'], attempts: 0 }, {}, UNTITLED],
+  'open-page-title-alone': [{ is: 'open', methods: ['mobile'], attempts: 0 }, { pageTitle: 'Facture n° 7' }, UNTITLED],
+  'open-no-method': [{ is: 'open', methods: [], attempts: 0 }],
+  'open-rest-number': [
+    {
+      is: 'open',
+      methods: ALL,
+      attempts: 1,
+      rest: { why: 'number', until: NOW + 600_000 },
+      typed: { msisdn: '96 12 34 56', country: 'NE' },
+    },
+  ],
+  'open-rest-number-pending': [
+    { is: 'open', methods: ALL, attempts: 0, rest: { why: 'number_pending', until: NOW + 60_000 } },
+  ],
+  'open-rest-link': [
+    { is: 'open', methods: ALL, attempts: 10, rest: { why: 'link', until: NOW + 60_000 }, leaveUrl: returnUrl },
+  ],
+  'open-rest-account': [{ is: 'open', methods: ALL, attempts: 0, rest: { why: 'account', until: NOW + 400_000 } }],
   'open-unreachable': [{ is: 'open', methods: ALL, attempts: 1, problem: 'provider_unreachable' }],
   'open-embedded': [{ is: 'open', methods: ALL, attempts: 0 }, { embeddedIn: 'https://awa.example.ne' }],
-  'waiting-mobile': [{ is: 'waiting', method: 'mobile', attempts: 1, msisdnShown: '+227 96 12 34 56' }],
+  'waiting-mobile': [{ is: 'waiting', method: 'mobile', attempts: 1, msisdnShown: '•• •• •• 56' }],
   'waiting-mobile-unnamed': [
     { is: 'waiting', method: 'mobile', attempts: 1 },
     { isSimulated: true, ...LONG },
@@ -68,8 +92,10 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>]> = {
   'waiting-card': [
     { is: 'waiting', method: 'bank_card', attempts: 1, providerUrl: 'https://cards.example/session/42' },
   ],
-  'waiting-wallet': [{ is: 'waiting', method: 'wallet', attempts: 2 }],
+  'waiting-wallet': [{ is: 'waiting', method: 'wallet', attempts: 2, canAbandon: true }],
+  'waiting-page-title': [{ is: 'waiting', method: 'mobile', attempts: 1, msisdnShown: '•• •• •• 56' }, PAGE_WORDS],
   succeeded: [{ is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl }],
+  'succeeded-page-title': [{ is: 'succeeded', method: 'mobile', validatedAt: NOW - 86_400_000 }, PAGE_WORDS],
   'succeeded-later': [{ is: 'succeeded', method: 'bank_card', validatedAt: NOW - 86_400_000 }, LONG],
   refunded: [{ is: 'refunded', validatedAt: NOW, returnUrl }],
   expired: [{ is: 'closed', because: 'expired' }],
@@ -81,7 +107,11 @@ for (const reason of Object.keys(FAILURE_REASONS) as FailureReason[]) {
   STATES[`open-after-${reason}`] = [{ is: 'open', methods: ALL, attempts: 1, lastFailure: reason }]
 }
 
-const view = (state: LinkState, change: Partial<LinkView> = {}): LinkView => ({ ...VIEW, ...change, state })
+const view = (state: LinkState, change: Partial<LinkView> = {}, base: LinkView = VIEW): LinkView => ({
+  ...base,
+  ...change,
+  state,
+})
 
 export interface NamedPage extends Page {
   name: string
@@ -89,9 +119,9 @@ export interface NamedPage extends Page {
 }
 
 export function everyPage(language: Language): NamedPage[] {
-  const links = Object.entries(STATES).map(([name, [state, change]]) => ({
+  const links = Object.entries(STATES).map(([name, made]) => ({
     name,
-    ...linkPage(view(state, change), language, ['https://awa.example.ne']),
+    ...linkPage(view(...made), language, ['https://awa.example.ne']),
   }))
   const shares = (['open', 'succeeded', 'expired'] as const).map((name) => ({
     name: `share-${name}`,
@@ -103,7 +133,7 @@ export function everyPage(language: Language): NamedPage[] {
   }))
   const simulators = (['bank_card', 'wallet'] as const).map((method) => ({
     name: `simulator-${method}`,
-    ...simulatorPage({ method, ...VIEW, action: '/decide' }),
+    ...simulatorPage({ method, ...VIEW, title: VIEW.title ?? '', action: '/decide' }),
   }))
   return [...links, ...shares, ...messages, ...simulators].map((page) => ({ ...page, language }))
 }

@@ -7,6 +7,7 @@ import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { findCheckoutSettings, setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { openBrowser } from '../kit/browser.ts'
 import { openTestService } from '../kit/service.ts'
+import { signOrder } from '../kit/sign-order.ts'
 import { until as waitUntil } from '../kit/waiting.ts'
 import { PUT_INTO_PAGES } from './inspect-page.ts'
 import { openShop, type Shop, type Told } from './shop.ts'
@@ -47,16 +48,17 @@ export async function openShopVisit(): Promise<ShopVisit> {
   const service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '50' })
   const karba = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const account = (await service.merchant()).accounts.sandbox
-  const shop = await openShop({ karba, key: account.publicKey })
-  const stranger = await openShop({ karba, key: account.publicKey })
+  const order = signOrder(account.secretKey, { transaction_id: 'cmd-signed', amount: 22_500, title: 'Trois théières' })
+  const shop = await openShop({ karba, key: account.publicKey, order })
+  const stranger = await openShop({ karba, key: account.publicKey, order })
   const browser = await openBrowser()
   let context: BrowserContext | undefined
   let tab: Tab
   let complaints: string[] = []
 
   async function list(origin: string): Promise<void> {
-    const { methods = [], origins = [] } = (await findCheckoutSettings(service.db, account.accountId)) ?? {}
-    await setCheckoutSettings(service.db, account.accountId, { methods, origins: [...origins, origin] })
+    const settings = await findCheckoutSettings(service.db, account.accountId)
+    await setCheckoutSettings(service.db, account.accountId, { ...settings, origins: [...settings.origins, origin] })
   }
 
   async function visit(origin: string, viewport = PHONE): Promise<void> {

@@ -11,6 +11,8 @@ export interface Shop {
 export interface ShopDeps {
   karba: string
   key: string
+  /** An order that the shop's server signed. */
+  order: string
 }
 
 /** What the site's own functions were told, in order, for the test to read. */
@@ -33,7 +35,7 @@ for (const outcome of ['success', 'failure', 'close']) {
 const CONTENT_TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' }
 
 /** On localhost, which for a browser is another site than 127.0.0.1. */
-export async function openShop({ karba, key }: ShopDeps): Promise<Shop> {
+export async function openShop({ karba, key, order }: ShopDeps): Promise<Shop> {
   const hooks = 'data-on-success="on_success" data-on-failure="on_failure" data-on-close="on_close"'
   const button = (id: string, name: string, extra = ''): string =>
     `<button id="${id}" data-karba data-key="${key}" data-amount="15000" data-title="Commande ${id}" ${hooks} ${extra}>${name}</button>`
@@ -42,7 +44,8 @@ export async function openShop({ karba, key }: ShopDeps): Promise<Shop> {
 <link rel="stylesheet" href="/shop.css"><script src="/shop.js"></script><script src="${karba}/checkout.js" async></script></head>
 <body><header><a href="/">Chez Awa</a></header><main><h1>Votre panier</h1><p>Deux pagnes wax, une théière.</p>
 <form action="/never" method="post">${button('modal', 'Payer 15 000 F', 'data-transaction-id="cmd-modal"')}</form>
-<p>${button('plain', 'Payer sans référence')} ${button('tab', 'Payer dans un onglet', 'data-mode="tab" data-lang="en"')}</p>
+<p>${button('plain', 'Payer sans référence')} ${button('tab', 'Payer dans un onglet', 'data-mode="tab" data-lang="en"')}
+${button('signed', 'Payer la commande', `data-order="${order}"`)}</p>
 <article><p>${'Une longue page. '.repeat(80)}</p></article></main></body></html>`
   const policy = `default-src 'none'; script-src 'self' ${karba}; connect-src ${karba}; frame-src ${karba} http://localhost:*; style-src 'self'; img-src data:; form-action 'self'`
   const server = createServer(({ url = '/' }, response) => {

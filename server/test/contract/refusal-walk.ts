@@ -10,10 +10,12 @@ import {
 } from '../../src/merchant-api/contract.ts'
 import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { openTestService, order, post, type TestService } from '../kit/service.ts'
+import { signOrder } from '../kit/sign-order.ts'
 import type { StoreKind } from '../kit/stores.ts'
 import { LINK, newLink } from '../links/payer.ts'
 
 const SHOP = 'https://shop.example'
+const CHECKOUT = { pages: 'on', wording: '', pageTitles: 'shown' } as const
 /** Nobody in Benin is connected. */
 const SETTINGS = { KARBA_OPERATORS: 'airtel_ne' }
 
@@ -34,6 +36,10 @@ export interface World {
   linkOfOther: string
 }
 
+let names = 0
+/** A link's reference as a merchant may make one. */
+const chosen = (): string => `4f1c09ab37de82c65b1f0a9e7d3c2846${++names}`
+
 export const openWorld = async (store?: StoreKind): Promise<World> => makeWorld(await openTestService(store, SETTINGS))
 
 export async function makeWorld(service: TestService): Promise<World> {
@@ -42,14 +48,14 @@ export async function makeWorld(service: TestService): Promise<World> {
   const other = (await service.merchant()).accounts.live
   await post(service, account.secretKey, order({ transaction_id: 'taken' }))
   const link = await newLink(service, account.secretKey)
-  const linkOfOther = await newLink(service, other.secretKey)
+  const linkOfOther = await newLink(service, other.secretKey, { reference: chosen() })
   for (const { accountId } of [account, unvalidated]) await offer(service, accountId, LINK_METHODS)
   return { service, account, unvalidated, sandboxKey: sandbox.secretKey, link, linkOfOther }
 }
 
 /** What the account's links can be paid with; its one site stays listed. */
 const offer = ({ db }: TestService, accountId: string, methods: readonly LinkMethod[]): Promise<void> =>
-  setCheckoutSettings(db, accountId, { methods: [...methods], origins: [SHOP] })
+  setCheckoutSettings(db, accountId, { ...CHECKOUT, methods: [...methods], origins: [SHOP] })
 
 export interface Sent {
   headers?: Record<string, string>
@@ -65,7 +71,6 @@ const bearer = (key: string): Sent => ({ headers: { authorization: `Bearer ${key
 const json = (): Sent => ({ headers: { 'content-type': 'application/json' } })
 const body = (fields: Record<string, unknown>) => (): Sent => ({ body: fields })
 const query = (parameters: Record<string, string>) => (): Sent => ({ query: parameters })
-let names = 0
 const free = (): Sent => ({ body: { transaction_id: `free-${++names}` } })
 const links =
   (methods: readonly LinkMethod[], fields = {}): Step =>
@@ -116,9 +121,17 @@ const WORST: Record<OperationId, Step> = {
   listEvents: () => ({ headers: WORST_HEAD, query: { after: '1'.repeat(41), limit: '0' } }),
   createLinkFromPage: async (world) => ({
     headers: { 'content-type': 'text/plain', origin: 'https://evil.example' },
-    ...(await links([], WORST_LINK)(world)),
+    ...(await links([], { ...WORST_LINK, order: 'x' })(world)),
   }),
 }
+
+/** Only what the merchant's server signed claims a transaction_id. */
+const signed =
+  (transactionId: () => string): Step =>
+  async (world) => {
+    await links(LINK_METHODS)(world)
+    return { body: { order: signOrder(world.account.secretKey, { ...LINK, transaction_id: transactionId() }) } }
+  }
 
 const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
   createPayment: {
@@ -140,7 +153,7 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     link_reference_not_valid: ({ linkOfOther }) => ({ body: { reference: linkOfOther } }),
     should_expire_not_valid: body({ shouldExpire: false }),
     external_reference_taken: free,
-    link_reference_taken: () => ({ body: { reference: `shop_Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z_${++names}` } }),
+    link_reference_taken: () => ({ body: { reference: chosen() } }),
   },
   readLink: { payment_not_found: ({ link }) => ({ reference: link }) },
   listEvents: {
@@ -157,7 +170,9 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     public_key_not_valid: ({ unvalidated }) => bearer(unvalidated.publicKey),
     origin_not_allowed: () => ({ headers: { origin: SHOP } }),
     account_not_available: ({ account }) => bearer(account.publicKey),
-    external_reference_taken: free,
+    order_not_valid: body({ order: null }),
+    operator_not_available: signed(() => 'taken'),
+    external_reference_taken: signed(() => `free-${++names}`),
   },
 }
 

@@ -36,7 +36,7 @@ import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
 import type { MerchantCaller, Payer } from '../../src/domain/caller.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
-import { LINK, SUCCEEDS } from '../links/payer.ts'
+import { browserTokenOf, LINK, SUCCEEDS } from '../links/payer.ts'
 import type { depsOf, Owned } from './owned-things.ts'
 
 type Deps = ReturnType<typeof depsOf>
@@ -219,9 +219,12 @@ export const BY_PAYERS: [
   ['openLink', 'link_not_found', (d, payer) => openLink(d, payer)],
   ['readPaymentLink', 'payment_not_found', (d, payer) => readPaymentLink(d, payer)],
   ['returnFromProvider', 'link_not_found', (d, payer) => returnFromProvider(d, payer)],
-  ['abandonAttempt', 'link_not_found', (d, payer) => abandonAttempt(d, payer)],
+  [
+    'abandonAttempt',
+    'link_not_found',
+    (d, payer, link) => abandonAttempt(d, payer, { browserToken: browserTokenOf(link) }),
+  ],
   ['payPaymentLink', 'link_not_found', (d, payer) => payPaymentLink(d, payer, BY_PHONE)],
-  ['closePaymentLink', 'link_not_found', (d, payer, link) => closePaymentLink(d, payer, cancelling(link))],
 ]
 
 const MAKES_ITS_OWN = 'makes something in the caller’s own account, and names nothing that is there'

@@ -48,17 +48,19 @@ for (const store of STORES.slice(0, 1)) {
 
     it('shows and sets what an account offers, and notes who changed it', async () => {
       const all = ['mobile', 'bank_card', 'wallet']
-      assert.deepEqual(await json('merchant', 'checkout', account), { account, methods: all, origins: [] })
+      const usual = { pages: 'on', wording: '', page_titles: 'shown' }
+      assert.deepEqual(await json('merchant', 'checkout', account), { account, methods: all, origins: [], ...usual })
       assert.deepEqual(await audit(account), [], 'looking is no change')
       const origins = ['--origins', [SITES[0], ' ', SITES[1], SITES[0]].join(',')]
       assert.deepEqual(await json('merchant', 'checkout', account, ...origins), {
         account,
         methods: all,
         origins: SITES,
+        ...usual,
       })
       const methods = ['mobile', 'wallet']
       const changed = await json('merchant', 'checkout', account, '--methods', 'wallet,mobile')
-      assert.deepEqual(changed, { account, methods, origins: SITES }, 'what is not named stays')
+      assert.deepEqual(changed, { account, methods, origins: SITES, ...usual }, 'what is not named stays')
       const noted = await audit(account)
       assert.deepEqual(
         noted.map(({ actor, action }) => [actor, action]),
@@ -68,12 +70,27 @@ for (const store of STORES.slice(0, 1)) {
         ],
       )
       const { from, to } = JSON.parse(noted[1]?.detail as string)
-      assert.deepEqual([from.methods, to], [all, { methods, origins: SITES }])
+      const words = { pages: 'on', wording: '', pageTitles: 'shown' }
+      assert.deepEqual([from.methods, to], [all, { methods, origins: SITES, ...words }])
       const { stdout } = await karba('merchant', 'checkout', account)
-      assert.equal(stdout, `methods  mobile, wallet\norigins  ${SITES.join(', ')}\n`)
+      assert.match(
+        stdout,
+        /^methods {6}mobile, wallet\norigins {6}https:.*\npages {8}on\nwording {6}none\npage titles {2}shown\n$/,
+      )
       await json('merchant', 'offer', account, '--methods', all.join(','), '--origins', '')
-      const settings = { account, methods: all, origins: [] }
+      const settings = { account, methods: all, origins: [], ...usual }
       assert.deepEqual(await json('merchant', 'offer', account), settings, 'its old name leads there too')
+    })
+
+    it('stops an account’s pages and starts them again, and sets the words of links that pages make', async () => {
+      const off = await json('merchant', 'checkout', account, '--pages', 'off', '--wording', 'Tissus, Niamey')
+      assert.partialDeepStrictEqual(off, { pages: 'off', wording: 'Tissus, Niamey', page_titles: 'shown' })
+      const { stdout } = await karba('merchant', 'checkout', account)
+      assert.match(stdout, /pages {8}off: nothing can be paid on them\nwording {6}Tissus, Niamey\n/)
+      const on = await json('merchant', 'checkout', account, '--pages', 'on', '--page-titles', 'hidden')
+      assert.partialDeepStrictEqual(on, { pages: 'on', wording: 'Tissus, Niamey', page_titles: 'hidden' })
+      await fails(/--wording is at most 120 characters/, 'merchant', 'checkout', account, '--wording', 'a\u200bb')
+      await json('merchant', 'checkout', account, '--wording', '', '--page-titles', 'shown')
     })
 
     it('changes nothing when one site will not do', async () => {

@@ -4,7 +4,7 @@ import type { Runtime } from '../../src/service/runtime.ts'
 import { granted, TESTER } from './callers.ts'
 
 export const newMerchant = async (
-  deps: Pick<Runtime, 'db' | 'clock' | 'random' | 'hashKey'>,
+  deps: Pick<Runtime, 'db' | 'clock' | 'random' | 'hashKey' | 'orderKeys'>,
   change: Partial<MerchantInput> = {},
 ): Promise<NewMerchant> =>
   granted(await createMerchant(deps, TESTER, { name: 'Boutique Awa', validateLive: true, ...change }))

@@ -70,7 +70,8 @@ export async function writeEvents(
     for (const number of numbers) {
       const name = `payment-${number}`
       const names = { reference: name, publicReference: name, externalReference: name }
-      const payment = { accountId, number, ...names, msisdnWritten: null, amountXof: 1_500 }
+      const maker = { createdBy: null, clientReference: null }
+      const payment = { accountId, number, ...names, ...maker, msisdnWritten: null, amountXof: 1_500 }
       await writeEvent(tx, random, { ...payment, environment: 'sandbox' }, { to, validatedAt: now }, now)
     }
   })

@@ -1,5 +1,7 @@
 // What the door for merchants' pages says to every browser, whoever asks: the script, the preflight, and the rate (D-52, D-53).
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { after, before, it } from 'node:test'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
@@ -49,10 +51,32 @@ it('no other door lets a page of another site read its answer, but the public re
   assert.equal(headers['access-control-allow-origin'], '*')
 })
 
+it('the script has an address that pins it, with the integrity hash of the documents, for good', async () => {
+  const docs = readFileSync(new URL('../../../docs/checkout-script.md', import.meta.url), 'utf8')
+  const [, path, integrity] = /src="[^"]*?(\/checkout-[0-9a-f]{16}\.js)"\s+integrity="([^"]+)"/.exec(docs) ?? []
+  const { statusCode, headers, body } = await service.app.inject(path as string)
+  assert.equal(statusCode, 200)
+  assert.equal(`sha384-${createHash('sha384').update(body).digest('base64')}`, integrity)
+  assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+  assert.equal(headers['access-control-allow-origin'], '*')
+  assert.equal((await service.app.inject('/checkout.js')).body, body)
+  assert.equal((await service.app.inject('/checkout-0000000000000000.js')).statusCode, 404)
+})
+
+it('a browser that has the script is told so, and gets nothing twice', async () => {
+  const etag = String((await service.app.inject('/checkout.js')).headers.etag)
+  for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+    const again = await service.app.inject({ url: '/checkout.js', headers: { 'if-none-match': known } })
+    assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', etag])
+  }
+  const other = await service.app.inject({ url: '/checkout.js', headers: { 'if-none-match': '"x"' } })
+  assert.equal(other.statusCode, 200)
+})
+
 it('the script is small, plain, and not kept for long', async () => {
   const { statusCode, headers, body } = await service.app.inject('/checkout.js')
   assert.equal(statusCode, 200)
-  assert.ok(Buffer.byteLength(body) < 4_000, `${Buffer.byteLength(body)} bytes`)
+  assert.ok(Buffer.byteLength(body) < 4_200, `${Buffer.byteLength(body)} bytes`)
   assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
   assert.equal(headers['cache-control'], 'public, max-age=300')
   assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')

@@ -8,6 +8,7 @@ import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { type Answer, get, openTestService, type TestService } from '../kit/service.ts'
+import { signOrder } from '../kit/sign-order.ts'
 import { STORES } from '../kit/stores.ts'
 
 const SHOP = 'https://shop.example'
@@ -96,7 +97,7 @@ for (const store of STORES) {
         body.reference as string,
       ])
       assert.equal(row?.origin, SHOP)
-      const payment = await get(service, merchant.accounts.sandbox.secretKey, 'cmd-12')
+      const payment = await get(service, merchant.accounts.sandbox.secretKey, body.reference as string)
       assert.deepEqual([payment.code, payment.body.status, payment.body.amount], [200, 'initiated', 15_000])
     })
 
@@ -228,8 +229,9 @@ for (const store of STORES) {
       assert.equal(typeof body.expires_at, 'string')
     })
 
-    it('a transaction_id that is taken: 422, and no word about whose payment it is', async () => {
-      const body = { ...ORDER, transaction_id: 'taken' }
+    it('the transaction_id of a signed order that is taken: 422, and no word about whose payment it is', async () => {
+      const signed = signOrder(merchant.accounts.sandbox.secretKey, { ...ORDER, transaction_id: 'taken' })
+      const body = { ...ORDER, order: signed }
       assert.equal((await ask({ body })).code, 200)
       const answer = await refused({ body })
       assert.deepEqual([answer.code, answer.body], [422, { status: 'failed', message: 'External Reference Not Valid' }])

@@ -1,8 +1,9 @@
-// POST /external_payments against D-21, D-23 and D-49: exact answers, the order of the checks, names that are taken, and where links can
+// POST /external_payments against D-21, D-49 and D-59: exact answers, the order of the checks, names that are taken, and where links can
 // be had at all.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { LINK, postLink, readLink } from './payer.ts'
@@ -33,7 +34,7 @@ function short({ code, body, headers }: Answer): string {
 
 let names = 0
 /** A reference as a merchant may make one. */
-const named = (): string => `shop_Ab3dEf6hIj9k-${String(++names).padStart(15, '0')}`
+const named = (): string => `4f1c09ab37de82c6${String(++names).padStart(16, '0')}`
 
 for (const store of STORES) {
   describe(`POST /external_payments on ${store.name}`, () => {
@@ -75,7 +76,7 @@ for (const store of STORES) {
       const sent = {
         amount: 50,
         title: '«Pagne» <b>&amp; 🧵',
-        description: 'Deux pagnes\nlivraison comprise\r\n\u200fمرحبا',
+        description: 'Deux pagnes\nlivraison comprise\r\nمرحبا',
         reference,
         transaction_id: 'cmd:12/é 🛒',
         customer_name: 'Awa "Zoé" Diallo',
@@ -147,13 +148,23 @@ for (const store of STORES) {
       ['description', ['x'], DESCRIPTION],
       ['description', 'a\u0000', DESCRIPTION],
       ['description', '🧵'.repeat(500), MADE],
-      ['reference', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4', REFERENCE],
-      ['reference', `Ab3dEf6hIj${'x'.repeat(118)}`, MADE],
-      ['reference', `Ab3dEf6hIj${'x'.repeat(119)}`, REFERENCE],
-      ['reference', '0000000000000000000000000123456789', MADE],
-      ['reference', '0000000000000000000000000012345678', REFERENCE],
-      ['reference', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z/', REFERENCE],
-      ['reference', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4é', REFERENCE],
+      ['title', 'Total \u202e05 F', TITLE],
+      ['title', 'Bou\u200btique', TITLE],
+      ['title', '\u3164', TITLE],
+      ['title', '\u200b\u2060', TITLE],
+      ['title', '👨‍👩‍👧 famille', MADE],
+      ['description', 'Payé \u2067', DESCRIPTION],
+      ['reference', '4f1c09ab37de82c65b1f0a9e7d3c284', REFERENCE],
+      ['reference', `${'4f1c09ab37de82c65b1f0a9e7d3c2846'.repeat(3)}${'5e'.repeat(16)}`, MADE],
+      ['reference', `${'4f1c09ab37de82c65b1f0a9e7d3c2846'.repeat(4)}0`, REFERENCE],
+      ['reference', '9b2e4d07-a1c3-4f58-8a6e-0d1f2b3c4e59', MADE],
+      ['reference', '9B2E4D07-A1C3-4F58-8A6E-0D1F2B3C4E5A', MADE],
+      ['reference', '9b2e4d07a1c3-4f58-8a6e-0d1f2b3c4e59', REFERENCE],
+      ['reference', '00000000000000000000000000123456', MADE],
+      ['reference', '00000000000000000000000000012345', REFERENCE],
+      ['reference', '00000000-0000-0000-0000-000000012345', REFERENCE],
+      ['reference', 'invoice-2026-november-boutique-awa', REFERENCE],
+      ['reference', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z', REFERENCE],
       ['reference', '', REFERENCE],
       ['transaction_id', '', REFERENCE],
       ['transaction_id', 12, REFERENCE],
@@ -246,10 +257,10 @@ for (const store of STORES) {
     it('of an account that offers nothing that can be paid with is 403, after the fields and before the names', async () => {
       const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
       await create({ transaction_id: 'offered' }, secretKey)
-      await setCheckoutSettings(service.db, accountId, { methods: [], origins: [] })
+      await service.db.change("update accounts set link_methods = '' where account_id = $1", [accountId])
       assert.equal(short(await create({ amount: 1 }, secretKey)), AMOUNT)
       assert.equal(short(await create({ transaction_id: 'offered' }, secretKey)), UNAVAILABLE)
-      await setCheckoutSettings(service.db, accountId, { methods: ['wallet'], origins: [] })
+      granted(await changeCheckoutSettings(service, TESTER, { accountId, methods: ['wallet'] }))
       assert.equal(short(await create({}, secretKey)), MADE)
     })
   })

@@ -1,14 +1,16 @@
-// Links that end unpaid, on both stores: their time is over, or the payer does not want them. Nothing closes a link that somebody is just
+// Links that end unpaid, on both stores: their time is over, or their merchant cancels them. Nothing closes a link that somebody is just
 // paying, and a success that comes late is still one (D-22, D-25, D-50).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { granted } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { get, openTestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
+  closeLink,
   DECLINES,
   decide,
   newLink,
@@ -41,7 +43,7 @@ for (const store of STORES) {
     after(() => service.remove())
 
     const read = async (link: string) => (await get(service, account.secretKey, link)).body
-    const cancel = (link: string) => send(service, `/pay/${link}/cancel`, {})
+    const cancel = (link: string) => closeLink(service, link)
     const abandon = (link: string) => send(service, `/pay/${link}/abandon`, {})
 
     /** Status, why, and every event with its reason. */
@@ -158,11 +160,11 @@ for (const store of STORES) {
       })
     }
 
-    it('that the payer cancels ends as cancelled, once, and begins nothing more', async () => {
+    it('that the merchant cancels ends as cancelled, once, and begins nothing more', async () => {
       const link = await newLink(service, account.secretKey)
-      for (let time = 0; time < 3; time++) {
-        const { code, goTo } = await cancel(link)
-        assert.deepEqual([code, goTo], [303, `/pay/${link}?lang=fr`])
+      granted(await cancel(link))
+      for (let time = 0; time < 2; time++) {
+        assert.deepEqual(await cancel(link), { refused: 'link_closed', state: 'cancelled' })
       }
       await pay(service, link, byPhone(SUCCEEDS))
       await service.clock.sleep(LIFE)

@@ -36,7 +36,6 @@ describe('a form', () => {
     [
       ['', byPhone(SUCCEEDS), 'open:0', async () => {}, 'waiting:1'],
       ['', onPage('bank_card'), 'open:0', async () => {}, 'waiting:1'],
-      ['/cancel', {}, 'open:0', async () => {}, 'closed:0'],
       ['/abandon', {}, 'waiting:1', (link) => pay(service, link, onPage('wallet')), 'open:1'],
     ]
   const SENDERS: [about: string, headers: Record<string, string>, isOurs: boolean][] = [
@@ -71,7 +70,7 @@ describe('a form', () => {
   it('of 4 KiB is read, and of one byte more gets 413 in our shape, and does nothing', async () => {
     const link = await newLink(service, key)
     const fields = `${new URLSearchParams(byPhone(SUCCEEDS))}&note=`
-    for (const path of ['', '/cancel', '/abandon']) {
+    for (const path of ['', '/abandon']) {
       const { code, text } = await send(service, `/pay/${link}${path}`, fields.padEnd(4_097, 'x'))
       assert.deepEqual([code, text], [413, '{"message":"Payload Too Large"}'])
     }
@@ -91,7 +90,8 @@ describe('a form', () => {
     ['DELETE', '', 405, 'GET, POST'],
     ['POST', '/share', 405, 'GET'],
     ['PATCH', '/status', 405, 'GET'],
-    ['GET', '/cancel', 405, 'POST'],
+    ['GET', '/cancel', 404],
+    ['POST', '/cancel', 404],
     ['GET', '/abandon?x=1', 405, 'POST'],
     ['GET', '/nothing', 404],
     ['POST', '/', 404],
@@ -109,7 +109,7 @@ describe('a form', () => {
     const from = (method: 'GET' | 'POST', remoteAddress: string, url = `/pay/${link}`) =>
       service.app.inject({ method, url, remoteAddress, headers: { 'accept-language': 'en' } })
     for (let sent = 0; sent < 60; sent++) assert.equal((await from('POST', '203.0.113.1')).statusCode, 303)
-    for (const path of ['', '/cancel', '/abandon']) {
+    for (const path of ['', '/abandon']) {
       const answer = await from('POST', '203.0.113.1', `/pay/${link}${path}`)
       assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [429, '5'])
       assert.match(answer.body, /<html lang="en">/)
@@ -189,7 +189,7 @@ for (const store of STORES) {
       let link = await newLink(service, key)
       let page = await toProvider(service, link, onPage('wallet'))
       const seen = new Set<number>()
-      const doors = fc.constantFrom('', '', '', '/cancel', '/abandon', '/share', '/status', 'provider')
+      const doors = fc.constantFrom('', '', '', '/abandon', '/share', '/status', 'provider')
       await fc.assert(
         fc.asyncProperty(doors, anyBody, encoded, anyHeaders, fc.nat(9), async (door, body, query, headers, dice) => {
           if ((await stateOf(service, link)).startsWith('closed') || dice === 0) {

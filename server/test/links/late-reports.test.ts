@@ -10,6 +10,7 @@ import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
+  closeLink,
   DECLINES,
   decide,
   newLink,
@@ -17,7 +18,6 @@ import {
   pay,
   SUCCEEDS,
   SUCCEEDS_AFTER_3_MINUTES,
-  send,
   stateOf,
   toProvider,
 } from './payer.ts'
@@ -125,7 +125,7 @@ for (const store of STORES) {
     it('that an attempt succeeded changes nothing while the link is open, cancelled or expired, and is kept for a person', async () => {
       const endings: [state: string, end: (link: string) => Promise<unknown>][] = [
         ['open:1', async () => {}],
-        ['closed:0', (link) => send(service, `/pay/${link}/cancel`, {})],
+        ['closed:0', (link) => closeLink(service, link)],
         ['closed:0', () => service.clock.sleep(LIFE)],
       ]
       for (const [state, end] of endings) {

@@ -27,7 +27,7 @@ const STARTS: [field: string, start: string][] = [
   ['description', ''],
   ['transaction_id', ''],
   ['customer_name', ''],
-  ['reference', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'],
+  ['reference', '4f1c09ab37de82c65b1f0a9e7d3c2846'],
   ['on_success_redirection_url', 'https://shop.example/'],
   ['on_failed_redirection_url', 'https://'],
 ]

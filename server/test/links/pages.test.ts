@@ -3,15 +3,28 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { openTestService } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
-import { byPhone, decide, look, newLink, onPage, pay, readLink, type Shown, send, toProvider } from './payer.ts'
+import {
+  byPhone,
+  closeLink,
+  decide,
+  look,
+  newLink,
+  onPage,
+  pay,
+  readLink,
+  type Shown,
+  send,
+  toProvider,
+} from './payer.ts'
 
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>&amp;{{7*7}}`
 const ESCAPED = `&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&lt;img src=x onerror=alert(2)&gt;&amp;amp;{{7*7}}`
-const UNUSUAL = '\u202eمتجر\u202c 🧵🇳🇪 日本 Zoé'
+const UNUSUAL = 'متجر 🧵🇳🇪 日本 Zoé'
 const UNKNOWN = 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'
 const SHOP = 'https://shop.example'
 const BACK = { on_success_redirection_url: `${SHOP}/ok?a=1&status=x`, on_failed_redirection_url: `${SHOP}/no#top` }
@@ -24,10 +37,7 @@ before(async () => {
   service = await openVirtualService()
   merchant = await service.merchant({ name: `${HOSTILE} ${UNUSUAL}` })
   const { accountId } = merchant.accounts.sandbox
-  await setCheckoutSettings(service.db, accountId, {
-    methods: ['mobile', 'bank_card', 'wallet'],
-    origins: [SHOP, 'http://localhost:3000'],
-  })
+  granted(await changeCheckoutSettings(service, TESTER, { accountId, origins: [SHOP, 'http://localhost:3000'] }))
 })
 after(() => service.remove())
 
@@ -46,7 +56,7 @@ const STATES: [about: string, lead: (link: string) => Promise<unknown>][] = [
     async (link) => decide(service, await toProvider(service, link, onPage('wallet')), 'decline'),
   ],
   ['succeeded', async (link) => decide(service, await toProvider(service, link, onPage('wallet')), 'approve')],
-  ['cancelled', (link) => send(service, `/pay/${link}/cancel`, {})],
+  ['cancelled', (link) => closeLink(service, link)],
 ]
 
 /** Every page there is, with its code. */
@@ -192,7 +202,7 @@ it('a payer is told on a page that the service cannot work just now, and when to
   const pages = [
     ...(await Promise.all(['', '/share', '/status'].map((rest) => look(away, `/pay/${link}${rest}?lang=en`)))),
     await pay(away, link, { ...byPhone('40410000000'), lang: 'en' }),
-    await send(away, `/pay/${link}/cancel`, { lang: 'en' }),
+    await send(away, `/pay/${link}/abandon`, { lang: 'en' }),
   ]
   for (const page of pages) {
     assert.deepEqual([page.code, page.headers['retry-after']], [503, '5'])
@@ -204,7 +214,7 @@ it('a payer is told on a page that the service cannot work just now, and when to
 })
 
 it('a link with the longest reference a merchant may give has its page, its sheet and its forms', async () => {
-  const reference = `Ab3dEf6hIj${'x'.repeat(118)}`
+  const reference = '4f1c09ab37de82c65b1f0a9e7d3c2846'.repeat(4)
   assert.equal(await makeLink({ reference }), reference)
   for (const rest of ['', '/share', '/status'])
     assert.equal((await look(service, `/pay/${reference}${rest}`)).code, 200)
@@ -214,7 +224,7 @@ it('a link with the longest reference a merchant may give has its page, its shee
 
 describe('the way back to the merchant', () => {
   const WAYS: [state: string, expected: (link: string, publicReference: string) => string | undefined][] = [
-    ['open', () => undefined],
+    ['open', (link, code) => `${SHOP}/no?reference=${link}&status=cancelled&public_reference=${code}#top`],
     ['waiting for a phone', () => undefined],
     ['succeeded', (link, code) => `${SHOP}/ok?a=1&status=succeeded&reference=${link}&public_reference=${code}`],
     ['cancelled', (link, code) => `${SHOP}/no?reference=${link}&status=failed&public_reference=${code}#top`],
@@ -233,7 +243,7 @@ describe('the way back to the merchant', () => {
 
   it('is not shown where the merchant has given none', async () => {
     const link = await makeLink({ on_success_redirection_url: null, on_failed_redirection_url: null })
-    await send(service, `/pay/${link}/cancel`, {})
+    await closeLink(service, link)
     assert.doesNotMatch((await look(service, `/pay/${link}`)).text, /shop\.example/)
   })
 })

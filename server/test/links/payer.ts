@@ -1,6 +1,9 @@
 // What merchants and payers do with a link, as tests need it: make one, read it, open its page, send its forms, decide at the provider.
 import assert from 'node:assert/strict'
+import { closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
+import type { Refused } from '../../src/domain/refusal.ts'
 import type { Service } from '../../src/service/compose.ts'
+import { TESTER } from '../kit/callers.ts'
 import { type Answer, head, postTo } from '../kit/service.ts'
 import { until as waitUntil } from '../kit/waiting.ts'
 
@@ -57,8 +60,23 @@ function address(): string {
   return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
 }
 
+/** What all requests share unless told otherwise: the cookies of one browser, by the path that they are for. */
+const COOKIES = new Map<string, string>()
+
+/** The headers of somebody with the link in another browser. */
+export const ELSEWHERE = { 'sec-fetch-site': 'same-origin', cookie: '' }
+
+/** By which the browser can abandon the attempt that it began on a link. */
+export const browserTokenOf = (link: string): string | undefined => COOKIES.get(`/pay/${link}`)?.split('=')[1]
+
+const cookiesFor = (url: string): Record<string, string> => {
+  const path = [...COOKIES.keys()].find((each) => url.startsWith(each))
+  return path === undefined ? {} : { cookie: COOKIES.get(path) as string }
+}
+
 export async function look(service: Service, url: string, headers: Record<string, string> = {}): Promise<Shown> {
-  return shown(await service.app.inject({ method: 'GET', url, headers, remoteAddress: address() }))
+  const sent = { ...cookiesFor(url), ...headers }
+  return shown(await service.app.inject({ method: 'GET', url, headers: sent, remoteAddress: address() }))
 }
 
 export type Fields = Record<string, string>
@@ -71,7 +89,7 @@ export async function send(
   headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
 ): Promise<Shown> {
   const payload = typeof fields === 'string' || Buffer.isBuffer(fields) ? fields : `${new URLSearchParams(fields)}`
-  const typed = { 'content-type': 'application/x-www-form-urlencoded', ...headers }
+  const typed = { 'content-type': 'application/x-www-form-urlencoded', ...cookiesFor(url), ...headers }
   return shown(await service.app.inject({ method: 'POST', url, headers: typed, payload, remoteAddress: address() }))
 }
 
@@ -81,12 +99,15 @@ interface Injected {
   headers: Shown['headers']
 }
 
-const shown = ({ statusCode: code, body: text, headers }: Injected): Shown => ({
-  code,
-  text,
-  headers,
-  goTo: String(headers.location ?? ''),
-})
+function shown({ statusCode: code, body: text, headers }: Injected): Shown {
+  const [, cookie, path] = /^([^;]+); Path=([^;]+)/.exec(String(headers['set-cookie'] ?? '')) ?? []
+  if (cookie !== undefined && path !== undefined) COOKIES.set(path, cookie)
+  return { code, text, headers, goTo: String(headers.location ?? '') }
+}
+
+/** The merchant closes a link: payers cannot. */
+export const closeLink = (service: Service, linkReference: string): Promise<{ accountId: string } | Refused> =>
+  closePaymentLink(service, TESTER, { linkReference, because: 'cancelled' })
 
 /** Where the link stands, in the page's own word: open:0, waiting:1, succeeded:0 … */
 export async function stateOf(service: Service, link: string): Promise<string> {

@@ -12,7 +12,7 @@ export interface Payers {
   links: string[]
   /** A merchant makes a link. */
   createLink(app: FastifyInstance): void
-  /** Somebody with a link chooses how to pay, perhaps in two tabs at once, or closes it. */
+  /** Somebody with a link chooses how to pay, perhaps in two tabs at once, or gives up. */
   pay(app: FastifyInstance): void
   /** Somebody on a provider's page makes up their mind. */
   decide(): void
@@ -53,8 +53,7 @@ export function payersOf({ accounts, random, provider, sessions }: PayersDeps): 
       const tabs = random.pick([1, 1, 2, 3])
       for (let tab = 0; tab < tabs; tab++) {
         const choice = random.below(12)
-        if (choice === 0) void send(app, { url: `${url}/cancel`, ...form({}) })
-        else if (choice === 1) void send(app, { url: `${url}/abandon`, ...form({}) })
+        if (choice < 2) void send(app, { url: `${url}/abandon`, ...form({}) })
         else if (choice === 2) void send(app, { url: `${url}?returned=1` })
         else {
           const method = random.pick(['mobile', 'mobile', 'bank_card', 'wallet'])

@@ -4,6 +4,7 @@ import type { AccountStatus } from '../../domain/account.ts'
 import { readApiKey } from '../../domain/api-key.ts'
 import type { MerchantKey } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import type { CheckoutPages } from '../../domain/payment-link.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findKeyHolder } from '../../store/keys/api-keys.ts'
@@ -17,6 +18,7 @@ export interface ListedSite {
   origin: string
   /** All sites that the account lists. */
   origins: readonly string[]
+  pages: CheckoutPages
 }
 
 /** In the order in which they are checked (D-52). */
@@ -32,7 +34,7 @@ export async function authenticateSite(
   const holder = readApiKey(key) && (await findKeyHolder(db, hashKey(key)))
   const hasEnded = holder !== undefined && holder.expiresAt !== null && holder.expiresAt <= clock.now()
   if (holder?.kind !== 'public' || hasEnded) return { refused: 'public_key_not_valid' }
-  const { origins } = await findCheckoutSettings(db, holder.accountId)
+  const { origins, pages } = await findCheckoutSettings(db, holder.accountId)
   if (origin === undefined || !origins.includes(origin)) return { refused: 'origin_not_allowed' }
-  return { caller: callerOf(holder), accountStatus: holder.status, origin, origins }
+  return { caller: callerOf(holder), accountStatus: holder.status, origin, origins, pages }
 }

@@ -3,13 +3,16 @@ import { hintOf, type KeyKind, makeApiKey } from '../../domain/api-key.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { base32 } from '../../domain/reference.ts'
+import type { SealedBox } from '../../domain/sealed-box.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { insertKey } from '../../store/keys/api-keys.ts'
+import { sealOrderKey } from './order-keys.ts'
 
 export interface IssueKeysDeps {
   clock: Clock
   random: Random
   hashKey(key: string): string
+  orderKeys: SealedBox
 }
 
 export interface KeyPair {
@@ -18,20 +21,22 @@ export interface KeyPair {
 }
 
 export async function issueKeys(
-  { clock, random, hashKey }: IssueKeysDeps,
+  { clock, random, hashKey, orderKeys }: IssueKeysDeps,
   tx: Queries,
   accountId: string,
   environment: Environment,
 ): Promise<KeyPair> {
   async function issue(kind: KeyKind): Promise<string> {
     const key = makeApiKey(kind, environment, (count) => random.bytes(count))
+    const keyId = `key_${base32(random.bytes(10), 16)}`
     await insertKey(tx, {
       accountId,
-      keyId: `key_${base32(random.bytes(10), 16)}`,
+      keyId,
       kind,
       hash: hashKey(key),
       shownAs: kind === 'public' ? key : hintOf(key),
       createdAt: clock.now(),
+      orderKey: kind === 'secret' ? sealOrderKey(orderKeys, keyId, key) : null,
     })
     return key
   }

@@ -1,9 +1,9 @@
-// A payer gives up an attempt on a provider's page, to pay in another way. The provider is asked to cancel, and its answer counts: it may
-// say that the payer has paid.
+// A payer gives up an attempt on a provider's page, to pay in another way. Only the browser that began it can: others with the link must not
+// end what somebody is doing (D-60). The provider is asked to cancel, and its answer counts: it may say that the payer has paid.
 import type { Payer } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { linkState } from '../../domain/link-state.ts'
+import { hasBegun, linkState } from '../../domain/link-state.ts'
 import type { OperatorReport } from '../../domain/operator-report.ts'
 import type { HostedMethodName } from '../../domain/payment-link.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
@@ -25,12 +25,15 @@ const PAGE_OPENED_WITHIN_MS = 30_000
 export async function abandonAttempt(
   { db, clock, hosted, recordOutcome }: AbandonDeps,
   caller: Payer,
+  /** What the browser was given when it began the attempt. */
+  { browserToken }: { browserToken: string | undefined },
 ): Promise<Record<never, never> | RefusedAs<'link_not_found' | 'no_attempt_to_abandon' | 'provider_unreachable'>> {
   const link = await openLink({ db }, caller)
   if (isRefused(link)) return link
   const state = linkState(link, clock.now())
   // A prompt on a phone cannot be cancelled: it expires by itself.
-  if (state.is !== 'under_way' || state.method === 'mobile') return { refused: 'no_attempt_to_abandon' }
+  if (state.is !== 'under_way' || state.method === 'mobile' || !hasBegun(link, browserToken))
+    return { refused: 'no_attempt_to_abandon' }
   const payment = await findOperatorPayment(db, link, link.reference)
   if (payment?.attemptReference == null) return { refused: 'no_attempt_to_abandon' }
   const calledAt = clock.now()

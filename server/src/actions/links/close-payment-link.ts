@@ -1,6 +1,6 @@
-// Closes a link that was not paid: it has expired, or it is cancelled. While an attempt is under way nothing is
-// closed: its outcome decides, and a success that comes late is still a success (D-22).
-import type { Caller } from '../../domain/caller.ts'
+// Closes a link that was not paid: it has expired, or its merchant cancels it. A payer cannot: whoever has the link could close it (D-60).
+// While an attempt is under way nothing is closed: its outcome decides, and a success that comes late is still a success (D-22).
+import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'
@@ -10,7 +10,6 @@ import type { Database, Queries } from '../../store/engine/database.ts'
 import { closeUnpaid, findLinkIn, setLinkDue } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { eventPaymentOf, writeEvent } from '../webhooks/write-event.ts'
-import { linkScope, mayName } from './find-link.ts'
 
 export interface CloseLinkDeps {
   db: Database
@@ -29,14 +28,13 @@ const RECHECK_MS = 10_000
 
 export async function closePaymentLink(
   deps: CloseLinkDeps,
-  caller: Caller,
+  caller: AccountCaller,
   { linkReference, because }: CloseLinkInput,
 ): Promise<{ accountId: string } | Refused> {
-  if (!mayName(caller, linkReference)) return { refused: 'link_not_found' }
   const entry = await deps.nextStoryEntry()
   return deps.db.transaction(async (tx): Promise<{ accountId: string } | Refused> => {
     const now = deps.clock.now()
-    const link = await findLinkIn(tx, linkScope(caller), linkReference)
+    const link = await findLinkIn(tx, scopeOf(caller), linkReference)
     if (link === undefined) return { refused: 'link_not_found' }
     const { status: from, accountId, number } = link
     if (from !== 'initiated' && from !== 'pending') {
@@ -63,9 +61,9 @@ function closedState({ status, failureReason }: PaymentLink): Extract<Refused, {
   return failureReason === 'expired' || failureReason === 'cancelled' ? failureReason : 'failed'
 }
 
-/** Expiry and a payer's cancellation are in the payment's story alone; the audit log is for what was done by hand. */
-async function auditCancellation(tx: Queries, caller: Caller, link: PaymentLink, now: number): Promise<void> {
-  if (caller.is === 'payer' || caller.is === 'service') return
+/** Expiry is in the payment's story alone; the audit log is for what was done by hand. */
+async function auditCancellation(tx: Queries, caller: AccountCaller, link: PaymentLink, now: number): Promise<void> {
+  if (caller.is === 'service') return
   const { accountId, linkReference } = link
   const record = { at: now, action: 'link.cancel', subject: linkReference, accountId }
   await insertAudit(tx, caller, { ...record, detail: { account: accountId } })

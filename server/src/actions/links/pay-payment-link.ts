@@ -1,14 +1,14 @@
 // A payer chooses how to pay a link. Of several browser tabs one begins the attempt, and no other can begin until it has ended. The amount
-// is the link's, never the browser's.
+// is the link's, never the browser's. Anybody can type anybody's number, so prompts are limited (D-60).
 import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { availableMethods, linkState } from '../../domain/link-state.ts'
-import { readMsisdn } from '../../domain/msisdn.ts'
+import { availableMethods, browserHashOf, linkState } from '../../domain/link-state.ts'
+import { isTestNumber, readMsisdn } from '../../domain/msisdn.ts'
 import type { OperatorReport } from '../../domain/operator-report.ts'
 import { type HostedMethodName, isLinkMethod, type LinkMethod, type PaymentLink } from '../../domain/payment-link.ts'
-import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
+import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { HostedMethod } from '../../operators/hosted-method.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -18,6 +18,7 @@ import { insertStory } from '../../store/payments/payment-story.ts'
 import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
 import type { PaymentDispatcher } from '../payments/create-payment.ts'
 import { openLink } from './find-link.ts'
+import { restBefore } from './prompt-limits.ts'
 
 export interface PayLinkDeps {
   db: Database
@@ -43,14 +44,21 @@ export interface PayInput {
   msisdn: string
   /** The page that the payer is on, in its language: the provider sends them back to it. */
   page: string
+  /** By which this browser will show that it began the attempt, when its page has chosen that itself. */
+  browserToken?: string | undefined
 }
 
-/** `goTo` is the provider's page, for a method that has one. */
+/** For a method that has a page of its own: where it is, and by what this browser shows that it began the attempt, unless it chose that. */
 export interface BegunPayment {
   goTo?: string
+  browserToken?: string
 }
 
-type PayRefused = RefusedAs<'link_not_found' | 'page_behind' | 'msisdn_not_valid' | 'provider_unreachable'>
+type BeginRefused = RefusedAs<'page_behind' | 'payer_must_wait'>
+type PayRefused = BeginRefused | RefusedAs<'link_not_found' | 'msisdn_not_valid' | 'provider_unreachable'>
+
+/** 130 random bits. */
+const BROWSER_TOKEN_LENGTH = 26
 
 export async function payPaymentLink(
   deps: PayLinkDeps,
@@ -76,8 +84,11 @@ async function payByPhone(deps: PayLinkDeps, link: PaymentLink, input: PayInput)
   const payer = { operator, country, msisdn: subscriber.msisdn, msisdnWritten: input.msisdn.trim() }
   // Recorded as claimed when this process hands it over, else due at once for a worker.
   const dueAt = deps.dispatcher === undefined ? now : now + deps.leaseMs
-  const begun = await begin(deps, link, input, { method: 'mobile', ...payer, handedOverAt: null, dueAt })
-  if (begun === undefined) return { refused: 'page_behind' }
+  // A test number rings nowhere, and all who try the sandbox share it.
+  const promptedMsisdn = isTestNumber(subscriber.msisdn) ? null : subscriber.msisdn
+  const details = { method: 'mobile', ...payer, promptedMsisdn, browserHash: null, handedOverAt: null, dueAt } as const
+  const begun = await begin(deps, link, input, details)
+  if (isRefused(begun)) return begun
   const payment = await findOperatorPayment(deps.db, link, link.reference)
   if (payment !== undefined) deps.dispatcher?.take(payment, now)
   return {}
@@ -92,16 +103,19 @@ async function payOnPage(
   const provider = deps.hosted(link.environment, method)
   if (provider === undefined) return { refused: 'page_behind' }
   const now = deps.clock.now()
-  const payer = { operator: method, country: '', msisdn: null, msisdnWritten: null }
+  const made = base32(deps.random.bytes(17), BROWSER_TOKEN_LENGTH)
+  const payer = { operator: method, country: '', msisdn: null, msisdnWritten: null, promptedMsisdn: null }
+  const browserHash = browserHashOf(input.browserToken ?? made)
   // Opening the provider's page below is the hand-over: from then on the provider is only polled.
-  const begun = await begin(deps, link, input, { method, ...payer, handedOverAt: now, dueAt: now + deps.leaseMs })
-  if (begun === undefined) return { refused: 'page_behind' }
+  const handOver = { handedOverAt: now, dueAt: now + deps.leaseMs }
+  const begun = await begin(deps, link, input, { method, ...payer, browserHash, ...handOver })
+  if (isRefused(begun)) return begun
   const goTo = await provider.open({
     reference: begun.attemptReference,
     amountXof: link.amountXof,
     publicReference: link.publicReference,
     merchantName: link.merchantName,
-    title: link.title,
+    title: link.createdBy === 'page' ? link.pageWording || link.merchantName : link.title,
     returnUrl: new URL(input.page, deps.pageUrl(link.linkReference)).href,
   })
   if (goTo === undefined) {
@@ -114,30 +128,35 @@ async function payOnPage(
     return { refused: 'provider_unreachable' }
   }
   await setProviderUrl(deps.db, begun.attemptReference, goTo)
-  return { goTo }
+  return { goTo, ...(input.browserToken === undefined && { browserToken: made }) }
 }
 
-type AttemptDetails = Pick<
+type AttemptDetails = Omit<
   NewAttempt,
-  'method' | 'operator' | 'country' | 'msisdn' | 'msisdnWritten' | 'handedOverAt' | 'dueAt'
+  'accountId' | 'number' | 'attempt' | 'attemptReference' | 'at' | 'environment' | 'pageAccount'
 >
 
-/** Undefined when the payer's page was out of date. */
 async function begin(
   { db, clock, random, nextStoryEntry }: PayLinkDeps,
   { linkReference }: PaymentLink,
   input: PayInput,
   details: AttemptDetails,
-): Promise<NewAttempt | undefined> {
+): Promise<NewAttempt | BeginRefused> {
   const attemptReference = makeReference(random.bytes(REFERENCE_BYTES))
   const [moveEntry, attemptEntry] = [await nextStoryEntry(), await nextStoryEntry()]
-  return db.transaction(async (tx) => {
+  return db.transaction(async (tx): Promise<NewAttempt | BeginRefused> => {
     const at = clock.now()
     const link = await findLinkIn(tx, EVERY_ACCOUNT, linkReference)
-    if (link === undefined || linkState(link, at).is !== 'open' || link.attempts !== input.attempts) return undefined
-    const { accountId, number, status } = link
-    const begun = { ...details, accountId, number, attempt: link.attempts + 1, attemptReference, at }
-    if (!(await beginAttempt(tx, status as 'initiated' | 'pending', begun))) return undefined
+    if (link === undefined || linkState(link, at).is !== 'open' || link.attempts !== input.attempts) {
+      return { refused: 'page_behind' }
+    }
+    const { accountId, number, status, environment } = link
+    const pageAccount = link.createdBy === 'page' ? accountId : null
+    const names = { accountId, number, attempt: link.attempts + 1, attemptReference, at }
+    const begun: NewAttempt = { ...details, ...names, environment, pageAccount }
+    const rest = await restBefore(tx, link, begun, at)
+    if (rest !== undefined) return { refused: 'payer_must_wait', ...rest }
+    if (!(await beginAttempt(tx, status as 'initiated' | 'pending', begun))) return { refused: 'page_behind' }
     await insertPaymentAttempt(tx, begun)
     if (status === 'initiated') {
       const detail = { from: 'initiated', to: 'pending' }

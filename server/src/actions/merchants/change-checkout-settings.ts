@@ -1,8 +1,16 @@
-// Changes what an account's links can be paid with, and which sites may create links with its public key. Audited (D-55).
+// Changes what an account's links can be paid with, which sites may create links with its public key, what such links say, and whether the
+// account's pages work at all. Audited (D-55, D-57, D-60).
 import type { AccountCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
-import { LINK_METHODS, type LinkMethod } from '../../domain/payment-link.ts'
+import {
+  type CheckoutPages,
+  LINK_METHODS,
+  type LinkMethod,
+  LONGEST_TITLE,
+  type PageTitles,
+} from '../../domain/payment-link.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { isShownText } from '../../domain/shown-text.ts'
 import { originFault } from '../../domain/site-origin.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -24,6 +32,10 @@ export interface CheckoutSettingsChange {
   accountId: string
   methods?: readonly LinkMethod[]
   origins?: readonly string[]
+  pages?: CheckoutPages
+  /** Empty for none. */
+  wording?: string
+  pageTitles?: PageTitles
 }
 
 const MOST_ORIGINS = 20
@@ -45,6 +57,9 @@ export async function changeCheckoutSettings(
     const settings = {
       methods: change.methods === undefined ? before.methods : LINK_METHODS.filter((m) => change.methods?.includes(m)),
       origins: [...new Set(change.origins ?? before.origins)],
+      pages: change.pages ?? before.pages,
+      wording: change.wording ?? before.wording,
+      pageTitles: change.pageTitles ?? before.pageTitles,
     }
     await setCheckoutSettings(tx, accountId, settings)
     const record = { at: clock.now(), action: 'account.offer', subject: accountId, accountId }
@@ -62,8 +77,11 @@ export async function readCheckoutSettings(
   return isRefused(account) ? account : findCheckoutSettings(db, account.accountId)
 }
 
-function faultOf({ methods, origins = [] }: CheckoutSettingsChange): Refused | undefined {
+function faultOf({ methods, origins = [], wording = '' }: CheckoutSettingsChange): Refused | undefined {
   if (methods?.length === 0) return { refused: 'link_methods_missing' }
+  if (wording !== '' && !isShownText(wording, LONGEST_TITLE)) {
+    return { refused: 'wording_not_valid', longest: LONGEST_TITLE }
+  }
   if (origins.length > MOST_ORIGINS) return { refused: 'too_many_origins', most: MOST_ORIGINS }
   for (const origin of origins) {
     const fault = originFault(origin)

@@ -2,8 +2,9 @@
 import type { AccountStatus } from '../../domain/account.ts'
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
-import { base32, isCustomerName } from '../../domain/reference.ts'
+import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
+import { isShownText } from '../../domain/shown-text.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertAccount, insertMerchant } from '../../store/merchants/accounts.ts'
@@ -30,7 +31,8 @@ export async function createMerchant(
   input: MerchantInput,
 ): Promise<NewMerchant | Refused> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
-  if (!isCustomerName(input.name)) return { refused: 'merchant_name_not_valid' }
+  // Payers read it.
+  if (!isShownText(input.name, LONGEST_CUSTOMER_NAME)) return { refused: 'merchant_name_not_valid' }
   return deps.db.transaction((tx) => createMerchantIn(deps, tx, caller, input))
 }
 

@@ -34,6 +34,8 @@ export interface CreatePaymentDeps {
 /** In the order in which they are checked (D-06, D-32). */
 export const CREATE_PAYMENT_REFUSALS = [...ORDER_FAULTS, 'operator_not_available', 'external_reference_taken'] as const
 
+const NOT_BY_LINK = { attemptReference: null, createdBy: null, clientReference: null }
+
 export async function createPayment(
   deps: CreatePaymentDeps,
   caller: MerchantCaller,
@@ -65,15 +67,7 @@ export async function createPayment(
   if (await insertPendingPayment(db, payment)) {
     if (handsOver)
       deps.dispatcher?.take(
-        {
-          ...payment,
-          handedOverAt: null,
-          acceptedAt: null,
-          polls: 0,
-          claims: 1,
-          attemptReference: null,
-          requestedAt: now,
-        },
+        { ...payment, ...NOT_BY_LINK, handedOverAt: null, acceptedAt: null, polls: 0, claims: 1, requestedAt: now },
         now,
       )
     return payment

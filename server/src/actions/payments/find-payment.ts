@@ -1,8 +1,8 @@
 // A payment by any of its references: ours, its link's, the short one that a customer reads out, or the merchant's transaction_id, in the
 // order of D-63. Within what the caller may see: a reference of another merchant's payment is not found.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
+import { looksLikeLinkReference } from '../../domain/link-reference.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
-import { isLinkReference } from '../../domain/payment-link.ts'
 import { numberOfPublicReference } from '../../domain/public-reference.ts'
 import { isExternalReference, looksLikeReference } from '../../domain/reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -26,7 +26,7 @@ export async function findNamedPayment(
   const scope = scopeOf(caller)
   const byReference = looksLikeReference(name) ? await findOperatorPayment(db, scope, name) : undefined
   if (byReference !== undefined) return byReference
-  const byLink = isLinkReference(name) ? await findByLinkReference(db, scope, name) : undefined
+  const byLink = looksLikeLinkReference(name) ? await findByLinkReference(db, scope, name) : undefined
   if (byLink !== undefined) return byLink
   const number = numberOfPublicReference(name, publicReferenceKey)
   const byNumber = number === undefined ? undefined : await findByNumber(db, scope, number)

@@ -1,7 +1,8 @@
 // Reads a payment back by our reference or by the merchant's, within one account only (spec §4.2, D-12).
+// What we chose stands before what somebody else may choose: nobody's payment stands in for another's (D-58).
 import type { MerchantCaller } from '../../domain/caller.ts'
+import { looksLikeLinkReference } from '../../domain/link-reference.ts'
 import type { Payment } from '../../domain/payment.ts'
-import { isLinkReference } from '../../domain/payment-link.ts'
 import { isExternalReference, looksLikeReference } from '../../domain/reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -18,13 +19,13 @@ export async function readPayment(
   if (!isExternalReference(name)) return { refused: 'payment_not_found' }
   const byOurs = looksLikeReference(name) ? await findByReference(db, accountId, name) : undefined
   const payment =
-    byOurs ?? (await findByExternalReference(db, accountId, name)) ?? (await findByLink(db, accountId, name))
+    byOurs ?? (await findByLink(db, accountId, name)) ?? (await findByExternalReference(db, accountId, name))
   return payment ?? { refused: 'payment_not_found' }
 }
 
 /** A link has a reference of its own, by which its payment can be read too (D-22). */
 async function findByLink(db: Database, accountId: string, name: string): Promise<Payment | undefined> {
-  if (!isLinkReference(name)) return undefined
+  if (!looksLikeLinkReference(name)) return undefined
   const reference = await paymentOfLink(db, accountId, name)
   return reference === undefined ? undefined : findByReference(db, accountId, reference)
 }

@@ -24,6 +24,8 @@ export type EventPayment = Pick<
   | 'reference'
   | 'publicReference'
   | 'externalReference'
+  | 'createdBy'
+  | 'clientReference'
   | 'msisdnWritten'
   | 'amountXof'
 > & {

@@ -124,16 +124,24 @@
     throw Error(link.message)
   }
 
+  // A signed order is signed anew whenever its page is loaded, and still the same order: its name is what the server calls it.
+  const nameIn = (order) => {
+    try {
+      return JSON.parse(atob(order.split('.')[0].replace(/-/g, '+').replace(/_/g, '/'))).transaction_id
+    } catch (_) {}
+  }
+
   const pay = (wish) => {
-    const { key, title, description, button } = wish
+    const { key, title, description, order, button } = wish
     const body = JSON.stringify({
       amount: +wish.amount,
       title,
       description,
       transaction_id: wish.transactionId,
       customer_name: wish.customerName,
+      order,
     })
-    const name = `karba ${key} ${body}`
+    const name = `karba ${key} ${nameIn(order) || body}`
     if (views[name]) {
       views[name].show()
       return views[name].promise

@@ -56,10 +56,28 @@
     addEventListener('online', ask)
   }
 
+  // In the frame of another site browsers keep neither cookies nor storage: what shows that this frame began an attempt is its window's name,
+  // which stays when the page loads again, and which no other page can read.
+  const attempts = +(page.state || '').split(':')[1]
+  const mark = (form) => {
+    const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)))
+    const token = bytes.map((byte) => (byte + 256).toString(16).slice(1)).join('')
+    form.browser.value = token
+    window.name = `${attempts + 1} ${token}`
+  }
+  const [attempt, token] = window.name.split(' ')
+  const abandon = find('form[hidden]')
+  if (abandon && +attempt === attempts) {
+    abandon.hidden = false
+    abandon.browser.value = token
+    find('[data-elsewhere]').hidden = true
+  }
+
   // A second tap on a slow connection sends nothing. If the form opened a new tab, this page polls more often from now on.
   addEventListener('submit', (event) => {
     if (isSent) return event.preventDefault()
     isSent = true
+    if (page.frame && event.target.attempt) mark(event.target)
     const { formTarget } = event.submitter || {}
     const again = () => {
       isSent = false

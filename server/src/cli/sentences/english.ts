@@ -4,6 +4,7 @@ import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
+import type { Rest } from '../../domain/prompt-limit.ts'
 import type { RefusalFacts } from '../../domain/refusal.ts'
 import type { OriginFault } from '../../domain/site-origin.ts'
 import { EVENTS } from '../../domain/webhook-event.ts'
@@ -14,6 +15,13 @@ import type { Sentences } from './refusal-sentences.ts'
 /** The only order that a command can place is for a link. */
 const NO_LINK = 'No link was made.'
 const PLAIN = '1 to 255 characters, none of them a control character'
+
+const REST_WORDS: Readonly<Record<Rest['why'], string>> = {
+  number_pending: 'A prompt is waiting on this phone already.',
+  number: 'Several prompts to this number were not approved.',
+  link: 'This link has been tried too often.',
+  account: 'The pages of this account have sent many prompts that nobody approved.',
+}
 
 export const ENGLISH: Sentences = {
   header_missing: () =>
@@ -62,6 +70,8 @@ export const ENGLISH: Sentences = {
   public_key_not_valid: () => 'This is not a valid public key. `karba keys list <account>` shows those that are.',
   origin_not_allowed: () =>
     'The account does not list this site. `karba merchant checkout <account> --origins https://shop.example` does.',
+  order_not_valid: () =>
+    'The signed order was changed, has expired, or was signed with another key. A key that was issued before orders could be signed is rolled once: `karba keys roll <account>`.',
 
   payment_not_refundable: ({ status }) => `Only a succeeded payment can be refunded; this one is ${status}.`,
   refund_exists: () => 'This payment has been refunded, or its refund is on its way.',
@@ -72,7 +82,8 @@ export const ENGLISH: Sentences = {
   link_not_due: () => 'The time of this link is not over yet.',
   page_behind: () => 'The page does not show how things stand. Load it again.',
   provider_unreachable: () => 'The payment provider cannot be reached just now. Try again later.',
-  no_attempt_to_abandon: () => 'Nobody is paying this link.',
+  no_attempt_to_abandon: () => 'Nobody is paying this link in this browser.',
+  payer_must_wait: ({ why, until }) => `${REST_WORDS[why]} Try again after ${isoTime(until)}.`,
 
   merchant_not_found: (_, { name = 'of this name' }) =>
     `There is no merchant ${name}. \`karba merchant list\` shows them all.`,
@@ -83,6 +94,7 @@ export const ENGLISH: Sentences = {
   key_not_found: () => 'No valid key is meant by that. `karba keys list <account>` shows them.',
   overlap_not_valid: ({ mostMs }) => `The old keys go on for ${mostMs / 3_600_000}h at the most.`,
   link_methods_missing: () => `An account offers at least one of ${LINK_METHODS.join(', ')}.`,
+  wording_not_valid: ({ longest }) => `--wording is at most ${longest} characters on one line, none of them invisible.`,
   too_many_origins: ({ most }) => `An account lists at most ${most} sites.`,
   site_origin_not_valid: ({ origin, fault }) => `${origin} ${originWords(fault)}.`,
 

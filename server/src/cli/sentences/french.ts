@@ -5,6 +5,7 @@ import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
+import type { Rest } from '../../domain/prompt-limit.ts'
 import type { RefusalFacts, UrlFault } from '../../domain/refusal.ts'
 import type { OriginFault } from '../../domain/site-origin.ts'
 import { EVENTS } from '../../domain/webhook-event.ts'
@@ -20,6 +21,13 @@ function fr(words: TemplateStringsArray, ...facts: (string | number)[]): string 
 
 const NO_LINK = 'Aucun lien n’a été créé.'
 const PLAIN = 'de 1 à 255 caractères, sans caractère de contrôle'
+
+const REST_WORDS: Readonly<Record<Rest['why'], string>> = {
+  number_pending: 'Une demande attend déjà sur ce téléphone.',
+  number: 'Plusieurs demandes à ce numéro n’ont pas été approuvées.',
+  link: 'Ce lien a été essayé trop souvent.',
+  account: 'Les pages de ce compte ont envoyé beaucoup de demandes que personne n’a approuvées.',
+}
 
 export const FRENCH: Sentences = {
   header_missing: () =>
@@ -72,6 +80,8 @@ export const FRENCH: Sentences = {
     fr`Ce n’est pas une clé publique valable. \`karba keys list <account>\` montre celles qui le sont.`,
   origin_not_allowed: () =>
     fr`Le compte n’a pas ce site dans sa liste. \`karba merchant checkout <account> --origins https://shop.example\` l’y inscrit.`,
+  order_not_valid: () =>
+    fr`La commande signée a été modifiée, a expiré ou porte la signature d’une autre clé. Une clé créée avant la signature des commandes se renouvelle une fois : \`karba keys roll <account>\`.`,
 
   payment_not_refundable: ({ status }) =>
     fr`Seul un paiement réussi peut être remboursé ; celui-ci est ${STATUSES_IN_FRENCH[status]} (${status}).`,
@@ -84,7 +94,8 @@ export const FRENCH: Sentences = {
   link_not_due: () => fr`Ce lien n’a pas encore expiré.`,
   page_behind: () => fr`La page ne montre plus où en sont les choses. Rechargez-la.`,
   provider_unreachable: () => fr`Le prestataire de paiement est injoignable en ce moment. Réessayez plus tard.`,
-  no_attempt_to_abandon: () => fr`Personne n’est en train de payer ce lien.`,
+  no_attempt_to_abandon: () => fr`Personne n’est en train de payer ce lien dans ce navigateur.`,
+  payer_must_wait: ({ why, until }) => fr`${REST_WORDS[why]} Réessayez après ${isoTime(until)}.`,
 
   merchant_not_found: (_, { name = 'de ce nom' }) =>
     fr`Il n’existe aucun marchand ${name}. \`karba merchant list\` les montre tous.`,
@@ -94,6 +105,8 @@ export const FRENCH: Sentences = {
   key_not_found: () => fr`Cela ne désigne aucune clé valable. \`karba keys list <account>\` montre celles d’un compte.`,
   overlap_not_valid: ({ mostMs }) => fr`Les anciennes clés restent valables ${mostMs / 3_600_000}\u00a0h au plus.`,
   link_methods_missing: () => fr`Un compte propose au moins l’un de ces moyens : ${LINK_METHODS.join(', ')}.`,
+  wording_not_valid: ({ longest }) =>
+    fr`--wording contient au plus ${longest} caractères sur une ligne, dont aucun n’est invisible.`,
   too_many_origins: ({ most }) => fr`La liste d’un compte contient au plus ${most} sites.`,
   site_origin_not_valid: ({ origin, fault }) => fr`${origin} ${originWords(fault)}.`,
 

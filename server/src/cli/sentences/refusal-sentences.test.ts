@@ -14,6 +14,8 @@ const WITH_FACTS: [refused: Refused, shows: string[]][] = [
   [{ refused: 'payment_not_recorded_then', createdAt: 86_400_000 }, ['1970-01-02T00:00', '1970-01-01T00:00']],
   [{ refused: 'payment_not_refundable', status: 'pending' }, ['pending']],
   [{ refused: 'overlap_not_valid', mostMs: 77 * 3_600_000 }, ['77']],
+  [{ refused: 'payer_must_wait', why: 'number', until: 86_400_000 }, ['1970-01-02T00:00']],
+  [{ refused: 'wording_not_valid', longest: 33 }, ['33']],
   [{ refused: 'too_many_origins', most: 33 }, ['33']],
   [{ refused: 'site_origin_not_valid', origin: 'ftp://x', fault: { is: 'not_an_address' } }, ['ftp://x', 'https://']],
   [

@@ -30,13 +30,31 @@ export interface KeyHolder extends Account {
 
 export async function insertKey(
   tx: Queries,
-  key: { accountId: string; keyId: string; kind: KeyKind; hash: string; shownAs: string; createdAt: number },
+  key: Pick<ApiKey, 'keyId' | 'kind' | 'shownAs' | 'createdAt'> & {
+    accountId: string
+    hash: string
+    /** Sealed; null for a public key. */
+    orderKey: string | null
+  },
 ): Promise<void> {
   await tx.change(
-    `insert into api_keys (account_id, key_id, kind, key_hash, shown_as, created_at) values ($1, $2, $3, $4, $5, $6)`,
-    [key.accountId, key.keyId, key.kind, key.hash, key.shownAs, key.createdAt],
+    `insert into api_keys (account_id, key_id, kind, key_hash, shown_as, created_at, order_key)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [key.accountId, key.keyId, key.kind, key.hash, key.shownAs, key.createdAt, key.orderKey],
   )
 }
+
+/** The sealed order keys of the account's secret keys that are valid now; secret keys that were issued before D-57 have none. */
+export const findOrderKeys = (
+  db: Queries,
+  accountId: string,
+  now: number,
+): Promise<{ keyId: string; orderKey: string }[]> =>
+  db.rows(
+    `select key_id as "keyId", order_key as "orderKey" from api_keys
+     where account_id = $1 and order_key is not null and (expires_at is null or expires_at > $2)`,
+    [accountId, now],
+  )
 
 const HOLDER = columns<KeyHolder>({
   accountId: 'k.account_id',

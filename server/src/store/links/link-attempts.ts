@@ -1,4 +1,6 @@
 // Attempts to pay a link. The payment's row holds the reference of the current attempt, so that there is never more than one.
+
+import type { Environment } from '../../domain/environment.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
 import type { LinkMethod } from '../../domain/payment-link.ts'
 import { columns } from '../engine/columns.ts'
@@ -44,6 +46,13 @@ export interface NewAttempt {
   /** When the request was sent to the operator; null when it still has to be sent. */
   handedOverAt: number | null
   dueAt: number
+  environment: Environment
+  /** Whose phone rings; null for a provider's page, and for a test number. */
+  promptedMsisdn: string | null
+  /** The account, when an unsigned page made the link. */
+  pageAccount: string | null
+  /** Of the browser that begins it, when that browser may abandon it. */
+  browserHash: string | null
 }
 
 /**
@@ -77,11 +86,15 @@ export async function beginAttempt(tx: Queries, from: 'initiated' | 'pending', b
 
 export async function insertPaymentAttempt(tx: Queries, begun: NewAttempt): Promise<void> {
   const { accountId, number, attempt, attemptReference, method, operator, msisdnWritten, at } = begun
+  const { environment, promptedMsisdn, pageAccount, browserHash } = begun
   await tx.change(
-    `insert into payment_attempts
-       (account_id, number, attempt, reference, method, operator, msisdn_written, status, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8)`,
-    [accountId, number, attempt, attemptReference, method, operator, msisdnWritten, at],
+    `insert into payment_attempts (account_id, number, attempt, reference, method, operator, msisdn_written, status,
+       created_at, environment, msisdn, page_account, browser_hash)
+     values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10, $11, $12)`,
+    [
+      ...[accountId, number, attempt, attemptReference, method, operator, msisdnWritten, at],
+      ...[environment, promptedMsisdn, pageAccount, browserHash],
+    ],
   )
 }
 

@@ -3,7 +3,7 @@
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
-import type { PaymentLink } from '../../domain/payment-link.ts'
+import type { LinkMaker, PaymentLink } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries, Value } from '../engine/database.ts'
@@ -17,6 +17,8 @@ export interface NewLink {
   reference: string
   publicReference: string
   externalReference: string
+  createdBy: LinkMaker
+  clientReference: string | null
   linkReference: string
   amountXof: number
   customerName: string | null
@@ -34,8 +36,8 @@ export async function insertInitiatedPayment(tx: Queries, link: NewLink): Promis
   const { accountId, environment, number, reference, publicReference, externalReference, amountXof } = link
   const changed = await tx.change(
     `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status,
-       amount_xof, country, customer_name, created_at)
-     values ($1, $2, $3, $4, $5, $6, 'initiated', $7, '', $8, $9) on conflict do nothing`,
+       amount_xof, country, customer_name, created_at, created_by, client_reference)
+     values ($1, $2, $3, $4, $5, $6, 'initiated', $7, '', $8, $9, $10, $11) on conflict do nothing`,
     [
       accountId,
       environment,
@@ -46,6 +48,8 @@ export async function insertInitiatedPayment(tx: Queries, link: NewLink): Promis
       amountXof,
       link.customerName,
       link.createdAt,
+      link.createdBy,
+      link.clientReference,
     ],
   )
   return changed === 1
@@ -88,6 +92,8 @@ const LINK = `select ${columns<PaymentLink>({
   reference: 'p.reference',
   publicReference: 'p.public_reference',
   externalReference: 'p.external_reference',
+  createdBy: 'p.created_by',
+  clientReference: 'p.client_reference',
   status: 'p.status',
   failureReason: 'p.failure_reason',
   amountXof: 'p.amount_xof',
@@ -97,12 +103,17 @@ const LINK = `select ${columns<PaymentLink>({
   accountStatus: 'a.status',
   linkMethods: 'a.link_methods',
   origins: 'a.origins',
+  pages: 'a.pages',
+  pageWording: 'a.page_wording',
+  pageTitles: 'a.page_titles',
   attempts: 'coalesce(t.attempt, 0)',
   method: 't.method',
   attemptStatus: 't.status',
   attemptFailureReason: 't.failure_reason',
   msisdnWritten: 't.msisdn_written',
   providerUrl: 't.provider_url',
+  attemptAt: 't.created_at',
+  browserHash: 't.browser_hash',
 })}
   from payment_links l
   join payments p on p.account_id = l.account_id and p.number = l.number

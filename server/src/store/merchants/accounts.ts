@@ -2,6 +2,7 @@
 import type { Account, AccountStatus } from '../../domain/account.ts'
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
+import type { CheckoutPages, PageTitles } from '../../domain/payment-link.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
@@ -24,31 +25,40 @@ export async function insertAccount(
   )
 }
 
-/** The payment methods of an account's links, and the sites that may create links with its public key. */
 export interface CheckoutSettings {
+  /** The payment methods of the account's links. */
   methods: string[]
+  /** The sites that may create links with its public key. */
   origins: string[]
+  pages: CheckoutPages
+  /** The account's own words on links that its pages make; empty for none. */
+  wording: string
+  pageTitles: PageTitles
 }
+
+type Chosen = Pick<CheckoutSettings, 'pages' | 'pageTitles'>
 
 /** The account must exist. */
 export async function findCheckoutSettings(db: Queries, accountId: string): Promise<CheckoutSettings> {
-  const [row] = await db.rows<{ link_methods: string; origins: string }>(
-    'select link_methods, origins from accounts where account_id = $1',
+  const [row] = await db.rows<Record<'methods' | 'origins' | 'wording', string> & Chosen>(
+    `select link_methods as methods, origins, pages, page_wording as wording, page_titles as "pageTitles" from accounts
+     where account_id = $1`,
     [accountId],
   )
-  return { methods: splitList(row?.link_methods ?? ''), origins: splitList(row?.origins ?? '') }
+  if (row === undefined) throw new Error(`there is no account ${accountId}`)
+  return { ...row, methods: splitList(row.methods), origins: splitList(row.origins) }
 }
 
 export async function setCheckoutSettings(
   db: Queries,
   accountId: string,
-  { methods, origins }: CheckoutSettings,
+  { methods, origins, pages, wording, pageTitles }: CheckoutSettings,
 ): Promise<void> {
-  await db.change('update accounts set link_methods = $2, origins = $3 where account_id = $1', [
-    accountId,
-    methods.join(','),
-    origins.join(','),
-  ])
+  await db.change(
+    `update accounts set link_methods = $2, origins = $3, pages = $4, page_wording = $5, page_titles = $6
+     where account_id = $1`,
+    [accountId, methods.join(','), origins.join(','), pages, wording, pageTitles],
+  )
 }
 
 const splitList = (text: string): string[] => text.split(',').filter((item) => item !== '')

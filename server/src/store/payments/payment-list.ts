@@ -27,6 +27,8 @@ const LISTED = columns<ListedPayment>({
   msisdnWritten: 'p.msisdn_written',
   validatedAt: 'p.validated_at',
   failureReason: 'p.failure_reason',
+  createdBy: 'p.created_by',
+  clientReference: 'p.client_reference',
   number: 'p.number',
   environment: 'p.environment',
   operator: 'p.operator',

@@ -73,6 +73,8 @@ const PAYMENT = columns<Payment>({
   msisdnWritten: 'msisdn_written',
   validatedAt: 'validated_at',
   failureReason: 'failure_reason',
+  createdBy: 'created_by',
+  clientReference: 'client_reference',
 })
 
 const BY_REFERENCE = `select ${PAYMENT} from payments where reference = $2 and account_id = $1`

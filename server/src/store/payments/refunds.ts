@@ -1,5 +1,6 @@
 // Full refunds: at most one per payment that has not failed. Claimed by due time, like payments.
 import type { Environment } from '../../domain/environment.ts'
+import type { LinkMaker } from '../../domain/payment-link.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
 
@@ -13,6 +14,8 @@ export interface OperatorRefund {
   reference: string
   publicReference: string
   externalReference: string
+  createdBy: LinkMaker
+  clientReference: string | null
   msisdnWritten: string | null
   amountXof: number
   validatedAt: number
@@ -73,6 +76,8 @@ const REFUNDED_PAYMENT = columns<RefundedPayment>({
   reference: 'reference',
   publicReference: 'public_reference',
   externalReference: 'external_reference',
+  createdBy: 'created_by',
+  clientReference: 'client_reference',
   msisdnWritten: 'msisdn_written',
   amountXof: 'amount_xof',
   validatedAt: 'validated_at',

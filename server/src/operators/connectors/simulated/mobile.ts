@@ -47,8 +47,17 @@ export function callbackReader(token: string): Operator['parseCallback'] {
     const signature = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''))
     const expected = Buffer.from(signCallback(token, body))
     if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined
-    const { reference } = JSON.parse(body.toString('utf8')) as { reference?: unknown }
+    const reference = referenceIn(body)
     return typeof reference === 'string' && looksLikeReference(reference) ? reference : undefined
+  }
+}
+
+/** A signed body that is not a JSON object names nothing. */
+function referenceIn(body: Buffer): unknown {
+  try {
+    return (JSON.parse(body.toString('utf8')) as { reference?: unknown } | null)?.reference
+  } catch {
+    return undefined
   }
 }
 

@@ -1,0 +1,71 @@
+// The limits of D-60 as tables: what has happened, and how long the page must rest.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { accountRest, linkRest, numberRest, type PastAttempt } from './prompt-limit.ts'
+
+const MINUTE = 60_000
+const NOW = Date.UTC(2026, 10, 15, 9, 30)
+
+/** Minutes ago, newest first; a number alone failed. */
+const past = (...agos: (number | [ago: number, status: PastAttempt['status']])[]): PastAttempt[] =>
+  agos.map((each) => {
+    const [ago, status] = Array.isArray(each) ? each : [each, 'failed' as const]
+    return { status, createdAt: NOW - ago * MINUTE }
+  })
+
+const inMinutes = (rest: { until: number } | undefined): number =>
+  rest === undefined ? 0 : (rest.until - NOW) / MINUTE
+
+const NUMBERS: [about: string, attempts: PastAttempt[], minutes: number][] = [
+  ['never prompted', [], 0],
+  ['two that were not approved', past(0, 1), 0],
+  ['three in ten minutes', past(0, 1, 4), 6],
+  ['the third ten minutes ago', past(0, 1, 10), 0],
+  ['three, and one approved since', past([0, 'succeeded'], 1, 2, 3), 0],
+  ['two after an approved one', past(0, 1, [2, 'succeeded'], 3, 4), 0],
+  ['one pending', past([5, 'pending']), 1],
+  ['five, spread out', past(0, 11, 22, 33, 44), 0],
+  ['six, spread out', past(0, 11, 22, 33, 44, 55), 20],
+  ['nine', past(5, 26, 47, 68, 89, 110, 131, 152, 173), 35],
+  ['eighteen', past(...Array.from({ length: 18 }, (_, at) => at * 60)), 120],
+]
+const LINKS: [attempts: number, ago: number, minutes: number][] = [
+  [0, 0, 0],
+  [9, 0, 0],
+  [10, 0, 1],
+  [10, 1, 0],
+  [11, 0, 2],
+  [13, 3, 5],
+  [16, 0, 60],
+  [400, 0, 60],
+]
+
+describe('a number rests', () => {
+  for (const [about, attempts, minutes] of NUMBERS) {
+    it(`${minutes} minutes with ${about}`, () => assert.equal(inMinutes(numberRest(attempts, NOW)), minutes))
+  }
+})
+
+describe('a link rests', () => {
+  for (const [attempts, ago, minutes] of LINKS) {
+    it(`${minutes} minutes after ${attempts} attempts, the last ${ago} minutes ago`, () => {
+      const attemptAt = attempts === 0 ? null : NOW - ago * MINUTE
+      assert.equal(inMinutes(linkRest({ attempts, attemptAt }, NOW)), minutes)
+    })
+  }
+})
+
+describe('the pages of an account', () => {
+  const failed = (count: number): PastAttempt[] => past(...Array.from({ length: count }, () => 4))
+
+  it('go on with 59 that nobody approved, and rest with 60 until the first is ten minutes old', () => {
+    assert.equal(accountRest(failed(59), NOW), undefined)
+    assert.equal(inMinutes(accountRest(failed(60), NOW)), 6)
+  })
+
+  it('may have one more for each that was approved, pending ones too', () => {
+    const busy = [...past([0, 'pending']), ...failed(100), ...past(...Array(42).fill([1, 'succeeded']))]
+    assert.equal(accountRest(busy, NOW), undefined)
+    assert.equal(inMinutes(accountRest(busy.slice(0, -1).concat(past(5)), NOW)), 6)
+  })
+})

@@ -1,0 +1,41 @@
+// Prompts that pages have sent to phones, for the limits of D-60. Each look-up reads one index, and no more rows than its limit needs.
+import type { Environment } from '../../domain/environment.ts'
+import type { PastAttempt } from '../../domain/prompt-limit.ts'
+import { columns } from '../engine/columns.ts'
+import type { Queries } from '../engine/database.ts'
+
+const PAST_ATTEMPT = columns<PastAttempt>({ status: 'status', createdAt: 'created_at' })
+
+/** Until the commit nobody else begins an attempt under this name. Call it before the look-ups below, always in the same order of names. */
+export async function lockPrompts(tx: Queries, name: string, at: number): Promise<void> {
+  await tx.change(
+    'insert into prompt_guards (name, at) values ($1, $2) on conflict (name) do update set at = excluded.at',
+    [name, at],
+  )
+}
+
+/** To one number, newest first, from whatever link of whatever account. */
+export const findPromptsToNumber = (
+  tx: Queries,
+  { environment, msisdn }: { environment: Environment; msisdn: string },
+  since: number,
+  most: number,
+): Promise<PastAttempt[]> =>
+  tx.rows<PastAttempt>(
+    `select ${PAST_ATTEMPT} from payment_attempts where environment = $1 and msisdn = $2 and created_at > $3
+     order by created_at desc limit $4`,
+    [environment, msisdn, since, most],
+  )
+
+/** On links that an account's pages made without proof, newest first. */
+export const findPromptsFromPages = (
+  tx: Queries,
+  accountId: string,
+  since: number,
+  most: number,
+): Promise<PastAttempt[]> =>
+  tx.rows<PastAttempt>(
+    `select ${PAST_ATTEMPT} from payment_attempts where page_account = $1 and created_at > $2
+     order by created_at desc limit $3`,
+    [accountId, since, most],
+  )
