@@ -420,6 +420,8 @@ drop index payments_due;
 create index payments_due on payments (environment, operator, account_id, due_at) where due_at is not null;
 
 -- 0012_public_pages
+-- Works beside servers that know 0010_clocks_and_turns.
+
 -- What somebody without a key can do: a page's word claims nothing of the account's, and prompts from pages are limited (D-57, D-60).
 
 -- Who made a link's payment: null for the merchant, `order` for a page with an order that the merchant's server signed, `page` for a page

@@ -1,3 +1,5 @@
+-- Works beside servers that know 0010_clocks_and_turns.
+
 -- What somebody without a key can do: a page's word claims nothing of the account's, and prompts from pages are limited (D-57, D-60).
 
 -- Who made a link's payment: null for the merchant, `order` for a page with an order that the merchant's server signed, `page` for a page
