@@ -1,13 +1,14 @@
 // A process that can crash or freeze at any step, as the service in it sees the world: its store, its clock, and its calls to others.
 // Before and after each statement and each call is a step. Once it has crashed, nothing that it asked is ever answered, no timer of its
 // runs, and an open transaction is undone. While it is frozen, answers and timers wait; then it goes on with what it held.
-import type { Clock } from '../../src/domain/clock-and-random.ts'
+import type { MachineClock } from '../../src/domain/clock-and-random.ts'
 import { type Database, type Queries, StoreUnavailable } from '../../src/store/engine/database.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export interface CrashingProcess {
   store: Database
-  clock: Clock
+  /** Of the machine that it runs on. */
+  clock: MachineClock
   hasCrashed(): boolean
   /** Resolves when it has. */
   crashed: Promise<void>
@@ -16,6 +17,8 @@ export interface CrashingProcess {
   crashAfter(steps: number): void
   /** It will freeze so many steps from now, for so long. */
   freezeAfter(steps: number, ms: number): void
+  /** It will freeze when it has next claimed something from this table, before it learns of it. */
+  freezeAtClaim(table: string, ms: number): void
   isFrozen(): boolean
   /** A call to another process: made while this one lives, and answered if it still does. `heldMs`: how long a freeze kept it back. */
   call<T>(make: (heldMs: number) => Promise<T>): Promise<T>
@@ -72,6 +75,13 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
       return make()
     })
 
+  const claimed = <Claims extends unknown[]>(sql: string, make: () => Promise<Claims>): Promise<Claims> =>
+    write(async () => {
+      const claims = await make()
+      if (claims.flat().length > 0) stops.hasClaimed(sql)
+      return claims
+    })
+
   const inTransaction = (tx: Queries): Queries => {
     const inside = <T>(make: () => Promise<T>): Promise<T> => {
       step()
@@ -94,8 +104,8 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
     change: (sql, values) => write(() => db.change(sql, values)),
     insert: (into, row) => write(() => db.insert(into, row)),
     find: (sql, keys) => reach('read', () => db.find(sql, keys)),
-    claim: (sql, values) => write(() => db.claim(sql, values)),
-    claimEach: (sql, sets) => write(() => db.claimEach(sql, sets)),
+    claim: (sql, values) => claimed(sql, () => db.claim<never>(sql, values)),
+    claimEach: (sql, sets) => claimed(sql, () => db.claimEach<never>(sql, sets)),
     transaction: (work) => write(() => db.transaction((tx) => work(inTransaction(tx)))),
     alone: (work) => write(() => db.alone((tx, script) => work(inTransaction(tx), script))),
     ping: () => reach('read', () => db.ping()),
@@ -119,6 +129,8 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
 
 interface Stopping extends Pick<CrashingProcess, 'hasCrashed' | 'crashed' | 'crash' | 'crashAfter'> {
   freezeAfter: CrashingProcess['freezeAfter']
+  freezeAtClaim: CrashingProcess['freezeAtClaim']
+  hasClaimed(sql: string): void
   isFrozen(): boolean
   /** One step: the process may crash or freeze over it. */
   step(): void
@@ -134,6 +146,7 @@ function stopping(time: VirtualClock): Stopping {
   let stepsLeft = Number.POSITIVE_INFINITY
   let stepsUntilFreeze = Number.POSITIVE_INFINITY
   let freezeMs = 0
+  let freezesAtClaim: string | undefined
   let hasCrashed = false
   let frozen: Promise<void> | undefined
   let resolveCrashed = (): void => {}
@@ -180,6 +193,16 @@ function stopping(time: VirtualClock): Stopping {
     freezeAfter: (steps, ms) => {
       stepsUntilFreeze = steps
       freezeMs = ms
+      freezesAtClaim = undefined
+    },
+    freezeAtClaim: (table, ms) => {
+      freezesAtClaim = `update ${table} `
+      freezeMs = ms
+    },
+    hasClaimed: (sql) => {
+      if (freezesAtClaim === undefined || !sql.includes(freezesAtClaim)) return
+      freezesAtClaim = undefined
+      if (!hasCrashed && frozen === undefined) freeze()
     },
     isFrozen: () => frozen !== undefined,
     step,
@@ -192,9 +215,10 @@ function stopping(time: VirtualClock): Stopping {
   }
 }
 
-function clockOf(time: VirtualClock, wall: Wall, { timers, late, hasCrashed, isFrozen }: Stopping): Clock {
+function clockOf(time: VirtualClock, wall: Wall, { timers, late, hasCrashed, isFrozen }: Stopping): MachineClock {
   return {
     now: () => time.now() + wall.aheadMs,
+    monotonic: time.monotonic,
     after(ms, work) {
       let isCancelled = false
       const run = (): void => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import type { Random } from '../../src/domain/clock-and-random.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
+import { followStore } from '../../src/service/store-clock.ts'
 import {
   type Reaction,
   type SimulatedCallback,
@@ -30,8 +31,8 @@ export interface Surroundings {
   provider: SimulatedProvider
   /** The tables of the network and the provider. */
   books: Queries
-  /** For a new process. */
-  openStore(): Database
+  /** For a new process on a machine with this clock. */
+  openStore(wall: Wall): Database
   close(): Promise<void>
 }
 
@@ -87,7 +88,11 @@ export async function openSurroundings(options: SurroundingsOptions = {}): Promi
     network: simulatedNetwork({ db: books, clock, delayMs: 2_000, sendCallback }),
     provider: simulatedProvider({ db: books, clock }),
     books,
-    openStore: () => (shared === undefined ? openFile() : { ...shared, close: async () => {} }),
+    // A database has the true time, a file that of its machine.
+    openStore: (wall) =>
+      shared === undefined
+        ? { ...openFile(), time: async () => clock.now() + wall.aheadMs }
+        : { ...shared, time: async () => clock.now(), close: async () => {} },
     close: async () => {
       await shared?.close()
       await books.close()
@@ -103,12 +108,9 @@ export async function openCrashingService(options: CrashingOptions, around?: Sur
   const { clock, network, provider } = surroundings
   const wall: Wall = { aheadMs: 0 }
 
-  async function start(): Promise<void> {
-    const process = crashingProcess(surroundings.openStore(), clock, wall)
-    self.process = process
-    starting?.(process)
-    const opened = openService(config, {
-      clock: process.clock,
+  const openIn = async (process: CrashingProcess): Promise<Service> =>
+    openService(config, {
+      clock: await followStore(process.clock, process.store.time),
       random,
       store: process.store,
       ...(senderOf !== undefined && { sender: senderOf(process) }),
@@ -118,6 +120,12 @@ export async function openCrashingService(options: CrashingOptions, around?: Sur
           line: (call, make) => process.call((heldMs) => line({ ...call, heldMs }, make)),
         }),
     })
+
+  async function start(): Promise<void> {
+    const process = crashingProcess(surroundings.openStore(wall), clock, wall)
+    self.process = process
+    starting?.(process)
+    const opened = openIn(process)
     const service = await within('start of the service', Promise.race([opened, process.crashed]))
     if (service === undefined || process.hasCrashed()) return self.crash()
     process.crashAfter(Number.POSITIVE_INFINITY)

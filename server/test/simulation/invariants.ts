@@ -4,7 +4,7 @@ import { MOVES } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { type Evidence, isOf, readEvidence } from './evidence.ts'
 import type { Order } from './merchants.ts'
-import { moneyIsAccountedFor, reversalsAreTold, sentOnce } from './money-invariants.ts'
+import { moneyIsAccountedFor, nothingFailedInHaste, reversalsAreTold, sentOnce } from './money-invariants.ts'
 import type { World } from './world.ts'
 
 export async function brokenInvariants(world: World, db: Queries): Promise<string[]> {
@@ -18,8 +18,9 @@ export async function brokenInvariants(world: World, db: Queries): Promise<strin
     ...everythingDelivered(world, evidence),
     ...linksAreKept(world, evidence),
     ...(await moneyIsAccountedFor(world, evidence)),
+    ...(await nothingFailedInHaste(world, evidence)),
     ...(await reversalsAreTold(world, evidence)),
-    ...sentOnce(world, evidence),
+    ...sentOnce(world),
   ]
 }
 

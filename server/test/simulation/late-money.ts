@@ -17,6 +17,8 @@ export interface LateNetwork extends SimulatedNetwork {
   percent: number
   /** By the reference that was sent. */
   late: ReadonlyMap<string, Late>
+  /** The references that it was sent and says, for a while, not to know. */
+  denied: ReadonlySet<string>
 }
 
 export interface LateDeps {
@@ -34,6 +36,7 @@ const LATEST_MS = 70 * 60 * MINUTE_MS
 
 export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNetwork {
   const late = new Map<string, Late>()
+  const denied = new Set<string>()
   const isAhead = (reference: string, is: Late['is']): boolean => {
     const fate = late.get(reference)
     return fate?.is === is && clock.now() < fate.at
@@ -67,17 +70,21 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
   return {
     percent: 0,
     late,
+    denied,
     async request(asked) {
       const { reference, msisdn } = asked
       if (late.has(reference)) {
         await network.request(asked)
         return isAhead(reference, 'denied') ? { answer: { status: 'accepted' } } : status(reference)
       }
-      const isOrdinary = fateOf(0, msisdn).ending === 'succeeded' && fateOf(0, msisdn).status === undefined
+      const fate = fateOf(0, msisdn)
+      const isOrdinary = fate.ending === 'succeeded' && fate.status === undefined
       const known = await network.status(reference)
       const isNew = 'answer' in known && known.answer.status === 'not_known'
       const is = isNew && isOrdinary && random.percent(this.percent) ? draw(reference) : undefined
       const reaction = await network.request(asked)
+      if (is === 'denied' || fate.status?.says === 'not_known' || fate.request?.registers === false)
+        denied.add(reference)
       if (is === 'denied') return { does: 'hang' }
       return is === 'declined' ? status(reference) : reaction
     },

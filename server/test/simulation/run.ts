@@ -44,7 +44,9 @@ const HOUR_MS = 3_600_000
 /** While something is pending, time passes from one due time to the next; afterwards, as what is checked for days wants it. */
 const PENDING_STEP_MS = { least: 1_000, most: HOUR_MS }
 const CHECKED_STEP_MS = 6 * HOUR_MS
-const MOST_SLEEPS = 600
+/** What is pending for longer than so many steps waits for the network. */
+const MOST_CLOSE_SLEEPS = 150
+const MOST_SLEEPS = 400
 
 /** Four days without faults are more than enough for everything to settle, to be delivered, and to be checked again. */
 async function stopFaults(world: World): Promise<Queries> {
@@ -54,7 +56,8 @@ async function stopFaults(world: World): Promise<Queries> {
   receivers.faultPercent = 0
   world.storeFaultPercent = 0
   network.percent = 0
-  for (const { process } of members) {
+  for (const { process, wall } of members) {
+    if (members.length > 1) wall.aheadMs = 0
     process.diskIsFull = false
     process.crashAfter(Number.POSITIVE_INFINITY)
     process.freezeAfter(Number.POSITIVE_INFINITY, 0)
@@ -70,7 +73,8 @@ async function stopFaults(world: World): Promise<Queries> {
     const isOver = left.pending + left.rechecks === 0 && clock.now() > latest + HOUR_MS
     if (isOver && service !== undefined && members.every(({ process }) => !process.isFrozen())) return service.db
     const { least, most } = PENDING_STEP_MS
-    await clock.sleep(left.pending > 0 ? Math.min(Math.max(left.dueInMs, least), most) : CHECKED_STEP_MS)
+    const untilDue = sleeps < MOST_CLOSE_SLEEPS ? Math.min(Math.max(left.dueInMs, least), most) : most
+    await clock.sleep(left.pending > 0 ? untilDue : CHECKED_STEP_MS)
   }
   const db = world.anyService()?.db
   if (db === undefined) throw new Error('nobody is awake')

@@ -13,7 +13,7 @@ import {
   nothingTwice,
 } from './invariants.ts'
 import type { Merchants, Order } from './merchants.ts'
-import { moneyIsAccountedFor, reversalsAreTold, sentOnce } from './money-invariants.ts'
+import { moneyIsAccountedFor, nothingFailedInHaste, reversalsAreTold, sentOnce } from './money-invariants.ts'
 import type { Receivers } from './receivers.ts'
 import { run } from './run.ts'
 import type { World } from './world.ts'
@@ -78,8 +78,11 @@ describe('what is wrong is found', () => {
       lines: { requests: new Map([['r1', arrivals(1)]]), refunds: new Map(), ...change },
       network: {
         status: async () => ({ answer: { status, amount: 100 } }),
+        denied: new Set(),
         late: new Map(debitedAt === 0 ? [] : [['r1', { is: 'declined', at: debitedAt }]]),
       },
+      members: [1, 2],
+      counts: { clockChanges: 1 },
     }) as unknown as World
   const world = worldIn('succeeded')
   const failed = { ...row, status: 'failed' as const }
@@ -124,6 +127,10 @@ describe('what is wrong is found', () => {
           anomalies: [listed(FOUR_DAYS)],
         }),
     ],
+    [
+      'a debit that was told as failed, although the network had said so',
+      () => nothingFailedInHaste(world, { ...well, payments: [failed], anomalies: [listed(1)] }),
+    ],
     ['a success that is no debit', () => moneyIsAccountedFor(worldIn('declined'), well)],
     [
       'a debit that is listed and was none',
@@ -140,8 +147,8 @@ describe('what is wrong is found', () => {
     ],
     ['a reversal that is still a success', () => moneyIsAccountedFor(worldIn('refunded'), well)],
     ['a reversal without its event', () => reversalsAreTold(worldIn('refunded'), { ...well, payments: [refundedRow] })],
-    ['a payment sent twice', () => sentOnce(worldIn('succeeded', { requests: new Map([['r1', arrivals(2)]]) }), well)],
-    ['a refund sent twice', () => sentOnce(worldIn('succeeded', { refunds: new Map([['f1', arrivals(2)]]) }), well)],
+    ['a payment sent twice', () => sentOnce(worldIn('succeeded', { requests: new Map([['r1', arrivals(2)]]) }))],
+    ['a refund sent twice', () => sentOnce(worldIn('succeeded', { refunds: new Map([['f1', arrivals(2)]]) }))],
   ]
   for (const [title, check] of FAULTS) {
     it(title, async () => assert.notDeepEqual(await check(), []))
@@ -156,7 +163,8 @@ describe('what is wrong is found', () => {
       everythingDelivered({ receivers }, well),
       await moneyIsAccountedFor(world, well),
       await reversalsAreTold(world, well),
-      sentOnce(world, well),
+      await nothingFailedInHaste(world, well),
+      sentOnce(world),
     ]
     assert.deepEqual(all.flat(), [])
   })

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { Service } from '../../src/service/compose.ts'
 import { TESTER } from '../kit/callers.ts'
+import type { CrashingService } from '../kit/crashing-service.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import type { FaultPercent } from './faulty-network.ts'
 import type { World } from './world.ts'
@@ -28,6 +29,8 @@ export function drawStep(random: SeededRandom, steps: readonly Step[]): Step {
 }
 
 const MINUTE_MS = 60_000
+const OFF_MINUTES = [0, -1, 1, -31, 31, -60, 60]
+const CLAIMED = ['payments', 'refunds', 'refunds', 'rechecks', 'webhook_endpoints']
 const FREEZES_MS = [3_000, 20_000, MINUTE_MS, 5 * MINUTE_MS, 17 * MINUTE_MS, 60 * MINUTE_MS]
 /** A little more than the lease of a payment. */
 const PAST_LEASE_MS = 16_000
@@ -73,13 +76,17 @@ const STEPS: readonly Step[] = [
     },
   },
   {
-    weight: 3,
+    weight: 4,
     unless: 40,
     take: ({ members, random, counts, note }) => {
-      const ms = random.between(-120_000, 120_000)
-      note(`the clocks are set by ${ms} ms`)
+      // On a database of its own time one of several machines may be far off; a service alone on its file believes its machine.
+      const isAlone = members.length === 1
+      const ms = isAlone ? random.between(-120_000, 120_000) : random.pick(OFF_MINUTES) * MINUTE_MS
+      const at = random.below(members.length)
+      note(`the clock of process ${at + 1} is ${isAlone ? 'set by' : 'now off by'} ${ms} ms`)
       counts.clockChanges++
-      for (const { wall } of members) wall.aheadMs += ms
+      const { wall } = members[at] as CrashingService
+      wall.aheadMs = isAlone ? wall.aheadMs + ms : ms
     },
   },
   {
@@ -134,7 +141,9 @@ const STEPS: readonly Step[] = [
     unless: 25,
     take: ({ members, random, counts, note }) => {
       const [at, ms] = [random.below(members.length), random.pick(FREEZES_MS)]
-      members[at]?.process.freezeAfter(random.between(1, 40), ms)
+      const { process } = members[at] as CrashingService
+      if (random.percent(50)) process.freezeAfter(random.between(1, 40), ms)
+      else process.freezeAtClaim(random.pick(CLAIMED), ms)
       counts.freezes++
       note(`process ${at + 1} is about to freeze for ${ms} ms`)
     },
