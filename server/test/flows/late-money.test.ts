@@ -155,5 +155,20 @@ for (const kind of STORES) {
       )
       assert.deepEqual(await anomaliesOf(reference), [])
     })
+
+    it('a reversal is found although the operator did not answer when its callback came', async () => {
+      service.network.change = (reaction) => reaction
+      const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
+      const reference = body.reference as string
+      await service.clock.advance(5_000)
+      service.network.change = () => ({ does: '5xx' })
+      const reversed: WireAnswer = { status: 'refunded', amount: 1500, operator_reference: 'OP-1' }
+      assert.equal(await deliverCallback(service, { reference, answer: reversed, genuine: true }), true)
+      assert.equal((await read(reference)).status, 'succeeded')
+      answer(reversed)
+      await pass(3 * MINUTE)
+      assert.equal((await read(reference)).status, 'refunded')
+      assert.deepEqual(await dueRechecks(), [])
+    })
   })
 }

@@ -73,7 +73,10 @@ async function recordOne(
     // The operator answers and does not have it: it is sent at once. One that cannot be reached is tried again later.
     const dueInMs = isUnsent && answer.is === 'not_known' ? 0 : verdict.dueInMs
     const acceptedAt = answer.is === 'accepted' ? calledAt : null
-    await postponePayment(tx, payment, { handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, isUnsent })
+    const postponement = { handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, isUnsent }
+    const isPending = await postponePayment(tx, payment, postponement)
+    // The operator had something to say about a payment that has ended, a reversal perhaps, and will not say it again.
+    if (!isPending && via === 'callback' && answer.is === 'unknown') await insertRecheck(tx, payment, now)
     if (verdict.anomaly) await insertAnomaly(tx, payment, { ...verdict.anomaly, at: now })
     return undefined
   }
@@ -165,6 +168,7 @@ async function recordReversal(
   const reversed = await moveSucceededPayment(tx, payment)
   if (reversed === undefined) return false
   const { accountId, number, attemptReference } = payment
+  await removeRecheck(tx, payment)
   await addToStory({ from: 'succeeded', to: 'refunded' })
   const linkReference = attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
   await writeEvent(tx, random, { ...payment, linkReference }, { to: 'refunded', ...reversed }, now)

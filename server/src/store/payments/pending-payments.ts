@@ -212,17 +212,19 @@ interface Postponement {
   isUnsent: boolean
 }
 
+/** False when the payment is no longer pending, or its current attempt is another one. */
 export async function postponePayment(
   tx: Queries,
   { accountId, number, attemptReference }: OperatorPayment,
   { handedOverAt, acceptedAt, dueAt, isUnsent }: Postponement,
-): Promise<void> {
-  await tx.change(
+): Promise<boolean> {
+  const changed = await tx.change(
     `update payments set due_at = $3, asked_times = asked_times + 1, handed_over_at = coalesce(handed_over_at, $4),
        accepted_at = coalesce(accepted_at, $6)${isUnsent ? ', claims = 0' : ''}
      where account_id = $1 and number = $2 and status = 'pending' and ${SAME_ATTEMPT}`,
     [accountId, number, dueAt, handedOverAt, attemptReference, acceptedAt],
   )
+  return changed === 1
 }
 
 /** A report about an attempt that has ended says nothing about the current attempt. */
