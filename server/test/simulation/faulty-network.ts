@@ -31,6 +31,8 @@ export interface FaultyLines {
 }
 
 const LATEST_CALLBACK_MS = 600_000
+/** A process that crashes or freezes over a callback never answers it. */
+const ANSWERED_WITHIN_MS = 30_000
 const SLOW_REFUND_MS = 60_000
 
 /** `world` is asked for when something happens, and by then it is there. */
@@ -41,7 +43,8 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
   async function deliver(callback: SimulatedCallback): Promise<boolean> {
     const service = world().anyService()
     if (service === undefined) return false
-    return deliverCallback(service, callback).catch(() => false)
+    const unanswered = new Promise<false>((resolve) => world().clock.after(ANSWERED_WITHIN_MS, () => resolve(false)))
+    return Promise.race([deliverCallback(service, callback).catch(() => false), unanswered])
   }
 
   function count(arrivals: Map<string, Arrivals>, reference: string, heldMs: number): void {

@@ -19,6 +19,8 @@ export interface LateNetwork extends SimulatedNetwork {
   late: ReadonlyMap<string, Late>
   /** The references that it was sent and says, for a while, not to know. */
   denied: ReadonlySet<string>
+  /** What it has still to call back about. */
+  untold: ReadonlySet<string>
 }
 
 export interface LateDeps {
@@ -36,7 +38,7 @@ const LATEST_MS = 70 * 60 * MINUTE_MS
 
 export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNetwork {
   const late = new Map<string, Late>()
-  const denied = new Set<string>()
+  const [denied, untold] = [new Set<string>(), new Set<string>()]
   const isAhead = (reference: string, is: Late['is']): boolean => {
     const fate = late.get(reference)
     return fate?.is === is && clock.now() < fate.at
@@ -53,17 +55,20 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
 
   /** Again and again until it is taken. */
   async function tell(reference: string): Promise<void> {
-    if (!late.has(reference)) return
     const reaction = await status(reference)
     const answer: WireAnswer = 'answer' in reaction ? reaction.answer : { status: 'accepted' }
-    if (!(await deliver({ reference, answer, genuine: true }))) clock.after(TOLD_AGAIN_MS, () => void tell(reference))
+    const isTaken = !late.has(reference) || (await deliver({ reference, answer, genuine: true }))
+    if (isTaken) untold.delete(reference)
+    else clock.after(TOLD_AGAIN_MS, () => void tell(reference))
   }
 
   function draw(reference: string): Late['is'] {
     const is = random.pick(['denied', 'declined', 'reversed'] as const)
     const ms = random.pick([random.between(16, 60) * MINUTE_MS, random.between(16 * MINUTE_MS, LATEST_MS)])
     late.set(reference, { is, at: clock.now() + ms })
-    if (is !== 'denied') clock.after(ms, () => void tell(reference))
+    if (is === 'denied') return is
+    untold.add(reference)
+    clock.after(ms, () => void tell(reference))
     return is
   }
 
@@ -71,6 +76,7 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
     percent: 0,
     late,
     denied,
+    untold,
     async request(asked) {
       const { reference, msisdn } = asked
       if (late.has(reference)) {

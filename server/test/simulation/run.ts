@@ -70,7 +70,7 @@ async function stopFaults(world: World): Promise<Queries> {
   for (let sleeps = 0; sleeps < MOST_SLEEPS; sleeps++) {
     const service = world.anyService()
     const left = service === undefined ? { pending: 1, rechecks: 0, dueInMs: 60_000 } : await whatIsLeft(service)
-    const isOver = left.pending + left.rechecks === 0 && clock.now() > latest + HOUR_MS
+    const isOver = left.pending + left.rechecks + network.untold.size === 0 && clock.now() > latest
     if (isOver && service !== undefined && members.every(({ process }) => !process.isFrozen())) return service.db
     const { least, most } = PENDING_STEP_MS
     const untilDue = sleeps < MOST_CLOSE_SLEEPS ? Math.min(Math.max(left.dueInMs, least), most) : most
