@@ -9,12 +9,13 @@ import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { head, order } from '../kit/service.ts'
 import { POSTGRES, SQLITE, type StoreKind } from '../kit/stores.ts'
+import { tried, tries } from '../kit/tries.ts'
 import { until, within } from '../kit/waiting.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
 
 const LIVES: [StoreKind, kills: number][] = [
-  [SQLITE, 15],
-  [POSTGRES, 5],
+  [SQLITE, tries(15, 50)],
+  [POSTGRES, tries(5, 25)],
 ]
 const PAYMENTS_IN_A_LIFE = 20
 const LATEST_KILL = 30
@@ -71,6 +72,7 @@ for (const [store, kills] of LIVES) {
     const more = receiver.got.length - feed.events.length * paths.length
     t.diagnostic(`${feed.events.length} events to ${paths.length} endpoints, ${more} deliveries more than once`)
     assert.equal(await server.end('SIGTERM'), 0)
+    tried(kills)
   })
 }
 

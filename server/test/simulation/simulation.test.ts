@@ -2,6 +2,7 @@
 // two steps, clocks that are set, machines that sleep, stores that fail. `npm run simulate` runs as many more as one likes.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { tried, tries } from '../kit/tries.ts'
 import type { Evidence, PaymentRow } from './evidence.ts'
 import type { FaultyLines } from './faulty-network.ts'
 import {
@@ -18,8 +19,8 @@ import type { Receivers } from './receivers.ts'
 import { run } from './run.ts'
 import type { World } from './world.ts'
 
-const WORLDS = 40
-const STEPS = 16
+const WORLDS = tries(40, 1_500)
+const STEPS = tries(16, 30)
 
 it(`${WORLDS} worlds keep every promise`, async () => {
   const sums = { orders: 0, crashes: 0, freezes: 0, storeFaults: 0, lateMoney: 0 }
@@ -28,6 +29,7 @@ it(`${WORLDS} worlds keep every promise`, async () => {
     assert.deepEqual(broken, [], `npm run simulate -- --seed ${seed} --steps ${STEPS}`)
     for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += counts[name]
   }
+  tried(sums.lateMoney)
   const hasFaults = Object.values(sums).every((count) => count > WORLDS / 8)
   assert.ok(sums.orders > 5 * WORLDS && hasFaults, `there was little to keep: ${JSON.stringify(sums)}`)
 })
