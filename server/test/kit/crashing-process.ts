@@ -17,7 +17,7 @@ export interface CrashingProcess {
   crashAfter(steps: number): void
   /** It will freeze so many steps from now, for so long. */
   freezeAfter(steps: number, ms: number): void
-  /** It will freeze when it has next claimed something from this table, before it learns of it. */
+  /** It will freeze when it has next claimed something from this table or inserted a row, before it learns of it. */
   freezeAtClaim(table: string, ms: number): void
   isFrozen(): boolean
   /** A call to another process: made while this one lives, and answered if it still does. `heldMs`: how long a freeze kept it back. */
@@ -78,7 +78,7 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
   const claimed = <Claims extends unknown[]>(sql: string, make: () => Promise<Claims>): Promise<Claims> =>
     write(async () => {
       const claims = await make()
-      if (claims.flat().length > 0) stops.hasClaimed(sql)
+      if (claims.flat().length > 0) stops.hasClaimed(/update (\w+)/.exec(sql)?.[1])
       return claims
     })
 
@@ -102,7 +102,12 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
   const store: Database = {
     rows: (sql, values) => reach('read', () => db.rows(sql, values)),
     change: (sql, values) => write(() => db.change(sql, values)),
-    insert: (into, row) => write(() => db.insert(into, row)),
+    insert: (into, row) =>
+      write(async () => {
+        const isNew = await db.insert(into, row)
+        if (isNew) stops.hasClaimed(into.table)
+        return isNew
+      }),
     find: (sql, keys) => reach('read', () => db.find(sql, keys)),
     claim: (sql, values) => claimed(sql, () => db.claim<never>(sql, values)),
     claimEach: (sql, sets) => claimed(sql, () => db.claimEach<never>(sql, sets)),
@@ -130,7 +135,7 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
 interface Stopping extends Pick<CrashingProcess, 'hasCrashed' | 'crashed' | 'crash' | 'crashAfter'> {
   freezeAfter: CrashingProcess['freezeAfter']
   freezeAtClaim: CrashingProcess['freezeAtClaim']
-  hasClaimed(sql: string): void
+  hasClaimed(table: string | undefined): void
   isFrozen(): boolean
   /** One step: the process may crash or freeze over it. */
   step(): void
@@ -196,11 +201,11 @@ function stopping(time: VirtualClock): Stopping {
       freezesAtClaim = undefined
     },
     freezeAtClaim: (table, ms) => {
-      freezesAtClaim = `update ${table} `
+      freezesAtClaim = table
       freezeMs = ms
     },
-    hasClaimed: (sql) => {
-      if (freezesAtClaim === undefined || !sql.includes(freezesAtClaim)) return
+    hasClaimed: (table) => {
+      if (freezesAtClaim === undefined || table !== freezesAtClaim) return
       freezesAtClaim = undefined
       if (!hasCrashed && frozen === undefined) freeze()
     },

@@ -33,6 +33,9 @@ export interface LateDeps {
 
 const MINUTE_MS = 60_000
 const TOLD_AGAIN_MS = 10 * MINUTE_MS
+/** A denial is believed after 15 minutes; what was said at once may be taken back soon. */
+const BELIEVED_AFTER_MS = 16 * MINUTE_MS
+const SOONEST_MS = 20_000
 /** Before the last check of a failure that was only concluded, which is after 72 hours. */
 const LATEST_MS = 70 * 60 * MINUTE_MS
 
@@ -64,7 +67,8 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
 
   function draw(reference: string): Late['is'] {
     const is = random.pick(['denied', 'declined', 'reversed'] as const)
-    const ms = random.pick([random.between(16, 60) * MINUTE_MS, random.between(16 * MINUTE_MS, LATEST_MS)])
+    const soonest = is === 'denied' ? BELIEVED_AFTER_MS : SOONEST_MS
+    const ms = random.pick([random.between(soonest, 4 * soonest), random.between(BELIEVED_AFTER_MS, LATEST_MS)])
     late.set(reference, { is, at: clock.now() + ms })
     if (is === 'denied') return is
     untold.add(reference)

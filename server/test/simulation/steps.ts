@@ -30,7 +30,7 @@ export function drawStep(random: SeededRandom, steps: readonly Step[]): Step {
 
 const MINUTE_MS = 60_000
 const OFF_MINUTES = [0, -1, 1, -31, 31, -60, 60]
-const CLAIMED = ['payments', 'refunds', 'refunds', 'rechecks', 'webhook_endpoints']
+const CLAIMED = ['payments', 'payments', 'refunds', 'refunds', 'rechecks', 'webhook_endpoints']
 const FREEZES_MS = [3_000, 20_000, MINUTE_MS, 5 * MINUTE_MS, 17 * MINUTE_MS, 60 * MINUTE_MS]
 /** A little more than the lease of a payment. */
 const PAST_LEASE_MS = 16_000
