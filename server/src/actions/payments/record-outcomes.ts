@@ -73,10 +73,7 @@ async function recordOne(
     // The operator answers and does not have it: it is sent at once. One that cannot be reached is tried again later.
     const dueInMs = isUnsent && answer.is === 'not_known' ? 0 : verdict.dueInMs
     const acceptedAt = answer.is === 'accepted' ? calledAt : null
-    const postponement = { handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, isUnsent }
-    const isPending = await postponePayment(tx, payment, postponement)
-    // The operator had something to say about a payment that has ended, a reversal perhaps, and will not say it again.
-    if (!isPending && via === 'callback' && answer.is === 'unknown') await insertRecheck(tx, payment, now)
+    await postponePayment(tx, payment, { handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, isUnsent })
     if (verdict.anomaly) await insertAnomaly(tx, payment, { ...verdict.anomaly, at: now })
     return undefined
   }

@@ -196,6 +196,13 @@ function findByAttempt(db: Database, attemptReference: string): Promise<Operator
   )
 }
 
+/** Whether the request that the operator was sent is still open: the payment is pending, by this attempt where it is a link's. */
+export async function isRequestOpen(db: Database, { reference, attemptReference }: OperatorPayment): Promise<boolean> {
+  const sql = `select attempt_reference as "attemptReference" from payments where reference = $1 and status = 'pending'`
+  const pending = await db.find<{ attemptReference: string | null }>(sql, [reference])
+  return pending?.attemptReference === attemptReference
+}
+
 export async function findStatus(tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> {
   const [row] = await tx.rows<{ status: PaymentStatus }>(
     'select status from payments where account_id = $1 and number = $2',
@@ -212,19 +219,17 @@ interface Postponement {
   isUnsent: boolean
 }
 
-/** False when the payment is no longer pending, or its current attempt is another one. */
 export async function postponePayment(
   tx: Queries,
   { accountId, number, attemptReference }: OperatorPayment,
   { handedOverAt, acceptedAt, dueAt, isUnsent }: Postponement,
-): Promise<boolean> {
-  const changed = await tx.change(
+): Promise<void> {
+  await tx.change(
     `update payments set due_at = $3, asked_times = asked_times + 1, handed_over_at = coalesce(handed_over_at, $4),
        accepted_at = coalesce(accepted_at, $6)${isUnsent ? ', claims = 0' : ''}
      where account_id = $1 and number = $2 and status = 'pending' and ${SAME_ATTEMPT}`,
     [accountId, number, dueAt, handedOverAt, attemptReference, acceptedAt],
   )
-  return changed === 1
 }
 
 /** A report about an attempt that has ended says nothing about the current attempt. */
