@@ -120,9 +120,14 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     polledAt = clock.now()
     return isMore
   }
+  const refundDeps = {
+    ...{ db, clock, operators, recordOutcome: recordRefund },
+    leaseMs: refundLeaseMs,
+    callMs: config.operatorTimeoutMs + RECORDING_MS,
+  }
   const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
     [500, pollPayments],
-    [1_000, () => resolveRefunds({ db, clock, operators, leaseMs: refundLeaseMs, recordOutcome: recordRefund })],
+    [1_000, () => resolveRefunds(refundDeps)],
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [15_000, backlogWatch({ db, clock, operators: dispatcher.health, ...backlogWords(log) })],

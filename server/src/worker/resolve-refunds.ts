@@ -1,6 +1,7 @@
 // Sends due refunds to their operators, one claimed at a time: each call ends within its lease, so no other process sends the same refund
-// meanwhile. One that was claimed or sent before is asked about first: some networks have no idempotency key for refunds.
-import type { Clock } from '../domain/clock-and-random.ts'
+// meanwhile, and none is begun by a process that was frozen for longer. One that was claimed or sent before is asked about first: some
+// networks have no idempotency key for refunds.
+import type { ServiceClock } from '../domain/clock-and-random.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { Operator } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
@@ -9,27 +10,39 @@ import { claimDueRefunds, type OperatorRefund } from '../store/payments/refunds.
 
 export interface ResolveRefundsDeps {
   db: Database
-  clock: Clock
+  clock: ServiceClock
   operators: Operators
   /** Covers two calls, a status and a refund, and recording what came of them. */
   leaseMs: number
+  /** How long one call and recording its answer may take. */
+  callMs: number
   recordOutcome(refund: OperatorRefund, answer: OperatorAnswer): Promise<void>
 }
 
 /** One round; true when more refunds may be due. */
 export async function resolveRefunds(deps: ResolveRefundsDeps): Promise<boolean> {
-  const { db, clock, operators, leaseMs, recordOutcome } = deps
-  const [refund] = await claimDueRefunds(db, clock.now(), leaseMs, 1)
+  const { db, clock, operators, leaseMs, callMs, recordOutcome } = deps
+  const claimedAt = clock.now()
+  const [refund] = await claimDueRefunds(db, claimedAt, leaseMs, 1)
   if (refund === undefined) return false
+  const mayCall = (): boolean => clock.isRight() && clock.now() - claimedAt + callMs <= leaseMs
   const operator = operators.find(refund.environment, refund.operator)
-  // If the operator is no longer connected, the refund stays pending and is due again when its lease expires.
-  if (operator !== undefined) await recordOutcome(refund, await callOperator(operator, refund))
+  // If the operator is no longer connected, or the lease is nearly over, the refund stays pending and is due again when the lease expires.
+  const answer = operator && (await callOperator(operator, refund, mayCall))
+  if (answer !== undefined) await recordOutcome(refund, answer)
   return true
 }
 
-async function callOperator(operator: Operator, refund: OperatorRefund): Promise<OperatorAnswer> {
+/** Undefined when there is no time left for a call. */
+async function callOperator(
+  operator: Operator,
+  refund: OperatorRefund,
+  mayCall: () => boolean,
+): Promise<OperatorAnswer | undefined> {
+  if (!mayCall()) return undefined
   const reversal = { ...refund, reference: refund.attemptReference ?? refund.reference }
   if (refund.claims === 1) return operator.refund(reversal)
   const answer = await operator.refundStatus(refund.refundReference)
-  return answer.is === 'not_known' ? operator.refund(reversal) : answer
+  if (answer.is !== 'not_known') return answer
+  return mayCall() ? operator.refund(reversal) : undefined
 }

@@ -1,5 +1,5 @@
 // Requests that no one should send, generated from a fixed seed: whatever comes, the service answers in its own shape,
-// never with a 5xx, and what it accepted can be read back as it was sent. The long form is a run of its own.
+// never with a 5xx, and what it accepted can be read back as it was sent.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,7 +10,15 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyJson, anyText, assertOurs, mutated, SEED } from '../kit/generated.ts'
 import { order as anyOrder, head, openTestService, type TestService } from '../kit/service.ts'
+import { tried, tries } from '../kit/tries.ts'
 
+/** Ten times and more of each kind than a test; together a million in the long form. */
+const [BODIES, PATHS, HEADS, RAW] = [
+  tries(4_000, 400_000),
+  tries(3_000, 250_000),
+  tries(3_000, 250_000),
+  tries(1_500, 100_000),
+]
 const run = (numRuns: number): fc.Parameters<unknown> => ({ seed: SEED, numRuns, endOnFailure: true })
 
 let drawn = 0
@@ -139,8 +147,9 @@ describe('a generated request', () => {
         assert.equal(reference, JSON.parse(answer).reference)
         assert.deepEqual([msisdn, amount], [sent.msisdn, sent.amount])
       }),
-      run(4_000),
+      run(BODIES),
     )
+    tried(BODIES)
     assert.ok(created > 500, `only ${created} bodies were good: the run would show nothing about reading back`)
   })
 
@@ -150,8 +159,9 @@ describe('a generated request', () => {
         const [code, answer] = await send(method, path, head(live))
         assertOurs(code, answer, [400, 404, 405])
       }),
-      run(3_000),
+      run(PATHS),
     )
+    tried(PATHS)
   })
 
   it('with any header values is answered in our shape', async () => {
@@ -173,8 +183,9 @@ describe('a generated request', () => {
           : await post(JSON.stringify(order()), headers)
         assertOurs(code, answer, reads ? [400, 401, 404, 406] : [200, 400, 401, 406])
       }),
-      run(3_000),
+      run(HEADS),
     )
+    tried(HEADS)
   })
 
   it('of raw bytes is answered in our shape, or the connection is closed without a word', async () => {
@@ -205,8 +216,9 @@ describe('a generated request', () => {
           assertOurs(Number(top.slice(9, 12)), body, [400, 401, 404, 405, 406, 413, 431])
         }
       }),
-      run(1_500),
+      run(RAW),
     )
+    tried(RAW)
   })
 })
 

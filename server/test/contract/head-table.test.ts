@@ -7,6 +7,7 @@ import { makeApiKey } from '../../src/domain/api-key.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { TESTER } from '../kit/callers.ts'
 import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { tried } from '../kit/tries.ts'
 import { LINK, postLink } from '../links/payer.ts'
 
 interface Sent {
@@ -146,6 +147,7 @@ describe('the head of a request', () => {
     const heads = CONTENT_TYPES.length * ENVIRONMENTS.length * PAYMENT_TYPES.length * AUTHORIZATIONS.length
     assert.equal(cases, heads * KEYS.length * 2)
     assert.ok(cases >= 1_500, `${cases}`)
+    tried(cases)
   })
 })
 

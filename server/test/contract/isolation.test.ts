@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
+import { tried } from '../kit/tries.ts'
 import { newLink, readLink } from '../links/payer.ts'
 
 const ENVIRONMENTS = ['sandbox', 'live'] as const
@@ -65,6 +66,7 @@ for (const store of STORES) {
       }
       const accounts = MERCHANTS * ENVIRONMENTS.length
       assert.equal(tries, accounts * (accounts - 1) * 9)
+      tried(tries)
     })
 
     it('answer a link of every other account with that 404 too, though anybody may read it as a link', async () => {

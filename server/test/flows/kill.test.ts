@@ -9,8 +9,9 @@ import { type RunningServer, startProcess } from '../kit/process.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { head, order } from '../kit/service.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
+import { tried, tries } from '../kit/tries.ts'
 
-const KILLS = 5
+const KILLS = tries(5, 50)
 const IN_FLIGHT = 16
 /** The same numbers in every run: a kill that found something can be repeated. */
 const SEED = 20_261_115
@@ -114,6 +115,7 @@ for (const store of STORES) {
         }
         await assertReadable(server, secretKey, retried)
         for (const [transactionId, reference] of [...acknowledged, ...retried]) all.set(transactionId, reference)
+        tried(1)
         t.diagnostic(`${acknowledged.size} acknowledged payments checked, and ${retried.size} after a retry`)
       })
     }

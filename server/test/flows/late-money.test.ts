@@ -142,8 +142,10 @@ for (const kind of STORES) {
       assert.equal((await read(reference)).status, 'succeeded')
       const reversed: WireAnswer = { status: 'refunded', amount: 1500, operator_reference: 'OP-1' }
       answer(reversed)
-      for (let time = 0; time < 2; time++)
+      for (let time = 0; time < 2; time++) {
         await deliverCallback(service, { reference, answer: reversed, genuine: true })
+        await service.clock.settle()
+      }
       assert.deepEqual(await read(reference), { ...(await read(reference)), status: 'refunded', validated_at })
       const events = await service.db.rows<{ event: string }>(
         'select e.event from events e join payments p on p.account_id = e.account_id and p.number = e.number where p.reference = $1 order by e.sequence',
@@ -154,6 +156,22 @@ for (const kind of STORES) {
         ['payment.succeeded', 'payment.refunded'],
       )
       assert.deepEqual(await anomaliesOf(reference), [])
+    })
+
+    it('a reversal is found although the operator did not answer when its callback came', async () => {
+      service.network.change = (reaction) => reaction
+      const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
+      const reference = body.reference as string
+      await service.clock.advance(5_000)
+      service.network.change = () => ({ does: '5xx' })
+      const reversed: WireAnswer = { status: 'refunded', amount: 1500, operator_reference: 'OP-1' }
+      assert.equal(await deliverCallback(service, { reference, answer: reversed, genuine: true }), true)
+      await service.clock.settle()
+      assert.equal((await read(reference)).status, 'succeeded')
+      answer(reversed)
+      await pass(3 * MINUTE)
+      assert.equal((await read(reference)).status, 'refunded')
+      assert.deepEqual(await dueRechecks(), [])
     })
   })
 }

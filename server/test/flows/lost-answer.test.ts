@@ -7,8 +7,9 @@ import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { get, head, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
+import { tried, tries } from '../kit/tries.ts'
 
-const TRIES = 40
+const TRIES = tries(40, 100)
 const MOST_READS = 1_000
 
 interface Cut {
@@ -85,6 +86,7 @@ for (const store of STORES) {
           if (again.code === 422) recorded++
           await assertOnePayment(body.transaction_id as string, again.body.reference ?? existing)
         }
+        tried(TRIES)
         t.diagnostic(`${recorded} of ${TRIES} had been recorded before the retry`)
       })
     }
@@ -106,6 +108,7 @@ for (const store of STORES) {
         assert.equal(again.headers['svc-existing-reference'], read.body.reference)
         await assertOnePayment(transactionId, read.body.reference)
       }
+      tried(TRIES)
     })
   })
 }

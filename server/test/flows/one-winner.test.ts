@@ -7,8 +7,9 @@ import { newMerchant } from '../kit/merchant.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, openTestService, order, type TestService } from '../kit/service.ts'
 import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
+import { tried, tries } from '../kit/tries.ts'
 
-const ROUNDS = 5
+const ROUNDS = tries(5, 50)
 const AT_ONCE = 200
 const LONGEST_ANSWER_MS = 30_000
 
@@ -49,6 +50,7 @@ async function race(urls: string[], secretKey: string): Promise<void> {
 
 async function raceInRounds(urls: string[], secretKey: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) await race(urls, secretKey)
+  tried(ROUNDS)
 }
 
 for (const store of STORES) {

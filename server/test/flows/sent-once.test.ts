@@ -14,6 +14,7 @@ const SUCCEEDS_AT_ONCE = '40410000100'
 /** The lease of a payment, and a little. */
 const LEASE_MS = 20_000
 const REFUNDS = 6
+const FREEZE_MS = 60_000
 
 for (const kind of STORES) {
   describe(`sent once on ${kind.name}`, () => {
@@ -80,6 +81,29 @@ for (const kind of STORES) {
         refunds.map(() => 1),
       )
       service.network.change = (reaction) => reaction
+    })
+
+    it('a refund that was claimed right before a freeze is asked about before it is sent', async () => {
+      const name = await create(SUCCEEDS_AT_ONCE)
+      await service.clock.advance(5_000)
+      const { claim } = service.db
+      service.db.claim = async <Row>(sql: string, values: Parameters<typeof claim>[1]): Promise<Row[]> => {
+        const claimed = await claim<Row>(sql, values)
+        if (claimed.length === 0 || !sql.includes('update refunds')) return claimed
+        service.db.claim = claim
+        // As a process sees it that was frozen while the answer was on its way.
+        await new Promise<void>((resolve) => service.clock.after(FREEZE_MS, resolve))
+        return claimed
+      }
+      const refund = granted(await refundPayment(service, TESTER, { name })).refundReference
+      const asked: string[] = []
+      service.network.change = (reaction, reference) => {
+        if (reference === refund) asked.push(times(service.calls.refund, refund) === 0 ? 'status' : 'refund')
+        return reaction
+      }
+      await service.clock.advance(2 * FREEZE_MS)
+      service.network.change = (reaction) => reaction
+      assert.deepEqual([await statusOf(name), times(service.calls.refund, refund), asked[0]], ['refunded', 1, 'status'])
     })
   })
 }

@@ -10,6 +10,7 @@ import { insertPending } from '../kit/pending-payments.ts'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
+import { tried } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
 
 const LONGEST_SETTLING_MS = 120_000
@@ -114,6 +115,7 @@ describe('two workers on one PostgreSQL', () => {
         shares.reduce((sum, share) => sum + share, 0),
         PAYMENTS,
       )
+      tried(PAYMENTS)
     } finally {
       for (const worker of workers) assert.equal(await worker.end('SIGTERM'), 0)
     }

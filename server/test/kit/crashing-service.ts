@@ -6,45 +6,64 @@ import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import type { Random } from '../../src/domain/clock-and-random.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
-import { type SimulatedCallback, type SimulatedNetwork, simulatedNetwork } from '../../src/simulator/network.ts'
+import { followStore } from '../../src/service/store-clock.ts'
+import {
+  type Reaction,
+  type SimulatedCallback,
+  type SimulatedNetwork,
+  simulatedNetwork,
+} from '../../src/simulator/network.ts'
 import { type SimulatedProvider, simulatedProvider } from '../../src/simulator/provider.ts'
-import type { Queries } from '../../src/store/engine/database.ts'
+import type { Database, Queries } from '../../src/store/engine/database.ts'
 import { migrate } from '../../src/store/engine/migrate.ts'
 import type { WebhookSender } from '../../src/webhooks/send.ts'
 import { type CrashingProcess, crashingProcess, type Wall } from './crashing-process.ts'
-import { connectDirectly, type Line } from './direct-operators.ts'
+import { type Call, connectDirectly } from './direct-operators.ts'
 import { type VirtualClock, virtualClock } from './virtual-clock.ts'
 import { within } from './waiting.ts'
 import { openWatchedFile } from './watched-store.ts'
 
-export interface CrashingService {
+/** What no crash of ours touches: time, the network and the provider with their books, and the file of the store. */
+export interface Surroundings {
   /** Its own `now` is the true time. */
   clock: VirtualClock
-  wall: Wall
-  /** The ones that live now. */
-  service: Service
-  process: CrashingProcess
   network: SimulatedNetwork
   provider: SimulatedProvider
   /** The tables of the network and the provider. */
   books: Queries
+  /** For a new process on a machine with this clock. */
+  openStore(wall: Wall): Database
+  close(): Promise<void>
+}
+
+export interface CrashingService extends Omit<Surroundings, 'openStore'> {
+  wall: Wall
+  /** The ones that live now. */
+  service: Service
+  process: CrashingProcess
   /** Ends the process without a word, wherever it is, and starts another. */
   crash(): Promise<void>
   /** As a person does it. */
   restart(): Promise<void>
   /** Does something while the process may crash after so many steps. False when it crashed, and was started again since. */
   crashingAfter(steps: number, work: (service: Service) => Promise<unknown>): Promise<boolean>
-  close(): Promise<void>
+}
+
+interface SurroundingsOptions {
+  sendCallback?(callback: SimulatedCallback): Promise<void>
+  /** The store is a database beside the processes: one for all of them, which no crash closes. */
+  isShared?: boolean
 }
 
 export interface CrashingOptions {
   random: Random
-  /** What happens to calls to the network, and to its callbacks. */
-  line?: Line
-  sendCallback?(callback: SimulatedCallback): Promise<void>
+  /** What happens to calls to the network, and how long a freeze had kept them back. */
+  line?(call: Call & { heldMs: number }, make: () => Promise<Reaction>): Promise<Reaction>
   senderOf?(process: CrashingProcess): WebhookSender
   /** Before the service opens in a new process, which may be made to crash over it. */
   starting?(process: CrashingProcess): void
+  /** The service in it is open. */
+  started?(process: CrashingProcess): void
   /** A process has crashed, and another is started. */
   crashed?(): void
 }
@@ -56,35 +75,62 @@ const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 /** What a stop may take of the service's time. */
 const LONGEST_STOP_MS = 15_000
 
-export async function openCrashingService(options: CrashingOptions): Promise<CrashingService> {
-  const { random, line = (_call, make) => make(), sendCallback = async () => {}, senderOf, starting, crashed } = options
+export async function openSurroundings(options: SurroundingsOptions = {}): Promise<Surroundings> {
+  const { sendCallback = async () => {}, isShared = false } = options
   const folder = mkdtempSync(join(FOLDER, 'karba-crashing-'))
   const clock = virtualClock()
-  const wall: Wall = { aheadMs: 0 }
   const books = openWatchedFile(join(folder, 'network.db'), clock)
   await migrate(books, clock.now())
-  const network = simulatedNetwork({ db: books, clock, delayMs: 2_000, sendCallback })
-  const provider = simulatedProvider({ db: books, clock })
+  const openFile = (): Database => openWatchedFile(join(folder, 'karba.db'), clock)
+  const shared = isShared ? openFile() : undefined
+  return {
+    clock,
+    network: simulatedNetwork({ db: books, clock, delayMs: 2_000, sendCallback }),
+    provider: simulatedProvider({ db: books, clock }),
+    books,
+    // A database has the true time, a file that of its machine.
+    openStore: (wall) =>
+      shared === undefined
+        ? { ...openFile(), time: async () => clock.now() + wall.aheadMs }
+        : { ...shared, time: async () => clock.now(), close: async () => {} },
+    close: async () => {
+      await shared?.close()
+      await books.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
 
-  async function start(): Promise<void> {
-    const process = crashingProcess(join(folder, 'karba.db'), clock, wall)
-    self.process = process
-    starting?.(process)
-    const opened = openService(config, {
-      clock: process.clock,
+/** Alone in surroundings of its own, or beside others in theirs. */
+export async function openCrashingService(options: CrashingOptions, around?: Surroundings): Promise<CrashingService> {
+  const { random, line = (_call, make) => make(), senderOf, starting, started, crashed } = options
+  const surroundings = around ?? (await openSurroundings())
+  const { clock, network, provider } = surroundings
+  const wall: Wall = { aheadMs: 0 }
+
+  const openIn = async (process: CrashingProcess): Promise<Service> =>
+    openService(config, {
+      clock: await followStore(process.clock, process.store.time),
       random,
       store: process.store,
       ...(senderOf !== undefined && { sender: senderOf(process) }),
       connect: async ({ token, config: { operatorTimeoutMs: timeoutMs } }) =>
         connectDirectly({
           ...{ network, provider, token, timeoutMs, clock: process.clock },
-          line: (call, make) => process.call(() => line(call, make)),
+          line: (call, make) => process.call((heldMs) => line({ ...call, heldMs }, make)),
         }),
     })
+
+  async function start(): Promise<void> {
+    const process = crashingProcess(surroundings.openStore(wall), clock, wall)
+    self.process = process
+    starting?.(process)
+    const opened = openIn(process)
     const service = await within('start of the service', Promise.race([opened, process.crashed]))
     if (service === undefined || process.hasCrashed()) return self.crash()
     process.crashAfter(Number.POSITIVE_INFINITY)
     self.service = service
+    started?.(process)
   }
 
   async function endProcess(): Promise<void> {
@@ -94,7 +140,7 @@ export async function openCrashingService(options: CrashingOptions): Promise<Cra
   }
 
   // What lives in it is filled in by the first start.
-  const self = { clock, wall, network, provider, books } as unknown as CrashingService
+  const self = { ...surroundings, wall } as unknown as CrashingService
   self.crash = async () => {
     await endProcess()
     crashed?.()
@@ -102,6 +148,7 @@ export async function openCrashingService(options: CrashingOptions): Promise<Cra
   }
   self.restart = async () => {
     const { process, service } = self
+    process.freezeAfter(Number.POSITIVE_INFINITY, 0)
     const closed = service.close()
     await clock.advance(LONGEST_STOP_MS)
     await within('end of the service', Promise.race([closed, process.crashed]))
@@ -120,8 +167,7 @@ export async function openCrashingService(options: CrashingOptions): Promise<Cra
   }
   self.close = async () => {
     await endProcess()
-    await books.close()
-    rmSync(folder, { recursive: true, force: true })
+    if (around === undefined) await surroundings.close()
   }
   await start()
   return self

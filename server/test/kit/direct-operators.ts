@@ -107,8 +107,10 @@ export function sendCallback({ app, master }: Service, callback: SimulatedCallba
   return app.inject({ method: 'POST', url: `/operators/${operator}/callback`, headers, payload })
 }
 
-/** By the door of the operator that has the payment. */
-export async function deliverCallback(service: Service, callback: SimulatedCallback): Promise<void> {
+/** By the door of the operator that has the payment; true when it was taken. */
+export async function deliverCallback(service: Service, callback: SimulatedCallback): Promise<boolean> {
   const payment = await findByRequestReference(service.db, callback.reference)
-  if (payment !== undefined) await sendCallback(service, callback, `${payment.environment}/${payment.operator}`)
+  if (payment === undefined) return false
+  const { statusCode } = await sendCallback(service, callback, `${payment.environment}/${payment.operator}`)
+  return statusCode === 200
 }

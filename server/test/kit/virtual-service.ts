@@ -36,7 +36,7 @@ export async function openVirtualService(
       db,
       clock,
       delayMs: 2_000,
-      sendCallback: (callback) => deliverCallback(service, callback),
+      sendCallback: async (callback) => void (await deliverCallback(service, callback)),
     })
     return connectDirectly({ network: simulated, provider, line, clock, timeoutMs, token })
   }

@@ -1,54 +1,87 @@
-// The lines between the service and the network in a simulated world: calls and callbacks get lost, delayed and repeated. The network
-// itself never fails, and neither do its books.
-import type { SimulatedCallback } from '../../src/simulator/network.ts'
-import { deliverCallback, type Line } from '../kit/direct-operators.ts'
+// The lines between the service and the network in a simulated world: calls and callbacks get lost, delayed and repeated, answers to refunds
+// take minutes. The network itself never fails, and neither do its books.
+import type { Reaction, SimulatedCallback } from '../../src/simulator/network.ts'
+import type { CrashingOptions } from '../kit/crashing-service.ts'
+import { deliverCallback } from '../kit/direct-operators.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import type { World } from './world.ts'
 
 /** How many of a hundred go wrong. */
 export type FaultPercent = 0 | 30 | 100
 
+/** How often something was requested of the network: in time, and by a process that had been frozen between its last look and the sending. */
+export interface Arrivals {
+  inTime: number
+  held: number
+}
+
 export interface FaultyLines {
   faultPercent: FaultPercent
+  /** Whether refunds are answered after a minute, and decided long after that. */
+  refundsAreSlow: boolean
   /** The provider's pages that payers were sent to. */
   sessions: string[]
-  /** How often each reference was requested of the network. */
-  requests: Map<string, number>
-  line: Line
+  /** Requests that reached the network, by payment or attempt, and by refund. */
+  requests: Map<string, Arrivals>
+  refunds: Map<string, Arrivals>
+  line: NonNullable<CrashingOptions['line']>
   sendCallback(callback: SimulatedCallback): Promise<void>
+  /** True when a process answered that it has taken it. */
+  deliver(callback: SimulatedCallback): Promise<boolean>
 }
 
 const LATEST_CALLBACK_MS = 600_000
+/** A process that crashes or freezes over a callback never answers it. */
+const ANSWERED_WITHIN_MS = 30_000
+const SLOW_REFUND_MS = 60_000
 
 /** `world` is asked for when something happens, and by then it is there. */
 export function faultyLines(random: SeededRandom, world: () => World): FaultyLines {
   const goesWrong = (): boolean => random.percent(lines.faultPercent)
 
   /** While nobody listens, or at a door that is being closed, a callback is lost. */
-  function deliver(callback: SimulatedCallback): void {
-    const { process, service } = world()
-    if (!process.hasCrashed()) void deliverCallback(service, callback).catch(() => {})
+  async function deliver(callback: SimulatedCallback): Promise<boolean> {
+    const service = world().anyService()
+    if (service === undefined) return false
+    const unanswered = new Promise<false>((resolve) => world().clock.after(ANSWERED_WITHIN_MS, () => resolve(false)))
+    return Promise.race([deliverCallback(service, callback).catch(() => false), unanswered])
   }
+
+  function count(arrivals: Map<string, Arrivals>, reference: string, heldMs: number): void {
+    const before = arrivals.get(reference) ?? { inTime: 0, held: 0 }
+    const after = heldMs > 0 ? { ...before, held: before.held + 1 } : { ...before, inTime: before.inTime + 1 }
+    arrivals.set(reference, after)
+  }
+
+  const late = (reaction: Reaction, afterMs: number): Reaction =>
+    'answer' in reaction ? { ...reaction, afterMs } : reaction
 
   const lines: FaultyLines = {
     faultPercent: 0,
+    refundsAreSlow: false,
     sessions: [],
     requests: new Map(),
-    line: async ({ kind, reference }, make) => {
+    refunds: new Map(),
+    line: async ({ kind, reference, heldMs }, make) => {
       const fault = goesWrong() ? random.pick(['lost', 'unanswered', 'refused', 'late'] as const) : 'none'
       if (fault === 'lost') return { does: random.pick(['cut', 'hang'] as const) }
       if (fault === 'refused') return { does: '5xx' }
-      if (kind === 'request') lines.requests.set(reference, (lines.requests.get(reference) ?? 0) + 1)
+      // The deadline passed in the freeze: the call is given up if it waited for a connection, and sent if the freeze came right before the write.
+      if (heldMs > 0 && random.percent(50)) return { does: 'cut' }
+      if (kind === 'request') count(lines.requests, reference, heldMs)
+      if (kind === 'refund') count(lines.refunds, reference, heldMs)
       const reaction = await make()
       if (fault === 'unanswered') return { does: random.pick(['cut', 'hang', '5xx'] as const) }
       if (kind === 'open' && fault === 'none') lines.sessions.push(reference)
-      return fault === 'late' && 'answer' in reaction ? { ...reaction, afterMs: random.between(1, 12_000) } : reaction
+      if (kind === 'refund' && lines.refundsAreSlow) return late(reaction, random.between(1, SLOW_REFUND_MS))
+      return fault === 'late' ? late(reaction, random.between(1, 12_000)) : reaction
     },
     sendCallback: async (callback) => {
-      if (!goesWrong()) return deliver(callback)
-      const late = [...Array(random.below(3))].map(() => random.between(0, LATEST_CALLBACK_MS))
-      for (const ms of late) world().clock.after(ms, () => deliver(callback))
+      if (!goesWrong()) return void deliver(callback)
+      const delays = [...Array(random.below(3))].map(() => random.between(0, LATEST_CALLBACK_MS))
+      for (const ms of delays) world().clock.after(ms, () => void deliver(callback))
     },
+    deliver: async (callback) => !goesWrong() && deliver(callback),
   }
   return lines
 }

@@ -1,87 +1,14 @@
 // What must be true of every world once its faults have stopped, whatever happened in it. Each check gives a sentence for each
 // thing that is wrong, so that a broken run says by itself what broke.
-import { MOVES, type PaymentStatus } from '../../src/domain/payment-status.ts'
+import { MOVES } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
+import { type Evidence, isOf, readEvidence } from './evidence.ts'
 import type { Order } from './merchants.ts'
+import { moneyIsAccountedFor, nothingFailedInHaste, reversalsAreTold, sentOnce } from './money-invariants.ts'
 import type { World } from './world.ts'
 
-export interface PaymentRow {
-  account_id: string
-  number: number
-  reference: string
-  external_reference: string
-  status: PaymentStatus
-  failure_reason: string | null
-  amount_xof: number
-  msisdn: string
-}
-
-interface StoryRow {
-  account_id: string
-  number: number
-  kind: string
-  detail: string
-}
-
-interface EventRow {
-  account_id: string
-  sequence: number
-  event_id: string
-  event: string
-  number: number
-  payload: string
-}
-
-interface RefundRow {
-  account_id: string
-  number: number
-  refund_reference: string
-  status: string
-}
-
-interface AttemptRow {
-  account_id: string
-  number: number
-  reference: string
-  method: string
-  failure_reason: string | null
-}
-
-/** What the network has debited and given back, in its own books. */
-interface Books {
-  payments: { reference: string }[]
-  refunds: { refund_reference: string; reference: string }[]
-}
-
-/** Everything the checks look at, read once. */
-export interface Evidence {
-  payments: PaymentRow[]
-  story: StoryRow[]
-  events: EventRow[]
-  refunds: RefundRow[]
-  attempts: AttemptRow[]
-  /** The payments that are links: their numbers by account. */
-  links: { account_id: string; number: number; reference: string }[]
-  books: Books
-}
-
-async function readEvidence(db: Queries, books: Queries): Promise<Evidence> {
-  return {
-    payments: await db.rows('select * from payments'),
-    story: await db.rows('select * from payment_story order by account_id, number, at, entry'),
-    events: await db.rows('select * from events order by account_id, sequence'),
-    refunds: await db.rows('select * from refunds'),
-    attempts: await db.rows('select * from payment_attempts'),
-    links: await db.rows('select account_id, number, reference from payment_links'),
-    books: {
-      payments: await books.rows('select reference from simulated_payments'),
-      refunds: await books.rows('select refund_reference, reference from simulated_refunds'),
-    },
-  }
-}
-
-export async function brokenInvariants(world: World): Promise<string[]> {
-  const evidence = await readEvidence(world.service.db, world.books)
+export async function brokenInvariants(world: World, db: Queries): Promise<string[]> {
+  const evidence = await readEvidence(db, world.books)
   return [
     ...nothingLost(world, evidence),
     ...nothingTwice(evidence),
@@ -89,9 +16,11 @@ export async function brokenInvariants(world: World): Promise<string[]> {
     ...movesAreLegal(world, evidence),
     ...eventsAreComplete(evidence),
     ...everythingDelivered(world, evidence),
-    ...(await moneyIsConserved(world, evidence)),
     ...linksAreKept(world, evidence),
-    ...handedOverOnce(world, evidence),
+    ...(await moneyIsAccountedFor(world, evidence)),
+    ...(await nothingFailedInHaste(world, evidence)),
+    ...(await reversalsAreTold(world, evidence)),
+    ...sentOnce(world),
   ]
 }
 
@@ -131,8 +60,11 @@ export function nothingTwice({ payments }: Evidence): string[] {
   ].map((name) => `${name} is there twice`)
 }
 
-export function everythingSettled({ payments, refunds }: Evidence): string[] {
+/** Each has its outcome, and nobody is to look at any of them again. */
+export function everythingSettled({ payments, refunds, attempts, due }: Evidence): string[] {
   return [
+    ...due.map((name) => `${name} is still to be asked about`),
+    ...attempts.filter(({ status }) => status === 'pending').map(({ reference }) => `attempt ${reference} never ended`),
     ...payments
       .filter(({ status }) => status === 'pending' || status === 'initiated')
       .map(({ reference, msisdn }) => `${reference} (${msisdn}) never settled`),
@@ -154,17 +86,16 @@ export function movesAreLegal({ merchants }: Pick<World, 'merchants'>, { payment
     }
     if (status !== row.status) wrong.push(`${row.reference} is ${row.status}, its story says ${status}`)
   }
-  const last = new Map<string, string>()
-  for (const { order, status } of merchants.readings) {
-    const before = last.get(nameOf(order)) ?? 'pending'
+  for (const { order, status, asked } of merchants.readings) {
+    const known = merchants.readings.slice(0, asked).findLast((each) => nameOf(each.order) === nameOf(order))
+    const before = known?.status ?? 'pending'
     const reachable = before === status || legal(before, status) || (before === 'pending' && status === 'refunded')
     if (!reachable) wrong.push(`${nameOf(order)} was read as ${before} and then as ${status}`)
-    last.set(nameOf(order), status)
   }
   return wrong
 }
 
-/** Each move has its one event, and an account's events count up without a gap. */
+/** Each move has its one event, the state that it ended in too, and an account's events count up without a gap. */
 export function eventsAreComplete({ payments, story, events }: Evidence): string[] {
   const wrong: string[] = []
   const accounts = new Set(events.map((event) => event.account_id))
@@ -180,6 +111,8 @@ export function eventsAreComplete({ payments, story, events }: Evidence): string
       .filter((event) => event !== 'payment.pending')
     const written = events.filter((each) => isOf(row, each)).map(({ event }) => event)
     if (moves.join() !== written.join()) wrong.push(`${row.reference} moved [${moves}], its events are [${written}]`)
+    const told = written.filter((event) => event === `payment.${row.status}`).length
+    if (told !== 1) wrong.push(`${row.reference} is ${row.status}, and that was told ${told} times`)
   }
   return wrong
 }
@@ -205,78 +138,10 @@ export function everythingDelivered({ receivers }: Pick<World, 'receivers'>, { e
   return wrong
 }
 
-/** What the network took is what the store says was paid, franc for franc. */
-export async function moneyIsConserved(
-  world: Pick<World, 'network' | 'provider' | 'counts'>,
-  { payments, refunds, attempts, links, books }: Evidence,
-): Promise<string[]> {
-  const wrong: string[] = []
-  const given = new Map(books.refunds.map((refund) => [refund.reference, refund]))
-  let taken = 0
-  let recorded = 0
-  for (const row of payments) {
-    const isLink = links.some((link) => isOf(row, link))
-    const tries = isLink ? attempts.filter((each) => isOf(row, each)) : [row]
-    const truths = await Promise.all(tries.map((each) => truthAbout(world, each)))
-    const paid = truths.filter(({ status }) => status === 'succeeded' || status === 'refunded')
-    if (paid.length > 1) wrong.push(`${row.reference} was paid ${paid.length} times`)
-    const truth = paid[0] ?? { status: 'declined' }
-    const refund = tries.map(({ reference }) => given.get(reference)).find((each) => each !== undefined)
-    const expected =
-      truth.status === 'succeeded'
-        ? refund === undefined
-          ? 'succeeded'
-          : 'refunded'
-        : truth.status === 'refunded'
-          ? 'refunded'
-          : 'failed'
-    // A clock set forward makes 15 minutes shorter, and then D-15 may believe too early that nobody knows a payment.
-    const believed = [row, ...attempts.filter((each) => isOf(row, each))]
-    const hurried = world.counts.clockChanges > 0 && believed.some((each) => each.failure_reason === 'never_received')
-    if (row.status !== expected && !hurried) {
-      wrong.push(`${row.reference} (${row.msisdn}) is ${row.status}; the network says ${truth.status}`)
-    }
-    if (hurried) continue
-    if (expected === 'succeeded') taken += (truth as { amount: number }).amount
-    if (row.status === 'succeeded') recorded += row.amount_xof
-  }
-  if (taken !== recorded) wrong.push(`the network took ${taken} XOF, the store says ${recorded}`)
-  const ours = new Set([...payments, ...attempts].map(({ reference }) => reference))
-  for (const { reference } of books.payments) if (!ours.has(reference)) wrong.push(`${reference} is in the books alone`)
-  const succeeded = new Set(refunds.filter(({ status }) => status === 'succeeded').map((each) => each.refund_reference))
-  for (const { refund_reference: name } of books.refunds) {
-    if (!succeeded.has(name)) wrong.push(`refund ${name} was given and is not recorded`)
-    succeeded.delete(name)
-  }
-  for (const name of succeeded) wrong.push(`refund ${name} is recorded and was not given`)
-  return wrong
-}
-
-function truthAbout(
-  { provider, network }: Pick<World, 'provider' | 'network'>,
-  tried: { reference: string; method?: string },
-) {
-  if (tried.method !== undefined && tried.method !== 'mobile') return provider.status(tried.reference)
-  return network
-    .status(tried.reference)
-    .then((reaction) => ('answer' in reaction ? reaction.answer : { status: reaction.does }))
-}
-
 /** Each link that a merchant was told of is there. */
 function linksAreKept({ payers }: Pick<World, 'payers'>, { links }: Evidence): string[] {
   const kept = new Set(links.map(({ reference }) => reference))
   return payers.links.filter((reference) => !kept.has(reference)).map((reference) => `link ${reference} is lost`)
 }
-
-/** While nobody dies, no lease runs out early and every answer can be noted, a payment is requested once (D-42). */
-export function handedOverOnce({ lines, counts }: Pick<World, 'lines' | 'counts'>, { payments }: Evidence): string[] {
-  const disturbed = Object.values(counts).some((count) => count > 0)
-  return payments
-    .filter(({ reference }) => !disturbed && (lines.requests.get(reference) ?? 0) > 1)
-    .map(({ reference }) => `${reference} was requested ${lines.requests.get(reference)} times`)
-}
-
-const isOf = (row: PaymentRow, other: { account_id: string; number: number }): boolean =>
-  row.account_id === other.account_id && row.number === other.number
 
 const repeated = (names: string[]): string[] => names.filter((name, at) => names.indexOf(name) !== at)

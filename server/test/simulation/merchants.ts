@@ -24,6 +24,8 @@ export interface Order {
 interface Reading {
   order: Order
   status: string
+  /** How many readings had been given when this one was asked for. */
+  asked: number
 }
 
 export interface Merchants {
@@ -34,6 +36,9 @@ export interface Merchants {
   createPayment(app: FastifyInstance): void
   readPayment(app: FastifyInstance): void
 }
+
+/** Where nobody knows what was recorded, there is no answer. */
+const unanswered = (): void => {}
 
 const ORDINARY = ['96123456', '90112233', '+22794556677', '93445566']
 
@@ -64,17 +69,18 @@ export function merchantsOf(made: readonly NewMerchant[], random: SeededRandom):
       const { reference } = answer.json<{ reference?: string }>()
       const existing = answer.headers['svc-existing-reference'] as string | undefined
       order.answered = { code: answer.statusCode, reference: reference ?? existing }
-    })
+    }, unanswered)
   }
 
   function readPayment(app: FastifyInstance): void {
     if (orders.length === 0) return
     const order = random.pick(orders)
     const name = random.percent(50) ? order.externalReference : (order.answered?.reference ?? order.externalReference)
+    const asked = readings.length
     const request = { url: `/api/v1/payments/${name}`, headers: head(order.account.secretKey) }
     void app.inject(request).then((answer) => {
-      if (answer.statusCode === 200) readings.push({ order, status: answer.json<{ status: string }>().status })
-    })
+      if (answer.statusCode === 200) readings.push({ order, asked, status: answer.json<{ status: string }>().status })
+    }, unanswered)
   }
 
   return { orders, readings, accounts, createPayment, readPayment }

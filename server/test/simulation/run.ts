@@ -1,158 +1,106 @@
 // One run of a simulated world: a seed decides everything that happens in it, and its story ends in a digest, so that a run
 // which found something can be had again, step by step.
 import { createHash } from 'node:crypto'
-import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import { TESTER } from '../kit/callers.ts'
-import { type SeededRandom, seededRandom } from '../kit/seeded-random.ts'
-import type { FaultPercent } from './faulty-network.ts'
+import type { Service } from '../../src/service/compose.ts'
+import type { Queries } from '../../src/store/engine/database.ts'
+import { seededRandom } from '../kit/seeded-random.ts'
 import { brokenInvariants } from './invariants.ts'
-import { openWorld, type World } from './world.ts'
+import { drawStep, stepsOf } from './steps.ts'
+import { type Counts, openWorld, type World } from './world.ts'
 
 export interface RunResult {
   seed: number
   broken: string[]
   digest: string
   story: string[]
-  orders: number
-  crashes: number
+  counts: Counts & { orders: number; lateMoney: number }
 }
 
 export async function run(seed: number, steps: number): Promise<RunResult> {
   const world = await openWorld(seededRandom(seed))
   try {
-    const possible = STEPS.filter(({ unless }) => unless === undefined || !world.random.percent(unless))
+    const possible = stepsOf(world.random)
     for (let step = 0; step < steps; step++) {
-      await draw(world.random, possible).take(world)
+      await drawStep(world.random, possible).take(world)
       await world.clock.settle()
-      if (world.process.hasCrashed()) await world.crash()
+      await startCrashed(world)
     }
-    await stopFaults(world)
-    const broken = await brokenInvariants(world)
-    const { story, merchants, counts } = world
-    return {
-      seed,
-      broken,
-      digest: await digestOf(world),
-      story,
-      orders: merchants.orders.length,
-      crashes: counts.crashes,
-    }
+    const db = await stopFaults(world)
+    const broken = await brokenInvariants(world, db)
+    const { story, merchants, counts, network } = world
+    const digest = await digestOf(world, db)
+    const sums = { ...counts, orders: merchants.orders.length, lateMoney: network.late.size }
+    return { seed, broken, digest, story, counts: sums }
   } finally {
     await world.close()
   }
 }
 
-interface Step {
-  weight: number
-  /** In so many of a hundred worlds it never happens. */
-  unless?: number
-  take(world: World): unknown
+async function startCrashed({ members }: World): Promise<void> {
+  for (const member of members) if (member.process.hasCrashed()) await member.crash()
 }
 
-const STEPS: readonly Step[] = [
-  {
-    weight: 30,
-    take: ({ merchants, service, random }) => {
-      for (let count = random.between(1, 4); count > 0; count--) merchants.createPayment(service.app)
-    },
-  },
-  { weight: 12, take: ({ merchants, service }) => merchants.readPayment(service.app) },
-  { weight: 6, take: requestRefund },
-  { weight: 5, take: ({ payers, service }) => payers.createLink(service.app) },
-  { weight: 12, take: ({ payers, service }) => payers.pay(service.app) },
-  { weight: 7, take: ({ payers }) => payers.decide() },
-  { weight: 25, take: ({ clock, random }) => clock.advance(random.between(0, 6_000)) },
-  {
-    weight: 4,
-    unless: 20,
-    take: ({ clock, random, counts, note }) => {
-      const ms = random.pick([20_000, 120_000, 1_000_000, 7_200_000])
-      note(`sleeps ${ms} ms`)
-      counts.sleeps++
-      return clock.sleep(ms)
-    },
-  },
-  {
-    weight: 3,
-    unless: 40,
-    take: ({ wall, random, counts, note }) => {
-      const ms = random.between(-120_000, 120_000)
-      note(`the clock is set by ${ms} ms`)
-      counts.clockChanges++
-      wall.aheadMs += ms
-    },
-  },
-  {
-    weight: 6,
-    take: ({ lines, random, note }) => {
-      lines.faultPercent = random.pick<FaultPercent>([0, 30, 30, 100])
-      note(`${lines.faultPercent} % of calls go wrong`)
-    },
-  },
-  {
-    weight: 4,
-    take: ({ receivers, random, note }) => {
-      receivers.faultPercent = random.pick<FaultPercent>([0, 30, 100])
-      note(`${receivers.faultPercent} % of webhooks go wrong`)
-    },
-  },
-  {
-    weight: 3,
-    unless: 40,
-    take: ({ process, random, counts, note }) => {
-      process.diskIsFull = random.percent(40)
-      counts.fullDisks++
-      note(`the disk is ${process.diskIsFull ? 'full' : 'well'}`)
-    },
-  },
-  { weight: 5, unless: 25, take: ({ process, random }) => process.crashAfter(random.between(1, 80)) },
-  { weight: 2, unless: 25, take: ({ process }) => process.crash() },
-  {
-    weight: 1,
-    take: (world) => {
-      world.note('the service is restarted')
-      return world.restart()
-    },
-  },
-]
+const HOUR_MS = 3_600_000
+/** While something is pending, time passes from one due time to the next; afterwards, as what is checked for days wants it. */
+const PENDING_STEP_MS = { least: 1_000, most: HOUR_MS }
+const CHECKED_STEP_MS = 6 * HOUR_MS
+/** What is pending for longer than so many steps waits for the network. */
+const MOST_CLOSE_SLEEPS = 150
+const MOST_SLEEPS = 400
 
-function draw(random: SeededRandom, steps: readonly Step[]): Step {
-  let left = random.below(steps.reduce((sum, { weight }) => sum + weight, 0))
-  for (const step of steps) {
-    left -= step.weight
-    if (left < 0) return step
-  }
-  throw new Error('the weights do not add up')
-}
-
-function requestRefund({ merchants, random, service }: World): void {
-  const known = merchants.orders.filter(({ answered }) => answered?.code === 200)
-  if (known.length === 0) return
-  const name = random.pick(known).answered?.reference as string
-  // A full disk refuses it, as it refuses anything.
-  void refundPayment(service, TESTER, { name }).catch(() => {})
-}
-
-/** Three days without faults are more than enough for everything to settle and to be delivered. */
-async function stopFaults({ lines, receivers, process, service, clock, note }: World): Promise<void> {
+/** Four days without faults are more than enough for everything to settle, to be delivered, and to be checked again. */
+async function stopFaults(world: World): Promise<Queries> {
+  const { lines, receivers, members, clock, network, note } = world
   lines.faultPercent = 0
+  lines.refundsAreSlow = false
   receivers.faultPercent = 0
-  process.diskIsFull = false
-  process.crashAfter(Number.POSITIVE_INFINITY)
+  world.storeFaultPercent = 0
+  network.percent = 0
+  for (const { process, wall } of members) {
+    if (members.length > 1) wall.aheadMs = 0
+    process.diskIsFull = false
+    process.crashAfter(Number.POSITIVE_INFINITY)
+    process.freezeAfter(Number.POSITIVE_INFINITY, 0)
+  }
   note('the faults stop')
+  await startCrashed(world)
   // What is under way ends before the first sleep, so that no lease expires over it.
   await clock.advance(20_000)
-  // Half a minute at a time for the first hour, as often as anything is asked about, then an hour at a time.
-  const sleeps = [...Array(120).fill(30_000), ...Array(80).fill(3_600_000)] as number[]
-  for (const ms of sleeps) {
-    await clock.sleep(ms)
-    const [left] = await service.db.rows<{ left: number }>(
-      `select (select count(*) from payments where status in ('initiated', 'pending')) +
-         (select count(*) from refunds where status = 'pending') +
-         (select count(*) from webhook_deliveries where status = 'waiting') as left`,
-    )
-    if (left?.left === 0) return
+  const latest = Math.max(0, ...[...network.late.values()].map(({ at }) => at))
+  for (let sleeps = 0; sleeps < MOST_SLEEPS; sleeps++) {
+    const service = world.anyService()
+    const left = service === undefined ? { pending: 1, rechecks: 0, dueInMs: 60_000 } : await whatIsLeft(service)
+    const isOver = left.pending + left.rechecks + network.untold.size === 0 && clock.now() > latest
+    if (isOver && service !== undefined && members.every(({ process }) => !process.isFrozen())) return service.db
+    const { least, most } = PENDING_STEP_MS
+    const untilDue = sleeps < MOST_CLOSE_SLEEPS ? Math.min(Math.max(left.dueInMs, least), most) : most
+    await clock.sleep(left.pending > 0 ? untilDue : CHECKED_STEP_MS)
   }
+  const db = world.anyService()?.db
+  if (db === undefined) throw new Error('nobody is awake')
+  return db
+}
+
+interface Left {
+  pending: number
+  rechecks: number
+  dueInMs: number
+}
+
+async function whatIsLeft({ db, clock }: Service): Promise<Left> {
+  const [left] = await db.rows<{ pending: number; rechecks: number; next_at: number | null }>(
+    `select (select count(*) from payments where status in ('initiated', 'pending')) +
+       (select count(*) from refunds where status = 'pending') +
+       (select count(*) from webhook_deliveries where status = 'waiting') as pending,
+       (select count(*) from rechecks) as rechecks,
+       (select min(due_at) from (
+         select due_at from payments where due_at is not null union all
+         select due_at from refunds where due_at is not null union all
+         select due_at from payment_links where due_at is not null union all
+         select due_at from webhook_endpoints where due_at is not null)) as next_at`,
+  )
+  const { pending = 0, rechecks = 0, next_at: nextAt = null } = left ?? {}
+  return { pending, rechecks, dueInMs: (nextAt ?? 0) - clock.now() }
 }
 
 const DIGESTED = [
@@ -165,9 +113,9 @@ const DIGESTED = [
   'webhook_attempts',
 ] as const
 
-async function digestOf({ service, merchants, receivers, story }: World): Promise<string> {
+async function digestOf({ merchants, receivers, story }: World, db: Queries): Promise<string> {
   const hash = createHash('sha256').update(story.join('\n'))
-  for (const table of DIGESTED) hash.update(JSON.stringify(await service.db.rows(`select * from ${table}`)))
+  for (const table of DIGESTED) hash.update(JSON.stringify(await db.rows(`select * from ${table}`)))
   return hash
     .update(JSON.stringify([merchants.orders, merchants.readings, receivers.received]))
     .digest('hex')

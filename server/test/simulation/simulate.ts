@@ -48,21 +48,23 @@ function readOptions(): Options | undefined {
 }
 
 function printOne(result: RunResult): number {
-  const { seed, story, digest, orders, crashes, broken } = result
-  print([...story, '', `seed ${seed}: ${orders} orders, ${crashes} crashes, digest ${digest}`, ...broken])
+  const { seed, story, digest, counts, broken } = result
+  print([...story, '', `seed ${seed}: ${inWords(counts)}, digest ${digest}`, ...broken])
   print([broken.length === 0 ? 'every promise was kept' : `${broken.length} broken`])
   return broken.length === 0 ? 0 : 1
 }
 
 async function runMany(options: Options): Promise<number> {
   const startedAt = performance.now()
-  const sums = { runs: 0, orders: 0, crashes: 0, broken: 0 }
+  const sums = { runs: 0, broken: 0 }
+  const counts: Partial<RunResult['counts']> = {}
   const seconds = (): string => ((performance.now() - startedAt) / 1_000).toFixed(0)
 
   function take(result: RunResult): void {
     sums.runs++
-    sums.orders += result.orders
-    sums.crashes += result.crashes
+    for (const [name, count] of Object.entries(result.counts)) {
+      counts[name as keyof typeof counts] = (counts[name as keyof typeof counts] ?? 0) + count
+    }
     if (result.broken.length > 0) {
       sums.broken++
       print([`seed ${result.seed} is broken: npm run simulate -- --seed ${result.seed} --steps ${options.steps}`])
@@ -77,9 +79,7 @@ async function runMany(options: Options): Promise<number> {
     await runBatch({ ...options, seed: options.seed + done, runs: Math.min(BATCH, options.runs - done) }, take)
   }
   if (process.stderr.isTTY) process.stderr.write('\n')
-  print([
-    `${sums.runs} worlds, ${sums.orders} orders, ${sums.crashes} crashes: ${sums.broken} broken, in ${seconds()} s`,
-  ])
+  print([`${sums.runs} worlds, ${inWords(counts)}: ${sums.broken} broken, in ${seconds()} s`])
   return sums.broken === 0 && sums.runs === options.runs ? 0 : 1
 }
 
@@ -100,6 +100,14 @@ async function work({ seed, steps, runs, nth, every }: Share): Promise<void> {
   for (let at = nth; at < runs; at += every) {
     parentPort?.postMessage({ ...(await run(seed + at, steps)), story: [] })
   }
+}
+
+/** `lateMoney: 3` is "3 late money". */
+function inWords(counts: Partial<RunResult['counts']>): string {
+  const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return Object.entries(counts)
+    .map(([name, count]) => `${count} ${words(name)}`)
+    .join(', ')
 }
 
 function print(lines: string[]): void {

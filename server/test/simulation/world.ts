@@ -1,56 +1,115 @@
-// A simulated world: a service that can crash, a network and receivers that fail, merchants and payers. One random source decides
-// everything that happens in it, so that a run can be had again, step by step.
-import { type CrashingService, openCrashingService } from '../kit/crashing-service.ts'
+// A simulated world: one to three processes of the service that can crash and freeze, a network and receivers that fail, merchants and
+// payers. One random source decides everything that happens in it, so that a run can be had again, step by step.
+
+import type { Service } from '../../src/service/compose.ts'
+import type { CrashingProcess } from '../kit/crashing-process.ts'
+import {
+  type CrashingOptions,
+  type CrashingService,
+  openCrashingService,
+  openSurroundings,
+  type Surroundings,
+} from '../kit/crashing-service.ts'
 import { newMerchant } from '../kit/merchant.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
 import { type FaultyLines, faultyLines } from './faulty-network.ts'
+import { type LateNetwork, lateMoney } from './late-money.ts'
 import { type Merchants, merchantsOf } from './merchants.ts'
 import { type Payers, payersOf } from './payers.ts'
 import { type Receivers, receiversOf } from './receivers.ts'
+import { storeFaultOf } from './store-faults.ts'
 
-export interface World extends CrashingService {
+export interface World extends Omit<Surroundings, 'network'> {
+  /** Several on one database, or one on its own file. */
+  members: CrashingService[]
+  network: LateNetwork
   lines: FaultyLines
   merchants: Merchants
   receivers: Receivers
   payers: Payers
   random: SeededRandom
+  /** How many of a hundred calls to the store fail. */
+  storeFaultPercent: number
+  /** One that answers; undefined while all have crashed or are frozen. */
+  anyService(): Service | undefined
   /** What happened, with its time: for people, and for comparing. */
   story: string[]
   note(line: string): void
-  counts: { crashes: number; sleeps: number; clockChanges: number; fullDisks: number }
+  counts: Counts
 }
+
+export interface Counts {
+  crashes: number
+  freezes: number
+  sleeps: number
+  clockChanges: number
+  fullDisks: number
+  storeFaults: number
+}
+
+/** A service on its own file is as frequent as several on a database. */
+const MEMBERS = [1, 1, 2, 3] as const
 
 export async function openWorld(random: SeededRandom): Promise<World> {
   const story: string[] = []
   const note = (line: string): void => {
-    story.push(`${new Date(world.clock.now()).toISOString().slice(8, 23)} ${line}`)
+    story.push(`${new Date(around.clock.now()).toISOString().slice(8, 23)} ${line}`)
   }
-  const counts: World['counts'] = { crashes: 0, sleeps: 0, clockChanges: 0, fullDisks: 0 }
-  const lines = faultyLines(random.fork(), () => world)
+  const counts: Counts = { crashes: 0, freezes: 0, sleeps: 0, clockChanges: 0, fullDisks: 0, storeFaults: 0 }
+  const howMany = random.pick(MEMBERS)
+  const lines = faultyLines(random.fork(), () => world as World)
   const receivers = receiversOf(random.fork())
-  const service = await openCrashingService({
-    random: random.fork(),
-    line: lines.line,
-    sendCallback: lines.sendCallback,
-    senderOf: receivers.senderOf,
-    // Some crash before they are open: in a migration, or over their first statements.
-    starting: (process) => {
-      if (counts.crashes > 0 && random.percent(10)) process.crashAfter(random.between(1, 20))
-    },
-    crashed: () => {
-      counts.crashes++
-      note('the service crashes')
-    },
-  })
-  const made = [await newMerchant(service.service), await newMerchant(service.service, { name: 'Pharmacie Sani' })]
+  const around = await openSurroundings({ sendCallback: lines.sendCallback, isShared: howMany > 1 })
+  const { clock } = around
+  const network = lateMoney({ network: around.network, clock, random: random.fork(), deliver: lines.deliver })
+  const faults = random.fork()
+  const watch = (process: CrashingProcess): void => {
+    process.storeFault = (during) => {
+      const fault = storeFaultOf(faults, world?.storeFaultPercent ?? 0, during)
+      if (fault !== undefined) counts.storeFaults++
+      return fault
+    }
+  }
+  let world: World | undefined
+  const openMember = (name: string): Promise<CrashingService> => {
+    const options: CrashingOptions = {
+      random: random.fork(),
+      line: lines.line,
+      senderOf: receivers.senderOf,
+      // Some crash before they are open: in a migration, or over their first statements.
+      starting: (process) => {
+        if (counts.crashes > 0 && random.percent(10)) process.crashAfter(random.between(1, 20))
+      },
+      started: watch,
+      crashed: () => {
+        counts.crashes++
+        note(`${name} crashes`)
+      },
+    }
+    return openCrashingService(options, { ...around, network })
+  }
+  const members: CrashingService[] = []
+  for (let at = 1; at <= howMany; at++) members.push(await openMember(`process ${at}`))
+  const { service } = members[0] as CrashingService
+  const made = [await newMerchant(service), await newMerchant(service, { name: 'Pharmacie Sani' })]
   const merchants = merchantsOf(made, random.fork())
   const { accounts } = merchants
-  const payers = payersOf({ accounts, random: random.fork(), provider: service.provider, sessions: lines.sessions })
-  for (const { accountId } of accounts) {
-    await newEndpoint(service.service, accountId, `https://shop.example/${accountId}`)
+  const payers = payersOf({ accounts, random: random.fork(), provider: around.provider, sessions: lines.sessions })
+  for (const { accountId } of accounts) await newEndpoint(service, accountId, `https://shop.example/${accountId}`)
+  const choosing = random.fork()
+  world = {
+    ...around,
+    ...{ members, network, lines, merchants, receivers, payers, random, story, note, counts },
+    storeFaultPercent: 0,
+    anyService: () => {
+      const awake = members.filter(({ process }) => !process.hasCrashed() && !process.isFrozen())
+      return awake.length === 0 ? undefined : choosing.pick(awake).service
+    },
+    close: async () => {
+      for (const member of members) await member.close()
+      await around.close()
+    },
   }
-  // The same object: which service and process are the current ones changes in it.
-  const world: World = Object.assign(service, { lines, merchants, receivers, payers, random, story, note, counts })
   return world
 }

@@ -1,6 +1,5 @@
 // Promise 12, the connections: DNS that changes its mind, answers that mix good and bad, a peer that is not who was called. The one
 // allowed address, 127.0.0.1, stands for the public internet; all others lead to the same server and must never be reached.
-// TRIES=1000 is the long form.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -10,13 +9,14 @@ import fc from 'fast-check'
 import type { GuardedAgentDeps } from '../../src/webhooks/guarded-agent.ts'
 import { readAllowedTargets } from '../../src/webhooks/safe-address.ts'
 import { type Attempt, type WebhookSender, webhookSender } from '../../src/webhooks/send.ts'
+import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
 import { FORBIDDEN_ANSWERS } from './forbidden-forms.ts'
 import { answering, type Loopback, listen, wallClock } from './loopback.ts'
 import { makeCertificate } from './test-certificate.ts'
 
 const SEED = 20_261_115
-const TRIES = Number(process.env.TRIES ?? 100)
+const TRIES = tries(100, 1_000)
 const TIMEOUT_MS = 5_000
 const PUBLIC = '127.0.0.1'
 
@@ -75,6 +75,7 @@ describe('promise 12: DNS', () => {
       assert.equal(asked.get(host), 4)
     }
     assert.deepEqual(server.reached.slice(before), Array(TRIES).fill(PUBLIC))
+    tried(TRIES)
   })
 
   it('that mixes allowed and forbidden answers gets no connection, whatever the order', async () => {
@@ -96,6 +97,7 @@ describe('promise 12: DNS', () => {
       { seed: SEED, numRuns: TRIES, endOnFailure: true },
     )
     assert.ok(mixed > TRIES / 10)
+    tried(TRIES)
     assert.deepEqual([...new Set(server.reached)], [PUBLIC])
   })
 

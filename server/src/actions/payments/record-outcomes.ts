@@ -165,6 +165,7 @@ async function recordReversal(
   const reversed = await moveSucceededPayment(tx, payment)
   if (reversed === undefined) return false
   const { accountId, number, attemptReference } = payment
+  await removeRecheck(tx, payment)
   await addToStory({ from: 'succeeded', to: 'refunded' })
   const linkReference = attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
   await writeEvent(tx, random, { ...payment, linkReference }, { to: 'refunded', ...reversed }, now)

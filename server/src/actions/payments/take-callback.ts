@@ -5,7 +5,8 @@ import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { insertUnknownReference } from '../../store/payments/anomalies.ts'
-import { findByRequestReference } from '../../store/payments/pending-payments.ts'
+import { findByRequestReference, isRequestOpen } from '../../store/payments/pending-payments.ts'
+import { insertRecheck } from '../../store/payments/rechecks.ts'
 
 export interface CallbackDeps {
   db: Database
@@ -31,6 +32,8 @@ export async function takeCallback(
   }
   // An operator may call back about its own payments only, even when the callback is genuine.
   if (payment.operator !== operator || payment.environment !== environment) return { refused: 'payment_not_found' }
+  // Nobody polls a payment that has ended, and the network says this once, a reversal perhaps: whatever becomes of our question, it is asked again.
+  if (!(await isRequestOpen(db, payment))) await insertRecheck(db, payment, clock.now())
   // The network is answered at once: it may give up on us, and repeat itself, long before it has answered our own question.
   void dispatcher.ask(payment)
   return {}

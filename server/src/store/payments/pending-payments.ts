@@ -200,6 +200,13 @@ function findByAttempt(db: Database, attemptReference: string): Promise<Operator
   )
 }
 
+/** Whether the request that the operator was sent is still open: the payment is pending, by this attempt where it is a link's. */
+export async function isRequestOpen(db: Database, { reference, attemptReference }: OperatorPayment): Promise<boolean> {
+  const sql = `select attempt_reference as "attemptReference" from payments where reference = $1 and status = 'pending'`
+  const pending = await db.find<{ attemptReference: string | null }>(sql, [reference])
+  return pending?.attemptReference === attemptReference
+}
+
 export async function findStatus(tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> {
   const [row] = await tx.rows<{ status: PaymentStatus }>(
     'select status from payments where account_id = $1 and number = $2',

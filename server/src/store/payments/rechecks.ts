@@ -1,11 +1,12 @@
-// Requests that failed as never_received and are asked about again: the operator never said that they failed, and money may still move.
+// Requests that have ended and are asked about again, because money may still move: those that failed as never_received, which the operator
+// never said, and those that the operator called back about, until it has answered our question.
 import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
 import { nextRecheckInMs, RECHECKED_FOR_MS } from '../../domain/recheck-schedule.ts'
 import type { Database, Queries } from '../engine/database.ts'
 
 const requestReferenceOf = ({ attemptReference, reference }: OperatorPayment): string => attemptReference ?? reference
 
-/** In the commit of the failure. */
+/** In the commit of the failure, or before a callback is answered. `failedAt` is when the checks begin. */
 export async function insertRecheck(tx: Queries, payment: OperatorPayment, failedAt: number): Promise<void> {
   await tx.change(
     `insert into rechecks (request_reference, environment, operator, failed_at, due_at) values ($1, $2, $3, $4, $5)

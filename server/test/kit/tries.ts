@@ -1,0 +1,18 @@
+// How often a test tries. `npm test` runs the quick form of every promise, `npm run prove` the long one: the same tests, with more tries.
+import { appendFileSync } from 'node:fs'
+
+/** Set by prove.ts: the share of the long form that is run, and the file in which tests note their tries. */
+export const SCALE = 'KARBA_PROVE_SCALE'
+export const NOTED_IN = 'KARBA_PROVE_TRIES'
+
+/** The long form is never less than the quick one. */
+export function tries(quick: number, long: number): number {
+  const scale = process.env[SCALE]
+  return scale === undefined ? quick : Math.max(quick, Math.round(long * Number(scale)))
+}
+
+/** Notes how often something was tried by a test that has not failed so far. */
+export function tried(count: number): void {
+  const file = process.env[NOTED_IN]
+  if (file !== undefined) appendFileSync(file, `${count}\n`)
+}

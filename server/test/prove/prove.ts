@@ -1,0 +1,123 @@
+// npm run prove: the long form of every promise, one after the other, and docs/proof.md with what came of it. The tests are those of
+// npm test with more tries: `--scale 0.1` for a tenth of them, `--only 3,4` for some promises. What a run has shown is kept until the next
+// whole run, so that the table can be put together from parts.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run as runTests } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { openPostgresOnDemand } from '../kit/shared-postgres.ts'
+import { NOTED_IN, SCALE } from '../kit/tries.ts'
+import { PROMISES, type Promised } from './promises.ts'
+import { proofPage, type Shown } from './proof-page.ts'
+
+const TESTS = fileURLToPath(new URL('..', import.meta.url))
+const PAGE = fileURLToPath(new URL('../../../docs/proof.md', import.meta.url))
+const KEPT = join(tmpdir(), 'karba-proof.json')
+const EACH_TEST_SAYS_ITS_NAME_MS = 20_000
+
+interface Options {
+  only: readonly number[]
+  scale: number
+}
+
+process.exitCode = await command()
+
+async function command(): Promise<number> {
+  const options = readOptions()
+  if (options === undefined) return 2
+  const kept: Record<number, Shown> =
+    options.only.length > 0 && existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {}
+  const postgres = await openPostgresOnDemand()
+  const chosen = PROMISES.filter(({ number }) => options.only.length === 0 || options.only.includes(number))
+  try {
+    for (const promised of chosen) {
+      kept[promised.number] = await show(promised, options.scale)
+      writeFileSync(KEPT, JSON.stringify(kept))
+    }
+  } finally {
+    await postgres.stop()
+  }
+  writeFileSync(PAGE, proofPage(kept))
+  const broken = chosen.filter(({ number }) => (kept[number]?.breaks ?? 0) > 0)
+  print(`${chosen.length} promises, ${broken.length} broken; docs/proof.md is written\n`)
+  return broken.length === 0 ? 0 : 1
+}
+
+function readOptions(): Options | undefined {
+  try {
+    const { values } = parseArgs({
+      options: { only: { type: 'string', default: '' }, scale: { type: 'string', default: '1' } },
+    })
+    const only = values.only.split(',').filter((part) => part !== '')
+    const numbers = only.map(Number)
+    const scale = Number(values.scale)
+    const areKnown = numbers.every((number) => PROMISES.some((promised) => promised.number === number))
+    if (areKnown && scale > 0 && scale <= 100) return { only: numbers, scale }
+  } catch {
+    // The usage below says it, as for any other wrong call.
+  }
+  print('npm run prove -- [--only 3,4] [--scale 0.1]: numbers of promises, and a share of the long form\n')
+  return undefined
+}
+
+async function show({ number, about, tests, notYet }: Promised, scale: number): Promise<Shown> {
+  const missing = tests.filter(([file]) => !existsSync(fileOf(file)))
+  const reason = notYet ?? (missing.length > 0 ? 'its test is not there yet' : undefined)
+  if (reason !== undefined) {
+    print(`${number}. ${about}: not yet (${reason})\n`)
+    return { tries: 0, breaks: 0, seconds: 0, scale, notYet: reason }
+  }
+  print(`${number}. ${about}\n`)
+  const startedAt = performance.now()
+  const sums = { passed: 0, breaks: 0, noted: 0 }
+  for (const [file, title] of tests) {
+    const { passed, breaks, noted } = await runFile(fileOf(file), title, scale)
+    sums.passed += passed
+    sums.breaks += breaks
+    sums.noted += noted
+  }
+  const seconds = Math.round((performance.now() - startedAt) / 1_000)
+  const tries = sums.noted > 0 ? sums.noted : sums.passed
+  // A title that no test has any more would show nothing.
+  const breaks = sums.passed === 0 ? Math.max(1, sums.breaks) : sums.breaks
+  print(`   ${tries} tries, ${breaks} breaks, ${seconds} s\n`)
+  return { tries, breaks, seconds, scale }
+}
+
+function fileOf(name: string): string {
+  return join(TESTS, `${name}.test.ts`)
+}
+
+async function runFile(file: string, title: string | undefined, scale: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'karba-prove-'))
+  const notes = join(folder, 'tries')
+  process.env[SCALE] = String(scale)
+  process.env[NOTED_IN] = notes
+  const counts = { passed: 0, breaks: 0, noted: 0 }
+  let saidAt = performance.now()
+  const only = title === undefined ? {} : { testNamePatterns: [title] }
+  const events = runTests({ files: [file], concurrency: 1, ...only })
+  for await (const { type, data } of events) {
+    if (type !== 'test:pass' && type !== 'test:fail') continue
+    const { name, skip, details } = data as { name: string; skip?: unknown; details: { type?: string; error?: Error } }
+    if (details.type === 'suite' || skip !== undefined || name === file) continue
+    if (type === 'test:pass') counts.passed++
+    else counts.breaks++
+    if (type === 'test:fail') print(`   BROKEN ${name}\n   ${details.error?.cause ?? details.error?.message}\n`)
+    if (performance.now() - saidAt < EACH_TEST_SAYS_ITS_NAME_MS) continue
+    saidAt = performance.now()
+    print(`   … ${name}\n`)
+  }
+  if (existsSync(notes)) {
+    const lines = readFileSync(notes, 'utf8').trim().split('\n')
+    counts.noted = lines.reduce((sum, line) => sum + Number(line), 0)
+  }
+  rmSync(folder, { recursive: true, force: true })
+  return counts
+}
+
+function print(text: string): void {
+  process.stdout.write(text)
+}

@@ -1,0 +1,115 @@
+// What networks do hours after they have spoken, on top of the simulated network: a request that they denied is debited after all, a debit
+// that they had declined goes through, a success is reversed. Each is told by a callback that comes again until it is taken, or by none.
+
+import type { Reaction, SimulatedCallback, SimulatedNetwork, WireAnswer } from '../../src/simulator/network.ts'
+import { fateOf } from '../../src/simulator/seeded-fate.ts'
+import type { SeededRandom } from '../kit/seeded-random.ts'
+import type { VirtualClock } from '../kit/virtual-clock.ts'
+
+interface Late {
+  /** `denied`: not known until then, and no callback; `declined`: debited after a refusal; `reversed`: given back after the debit. */
+  is: 'denied' | 'declined' | 'reversed'
+  at: number
+}
+
+export interface LateNetwork extends SimulatedNetwork {
+  /** How many of a hundred requests go so. */
+  percent: number
+  /** By the reference that was sent. */
+  late: ReadonlyMap<string, Late>
+  /** The references that it was sent and says, for a while, not to know. */
+  denied: ReadonlySet<string>
+  /** What it has still to call back about. */
+  untold: ReadonlySet<string>
+}
+
+export interface LateDeps {
+  network: SimulatedNetwork
+  clock: VirtualClock
+  random: SeededRandom
+  /** True when the service has taken it. */
+  deliver(callback: SimulatedCallback): Promise<boolean>
+}
+
+const MINUTE_MS = 60_000
+const TOLD_AGAIN_MS = 10 * MINUTE_MS
+/** A denial is believed after 15 minutes; what was said at once may be taken back soon. */
+const BELIEVED_AFTER_MS = 16 * MINUTE_MS
+const SOONEST_MS = 20_000
+/** Before the last check of a failure that was only concluded, which is after 72 hours. */
+const LATEST_MS = 70 * 60 * MINUTE_MS
+
+export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNetwork {
+  const late = new Map<string, Late>()
+  const [denied, untold] = [new Set<string>(), new Set<string>()]
+  const isAhead = (reference: string, is: Late['is']): boolean => {
+    const fate = late.get(reference)
+    return fate?.is === is && clock.now() < fate.at
+  }
+
+  async function status(reference: string): Promise<Reaction> {
+    if (isAhead(reference, 'denied')) return { answer: { status: 'not_known' } }
+    if (isAhead(reference, 'declined')) return { answer: { status: 'declined', reason: 'declined' } }
+    const reaction = await network.status(reference)
+    const isReversed = late.get(reference)?.is === 'reversed' && !isAhead(reference, 'reversed')
+    if (!isReversed || !('answer' in reaction) || reaction.answer.status !== 'succeeded') return reaction
+    return { answer: { ...reaction.answer, status: 'refunded' } }
+  }
+
+  /** Again and again until it is taken. */
+  async function tell(reference: string): Promise<void> {
+    const reaction = await status(reference)
+    const answer: WireAnswer = 'answer' in reaction ? reaction.answer : { status: 'accepted' }
+    const isTaken = !late.has(reference) || (await deliver({ reference, answer, genuine: true }))
+    if (isTaken) untold.delete(reference)
+    else clock.after(TOLD_AGAIN_MS, () => void tell(reference))
+  }
+
+  function draw(reference: string): Late['is'] {
+    const is = random.pick(['denied', 'declined', 'reversed'] as const)
+    const soonest = is === 'denied' ? BELIEVED_AFTER_MS : SOONEST_MS
+    const ms = random.pick([random.between(soonest, 4 * soonest), random.between(BELIEVED_AFTER_MS, LATEST_MS)])
+    late.set(reference, { is, at: clock.now() + ms })
+    if (is === 'denied') return is
+    untold.add(reference)
+    clock.after(ms, () => void tell(reference))
+    return is
+  }
+
+  return {
+    percent: 0,
+    late,
+    denied,
+    untold,
+    async request(asked) {
+      const { reference, msisdn } = asked
+      if (late.has(reference)) {
+        await network.request(asked)
+        return isAhead(reference, 'denied') ? { answer: { status: 'accepted' } } : status(reference)
+      }
+      const fate = fateOf(0, msisdn)
+      const isOrdinary = fate.ending === 'succeeded' && fate.status === undefined
+      const known = await network.status(reference)
+      const isNew = 'answer' in known && known.answer.status === 'not_known'
+      const is = isNew && isOrdinary && random.percent(this.percent) ? draw(reference) : undefined
+      const reaction = await network.request(asked)
+      if (is === 'denied' || fate.status?.says === 'not_known' || fate.request?.registers === false)
+        denied.add(reference)
+      if (is === 'denied') return { does: 'hang' }
+      return is === 'declined' ? status(reference) : reaction
+    },
+    status,
+    async refund(asked) {
+      const { reference } = asked
+      const fate = late.get(reference)
+      if (fate !== undefined && (fate.is === 'reversed') === clock.now() >= fate.at) {
+        return { answer: { status: 'declined', reason: 'operator_error' } }
+      }
+      const reaction = await network.refund(asked)
+      // What was given back is not reversed too.
+      if (!('answer' in reaction) || reaction.answer.status !== 'declined') late.delete(reference)
+      return reaction
+    },
+    refundStatus: network.refundStatus,
+  }
+}

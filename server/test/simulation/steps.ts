@@ -1,0 +1,174 @@
+// What may happen next in a simulated world, and how often.
+import type { FastifyInstance } from 'fastify'
+import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import type { Service } from '../../src/service/compose.ts'
+import { TESTER } from '../kit/callers.ts'
+import type { CrashingService } from '../kit/crashing-service.ts'
+import type { SeededRandom } from '../kit/seeded-random.ts'
+import type { FaultPercent } from './faulty-network.ts'
+import type { World } from './world.ts'
+
+interface Step {
+  weight: number
+  /** In so many of a hundred worlds it never happens. */
+  unless?: number
+  take(world: World): unknown
+}
+
+/** Those that happen in this world. */
+export const stepsOf = (random: SeededRandom): Step[] =>
+  STEPS.filter(({ unless }) => unless === undefined || !random.percent(unless))
+
+export function drawStep(random: SeededRandom, steps: readonly Step[]): Step {
+  let left = random.below(steps.reduce((sum, { weight }) => sum + weight, 0))
+  for (const step of steps) {
+    left -= step.weight
+    if (left < 0) return step
+  }
+  throw new Error('the weights do not add up')
+}
+
+const MINUTE_MS = 60_000
+const OFF_MINUTES = [0, -1, 1, -31, 31, -60, 60]
+const CLAIMED = ['payments', 'payments', 'refunds', 'refunds', 'rechecks', 'webhook_endpoints']
+const FREEZES_MS = [3_000, 20_000, MINUTE_MS, 5 * MINUTE_MS, 17 * MINUTE_MS, 60 * MINUTE_MS]
+/** A little more than the lease of a payment. */
+const PAST_LEASE_MS = 16_000
+
+/** At a process that answers; nobody comes to one that does not. */
+const atAny =
+  (come: (world: World, app: FastifyInstance, service: Service) => void) =>
+  (world: World): void => {
+    const service = world.anyService()
+    if (service !== undefined) come(world, service.app, service)
+  }
+
+const STEPS: readonly Step[] = [
+  {
+    weight: 30,
+    take: (world) => {
+      for (let count = world.random.between(1, 4); count > 0; count--) {
+        atAny(({ merchants }, app) => merchants.createPayment(app))(world)
+      }
+    },
+  },
+  { weight: 12, take: atAny(({ merchants }, app) => merchants.readPayment(app)) },
+  { weight: 10, take: atAny(requestRefund) },
+  { weight: 5, take: atAny(({ payers }, app) => payers.createLink(app)) },
+  { weight: 12, take: atAny(({ payers }, app) => payers.pay(app)) },
+  { weight: 7, take: ({ payers }) => payers.decide() },
+  { weight: 25, take: ({ clock, random }) => clock.advance(random.between(0, 6_000)) },
+  {
+    // Leases expire, and those who are awake go on.
+    weight: 6,
+    take: async ({ clock, random }) => {
+      for (let times = random.between(1, 4); times > 0; times--) await clock.sleep(PAST_LEASE_MS)
+    },
+  },
+  {
+    weight: 4,
+    unless: 20,
+    take: ({ clock, random, counts, note }) => {
+      const ms = random.pick([20_000, 120_000, 1_000_000, 7_200_000])
+      note(`sleeps ${ms} ms`)
+      counts.sleeps++
+      return clock.sleep(ms)
+    },
+  },
+  {
+    weight: 4,
+    unless: 40,
+    take: ({ members, random, counts, note }) => {
+      // On a database of its own time one of several machines may be far off; a service alone on its file believes its machine.
+      const isAlone = members.length === 1
+      const ms = isAlone ? random.between(-120_000, 120_000) : random.pick(OFF_MINUTES) * MINUTE_MS
+      const at = random.below(members.length)
+      note(`the clock of process ${at + 1} is ${isAlone ? 'set by' : 'now off by'} ${ms} ms`)
+      counts.clockChanges++
+      const { wall } = members[at] as CrashingService
+      wall.aheadMs = isAlone ? wall.aheadMs + ms : ms
+    },
+  },
+  {
+    weight: 6,
+    take: ({ lines, random, note }) => {
+      lines.faultPercent = random.pick<FaultPercent>([0, 30, 30, 100])
+      note(`${lines.faultPercent} % of calls go wrong`)
+    },
+  },
+  {
+    weight: 4,
+    take: ({ receivers, random, note }) => {
+      receivers.faultPercent = random.pick<FaultPercent>([0, 30, 100])
+      note(`${receivers.faultPercent} % of webhooks go wrong`)
+    },
+  },
+  {
+    weight: 7,
+    unless: 30,
+    take: ({ network, random, note }) => {
+      network.percent = random.pick([0, 30, 60])
+      note(`${network.percent} % of money moves late`)
+    },
+  },
+  {
+    weight: 2,
+    take: ({ lines, random, note }) => {
+      lines.refundsAreSlow = random.percent(60)
+      note(`refunds are ${lines.refundsAreSlow ? 'slow' : 'quick'}`)
+    },
+  },
+  {
+    weight: 3,
+    unless: 40,
+    take: ({ members, random, counts, note }) => {
+      const { process } = random.pick(members)
+      process.diskIsFull = random.percent(40)
+      counts.fullDisks++
+      note(`the disk is ${process.diskIsFull ? 'full' : 'well'}`)
+    },
+  },
+  {
+    weight: 3,
+    unless: 40,
+    take: (world) => {
+      world.storeFaultPercent = world.random.pick([0, 0, 5, 30])
+      world.note(`${world.storeFaultPercent} % of calls to the store fail`)
+    },
+  },
+  {
+    weight: 7,
+    unless: 25,
+    take: ({ members, random, counts, note }) => {
+      const [at, ms] = [random.below(members.length), random.pick(FREEZES_MS)]
+      const { process } = members[at] as CrashingService
+      if (random.percent(50)) process.freezeAfter(random.between(1, 40), ms)
+      else process.freezeAtClaim(random.pick(CLAIMED), ms)
+      counts.freezes++
+      note(`process ${at + 1} is about to freeze for ${ms} ms`)
+    },
+  },
+  {
+    weight: 5,
+    unless: 25,
+    take: ({ members, random }) => random.pick(members).process.crashAfter(random.between(1, 80)),
+  },
+  { weight: 2, unless: 25, take: ({ members, random }) => random.pick(members).process.crash() },
+  {
+    weight: 1,
+    take: ({ members, random, note }) => {
+      const member = random.pick(members)
+      if (member.process.isFrozen()) return
+      note('a process is restarted')
+      return member.restart()
+    },
+  },
+]
+
+function requestRefund({ merchants, random }: World, _app: FastifyInstance, service: Service): void {
+  const known = merchants.orders.filter(({ answered }) => answered?.code === 200)
+  if (known.length === 0) return
+  const name = random.pick(known).answered?.reference as string
+  // A full disk refuses it, as it refuses anything.
+  void refundPayment(service, TESTER, { name }).catch(() => {})
+}
