@@ -51,6 +51,9 @@ export interface ServiceOverrides extends RuntimeOverrides {
 const UNLISTED_PROXY =
   'this address sends X-Forwarded-For and is not in KARBA_TRUST_PROXY: if it is your proxy, list it, or all its callers share the limits of one'
 
+/** A connection on which nothing comes for so long after a stop began is ended; what comes sooner is answered with 503. */
+const SILENT_AT_STOP_MS = 1_000
+
 /** The origin of page addresses while the server does not listen: only tests see it. */
 const PLACEHOLDER_ORIGIN = 'http://localhost'
 
@@ -118,11 +121,13 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const close = async () => {
       await worker.stopPolling()
       const closed = Promise.all([listeners.close(), app.close()])
-      app.connections.endIdle()
-      // A caller that does not read its answer, or never ends its request, does not hold up the stop.
-      const cancel = clock.after(config.stopWithinMs / 3, app.connections.endAll)
+      // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
+      const cancels = [
+        clock.after(SILENT_AT_STOP_MS, app.connections.endIdle),
+        clock.after(config.stopWithinMs / 3, app.connections.endAll),
+      ]
       await closed
-      cancel()
+      for (const cancel of cancels) cancel()
       await worker.drain()
       await deliveries.stop()
       await runtime.close()
