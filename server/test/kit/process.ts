@@ -21,7 +21,7 @@ export interface RunningServer {
 
 /** Starts the server and waits until it says that it is ready. Its log is its own business: stdout is read to the end. */
 export function startProcess(env: Record<string, string>): Promise<RunningServer> {
-  return start([MAIN], env, /ready at (http:\/\/\S+)[\s\S]*\n\n$/)
+  return start([MAIN], env, /ready at (https?:\/\/\S+)[\s\S]*\n\n$/)
 }
 
 /** Starts the simulated network as a process of its own and waits for its one line. */
