@@ -224,6 +224,19 @@ for (const store of STORES) {
       assert.equal((await ask(`?after=${MANY}`, secretKey)).page.has_more, false)
     })
 
+    it('ends a page of large events early, and goes on with the next', async () => {
+      const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+      await writeEvents(service, accountId, upTo(300))
+      await service.db.change(`update events set payload = replace(payload, '"id"', $2) where account_id = $1`, [
+        accountId,
+        `"note":"${'x'.repeat(2_000)}","id"`,
+      ])
+      const first = await ask('?limit=1000', secretKey)
+      assert.deepEqual([sequences(first), first.page.has_more], [upTo(200), true])
+      const second = await ask('?limit=1000&after=200', secretKey)
+      assert.deepEqual([sequences(second), second.page.has_more], [upTo(300).slice(200), false])
+    })
+
     /** A tenth of them, by one of ten writers, ten in each commit. */
     async function writeInSteps(accountId: string, nth: number): Promise<void> {
       for (let step = 0; step < MANY / 100; step++)

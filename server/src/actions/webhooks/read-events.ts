@@ -1,6 +1,7 @@
 // Reads the feed of an account: its events, numbered without gaps, and beside them the list of events replayed by hand.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MerchantCaller } from '../../domain/caller.ts'
-import { type FeedPage, type FeedQuery, isFeedPosition } from '../../domain/event-feed.ts'
+import { type FeedEvent, type FeedPage, type FeedQuery, isFeedPosition } from '../../domain/event-feed.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { feedEnd, listFeed, listReplays, sequenceOfEvent } from '../../store/webhooks/events.ts'
@@ -13,18 +14,46 @@ export async function readEvents(
   const end = await feedEnd(db, accountId)
   const after = await startOf(db, accountId, query.after, end.lastSequence)
   if (after === undefined) return { refused: 'event_not_found' }
-  // One more than the limit shows whether there is a next page.
-  const found = await listFeed(db, accountId, after, query.limit + 1)
+  const events = await readSlices(query.limit, (last: FeedEvent | undefined, most) =>
+    listFeed(db, accountId, last?.sequence ?? after, most),
+  )
   const replaysAfter = query.replaysAfter === undefined ? undefined : replaysStart(query.replaysAfter, end.lastReplay)
-  const again = replaysAfter === undefined ? [] : await listReplays(db, accountId, replaysAfter, query.limit + 1)
-  const [events, replays] = [found.slice(0, query.limit), again.slice(0, query.limit)]
+  const replays =
+    replaysAfter === undefined
+      ? []
+      : await readSlices(query.limit, (last: FeedPage['replays'][number] | undefined, most) =>
+          listReplays(db, accountId, last?.replay ?? replaysAfter, most),
+        )
   return {
     events,
     replays,
-    hasMore: found.length > events.length || again.length > replays.length,
+    hasMore:
+      (events.at(-1)?.sequence ?? after) < end.lastSequence ||
+      (replaysAfter !== undefined && (replays.at(-1)?.replay ?? replaysAfter) < end.lastReplay),
     nextAfter: events.at(-1)?.sequence ?? after,
     nextReplaysAfter: replays.at(-1)?.replay ?? replaysAfter ?? end.lastReplay,
   }
+}
+
+/** A page is read in slices, and ends with the one that makes it too long: others get their turn between, and nobody waits for a large page. */
+const SLICE = 100
+const PAGE_BYTES = 256 * 1024
+
+async function readSlices<Row extends { payload: string }>(
+  limit: number,
+  read: (last: Row | undefined, most: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  const page: Row[] = []
+  let bytes = 0
+  while (page.length < limit && bytes < PAGE_BYTES) {
+    if (page.length > 0) await nextTurn()
+    const most = Math.min(SLICE, limit - page.length)
+    const slice = await read(page.at(-1), most)
+    page.push(...slice)
+    for (const { payload } of slice) bytes += payload.length
+    if (slice.length < most) break
+  }
+  return page
 }
 
 /** A position beyond the end is the end: after a restore from a backup, a reader must not miss numbers that are used again. */
