@@ -7,12 +7,13 @@ import { batch } from './batch.ts'
 import {
   type Database,
   type Insertion,
-  type Queries,
   StoreOutcomeUnknown,
   StoreUnavailable,
   type StoreWatch,
+  type Transaction,
   type Value,
 } from './database.ts'
+import { type ManyRows, oneRowSql } from './many-rows.ts'
 import { type OpenFiles, rescue, watchFiles } from './sqlite-files.ts'
 
 /** Past this many waiting writes a new one is refused: better a quick 503 than an answer after the client has gone. */
@@ -142,9 +143,17 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
     }
   }
 
-  const inTransaction: Queries = {
+  const inTransaction: Transaction = {
     rows: async <Row>(sql: string, values: readonly Value[] = []) => write(sql).all(...values) as Row[],
     change: async (sql, values = []) => Number(write(sql).run(...values).changes),
+    many: async <Row>(statement: ManyRows, rows: readonly (readonly Value[])[]) => {
+      const one = write(oneRowText(statement))
+      return rows.flatMap((row) => one.all(...row) as Row[])
+    },
+    changeEach: async (statement, rows) => {
+      const one = write(oneRowText(statement))
+      return rows.map((row) => Number(one.run(...row).changes) > 0)
+    },
   }
 
   async function inSavepoint<T>(work: () => Promise<T>): Promise<T> {
@@ -263,6 +272,17 @@ function insertSql(into: Insertion): string {
     const places = names.map((_, at) => `$${at + 1}`)
     sql = `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')}) on conflict do nothing`
     insertTexts.set(into, sql)
+  }
+  return sql
+}
+
+const oneRowTexts = new WeakMap<ManyRows, string>()
+
+function oneRowText(statement: ManyRows): string {
+  let sql = oneRowTexts.get(statement)
+  if (sql === undefined) {
+    sql = oneRowSql(statement)
+    oneRowTexts.set(statement, sql)
   }
   return sql
 }
