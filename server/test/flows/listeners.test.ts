@@ -6,16 +6,16 @@ import { after, before, describe, it } from 'node:test'
 import { runServer } from '../kit/process.ts'
 import { head, openTestService, order, type TestService } from '../kit/service.ts'
 import { SQLITE, type StorePlace } from '../kit/stores.ts'
-import { until } from '../kit/waiting.ts'
+import { until, within } from '../kit/waiting.ts'
 
 /** The system spreads connections over the listeners by chance: with so many, hardly one listener is left out. */
-const CONNECTIONS = 200
+const CONNECTIONS = 64
 
 describe('the listeners of one port', () => {
   let service: TestService
   let port: number
   before(async () => {
-    service = await openTestService()
+    service = await openTestService(SQLITE, { KARBA_STOP_WITHIN_MS: '60000' })
     port = Number(new URL(await service.listen()).port)
   })
   // The last test has closed the service.
@@ -41,7 +41,7 @@ describe('the listeners of one port', () => {
     // One after the other: a stop that did not wait for all of them would have closed the store before the last.
     for (const { socket, rest } of begun) {
       socket.write(rest)
-      const [chunk] = (await once(socket, 'data')) as [Buffer]
+      const [chunk] = (await within('answer', once(socket, 'data'))) as [Buffer]
       assert.equal(chunk.toString('latin1', 0, 12), 'HTTP/1.1 200')
     }
     await closed

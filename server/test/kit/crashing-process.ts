@@ -2,7 +2,7 @@
 // Before and after each statement and each call is a step. Once it has crashed, nothing that it asked is ever answered, no timer of its
 // runs, and an open transaction is undone. While it is frozen, answers and timers wait; then it goes on with what it held.
 import type { MachineClock } from '../../src/domain/clock-and-random.ts'
-import { type Database, type Queries, StoreUnavailable } from '../../src/store/engine/database.ts'
+import { type Database, StoreUnavailable, type Transaction } from '../../src/store/engine/database.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export interface CrashingProcess {
@@ -82,7 +82,7 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
       return claims
     })
 
-  const inTransaction = (tx: Queries): Queries => {
+  const inTransaction = (tx: Transaction): Transaction => {
     const inside = <T>(make: () => Promise<T>): Promise<T> => {
       step()
       // Thrown, not left unanswered: the engine undoes what is thrown at, as it undoes what a crashed process leaves open. A frozen process
@@ -96,6 +96,8 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
     return {
       rows: async (sql, values) => inside(() => tx.rows(sql, values)),
       change: async (sql, values) => inside(() => tx.change(sql, values)),
+      many: async (statement, rows) => inside(() => tx.many(statement, rows)),
+      changeEach: async (statement, rows) => inside(() => tx.changeEach(statement, rows)),
     }
   }
 

@@ -1,7 +1,7 @@
 // What a person does to endpoints and deliveries, by the same actions as the commands, and what the tables then hold.
 import { addEndpoint, type EndpointDeps, type EndpointInput } from '../../src/actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
-import { type EventMove, writeEvent } from '../../src/actions/webhooks/write-event.ts'
+import { type EventMove, writeEvents as writeEventsIn } from '../../src/actions/webhooks/write-event.ts'
 import type { Endpoint } from '../../src/domain/webhook-endpoint.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { secretsBox, targetRules } from '../../src/service/webhook-worker.ts'
@@ -67,13 +67,14 @@ export async function writeEvents(
 ): Promise<void> {
   const now = clock.now()
   await db.transaction(async (tx) => {
-    for (const number of numbers) {
+    const moves = numbers.map((number) => {
       const name = `payment-${number}`
       const names = { reference: name, publicReference: name, externalReference: name }
       const maker = { createdBy: null, clientReference: null }
       const payment = { accountId, number, ...names, ...maker, msisdnWritten: null, amountXof: 1_500 }
-      await writeEvent(tx, random, { ...payment, environment: 'sandbox' }, { to, validatedAt: now }, now)
-    }
+      return { payment: { ...payment, environment: 'sandbox' as const }, move: { to, validatedAt: now } }
+    })
+    await writeEventsIn(tx, random, moves, now)
   })
 }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openService, type Service } from '../../src/service/compose.ts'
-import type { Database, Queries } from '../../src/store/engine/database.ts'
+import type { Database, Transaction } from '../../src/store/engine/database.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { POSTGRES, STORES } from '../kit/stores.ts'
@@ -166,8 +166,8 @@ describe('two services on one PostgreSQL', () => {
 
 /** A store that lets others go first, after a link was read and before its attempt is written. */
 function held(db: Database, between: () => Promise<void>): Database {
-  const slow = (tx: Queries): Queries => ({
-    rows: (sql, values) => tx.rows(sql, values),
+  const slow = (tx: Transaction): Transaction => ({
+    ...tx,
     change: async (sql, values) => {
       if (/^update payments set status = 'pending'/.test(sql)) await between()
       return tx.change(sql, values)

@@ -1,10 +1,15 @@
 // PostgreSQL sessions that are frozen or set up carelessly: no transaction is held for ever, and no acknowledged write is only in memory.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { StoreUnavailable } from '../../src/store/engine/database.ts'
-import { takeFeedSequence } from '../../src/store/webhooks/events.ts'
+import { StoreUnavailable, type Transaction } from '../../src/store/engine/database.ts'
+import { takeFeedSequences } from '../../src/store/webhooks/events.ts'
 import { openTestService } from '../kit/service.ts'
 import { POSTGRES } from '../kit/stores.ts'
+
+async function takeFeedSequence(tx: Transaction, accountId: string): Promise<number | undefined> {
+  const [feed] = await takeFeedSequences(tx, new Map([[accountId, 1]]))
+  return feed?.lastSequence
+}
 
 it('a process that is stopped inside a transaction holds up the others for some seconds and no longer', async (t) => {
   const service = await openTestService(POSTGRES)

@@ -6,6 +6,7 @@ import type { Database } from '../../src/store/engine/database.ts'
 import { migrate, migrations } from '../../src/store/engine/migrate.ts'
 import { queueDeliveries } from '../../src/store/webhooks/deliveries.ts'
 import { findEndpoint, insertEndpoint, listEndpoints, removeEndpoint } from '../../src/store/webhooks/endpoints.ts'
+import { insertEvents } from '../../src/store/webhooks/events.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 import { openStore } from '../kit/watched-store.ts'
 
@@ -60,12 +61,16 @@ for (const store of STORES) {
 
     /** Who gets a delivery of such an event. */
     async function toldOf(accountId: string, event: string, sequence: number): Promise<string[]> {
-      const queued = await queueDeliveries(db, { accountId, sequence, number: 1, event, createdAt: 0 })
+      const eventId = `${accountId} ${sequence}`
+      const queuedFor = await db.transaction(async (tx) => {
+        await insertEvents(tx, [{ accountId, sequence, eventId, event, number: 1, payload: '', createdAt: 0 }])
+        return queueDeliveries(tx, [{ accountId, firstSequence: sequence, lastSequence: sequence }])
+      })
       const rows = await db.rows<{ endpoint_id: string }>(
         'select endpoint_id from webhook_deliveries where account_id = $1 and sequence = $2 order by endpoint_id',
         [accountId, sequence],
       )
-      assert.equal(queued, rows.length)
+      assert.deepEqual(queuedFor, rows.length === 0 ? [] : [accountId])
       return rows.map((row) => row.endpoint_id)
     }
 

@@ -9,7 +9,7 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { closeUnpaid, findLinkIn, setLinkDue } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
-import { eventPaymentOf, writeEvent } from '../webhooks/write-event.ts'
+import { eventPaymentOf, writeEvents } from '../webhooks/write-event.ts'
 
 export interface CloseLinkDeps {
   db: Database
@@ -48,9 +48,9 @@ export async function closePaymentLink(
     }
     await setLinkDue(tx, link, null)
     const detail = { from, to: 'failed', failureReason: because }
-    await insertStory(tx, accountId, number, entry, { at: now, kind: 'moved', detail })
+    await insertStory(tx, [{ accountId, number, entry, at: now, kind: 'moved', detail }])
     const move = { to: 'failed', validatedAt: null, failureReason: because } as const
-    await writeEvent(tx, deps.random, eventPaymentOf(link), move, now)
+    await writeEvents(tx, deps.random, [{ payment: eventPaymentOf(link), move }], now)
     await auditCancellation(tx, caller, link, now)
     return { accountId }
   })

@@ -160,10 +160,10 @@ async function begin(
     await insertPaymentAttempt(tx, begun)
     if (status === 'initiated') {
       const detail = { from: 'initiated', to: 'pending' }
-      await insertStory(tx, accountId, number, moveEntry, { at, kind: 'moved', detail })
+      await insertStory(tx, [{ accountId, number, entry: moveEntry, at, kind: 'moved', detail }])
     }
     const detail = { attempt: begun.attempt, method: details.method, operator: details.operator }
-    await insertStory(tx, accountId, number, attemptEntry, { at, kind: 'attempt', detail })
+    await insertStory(tx, [{ accountId, number, entry: attemptEntry, at, kind: 'attempt', detail }])
     return begun
   })
 }

@@ -3,23 +3,18 @@
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
-import { type FailureReason, SENT_WITHIN_MS } from '../../domain/outcome.ts'
+import { SENT_WITHIN_MS } from '../../domain/outcome.ts'
 import { judge, type Verdict } from '../../domain/verdict.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
+import type { Database, Transaction } from '../../store/engine/database.ts'
 import { together } from '../../store/engine/together.ts'
 import { attemptStatus, endAttempt, releaseAttempt } from '../../store/links/link-attempts.ts'
 import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import { type AnomalyKind, insertAnomaly } from '../../store/payments/anomalies.ts'
-import { insertStory, type StoryKind } from '../../store/payments/payment-story.ts'
-import {
-  byAccountAndNumber,
-  findStatus,
-  movePendingPayment,
-  moveSucceededPayment,
-  postponePayment,
-} from '../../store/payments/pending-payments.ts'
+import { movePendingPayments, moveSucceededPayment, postponePayments } from '../../store/payments/payment-moves.ts'
+import { insertStory, type StoryEntry, type StoryLine } from '../../store/payments/payment-story.ts'
+import { byAccountAndNumber, findStatus } from '../../store/payments/pending-payments.ts'
 import { insertRecheck, removeRecheck } from '../../store/payments/rechecks.ts'
-import { writeEvent } from '../webhooks/write-event.ts'
+import { type EventMove, type EventPayment, writeEvents } from '../webhooks/write-event.ts'
 
 export interface OutcomeDeps {
   db: Database
@@ -37,71 +32,160 @@ export async function recordOutcomes(
   reports: readonly OperatorReport[],
 ): Promise<(Outcome | undefined)[]> {
   // Taken before the transaction: inside it, only `tx` may be used.
-  const entries: [number, number][] = []
-  for (const _report of reports) entries.push([await deps.nextStoryEntry(), await deps.nextStoryEntry()])
+  const numbered: NumberedReport[] = []
+  for (const [at, report] of reports.entries())
+    numbered.push({ report, at, entries: [await deps.nextStoryEntry(), await deps.nextStoryEntry()] })
   // Every process uses the same order, so that two rarely lock payments and feeds, which a move locks until the commit, crosswise. They
   // still may, since some reports take more steps than others: PostgreSQL then ends one, and its batch is recorded one by one.
-  const sorted = reports
-    .map((report, at) => ({ report, at }))
-    .sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
+  numbered.sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
   return deps.db.transaction(async (tx) => {
-    const moved = new Array<Outcome | undefined>(reports.length).fill(undefined)
-    await together(sorted, async ({ report, at }) => {
-      moved[at] = await recordOne(deps, tx, report, entries[at] as [number, number])
-    })
-    return moved
+    const outcomes = new Array<Outcome | undefined>(reports.length).fill(undefined)
+    for (const round of onePerPayment(numbered)) {
+      for (const { at, move } of await recordRound(deps, tx, round)) outcomes[at] = move.to
+    }
+    return outcomes
   })
 }
 
-async function recordOne(
+interface NumberedReport {
+  report: OperatorReport
+  /** Its place among the reports. */
+  at: number
+  /** Two numbers for lines of the payment's story. */
+  entries: [number, number]
+}
+
+/** Rounds in which no payment has two reports: the second sees what the first has changed. */
+function onePerPayment(sorted: readonly NumberedReport[]): NumberedReport[][] {
+  const rounds: NumberedReport[][] = []
+  let nth = 0
+  for (const [at, each] of sorted.entries()) {
+    const before = sorted[at - 1]
+    nth = before !== undefined && byAccountAndNumber(before.report.payment, each.report.payment) === 0 ? nth + 1 : 0
+    const round = rounds[nth]
+    if (round === undefined) rounds.push([each])
+    else round.push(each)
+  }
+  return rounds
+}
+
+interface JudgedReport extends NumberedReport {
+  payment: OperatorPayment
+  verdict: Verdict
+  sentAt: number | null
+  handedOverAt: number
+}
+
+interface MovedReport extends NumberedReport {
+  payment: OperatorPayment
+  from: 'pending' | 'succeeded'
+  move: EventMove
+}
+
+/** Records reports about different payments; returns those that moved theirs. */
+async function recordRound(
   deps: OutcomeDeps,
-  tx: Queries,
-  report: OperatorReport,
-  entries: [number, number],
-): Promise<Outcome | undefined> {
-  const { payment, via, calledAt, answer } = report
+  tx: Transaction,
+  round: readonly NumberedReport[],
+): Promise<MovedReport[]> {
   const now = deps.clock.now()
-  const sentAt = knownSendTime(report)
+  const judged = round.map((each) => judgeReport(each, now))
+  await insertStory(
+    tx,
+    judged.map(({ payment, entries, report: { via, calledAt, answer } }) =>
+      storyLine(payment, entries[0], { at: now, kind: via, detail: { ms: now - calledAt, ...answer } }),
+    ),
+  )
+  const waits: Judged<'wait'>[] = []
+  const moves: Judged<'move'>[] = []
+  for (const each of judged) (each.verdict.is === 'wait' ? waits : moves).push(each as never)
+  await recordWaits(tx, waits, now)
+  // A failed attempt leaves its link open (D-22): the payment does not move, and no event is written.
+  const isOfAttempt = ({ payment, verdict }: Judged<'move'>): boolean =>
+    verdict.to === 'failed' && payment.attemptReference !== null
+  await together(moves.filter(isOfAttempt), (each) => failAttempt(tx, each, now))
+  return recordMoves(
+    deps,
+    tx,
+    moves.filter((each) => !isOfAttempt(each)),
+    now,
+  )
+}
+
+type Judged<Is extends Verdict['is']> = JudgedReport & { verdict: Verdict & { is: Is } }
+
+function judgeReport(each: NumberedReport, now: number): JudgedReport {
+  const { payment, calledAt, answer } = each.report
+  const sentAt = knownSendTime(each.report)
   const handedOverAt = sentAt ?? latestSendTime(payment)
   const verdict = judge(answer, { ...payment, handedOverAt, calledAt, now })
-  const addToStory = (entry: number, kind: StoryKind, detail: Record<string, unknown>): Promise<void> =>
-    insertStory(tx, payment.accountId, payment.number, entry, { at: now, kind, detail })
-  await addToStory(entries[0], via, { ms: now - calledAt, ...answer })
+  return { ...each, payment, verdict, sentAt, handedOverAt }
+}
 
-  if (verdict.is === 'wait') {
-    const isUnsent = sentAt === null && isSurelyUnsent(report, now)
-    // The operator answers and does not have it: it is sent at once. One that cannot be reached is tried again later.
-    const dueInMs = isUnsent && answer.is === 'not_known' ? 0 : verdict.dueInMs
-    const acceptedAt = answer.is === 'accepted' ? calledAt : null
-    await postponePayment(tx, payment, { handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, isUnsent })
-    if (verdict.anomaly) await insertAnomaly(tx, payment, { ...verdict.anomaly, at: now })
-    return undefined
+const storyLine = ({ accountId, number }: OperatorPayment, entry: number, line: StoryEntry): StoryLine => ({
+  accountId,
+  number,
+  entry,
+  ...line,
+})
+
+async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], now: number): Promise<void> {
+  await postponePayments(
+    tx,
+    waits.map(({ report, payment, verdict, sentAt }) => {
+      const isUnsent = sentAt === null && isSurelyUnsent(report, now)
+      // The operator answers and does not have it: it is sent at once. One that cannot be reached is tried again later.
+      const dueInMs = isUnsent && report.answer.is === 'not_known' ? 0 : verdict.dueInMs
+      const acceptedAt = report.answer.is === 'accepted' ? report.calledAt : null
+      return { payment, handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, isUnsent }
+    }),
+  )
+  await together(waits, async ({ payment, verdict: { anomaly } }) => {
+    if (anomaly) await insertAnomaly(tx, payment, { ...anomaly, at: now })
+  })
+}
+
+async function recordMoves(
+  deps: OutcomeDeps,
+  tx: Transaction,
+  moves: readonly Judged<'move'>[],
+  now: number,
+): Promise<MovedReport[]> {
+  const wanted = moves.map((each) => ({ ...each, validatedAt: each.verdict.to === 'succeeded' ? now : null }))
+  const isMade = await movePendingPayments(tx, wanted)
+  const moved: MovedReport[] = []
+  for (const [at, each] of wanted.entries()) if (isMade[at]) moved.push(movedBy(each, each.validatedAt))
+  await together(
+    moves.filter((_, at) => !isMade[at]),
+    async (each) => {
+      const reversed = each.verdict.to === 'refunded' ? await moveSucceededPayment(tx, each.payment) : undefined
+      if (reversed === undefined) return recordContradiction(tx, each, now)
+      await removeRecheck(tx, each.payment)
+      moved.push({ ...each, from: 'succeeded', move: { to: 'refunded', ...reversed } })
+    },
+  )
+  await together(moved, async ({ payment, move }) => {
+    if (move.failureReason === 'never_received') await insertRecheck(tx, payment, now)
+  })
+  await insertStory(
+    tx,
+    moved.map(({ payment, entries, from, move: { to, failureReason } }) => {
+      const detail = { from, to, ...(failureReason && { failureReason }) }
+      return storyLine(payment, entries[1], { at: now, kind: 'moved', detail })
+    }),
+  )
+  const told: { payment: EventPayment; move: EventMove }[] = []
+  for (const { payment, from, move } of moved) {
+    told.push({ payment: { ...payment, linkReference: await closeLink(tx, payment, from, now) }, move })
   }
-  if (verdict.to === 'failed' && payment.attemptReference !== null) {
-    await failAttempt(
-      tx,
-      report,
-      verdict.failureReason,
-      (detail) => addToStory(entries[1], 'attempt_failed', detail),
-      now,
-    )
-    return undefined
-  }
-  const validatedAt = verdict.to === 'succeeded' ? now : null
-  if (!(await movePendingPayment(tx, payment, verdict, { handedOverAt, validatedAt }))) {
-    if (verdict.to === 'refunded') {
-      const reversed = await recordReversal(deps, tx, payment, (detail) => addToStory(entries[1], 'moved', detail), now)
-      if (reversed) return 'refunded'
-    }
-    await recordContradiction(tx, payment, verdict, now)
-    return undefined
-  }
+  await writeEvents(tx, deps.random, told, now)
+  return moved
+}
+
+function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport {
+  const { verdict } = each
   const reason = verdict.to === 'failed' ? { failureReason: verdict.failureReason } : {}
-  if (reason.failureReason === 'never_received') await insertRecheck(tx, payment, now)
-  await addToStory(entries[1], 'moved', { from: 'pending', to: verdict.to, ...reason })
-  const linkReference = await closeLink(tx, payment, now)
-  await writeEvent(tx, deps.random, { ...payment, linkReference }, { to: verdict.to, validatedAt, ...reason }, now)
-  return verdict.to
+  return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...reason } }
 }
 
 /** When the payment was first sent, as far as this report shows; null when it may never have been, and must be (D-42). */
@@ -121,64 +205,48 @@ function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): 
 /** No send time was recorded. If the payment was sent before a crash, it was before this time. */
 const latestSendTime = ({ requestedAt }: OperatorPayment): number => requestedAt + SENT_WITHIN_MS
 
-/** A failed attempt leaves its link open (D-22): the payment does not move, and no event is written. */
 async function failAttempt(
-  tx: Queries,
-  { payment, answer }: OperatorReport,
-  failureReason: FailureReason,
-  addToStory: (detail: Record<string, unknown>) => Promise<void>,
+  tx: Transaction,
+  { payment, report, verdict, entries }: Judged<'move'>,
   now: number,
 ): Promise<void> {
   const { accountId, number } = payment
+  const { failureReason } = verdict as Extract<Verdict, { to: 'failed' }>
   const attemptReference = payment.attemptReference as string
   if (await releaseAttempt(tx, accountId, number, attemptReference)) {
     await endAttempt(tx, attemptReference, { status: 'failed', failureReason, at: now })
     if (failureReason === 'never_received') await insertRecheck(tx, payment, now)
-    await addToStory({ failureReason })
+    await insertStory(tx, [
+      storyLine(payment, entries[1], { at: now, kind: 'attempt_failed', detail: { failureReason } }),
+    ])
     return
   }
   // The operator's own word ends the checks of a failure that we had only concluded.
   if (failureReason !== 'never_received') await removeRecheck(tx, payment)
   if ((await attemptStatus(tx, attemptReference)) === 'succeeded') {
-    const detail = { recorded: 'succeeded', told: answer.is }
+    const detail = { recorded: 'succeeded', told: report.answer.is }
     await insertAnomaly(tx, payment, { kind: 'failure_after_success', detail, at: now })
   }
 }
 
 /** For a payment that was made through a link: the link is paid, and its expiry need not be checked any more. */
-async function closeLink(tx: Queries, payment: OperatorPayment, now: number): Promise<string | undefined> {
+async function closeLink(
+  tx: Transaction,
+  payment: OperatorPayment,
+  from: MovedReport['from'],
+  now: number,
+): Promise<string | undefined> {
   const { accountId, number, attemptReference } = payment
   if (attemptReference === null) return undefined
-  await endAttempt(tx, attemptReference, { status: 'succeeded', failureReason: null, at: now })
-  await setLinkDue(tx, payment, null)
+  if (from === 'pending') {
+    await endAttempt(tx, attemptReference, { status: 'succeeded', failureReason: null, at: now })
+    await setLinkDue(tx, payment, null)
+  }
   return linkOfPayment(tx, accountId, number)
 }
 
-/** The operator reversed a succeeded payment: it is refunded, whichever side asked for it (D-14). False when it has not succeeded. */
-async function recordReversal(
-  { random }: OutcomeDeps,
-  tx: Queries,
-  payment: OperatorPayment,
-  addToStory: (detail: Record<string, unknown>) => Promise<void>,
-  now: number,
-): Promise<boolean> {
-  const reversed = await moveSucceededPayment(tx, payment)
-  if (reversed === undefined) return false
-  const { accountId, number, attemptReference } = payment
-  await removeRecheck(tx, payment)
-  await addToStory({ from: 'succeeded', to: 'refunded' })
-  const linkReference = attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
-  await writeEvent(tx, random, { ...payment, linkReference }, { to: 'refunded', ...reversed }, now)
-  return true
-}
-
 /** Another report moved the payment first. If the two disagree about the money, a person must look (D-15). */
-async function recordContradiction(
-  tx: Queries,
-  payment: OperatorPayment,
-  verdict: Verdict & { is: 'move' },
-  now: number,
-): Promise<void> {
+async function recordContradiction(tx: Transaction, { payment, verdict }: Judged<'move'>, now: number): Promise<void> {
   // For a link, the attempt of this report: the payment may be waiting for another one.
   const status =
     payment.attemptReference === null

@@ -9,7 +9,7 @@ import { linkOfPayment } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { endRefund, moveToRefunded, type OperatorRefund, postponeRefund } from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/refund.ts'
-import { writeEvent } from '../webhooks/write-event.ts'
+import { writeEvents } from '../webhooks/write-event.ts'
 
 export interface RefundOutcomeDeps {
   db: Database
@@ -28,7 +28,7 @@ export async function recordRefundOutcome(
   await deps.db.transaction(async (tx) => {
     const now = deps.clock.now()
     const detail = refundDetail(refundReference, answer)
-    await insertStory(tx, accountId, number, answerEntry, { at: now, kind: 'refund', detail })
+    await insertStory(tx, [{ accountId, number, entry: answerEntry, at: now, kind: 'refund', detail }])
     if (answer.is === 'declined') {
       await endRefund(tx, refund, 'failed', answer.reason)
       return
@@ -39,8 +39,9 @@ export async function recordRefundOutcome(
     }
     if (!(await endRefund(tx, refund, 'succeeded', null)) || !(await moveToRefunded(tx, refund))) return
     const move = { from: 'succeeded', to: 'refunded' }
-    await insertStory(tx, accountId, number, moveEntry, { at: now, kind: 'moved', detail: move })
+    await insertStory(tx, [{ accountId, number, entry: moveEntry, at: now, kind: 'moved', detail: move }])
     const linkReference = refund.attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
-    await writeEvent(tx, deps.random, { ...refund, linkReference }, { to: 'refunded', validatedAt }, now)
+    const payment = { ...refund, linkReference }
+    await writeEvents(tx, deps.random, [{ payment, move: { to: 'refunded', validatedAt } }], now)
   })
 }

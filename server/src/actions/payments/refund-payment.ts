@@ -45,7 +45,7 @@ export async function refundPayment(
     const refund = { accountId, number, refundReference, requestedBy, createdAt: now }
     if (!(await insertRefund(tx, refund))) return { refused: 'refund_exists' }
     const detail = refundDetail(refundReference, { by: requestedBy })
-    await insertStory(tx, accountId, number, storyEntry, { at: now, kind: 'refund_asked', detail })
+    await insertStory(tx, [{ accountId, number, entry: storyEntry, at: now, kind: 'refund_asked', detail }])
     await insertAudit(tx, caller, { at: now, action: 'payment.refund', subject: reference, accountId, detail })
     return { refundReference, reference }
   })

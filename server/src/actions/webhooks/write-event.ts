@@ -1,5 +1,5 @@
-// Writes an event, whose text is fixed from then on (D-26), and queues a delivery for each subscribed endpoint. A step of other actions, in
-// the transaction of their move.
+// Writes events, whose text is fixed from then on (D-26), and queues a delivery for each subscribed endpoint. A step of other actions, in
+// the transaction of their moves.
 import type { Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
@@ -8,10 +8,10 @@ import type { PaymentLink } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { EventName } from '../../domain/webhook-event.ts'
-import type { Queries } from '../../store/engine/database.ts'
-import { queueDeliveries } from '../../store/webhooks/deliveries.ts'
+import type { Transaction } from '../../store/engine/database.ts'
+import { type FeedRange, queueDeliveries } from '../../store/webhooks/deliveries.ts'
 import { wakeEndpoints } from '../../store/webhooks/endpoints.ts'
-import { insertEvent, takeFeedSequence } from '../../store/webhooks/events.ts'
+import { insertEvents, takeFeedSequences } from '../../store/webhooks/events.ts'
 import { eventBody } from '../../wire/event.ts'
 import { paymentFields } from '../../wire/payment.ts'
 
@@ -39,20 +39,24 @@ export interface EventMove {
   failureReason?: FailureReason
 }
 
-/** Call it in the transaction of the move: a crash must not separate the two. */
-export async function writeEvent(
-  tx: Queries,
+/** Call it in the transaction of the moves: a crash must not separate the two. */
+export async function writeEvents(
+  tx: Transaction,
   random: Random,
-  payment: EventPayment,
-  move: EventMove,
+  moves: readonly { payment: EventPayment; move: EventMove }[],
   createdAt: number,
 ): Promise<void> {
-  const { accountId, number, environment } = payment
-  const { to: status, validatedAt, failureReason = null } = move
-  const data = paymentFields({ ...payment, status, validatedAt, failureReason })
-  const event = { accountId, number, environment, event: `payment.${move.to}` as const, data, createdAt }
-  const sequence = await appendToFeed(tx, random, event)
-  if ((await queueDeliveries(tx, { ...event, sequence })) > 0) await wakeEndpoints(tx, accountId, createdAt)
+  const ranges = await appendToFeeds(
+    tx,
+    random,
+    moves.map(({ payment, move }) => {
+      const { accountId, number, environment } = payment
+      const { to: status, validatedAt, failureReason = null } = move
+      const data = paymentFields({ ...payment, status, validatedAt, failureReason })
+      return { accountId, number, environment, event: `payment.${status}`, data, createdAt }
+    }),
+  )
+  for (const accountId of await queueDeliveries(tx, ranges)) await wakeEndpoints(tx, accountId, createdAt)
 }
 
 export interface NewFeedEvent {
@@ -65,14 +69,31 @@ export interface NewFeedEvent {
 }
 
 /** Returns its sequence in the account's feed. */
-export async function appendToFeed(tx: Queries, random: Random, entry: NewFeedEvent): Promise<number> {
-  const eventId = `evt_${base32(random.bytes(15), 24)}`
-  const { accountId, number, event, createdAt } = entry
-  const { environment, data } = entry
-  const payload = eventBody({ eventId, event, createdAt, environment, data })
-  const sequence = await takeFeedSequence(tx, accountId)
-  await insertEvent(tx, sequence, { accountId, eventId, event, number, payload, createdAt })
-  return sequence
+export async function appendToFeed(tx: Transaction, random: Random, event: NewFeedEvent): Promise<number> {
+  const [range] = await appendToFeeds(tx, random, [event])
+  return (range as FeedRange).lastSequence
+}
+
+/** Appends the events of each account to its feed, in the given order. */
+async function appendToFeeds(tx: Transaction, random: Random, events: readonly NewFeedEvent[]): Promise<FeedRange[]> {
+  const eventsOf = new Map<string, number>()
+  for (const { accountId } of events) eventsOf.set(accountId, (eventsOf.get(accountId) ?? 0) + 1)
+  const ranges = (await takeFeedSequences(tx, eventsOf)).map(({ accountId, lastSequence }) => ({
+    accountId,
+    firstSequence: lastSequence - (eventsOf.get(accountId) as number) + 1,
+    lastSequence,
+  }))
+  const nextOf = new Map(ranges.map(({ accountId, firstSequence }) => [accountId, firstSequence]))
+  const numbered = events.map((entry) => {
+    const { accountId, number, environment, event, data, createdAt } = entry
+    const sequence = nextOf.get(accountId) as number
+    nextOf.set(accountId, sequence + 1)
+    const eventId = `evt_${base32(random.bytes(15), 24)}`
+    const payload = eventBody({ eventId, event, createdAt, environment, data })
+    return { accountId, sequence, eventId, event, number, payload, createdAt }
+  })
+  await insertEvents(tx, numbered)
+  return ranges
 }
 
 /** For a link that is closed unpaid. */

@@ -1,6 +1,8 @@
 // The interface of a database. Two engines implement it: SQLite in this process, and PostgreSQL.
 // Query files write one SQL text for both, with $1, $2 … for values; where the engines really differ, there is a method here.
 
+import type { ManyRows } from './many-rows.ts'
+
 export type Value = string | number | null
 
 export interface Queries {
@@ -8,6 +10,14 @@ export interface Queries {
   rows<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>
   /** How many rows a write changed. */
   change(sql: string, values?: readonly Value[]): Promise<number>
+}
+
+/** For many rows of values. They may be sent as one statement, in which no row sees what is done for another. */
+export interface Transaction extends Queries {
+  /** The rows that a statement returns, for all rows of values together. */
+  many<Row>(statement: ManyRows, rows: readonly (readonly Value[])[]): Promise<Row[]>
+  /** For each row of values, whether an update changed something. */
+  changeEach(statement: ManyRows, rows: readonly (readonly Value[])[]): Promise<boolean[]>
 }
 
 /** A table's columns, declared once so that an engine can insert many rows in one statement. */
@@ -30,9 +40,9 @@ export interface Database extends Queries {
   /** The same claim for several sets of values, in one commit: the rows of each. */
   claimEach<Row>(sql: string, sets: readonly (readonly Value[])[]): Promise<Row[][]>
   /** All or nothing. No network call inside: other writers wait for it. */
-  transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Runs scripts of several statements while no other process migrates. */
-  alone<T>(work: (tx: Queries, script: (sql: string) => Promise<void>) => Promise<T>): Promise<T>
+  alone<T>(work: (tx: Transaction, script: (sql: string) => Promise<void>) => Promise<T>): Promise<T>
   /** Resolves when the store answers; throws StoreUnavailable when it does not. */
   ping(): Promise<void>
   /** The store's own time, in milliseconds since 1970: of PostgreSQL's server; with SQLite, of this machine. */

@@ -23,7 +23,8 @@ const SESSION = `
   set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') <> 'remote_apply'`
 
-export function makePool(hosts: Hosts, options: pg.PoolConfig): pg.Pool {
+/** `settings` are set on each new connection beside those of every session. */
+export function makePool(hosts: Hosts, options: pg.PoolConfig, settings = ''): pg.Pool {
   const pool = new pg.Pool({
     Client: class extends pg.Client {
       constructor(config: pg.ClientConfig = {}) {
@@ -36,7 +37,7 @@ export function makePool(hosts: Hosts, options: pg.PoolConfig): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     onConnect: async (client) => {
-      await client.query(SESSION)
+      await client.query(`${SESSION}; ${settings}`)
       // Where there is one server alone, it is read from while it takes no writes.
       if (hosts.count > 1) await refuseStandby(client)
     },

@@ -10,11 +10,22 @@ import {
   StoreOutcomeUnknown,
   StoreUnavailable,
   type StoreWatch,
+  type Transaction,
   type Value,
 } from './database.ts'
+import type { ManyRows } from './many-rows.ts'
 
 import { readHosts } from './postgres-hosts.ts'
 import { makePool } from './postgres-pool.ts'
+import {
+  insertStatement,
+  manyKeysSql,
+  manyRows,
+  manyRowsChanged,
+  named,
+  ownStatement,
+  sortRows,
+} from './postgres-texts.ts'
 
 /** How many flushes of one kind may run at once: two keep the server busy while we read the first's answer. */
 const FLUSHES = 2
@@ -35,12 +46,21 @@ export interface PostgresOptions {
 // int8 arrives as text by default; ours are counts, francs and milliseconds, all below 2^53.
 pg.types.setTypeParser(20, Number)
 
+/**
+ * Transactions find every row by an index. Planned for a table that was small then, a join with the rows of a batch would read the whole
+ * table, until PostgreSQL looks at the table's size again: after a minute at best.
+ */
+const BY_INDEX = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off'
+
+const WHILE_MIGRATING = `set local statement_timeout = 0; set local lock_timeout = 0;
+  set local enable_seqscan = on; set local enable_hashjoin = on; set local enable_mergejoin = on`
+
 export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptions): Database {
   // Transactions have half of the connections to themselves: what merchants wait for does not queue behind outcomes, nor the other way round.
   // Only they pipeline: their steps share round trips, and single statements would pay 2 µs each for it.
   const ofTransactions = Math.floor(poolSize / 2)
   const hosts = readHosts(url)
-  const transactionPool = makePool(hosts, { max: ofTransactions, pipeline: true })
+  const transactionPool = makePool(hosts, { max: ofTransactions, pipeline: true }, BY_INDEX)
   const statementPool = makePool(hosts, { max: poolSize - ofTransactions })
 
   /** Inserts that lost their connection and are checking what was recorded. */
@@ -73,16 +93,13 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
     }
   }
 
-  async function transaction<T>(work: (tx: Queries, client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async function transaction<T>(work: (tx: Transaction, client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await connected(transactionPool)
     let broken: Error | undefined
     let isCommitting = false
     try {
       await client.query('begin')
-      const result = await work(
-        queriesOf((statement) => client.query(statement)),
-        client,
-      )
+      const result = await work(transactionOf(client), client)
       isCommitting = true
       await client.query('commit')
       watch.committed(1)
@@ -180,7 +197,7 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
     alone: (work) =>
       transaction(async (tx, client) => {
         // Another process may be migrating, and an index on a large table may take long.
-        await client.query('set local statement_timeout = 0; set local lock_timeout = 0')
+        await client.query(WHILE_MIGRATING)
         // Any number will do, as long as every Karba uses the same.
         await client.query(withoutTimeout('select pg_advisory_xact_lock(5227229)'))
         return work(tx, async (sql) => void (await client.query(withoutTimeout(sql))))
@@ -201,55 +218,31 @@ const TIME = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as t
 /** A statement without a time limit. The largest number, because pg reads 0 as the pool's own limit. */
 const withoutTimeout = (text: string): pg.QueryConfig => ({ text, query_timeout: 2 ** 31 - 1 }) as pg.QueryConfig
 
-/** A named statement is planned once per connection, not each time: it halved the time of recording outcomes. */
-const names = new Map<string, string>()
-
-function named(text: string, values: readonly Value[]): pg.QueryConfig {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = `karba ${names.size}`
-    names.set(text, name)
+function transactionOf(client: pg.PoolClient): Transaction {
+  async function send<Row>(
+    make: typeof manyRows,
+    statement: ManyRows,
+    rows: readonly (readonly Value[])[],
+  ): Promise<Row[]> {
+    return rows.length === 0 ? [] : ((await client.query(make(statement, rows))).rows as Row[])
   }
-  return { name, text, values: [...values] }
+  return {
+    ...queriesOf((statement) => client.query(statement)),
+    many: (statement, rows) => send(manyRows, statement, rows),
+    changeEach: async (statement, rows) => {
+      const changed = await send<{ position: number }>(manyRowsChanged, statement, rows)
+      const positions = new Set(changed.map(({ position }) => position))
+      return rows.map((_, at) => positions.has(at + 1))
+    },
+  }
 }
 
 function queriesOf(send: (statement: pg.QueryConfig) => Promise<pg.QueryResult>): Queries {
   return {
-    rows: async <Row>(sql: string, values: readonly Value[] = []) => (await send(named(sql, values))).rows as Row[],
-    change: async (sql, values = []) => (await send(named(sql, values))).rowCount ?? 0,
+    rows: async <Row>(sql: string, values: readonly Value[] = []) =>
+      (await send(named(sql, [...values]))).rows as Row[],
+    change: async (sql, values = []) => (await send(named(sql, [...values]))).rowCount ?? 0,
   }
-}
-
-function insertStatement(into: Insertion, rows: (readonly Value[])[]): pg.QueryConfig {
-  const names = Object.keys(into.columns)
-  const arrays = Object.values(into.columns).map((type, at) => `$${at + 1}::${type}[]`)
-  const text = `insert into ${into.table} (${names.join(', ')}) select * from unnest(${arrays.join(', ')})
-    on conflict do nothing returning ${into.identity} as own`
-  return { name: `insert ${into.table}`, text, values: names.map((_, at) => rows.map((row) => row[at])) }
-}
-
-function sortRows({ columns, sortedBy }: Insertion, rows: (readonly Value[])[]): (readonly Value[])[] {
-  const places = sortedBy.map((column) => Object.keys(columns).indexOf(column))
-  return rows.toSorted((a, b) => {
-    for (const at of places) if (a[at] !== b[at]) return (a[at] as string) < (b[at] as string) ? -1 : 1
-    return 0
-  })
-}
-
-function ownStatement(into: Insertion, own: string[]): pg.QueryConfig {
-  return {
-    text: `select ${into.identity} as own from ${into.table} where ${into.identity} = any($1::text[])`,
-    values: [own],
-  }
-}
-
-/** The SQL of one look-up, run for many key sets at once: each key set becomes a row, the SQL a lateral query on it. */
-function manyKeysSql(sql: string, keys: number): string {
-  const names = Array.from({ length: keys }, (_, at) => `key${at + 1}`)
-  const arrays = names.map((_, at) => `$${at + 1}::text[]`)
-  const one = sql.replace(/\$(\d+)/g, 'lookup.key$1')
-  return `select lookup.position::int, found.* from unnest(${arrays.join(', ')}) with ordinality as lookup (${names.join(', ')}, position)
-    cross join lateral (${one}) as found`
 }
 
 /** Connection errors, and the server's: shutting down, out of disk or connections, read-only, starting, or a statement timed out. */

@@ -2,87 +2,90 @@
 // answer. All writes that wait when the writer is free share one commit; each that has several statements gets a
 // savepoint, so one that fails does not undo the others. Sharing raised durable creates from 11,500 to 16,000 a second.
 import { existsSync } from 'node:fs'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { StatementSync } from 'node:sqlite'
 import { batch } from './batch.ts'
 import {
   type Database,
   type Insertion,
-  type Queries,
   StoreOutcomeUnknown,
   StoreUnavailable,
   type StoreWatch,
+  type Transaction,
   type Value,
 } from './database.ts'
-import { type OpenFiles, rescue, watchFiles } from './sqlite-files.ts'
+import { type ManyRows, oneRowSql } from './many-rows.ts'
+import { openConnections } from './sqlite-connections.ts'
+import { rescue } from './sqlite-files.ts'
 
 /** Past this many waiting writes a new one is refused: better a quick 503 than an answer after the client has gone. */
 const MOST_WAITING = 10_000
-
-/**
- * WAL and `synchronous=full`: an acknowledged payment survives a power cut. Checkpoints every 16,000 pages instead of
- * 1,000 let the random pages of the reference index be written once instead of many times (with a million payments: 36
- * against 50 µs an insert). A small page cache is faster than a large one here: the file is in the system's cache
- * anyway, and 200 MB instead of 8 made inserts slower (55 against 36 µs).
- */
-const PRAGMAS = `
-  pragma busy_timeout = 5000;
-  pragma journal_mode = wal;
-  pragma synchronous = full;
-  pragma wal_autocheckpoint = 16000;
-  pragma cache_size = -8000;
-  pragma foreign_keys = on;
-`
 
 interface Write {
   /** Runs inside the group's transaction. Returns a promise only when it has several steps. */
   work(): unknown
   resolve(result: never): void
   reject(error: unknown): void
+  isTransaction: boolean
   result?: unknown
 }
+
+/** A group begins no other transaction after so many statements of transactions: the next creates would wait for it. About 4 ms. */
+const MOST_STEPS = 400
 
 /** A command may be writing to the same file. Its lock is waited for so long, and looked at so often. */
 const LOCK_WAIT_MS = 5_000
 const LOCK_LOOK_MS = 5
 
 const SQLITE_BUSY = 5
-const SYNCHRONOUS_FULL = 2
 
 /** `pause` waits without blocking; an argument, because only the runtime has timers. */
 export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) => Promise<void>): Database {
-  let { writer, reader, write, read, files } = openConnections(file)
+  let { writer, reader, write, read, files, checkpoints } = openConnections(file)
   /** Undefined while the files at their paths are those that we write to. */
   let foreignFiles: 'to rescue' | 'lost' | undefined
   let waiting: Write[] = []
   let committing: Promise<void> | undefined
   let closed = false
+  /** The statements that the transactions of the group have run so far. */
+  let steps = 0
 
-  function enqueue<T>(work: () => T | Promise<T>): Promise<T> {
+  function enqueue<T>(work: () => T | Promise<T>, isTransaction = false): Promise<T> {
     if (closed) throw new StoreUnavailable('the store is closed')
     if (waiting.length >= MOST_WAITING) throw new StoreUnavailable('too many writes are waiting')
     return new Promise<T>((resolve, reject) => {
-      waiting.push({ work, resolve: resolve as Write['resolve'], reject })
+      waiting.push({ work, resolve: resolve as Write['resolve'], reject, isTransaction })
       // Writes that arrive in the same turn of the event loop join the group.
       committing ??= new Promise<void>((done) => setImmediate(() => commitAll().then(done)))
     })
   }
 
   async function commitAll(): Promise<void> {
-    while (waiting.length > 0) {
+    for (;;) {
       const group = waiting
       waiting = []
-      await commitGroup(group)
+      waiting.unshift(...(await commitGroup(group)))
+      checkpoints.committed()
+      if (waiting.length === 0) break
+      // What has come in meanwhile is read, and may join the next group.
+      await new Promise((resolve) => setImmediate(resolve))
     }
     committing = undefined
   }
 
-  async function commitGroup(group: Write[]): Promise<void> {
+  /** Returns the transactions that are left for another group. */
+  async function commitGroup(waited: Write[]): Promise<Write[]> {
+    // Merchants wait for single writes. Transactions come after them, and few at a time.
+    const group = [...waited.filter((item) => !item.isTransaction), ...waited.filter((item) => item.isTransaction)]
     const done: Write[] = []
     let isCommitted = false
+    let at = 0
+    steps = 0
     try {
       if (foreignFiles !== undefined) await keepFiles()
       for (let waitedMs = 0; !tookLock(waitedMs); waitedMs += LOCK_LOOK_MS) await pause(LOCK_LOOK_MS)
-      for (const item of group) {
+      for (; at < group.length; at++) {
+        const item = group[at] as Write
+        if (item.isTransaction && steps >= MOST_STEPS) break
         try {
           const result = item.work()
           item.result = result instanceof Promise ? await result : result
@@ -101,16 +104,19 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
       const failure = isCommitted
         ? new StoreOutcomeUnknown('the files of the store are no longer ours', { cause: error })
         : asStoreError(error)
-      for (const item of group) item.reject(failure)
-      return
+      for (const item of group.slice(0, isCommitted ? at : group.length)) item.reject(failure)
+      return isCommitted ? group.slice(at) : []
     }
     watch.committed(done.length)
     for (const item of done) item.resolve(item.result as never)
+    return group.slice(at)
   }
 
   /** Saves what is in files that others no longer see, and opens those at the path. Until that is done, nothing is acknowledged. */
   async function keepFiles(): Promise<void> {
     foreignFiles ??= 'to rescue'
+    // Its connection would hold on to files that are no longer at their paths.
+    await checkpoints.close()
     for (let waitedMs = 0; foreignFiles === 'to rescue' && writer.isOpen; waitedMs += LOCK_LOOK_MS) {
       const saved = rescue(file, files, writer)
       if (saved !== undefined) {
@@ -121,7 +127,7 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
       else throw new StoreUnavailable('another process reads from files that were removed')
     }
     if (foreignFiles === 'lost' || !existsSync(file)) throw new StoreUnavailable('the database was replaced or removed')
-    ;({ writer, reader, write, read, files } = openConnections(file))
+    ;({ writer, reader, write, read, files, checkpoints } = openConnections(file))
     foreignFiles = undefined
   }
 
@@ -142,9 +148,22 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
     }
   }
 
-  const inTransaction: Queries = {
-    rows: async <Row>(sql: string, values: readonly Value[] = []) => write(sql).all(...values) as Row[],
-    change: async (sql, values = []) => Number(write(sql).run(...values).changes),
+  function step(sql: string, count = 1): StatementSync {
+    steps += count
+    return write(sql)
+  }
+
+  const inTransaction: Transaction = {
+    rows: async <Row>(sql: string, values: readonly Value[] = []) => step(sql).all(...values) as Row[],
+    change: async (sql, values = []) => Number(step(sql).run(...values).changes),
+    many: async <Row>(statement: ManyRows, rows: readonly (readonly Value[])[]) => {
+      const one = step(oneRowText(statement), rows.length)
+      return rows.flatMap((row) => one.all(...row) as Row[])
+    },
+    changeEach: async (statement, rows) => {
+      const one = step(oneRowText(statement), rows.length)
+      return rows.map((row) => Number(one.run(...row).changes) > 0)
+    },
   }
 
   async function inSavepoint<T>(work: () => Promise<T>): Promise<T> {
@@ -192,8 +211,8 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
     claim: async <Row>(sql: string, values: readonly Value[]) => enqueue(() => write(sql).all(...values) as Row[]),
     claimEach: async <Row>(sql: string, sets: readonly (readonly Value[])[]) =>
       enqueue(() => sets.map((values) => write(sql).all(...values) as Row[])),
-    transaction: async (work) => enqueue(() => inSavepoint(() => work(inTransaction))),
-    alone: async (work) => enqueue(() => inSavepoint(() => work(inTransaction, async (sql) => writer.exec(sql)))),
+    transaction: async (work) => enqueue(() => inSavepoint(() => work(inTransaction)), true),
+    alone: async (work) => enqueue(() => inSavepoint(() => work(inTransaction, async (sql) => writer.exec(sql))), true),
     ping: async () => {
       withStoreErrors(() => read('select 1').get())
     },
@@ -202,55 +221,9 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
       if (closed) return
       closed = true
       await committing
+      await checkpoints.close()
       if (writer.isOpen) closeConnections()
     },
-  }
-}
-
-interface Connections {
-  writer: DatabaseSync
-  reader: DatabaseSync
-  write: (sql: string) => StatementSync
-  read: (sql: string) => StatementSync
-  files: OpenFiles
-}
-
-function openConnections(file: string): Connections {
-  const writer = connect(file)
-  // SQLite's own waiting would stop the whole process for as long as the other one writes: reads, answers, everything.
-  writer.exec('pragma busy_timeout = 0')
-  const reader = connect(file)
-  return { writer, reader, write: statements(writer), read: statements(reader), files: watchFiles(file) }
-}
-
-function connect(file: string): DatabaseSync {
-  const connection = new DatabaseSync(file)
-  connection.exec(PRAGMAS)
-  proveDurable(connection)
-  return connection
-}
-
-/** A file system without shared memory cannot do WAL, and SQLite then keeps another journal without an error. */
-function proveDurable(connection: DatabaseSync): void {
-  // Also the first read, with which SQLite makes the files beside the database.
-  connection.prepare('select count(*) from sqlite_schema').get()
-  const { journal_mode: journal } = connection.prepare('pragma journal_mode').get() as { journal_mode: string }
-  const { synchronous } = connection.prepare('pragma synchronous').get() as { synchronous: number }
-  if (journal === 'wal' && synchronous === SYNCHRONOUS_FULL) return
-  connection.close()
-  throw new Error(`it cannot keep a write-ahead log there (journal_mode ${journal}, synchronous ${synchronous})`)
-}
-
-/** Prepares each SQL text once. SQLite writes `?1` where PostgreSQL and our texts write `$1`. */
-function statements(connection: DatabaseSync): (sql: string) => StatementSync {
-  const prepared = new Map<string, StatementSync>()
-  return (sql) => {
-    let statement = prepared.get(sql)
-    if (statement === undefined) {
-      statement = connection.prepare(sql.replace(/\$(\d+)/g, '?$1'))
-      prepared.set(sql, statement)
-    }
-    return statement
   }
 }
 
@@ -263,6 +236,17 @@ function insertSql(into: Insertion): string {
     const places = names.map((_, at) => `$${at + 1}`)
     sql = `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')}) on conflict do nothing`
     insertTexts.set(into, sql)
+  }
+  return sql
+}
+
+const oneRowTexts = new WeakMap<ManyRows, string>()
+
+function oneRowText(statement: ManyRows): string {
+  let sql = oneRowTexts.get(statement)
+  if (sql === undefined) {
+    sql = oneRowSql(statement)
+    oneRowTexts.set(statement, sql)
   }
   return sql
 }

@@ -1,15 +1,8 @@
 // The story of a payment: every exchange with its operator and every move, in order. Rows are added and never changed.
-import type { Queries } from '../engine/database.ts'
+import type { Queries, Transaction } from '../engine/database.ts'
+import type { ManyRows } from '../engine/many-rows.ts'
 
-export type StoryKind =
-  | 'request'
-  | 'status'
-  | 'callback'
-  | 'moved'
-  | 'attempt'
-  | 'attempt_failed'
-  | 'refund_asked'
-  | 'refund'
+type StoryKind = 'request' | 'status' | 'callback' | 'moved' | 'attempt' | 'attempt_failed' | 'refund_asked' | 'refund'
 
 export interface StoryEntry {
   at: number
@@ -17,20 +10,33 @@ export interface StoryEntry {
   detail: Record<string, unknown>
 }
 
-export async function insertStory(
-  tx: Queries,
-  accountId: string,
-  number: number,
-  entry: number,
-  { at, kind, detail }: StoryEntry,
-): Promise<void> {
-  // A machine's clock can be set back. An entry's time is never before that of earlier entries, so a story stays in the order of recording.
-  await tx.change(
-    `insert into payment_story (account_id, number, entry, at, kind, detail)
-     select $1, cast($2 as bigint), cast($3 as bigint), case when max(at) > $4 then max(at) else cast($4 as bigint) end, $5, $6
-     from payment_story where account_id = $1 and number = $2`,
-    [accountId, number, entry, at, kind, JSON.stringify(detail)],
-  )
+export interface StoryLine extends StoryEntry {
+  accountId: string
+  number: number
+  entry: number
+}
+
+// A machine's clock can be set back. An entry's time is never before that of earlier entries, so a story stays in the order of recording.
+const INSERT: ManyRows = {
+  given: { account_id: 'text', number: 'bigint', entry: 'bigint', at: 'bigint', kind: 'text', detail: 'text' },
+  sql: `insert into payment_story (account_id, number, entry, at, kind, detail)
+    select given.account_id, given.number, given.entry,
+      coalesce((select max(s.at) from payment_story s
+        where s.account_id = given.account_id and s.number = given.number and s.at > given.at), given.at),
+      given.kind, given.detail
+    from given`,
+}
+
+export async function insertStory(tx: Transaction, lines: readonly StoryLine[]): Promise<void> {
+  const rows = lines.map(({ accountId, number, entry, at, kind, detail }) => [
+    accountId,
+    number,
+    entry,
+    at,
+    kind,
+    JSON.stringify(detail),
+  ])
+  await tx.many(INSERT, rows)
 }
 
 export async function listStory(db: Queries, accountId: string, number: number): Promise<StoryEntry[]> {

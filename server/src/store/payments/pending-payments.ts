@@ -3,7 +3,7 @@
 import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
 import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import { DAY_MS, type Verdict } from '../../domain/verdict.ts'
+import { DAY_MS } from '../../domain/verdict.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
@@ -213,61 +213,4 @@ export async function findStatus(tx: Queries, accountId: string, number: number)
     [accountId, number],
   )
   return row?.status
-}
-
-interface Postponement {
-  handedOverAt: number | null
-  acceptedAt: number | null
-  dueAt: number
-  /** The operator certainly does not have it. */
-  isUnsent: boolean
-}
-
-export async function postponePayment(
-  tx: Queries,
-  { accountId, number, attemptReference }: OperatorPayment,
-  { handedOverAt, acceptedAt, dueAt, isUnsent }: Postponement,
-): Promise<void> {
-  await tx.change(
-    `update payments set due_at = $3, asked_times = asked_times + 1, handed_over_at = coalesce(handed_over_at, $4),
-       accepted_at = coalesce(accepted_at, $6)${isUnsent ? ', claims = 0' : ''}
-     where account_id = $1 and number = $2 and status = 'pending' and ${SAME_ATTEMPT}`,
-    [accountId, number, dueAt, handedOverAt, attemptReference, acceptedAt],
-  )
-}
-
-/** A report about an attempt that has ended says nothing about the current attempt. */
-const SAME_ATTEMPT = `coalesce(attempt_reference, '') = coalesce(cast($5 as text), '')`
-
-/** False when the payment is no longer pending, or its current attempt is another one. */
-export async function movePendingPayment(
-  tx: Queries,
-  { accountId, number, attemptReference }: OperatorPayment,
-  verdict: Verdict & { is: 'move' },
-  { handedOverAt, validatedAt }: { handedOverAt: number; validatedAt: number | null },
-): Promise<boolean> {
-  const failureReason = verdict.to === 'failed' ? verdict.failureReason : null
-  const operatorReference = verdict.to === 'failed' ? null : verdict.operatorReference
-  const changed = await tx.change(
-    `update payments set status = $3, failure_reason = $4, operator_reference = $6, validated_at = $7, due_at = null,
-       handed_over_at = coalesce(handed_over_at, $8)
-     where account_id = $1 and number = $2 and status = 'pending' and ${SAME_ATTEMPT}`,
-    [accountId, number, verdict.to, failureReason, attemptReference, operatorReference, validatedAt, handedOverAt],
-  )
-  return changed === 1
-}
-
-/** succeeded → refunded, as the operator reported. Undefined when the payment has not succeeded, or by another attempt than this. */
-export async function moveSucceededPayment(
-  tx: Queries,
-  { accountId, number, attemptReference }: OperatorPayment,
-): Promise<{ validatedAt: number } | undefined> {
-  const [moved] = await tx.rows<{ validatedAt: number }>(
-    `update payments set status = 'refunded'
-     where account_id = $1 and number = $2 and status = 'succeeded'
-       and coalesce(attempt_reference, '') = coalesce(cast($3 as text), '')
-     returning validated_at as "validatedAt"`,
-    [accountId, number, attemptReference],
-  )
-  return moved
 }

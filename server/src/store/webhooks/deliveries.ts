@@ -2,7 +2,8 @@
 // attempts before it, so that none is counted twice.
 import type { DeliveryKey } from '../../domain/webhook-event.ts'
 import { columns } from '../engine/columns.ts'
-import type { Queries } from '../engine/database.ts'
+import type { Queries, Transaction } from '../engine/database.ts'
+import type { ManyRows } from '../engine/many-rows.ts'
 
 export interface DueDelivery extends DeliveryKey {
   number: number
@@ -11,18 +12,29 @@ export interface DueDelivery extends DeliveryKey {
   payload: string
 }
 
-/** Queues one delivery for each endpoint of the account that is subscribed to the event; returns how many. */
-export function queueDeliveries(
-  tx: Queries,
-  event: { accountId: string; sequence: number; number: number; event: string; createdAt: number },
-): Promise<number> {
-  const { accountId, sequence, number, event: name, createdAt } = event
-  return tx.change(
-    `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at, due_at)
-     select account_id, endpoint_id, cast($2 as bigint), 0, 0, cast($3 as bigint), 'waiting', cast($4 as bigint), cast($4 as bigint)
-     from webhook_subscriptions where account_id = $1 and event = $5`,
-    [accountId, sequence, number, createdAt, name],
-  )
+/** Events of one account that follow each other in its feed. */
+export interface FeedRange {
+  accountId: string
+  firstSequence: number
+  lastSequence: number
+}
+
+// `cross join` makes SQLite begin with the subscriptions: an account that has none costs one look-up, however many events there are.
+const QUEUE: ManyRows = {
+  given: { account_id: 'text', first_sequence: 'bigint', last_sequence: 'bigint' },
+  sql: `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at, due_at)
+    select s.account_id, s.endpoint_id, e.sequence, 0, 0, e.number, 'waiting', e.created_at, e.created_at
+    from webhook_subscriptions s cross join events e, given
+    where s.account_id = given.account_id and e.account_id = given.account_id and e.event = s.event
+      and e.sequence >= given.first_sequence and e.sequence <= given.last_sequence
+    returning account_id as "accountId"`,
+}
+
+/** Queues one delivery of each event for each endpoint that is subscribed to it; returns the accounts that have deliveries now. */
+export async function queueDeliveries(tx: Transaction, ranges: readonly FeedRange[]): Promise<string[]> {
+  const rows = ranges.map(({ accountId, firstSequence, lastSequence }) => [accountId, firstSequence, lastSequence])
+  const queued = await tx.many<{ accountId: string }>(QUEUE, rows)
+  return [...new Set(queued.map(({ accountId }) => accountId))]
 }
 
 /** Queues one event for one endpoint, subscribed or not: for a test, and for a replay. */

@@ -1,10 +1,12 @@
 // Events for merchants, each written in the commit of the move that it reports. Numbered within the account without a gap, so
 // that a merchant can see that none is missing.
 import type { FeedEvent } from '../../domain/event-feed.ts'
-import type { Queries } from '../engine/database.ts'
+import type { Queries, Transaction } from '../engine/database.ts'
+import type { ManyRows } from '../engine/many-rows.ts'
 
 export interface NewEvent {
   accountId: string
+  sequence: number
   eventId: string
   event: string
   number: number
@@ -12,22 +14,50 @@ export interface NewEvent {
   createdAt: number
 }
 
-/** Locks the account's feed until the commit: events of one account are written one after the other. */
-export async function takeFeedSequence(tx: Queries, accountId: string): Promise<number> {
-  const [row] = await tx.rows<{ last_sequence: number }>(
-    `insert into event_feeds (account_id, last_sequence) values ($1, 1)
-     on conflict (account_id) do update set last_sequence = event_feeds.last_sequence + 1 returning last_sequence`,
-    [accountId],
-  )
-  return (row as { last_sequence: number }).last_sequence
+const TAKE: ManyRows = {
+  given: { account_id: 'text', events: 'bigint' },
+  sql: `insert into event_feeds (account_id, last_sequence) select given.account_id, given.events from given where true
+    on conflict (account_id) do update set last_sequence = event_feeds.last_sequence + excluded.last_sequence
+    returning account_id as "accountId", last_sequence as "lastSequence"`,
 }
 
-export async function insertEvent(tx: Queries, sequence: number, event: NewEvent): Promise<void> {
-  await tx.change(
-    `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [event.accountId, sequence, event.eventId, event.event, event.number, event.payload, event.createdAt],
-  )
+/**
+ * Takes as many sequence numbers of each account's feed as it has events. Locks the feeds until the commit: events of one account are written
+ * one after the other. All processes lock in the same order.
+ */
+export async function takeFeedSequences(
+  tx: Transaction,
+  eventsOf: ReadonlyMap<string, number>,
+): Promise<{ accountId: string; lastSequence: number }[]> {
+  const rows = [...eventsOf].sort(([a], [b]) => (a < b ? -1 : 1))
+  return tx.many(TAKE, rows)
+}
+
+const INSERT: ManyRows = {
+  given: {
+    account_id: 'text',
+    sequence: 'bigint',
+    event_id: 'text',
+    event: 'text',
+    number: 'bigint',
+    payload: 'text',
+    created_at: 'bigint',
+  },
+  sql: `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
+    select given.account_id, given.sequence, given.event_id, given.event, given.number, given.payload, given.created_at from given`,
+}
+
+export async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+  const rows = events.map(({ accountId, sequence, eventId, event, number, payload, createdAt }) => [
+    accountId,
+    sequence,
+    eventId,
+    event,
+    number,
+    payload,
+    createdAt,
+  ])
+  await tx.many(INSERT, rows)
 }
 
 export async function listFeed(db: Queries, accountId: string, after: number, most: number): Promise<FeedEvent[]> {

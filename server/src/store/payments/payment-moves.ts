@@ -1,0 +1,102 @@
+// What an operator's report changes in payments, each guarded by the state it leaves. Many rows at once: reports come in batches.
+import type { OperatorPayment } from '../../domain/operator-report.ts'
+import type { Verdict } from '../../domain/verdict.ts'
+import type { Queries, Transaction } from '../engine/database.ts'
+import type { ManyRows } from '../engine/many-rows.ts'
+
+/** A report about an attempt that has ended says nothing about the current attempt. */
+const IS_PENDING = `payments.account_id = given.account_id and payments.number = given.number and payments.status = 'pending'
+      and coalesce(payments.attempt_reference, '') = coalesce(given.attempt_reference, '')`
+
+export interface Postponement {
+  payment: OperatorPayment
+  handedOverAt: number | null
+  acceptedAt: number | null
+  dueAt: number
+  /** The operator certainly does not have it. */
+  isUnsent: boolean
+}
+
+const POSTPONE: ManyRows = {
+  given: {
+    account_id: 'text',
+    number: 'bigint',
+    attempt_reference: 'text',
+    due_at: 'bigint',
+    handed_over_at: 'bigint',
+    accepted_at: 'bigint',
+    is_unsent: 'bigint',
+  },
+  sql: `update payments set due_at = given.due_at, asked_times = payments.asked_times + 1,
+      handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at),
+      accepted_at = coalesce(payments.accepted_at, given.accepted_at),
+      claims = case when given.is_unsent = 1 then 0 else payments.claims end
+    from given where ${IS_PENDING}`,
+}
+
+/** Each payment once at most. */
+export async function postponePayments(tx: Transaction, postponements: readonly Postponement[]): Promise<void> {
+  const rows = postponements.map(({ payment, dueAt, handedOverAt, acceptedAt, isUnsent }) => [
+    payment.accountId,
+    payment.number,
+    payment.attemptReference,
+    dueAt,
+    handedOverAt,
+    acceptedAt,
+    isUnsent ? 1 : 0,
+  ])
+  await tx.changeEach(POSTPONE, rows)
+}
+
+export interface PendingMove {
+  payment: OperatorPayment
+  verdict: Verdict & { is: 'move' }
+  handedOverAt: number
+  validatedAt: number | null
+}
+
+const MOVE: ManyRows = {
+  given: {
+    account_id: 'text',
+    number: 'bigint',
+    attempt_reference: 'text',
+    status: 'text',
+    failure_reason: 'text',
+    operator_reference: 'text',
+    validated_at: 'bigint',
+    handed_over_at: 'bigint',
+  },
+  sql: `update payments set status = given.status, failure_reason = given.failure_reason, operator_reference = given.operator_reference,
+      validated_at = given.validated_at, due_at = null, handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at)
+    from given where ${IS_PENDING}`,
+}
+
+/** Each payment once at most. For each move whether it was made: false when the payment is no longer pending, or has another attempt now. */
+export function movePendingPayments(tx: Transaction, moves: readonly PendingMove[]): Promise<boolean[]> {
+  const rows = moves.map(({ payment, verdict, handedOverAt, validatedAt }) => [
+    payment.accountId,
+    payment.number,
+    payment.attemptReference,
+    verdict.to,
+    verdict.to === 'failed' ? verdict.failureReason : null,
+    verdict.to === 'failed' ? null : verdict.operatorReference,
+    validatedAt,
+    handedOverAt,
+  ])
+  return tx.changeEach(MOVE, rows)
+}
+
+/** succeeded → refunded, as the operator reported. Undefined when the payment has not succeeded, or by another attempt than this. */
+export async function moveSucceededPayment(
+  tx: Queries,
+  { accountId, number, attemptReference }: OperatorPayment,
+): Promise<{ validatedAt: number } | undefined> {
+  const [moved] = await tx.rows<{ validatedAt: number }>(
+    `update payments set status = 'refunded'
+     where account_id = $1 and number = $2 and status = 'succeeded'
+       and coalesce(attempt_reference, '') = coalesce(cast($3 as text), '')
+     returning validated_at as "validatedAt"`,
+    [accountId, number, attemptReference],
+  )
+  return moved
+}
