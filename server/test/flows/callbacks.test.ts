@@ -201,3 +201,24 @@ describe('a genuine callback that is repeated', () => {
     assert.equal((await get(service, secretKey, reference)).body.status, 'succeeded')
   })
 })
+
+describe('a genuine callback that is replayed after the end', () => {
+  before(open)
+  after(() => service.remove())
+
+  it('adds nothing to the story of the payment', async () => {
+    const { reference } = (await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body as { reference: string }
+    await service.clock.advance(10_000)
+    const { accountId, number } = await paymentOf(service, reference)
+    const lines = async (): Promise<number> => {
+      const sql = 'select entry from payment_story where account_id = $1 and number = $2'
+      return (await service.db.rows(sql, [accountId, number])).length
+    }
+    const before = await lines()
+    for (let count = 0; count < 10; count++) {
+      await send(reference)
+      await service.clock.advance(3_000)
+    }
+    assert.equal(await lines(), before)
+  })
+})

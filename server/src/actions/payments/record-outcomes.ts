@@ -90,27 +90,31 @@ async function recordRound(
 ): Promise<MovedReport[]> {
   const now = deps.clock.now()
   const judged = round.map((each) => judgeReport(each, now))
-  await insertStory(
-    tx,
-    judged.map(({ payment, entries, report: { via, calledAt, answer } }) =>
-      storyLine(payment, entries[0], { at: now, kind: via, detail: { ms: now - calledAt, ...answer } }),
-    ),
-  )
   const waits: Judged<'wait'>[] = []
   const moves: Judged<'move'>[] = []
   for (const each of judged) (each.verdict.is === 'wait' ? waits : moves).push(each as never)
   await recordWaits(tx, waits, now)
+  const news: JudgedReport[] = waits.filter(isNews)
   // A failed attempt leaves its link open (D-22): the payment does not move, and no event is written.
   const isOfAttempt = ({ payment, verdict }: Judged<'move'>): boolean =>
     verdict.to === 'failed' && payment.attemptReference !== null
-  await together(moves.filter(isOfAttempt), (each) => failAttempt(tx, each, now))
-  return recordMoves(
-    deps,
+  await together(moves.filter(isOfAttempt), async (each) => {
+    if (await failAttempt(tx, each, now)) news.push(each)
+  })
+  const wanted = moves.filter((each) => !isOfAttempt(each))
+  const moved = await recordMoves(deps, tx, wanted, now, (each) => void news.push(each))
+  await insertStory(
     tx,
-    moves.filter((each) => !isOfAttempt(each)),
-    now,
+    news.map(({ payment, entries, report: { via, calledAt, answer } }) =>
+      storyLine(payment, entries[0], { at: now, kind: via, detail: { ms: now - calledAt, ...answer } }),
+    ),
   )
+  return moved
 }
+
+/** An operator that says again that it has the payment says nothing new, however often it is asked. */
+const isNews = ({ payment, report }: JudgedReport): boolean =>
+  report.answer.is !== 'accepted' || payment.acceptedAt === null
 
 type Judged<Is extends Verdict['is']> = JudgedReport & { verdict: Verdict & { is: Is } }
 
@@ -150,16 +154,25 @@ async function recordMoves(
   tx: Transaction,
   moves: readonly Judged<'move'>[],
   now: number,
+  isNewsOf: (each: Judged<'move'>) => void,
 ): Promise<MovedReport[]> {
   const wanted = moves.map((each) => ({ ...each, validatedAt: each.verdict.to === 'succeeded' ? now : null }))
   const isMade = await movePendingPayments(tx, wanted)
   const moved: MovedReport[] = []
-  for (const [at, each] of wanted.entries()) if (isMade[at]) moved.push(movedBy(each, each.validatedAt))
+  for (const [at, each] of wanted.entries()) {
+    if (!isMade[at]) continue
+    isNewsOf(each)
+    moved.push(movedBy(each, each.validatedAt))
+  }
   await together(
     moves.filter((_, at) => !isMade[at]),
     async (each) => {
       const reversed = each.verdict.to === 'refunded' ? await moveSucceededPayment(tx, each.payment) : undefined
-      if (reversed === undefined) return recordContradiction(tx, each, now)
+      if (reversed === undefined) {
+        if (await recordContradiction(tx, each, now)) isNewsOf(each)
+        return
+      }
+      isNewsOf(each)
       await removeRecheck(tx, each.payment)
       moved.push({ ...each, from: 'succeeded', move: { to: 'refunded', ...reversed } })
     },
@@ -205,11 +218,12 @@ function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): 
 /** No send time was recorded. If the payment was sent before a crash, it was before this time. */
 const latestSendTime = ({ requestedAt }: OperatorPayment): number => requestedAt + SENT_WITHIN_MS
 
+/** False when the report says nothing that was not known. */
 async function failAttempt(
   tx: Transaction,
   { payment, report, verdict, entries }: Judged<'move'>,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const { accountId, number } = payment
   const { failureReason } = verdict as Extract<Verdict, { to: 'failed' }>
   const attemptReference = payment.attemptReference as string
@@ -219,14 +233,14 @@ async function failAttempt(
     await insertStory(tx, [
       storyLine(payment, entries[1], { at: now, kind: 'attempt_failed', detail: { failureReason } }),
     ])
-    return
+    return true
   }
   // The operator's own word ends the checks of a failure that we had only concluded.
   if (failureReason !== 'never_received') await removeRecheck(tx, payment)
-  if ((await attemptStatus(tx, attemptReference)) === 'succeeded') {
-    const detail = { recorded: 'succeeded', told: report.answer.is }
-    await insertAnomaly(tx, payment, { kind: 'failure_after_success', detail, at: now })
-  }
+  if ((await attemptStatus(tx, attemptReference)) !== 'succeeded') return false
+  const detail = { recorded: 'succeeded', told: report.answer.is }
+  await insertAnomaly(tx, payment, { kind: 'failure_after_success', detail, at: now })
+  return true
 }
 
 /** For a payment that was made through a link: the link is paid, and its expiry need not be checked any more. */
@@ -245,8 +259,12 @@ async function closeLink(
   return linkOfPayment(tx, accountId, number)
 }
 
-/** Another report moved the payment first. If the two disagree about the money, a person must look (D-15). */
-async function recordContradiction(tx: Transaction, { payment, verdict }: Judged<'move'>, now: number): Promise<void> {
+/** Another report moved the payment first. If the two disagree about the money, a person must look (D-15). False when they agree. */
+async function recordContradiction(
+  tx: Transaction,
+  { payment, verdict }: Judged<'move'>,
+  now: number,
+): Promise<boolean> {
   // For a link, the attempt of this report: the payment may be waiting for another one.
   const status =
     payment.attemptReference === null
@@ -259,6 +277,7 @@ async function recordContradiction(tx: Transaction, { payment, verdict }: Judged
         ? 'failure_after_success'
         : undefined
   if (verdict.to !== 'failed' || verdict.failureReason !== 'never_received') await removeRecheck(tx, payment)
-  if (kind === undefined) return
+  if (kind === undefined) return false
   await insertAnomaly(tx, payment, { kind, detail: { recorded: status, told: verdict.to }, at: now })
+  return true
 }

@@ -16,13 +16,15 @@ export interface StoryLine extends StoryEntry {
   entry: number
 }
 
-// A machine's clock can be set back. An entry's time is never before that of earlier entries, so a story stays in the order of recording.
+// A clock can be set back. An entry's time is never before that of the entry before it, so a story stays in the order of recording. That one
+// is found by the key: the cost of an entry does not grow with the story.
 const INSERT: ManyRows = {
   given: { account_id: 'text', number: 'bigint', entry: 'bigint', at: 'bigint', kind: 'text', detail: 'text' },
   sql: `insert into payment_story (account_id, number, entry, at, kind, detail)
     select given.account_id, given.number, given.entry,
-      coalesce((select max(s.at) from payment_story s
-        where s.account_id = given.account_id and s.number = given.number and s.at > given.at), given.at),
+      coalesce((select last.at from (select s.at from payment_story s
+        where s.account_id = given.account_id and s.number = given.number order by s.entry desc limit 1) as last
+        where last.at > given.at), given.at),
       given.kind, given.detail
     from given`,
 }
