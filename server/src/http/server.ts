@@ -40,8 +40,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller that the request's key belongs to, once the route has checked it. */
     caller: MerchantKey | undefined
-    /** The payment the request was about, for its log line. */
+    /** The payment the request was about, and our name for why it was refused, for its log line. */
     paymentReference: string | undefined
+    refusal: string | undefined
   }
 }
 
@@ -82,6 +83,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
 
   app.decorateRequest('caller', undefined)
   app.decorateRequest('paymentReference', undefined)
+  app.decorateRequest('refusal', undefined)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
@@ -154,6 +156,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
       keyId: request.caller?.keyId,
       account: request.caller?.accountId,
       payment: request.paymentReference,
+      refusal: request.refusal,
     })
   }
 

@@ -25,6 +25,7 @@ import {
 } from './contract.ts'
 import { gateOf, type Passed } from './gate.ts'
 import { BODY_LIMIT_BYTES } from './limits.ts'
+import { liveFirst } from './live-first.ts'
 
 export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps {
   /** Reads of links a second for each address (D-29). */
@@ -41,6 +42,8 @@ type Outcome<Id extends OperationId> = string | RefusedAs<RefusalOf<Id>>
 type GatedOperationId = Exclude<OperationId, 'readLink' | 'createLinkFromPage'>
 
 export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
+  const inTurn = liveFirst(deps.clock)
+
   serve('createPayment', async (request, caller) => {
     const outcome = await createPayment(deps, caller, readOrderBody(request.body))
     if (isRefused(outcome)) return outcome
@@ -102,7 +105,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
             return
           }
           request.caller = outcome
-          done()
+          inTurn(outcome.environment, done)
         }
       },
       handler: async (request, reply) => answer<Id>(reply, await handle(request, request.caller as MerchantKey)),
@@ -116,6 +119,7 @@ function answer<Id extends OperationId>(reply: FastifyReply, outcome: Outcome<Id
 
 function refuse(reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): FastifyReply {
   if ('existingReference' in outcome) reply.header(EXISTING_REFERENCE_HEADER, outcome.existingReference)
+  reply.request.refusal = outcome.refused
   return sendError(reply, ERRORS[outcome.refused])
 }
 
