@@ -21,6 +21,8 @@ export interface CallQueue {
   releaseAll(): Promise<void>
   /** Calls that are under way now. */
   underWay: number
+  /** Those, and the ones whose answer is not recorded yet. */
+  unrecorded: number
 }
 
 export interface CallQueueDeps {
@@ -50,5 +52,6 @@ export function callQueue({ wouldExpire, release }: CallQueueDeps): CallQueue {
     },
     releaseAll: () => releaseThese(waiting),
     underWay: 0,
+    unrecorded: 0,
   }
 }

@@ -86,6 +86,8 @@ const MOST_WAITING_OF_CREATES = 50
 const ASKED_EVERY_MS = 2_000
 /** A hint more than these is dropped: the payment is polled anyway. */
 const MOST_HINTS = 1_000
+/** Answers that wait to be recorded while more calls are made: a store that is slow must not have thousands of them waiting. */
+const MOST_UNRECORDED = 200
 /** A claim of fewer is not worth a query. */
 const LEAST_CLAIM = 25
 const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
@@ -176,7 +178,7 @@ export function operatorDispatcher({
     }
     calls.releaseOld()
     const most = queue.state === 'down' ? 1 : mostUnderWay(queue.limits[kind], kind)
-    while (calls.underWay < most) {
+    while (calls.underWay < most && calls.unrecorded < most + MOST_UNRECORDED) {
       const next = calls.takeFirst()
       if (next === undefined) return
       void runCall(queue, kind, next)
@@ -189,12 +191,17 @@ export function operatorDispatcher({
   async function runCall(queue: OperatorQueue, kind: Kind, { payment, asked }: Waiting): Promise<void> {
     const calls = queue.calls[kind]
     calls.underWay++
+    calls.unrecorded++
     try {
-      await exchange(queue, payment, asked === undefined ? kind : 'callback')
+      const via = asked === undefined ? kind : 'callback'
+      const report = await callOperator(queue, payment, via).finally(() => calls.underWay--)
+      // The operator is free for the next call while this one is recorded: answers then share a commit.
+      startCalls(queue, kind)
+      await recordOutcome(report)
     } catch (error) {
       failed(error)
     } finally {
-      calls.underWay--
+      calls.unrecorded--
       asked?.()
       startCalls(queue, kind)
       if (whenIdle.length > 0 && isIdle()) for (const resolveStop of whenIdle.splice(0)) resolveStop()
@@ -220,17 +227,21 @@ export function operatorDispatcher({
   }
 
   const allCalls: readonly CallQueue[] = [...queues.values()].flatMap((queue) => Object.values(queue.calls))
-  const isIdle = (): boolean => allCalls.every((calls) => calls.underWay === 0 && calls.length() === 0)
+  const isIdle = (): boolean => allCalls.every((calls) => calls.unrecorded === 0 && calls.length() === 0)
   const totalWaiting = (): number => allCalls.reduce((sum, calls) => sum + calls.length(), 0)
 
-  async function exchange(queue: OperatorQueue, payment: OperatorPayment, via: OperatorReport['via']): Promise<void> {
+  async function callOperator(
+    queue: OperatorQueue,
+    payment: OperatorPayment,
+    via: OperatorReport['via'],
+  ): Promise<OperatorReport> {
     const calledAt = clock.now()
     const reference = requestReferenceOf(payment)
     const call =
       via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
     const answer = await call
     trackHealth(queue, answer, clock.now() - calledAt)
-    await recordOutcome({ payment, via, calledAt, answer })
+    return { payment, via, calledAt, answer }
   }
 
   function trackHealth(queue: OperatorQueue, answer: OperatorAnswer, tookMs: number): void {
