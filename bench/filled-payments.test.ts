@@ -6,7 +6,8 @@ import { publicReferenceOf } from '../server/src/domain/public-reference.ts'
 import { looksLikeReference } from '../server/src/domain/reference.ts'
 import { granted, merchantKey } from '../server/test/kit/callers.ts'
 import { STORES } from '../server/test/kit/stores.ts'
-import { filledReference, fillPlace } from './filled-payments.ts'
+import { fillPlace } from './filled-payments.ts'
+import { filledReference } from './requests.ts'
 import { prepare } from './shops.ts'
 
 const COUNT = 1_000

@@ -5,26 +5,25 @@ import type { LoadResult } from './load.ts'
 import { type Bench, inPlace, type Part, running } from './part.ts'
 import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUpAll } from './servers.ts'
 
-const REQUESTS = 8_000
 const BURST = 500
 
 export const newConnections: Part = {
   name: 'connections',
-  measure: ({ store, bare, rounds }: Bench) =>
+  measure: ({ store, bare, rounds, requests }: Bench) =>
     inPlace(store, (place) =>
       running(startKarba(`${store.name}, role all`, place), async (karba) => {
         await warmUpAll(karba)
         progress(`${karba.name}: ${BURST} new connections at a busy server`)
         let bareP99Ms = 0
         const ofBare = async (): Promise<LoadResult> => {
-          const result = await load(bare, 'create', REQUESTS, { burst: BURST })
+          const result = await load(bare, 'create', requests, { burst: BURST })
           bareP99Ms = result.burst.p99Ms
           return result
         }
         const { ratio, last } = await compare(
           rounds,
           ofBare,
-          () => burstAt(karba),
+          () => burstAt(karba, requests),
           ({ burst }) => burst.p99Ms,
         )
         const { perSecond, burst } = last
@@ -35,9 +34,9 @@ export const newConnections: Part = {
     ),
 }
 
-async function burstAt(karba: Measured): Promise<LoadResult> {
+async function burstAt(karba: Measured, requests: number): Promise<LoadResult> {
   const before = await karba.counter(SETTLED)
-  const result = await load(karba, 'create', REQUESTS, { msisdn: AT_ONCE, burst: BURST })
-  await karba.hasCounted(SETTLED, before + REQUESTS + BURST)
+  const result = await load(karba, 'create', requests, { msisdn: AT_ONCE, burst: BURST })
+  await karba.hasCounted(SETTLED, before + requests + BURST)
   return result
 }

@@ -6,8 +6,9 @@ import type { Settings, Store } from './stores.ts'
 export interface Bench {
   store: Store
   bare: Measured
-  /** How often each comparison is repeated: fewer times with --quick. */
+  /** How often each comparison is repeated, and with how many requests. */
   rounds: number
+  requests: number
   isQuick: boolean
   /** The largest number of stored payments to measure with. */
   most: number

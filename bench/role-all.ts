@@ -6,16 +6,15 @@ import { type Bench, inPlace, type Part, running } from './part.ts'
 import type { Figure } from './report.ts'
 import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUpAll } from './servers.ts'
 
-const REQUESTS = 8_000
-/** Created just before, so that there is something to settle from the first request on. */
-const LEAD = { create: 3_000, read: 8_000 } as const
+/** Of the requests: so many are created just before, so that there is something to settle from the first request to the last. */
+const LEAD = { create: 0.3, read: 1 } as const
 
 const AIMS = { SQLite: { create: { atLeast: 0.45 }, read: { atLeast: 0.65 } }, PostgreSQL: { create: {}, read: {} } }
 const BARE = { create: 'a bare POST', read: 'a bare GET' } as const
 
 export const roleAll: Part = {
   name: 'all',
-  measure: ({ store, bare, rounds }: Bench) =>
+  measure: ({ store, bare, rounds, requests }: Bench) =>
     inPlace(store, (place) =>
       running(startKarba(`${store.name}, role all`, place), async (karba) => {
         await warmUpAll(karba)
@@ -24,11 +23,11 @@ export const roleAll: Part = {
           progress(`${karba.name}: ${kind} against ${BARE[kind]} while payments are being settled`)
           let settledMeanwhile = 0
           const measured = async (): Promise<LoadResult> => {
-            const { result, settled } = await whileSettling(karba, kind)
+            const { result, settled } = await whileSettling(karba, kind, requests)
             settledMeanwhile = settled / result.seconds
             return result
           }
-          const { ratio, last } = await compare(rounds, () => load(bare, kind, REQUESTS), measured)
+          const { ratio, last } = await compare(rounds, () => load(bare, kind, requests), measured)
           const what = `${store.name}: ${kind}, role all, while settling, of ${BARE[kind]}`
           const detail = `${speedOf(last)}, ${Math.round(settledMeanwhile)} settled a second meanwhile`
           figures.push({ what, value: ratio, detail, ...AIMS[store.name][kind] })
@@ -38,14 +37,15 @@ export const roleAll: Part = {
     ),
 }
 
-async function whileSettling(karba: Measured, kind: 'create' | 'read') {
+async function whileSettling(karba: Measured, kind: 'create' | 'read', requests: number) {
   const order = { msisdn: AT_ONCE }
   const before = await karba.counter(SETTLED)
-  await load(karba, 'create', LEAD[kind], order)
+  const lead = requests * LEAD[kind]
+  await load(karba, 'create', lead, order)
   const begun = await karba.counter(SETTLED)
-  const result = await load(karba, kind, REQUESTS, kind === 'create' ? order : {})
+  const result = await load(karba, kind, requests, kind === 'create' ? order : {})
   const settled = (await karba.counter(SETTLED)) - begun
-  const created = LEAD[kind] + (kind === 'create' ? REQUESTS : 0)
+  const created = lead + (kind === 'create' ? requests : 0)
   if (settled === 0 || begun - before === created) throw new Error(`nothing was settled during the ${kind}s`)
   await karba.hasCounted(SETTLED, before + created)
   return { result, settled }

@@ -3,14 +3,12 @@ import { compare, progress, speedOf } from './compare.ts'
 import { type Bench, inPlace, type Part, running } from './part.ts'
 import { load, startKarba, warmUp } from './servers.ts'
 
-const REQUESTS = 10_000
-
 const AIMS = { SQLite: { create: 0.55, read: 0.75 }, PostgreSQL: { create: 0.28, read: 0.4 } } as const
 const BARE = { create: 'a bare POST', read: 'a bare GET' } as const
 
 export const roleApi: Part = {
   name: 'api',
-  measure: ({ store, bare, rounds }: Bench) =>
+  measure: ({ store, bare, rounds, requests }: Bench) =>
     inPlace(store, (place) =>
       running(startKarba(`${store.name}, role api`, { ...place, KARBA_ROLE: 'api' }), async (karba) => {
         await warmUp(karba)
@@ -19,8 +17,8 @@ export const roleApi: Part = {
           progress(`${karba.name}: ${kind} against ${BARE[kind]}`)
           const { ratio, last } = await compare(
             rounds,
-            () => load(bare, kind, REQUESTS),
-            () => load(karba, kind, REQUESTS),
+            () => load(bare, kind, requests),
+            () => load(karba, kind, requests),
           )
           const what = `${store.name}: ${kind}, role api, of ${BARE[kind]}`
           figures.push({ what, value: ratio, detail: speedOf(last), atLeast: AIMS[store.name][kind] })

@@ -49,7 +49,8 @@ const stores = await openStores(options.store)
 const bare = await startBare()
 try {
   await warmUp(bare)
-  const how = { bare, rounds: options.quick ? 3 : 5, isQuick: options.quick, most: Number(options.most) }
+  const size = options.quick ? { rounds: 3, requests: 5_000 } : { rounds: 5, requests: 10_000 }
+  const how = { bare, ...size, isQuick: options.quick, most: Number(options.most) }
   for (const store of stores) {
     for (const part of parts) figures.push(...(await part.measure({ store, ...how })))
   }

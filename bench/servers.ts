@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { until } from '../server/test/kit/waiting.ts'
@@ -75,7 +74,7 @@ export async function startReceiver() {
 
 const PREFIX = 'order-'
 const FEW = 1_000
-const WARM_UP = 10_000
+const WARM_UP = 6_000
 export const WARM_UP_PAYMENTS = FEW + WARM_UP
 let runs = 0
 
@@ -150,13 +149,12 @@ async function start(script: string, settings: Settings, ready: RegExp): Promise
   const child = spawn(process.execPath, [here(script)], { env, stdio: ['ignore', out, 'inherit'] })
   closeSync(out)
   started.add({ child, folder })
-  for (let tries = 0; tries < 200; tries++) {
+  const printed = await until(`sign that ${script} is ready`, () => {
     if (child.exitCode !== null) throw new Error(`${script} ended before it was ready`)
-    const printed = readFileSync(log, 'utf8')
-    if (ready.test(printed)) return { child, printed, folder }
-    await pause(50)
-  }
-  throw new Error(`${script} was not ready within 10 seconds`)
+    const text = readFileSync(log, 'utf8')
+    return ready.test(text) && text
+  })
+  return { child, printed, folder }
 }
 
 function measured(name: string, child: ChildProcess, folder: string, printed: string, secretKey: string): Measured {

@@ -7,9 +7,7 @@ import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUp, warmUpAll } 
 
 /** Approved after ten minutes and without a callback: polled again and again until then. */
 const SLOW = '40410000124'
-const LIVES = 12_000
 const BACKLOG = 50_000
-const BESIDE = 10_000
 
 const AIMS = {
   SQLite: { settled: { atLeast: 0.45 }, beside: { atLeast: 0.6 } },
@@ -18,31 +16,30 @@ const AIMS = {
 
 export const settling: Part = {
   name: 'settled',
-  measure: ({ store, rounds }: Bench) =>
-    inPlace(store, (ofAlone) =>
+  measure: (bench) => {
+    const { store, requests } = bench
+    return inPlace(store, (ofAlone) =>
       running(startKarba(`${store.name}, creates alone`, { ...ofAlone, KARBA_ROLE: 'api' }), (alone) =>
         inPlace(store, (ofWhole) =>
           running(startKarba(`${store.name}, whole payments`, ofWhole), async (whole) => {
             await warmUp(alone)
             await warmUpAll(whole)
             const speeds: number[] = []
-            const settled = await measureSettled(store.name, rounds, whole, async () => {
-              const { perSecond } = await load(alone, 'create', LIVES)
+            const settled = await measureSettled(bench, whole, async () => {
+              const { perSecond } = await load(alone, 'create', requests)
               speeds.push(perSecond)
               return perSecond
             })
-            return [settled, await measureBeside(store.name, rounds, whole, median(speeds))]
+            return [settled, await measureBeside(bench, whole, median(speeds))]
           }),
         ),
       ),
-    ),
+    )
+  },
 }
 
-type Name = Bench['store']['name']
-
 async function measureSettled(
-  store: Name,
-  rounds: number,
+  { store, rounds, requests }: Bench,
   whole: Measured,
   speedOfCreates: () => Promise<number>,
 ): Promise<Figure> {
@@ -53,21 +50,25 @@ async function measureSettled(
     const creates = await speedOfCreates()
     const before = await whole.counter(SETTLED)
     const startedAt = performance.now()
-    await load(whole, 'create', LIVES, { msisdn: AT_ONCE })
-    await whole.hasCounted(SETTLED, before + LIVES)
-    speed = LIVES / ((performance.now() - startedAt) / 1_000)
+    await load(whole, 'create', requests, { msisdn: AT_ONCE })
+    await whole.hasCounted(SETTLED, before + requests)
+    speed = requests / ((performance.now() - startedAt) / 1_000)
     ratios.push(speed / creates)
   }
-  const what = `${store}: settled, of create alone`
-  return { what, value: median(ratios), detail: `${Math.round(speed)} settled a second`, ...AIMS[store].settled }
+  const what = `${store.name}: settled, of create alone`
+  return { what, value: median(ratios), detail: `${Math.round(speed)} settled a second`, ...AIMS[store.name].settled }
 }
 
-async function measureBeside(store: Name, rounds: number, whole: Measured, createsAlone: number): Promise<Figure> {
+async function measureBeside(
+  { store, rounds, requests }: Bench,
+  whole: Measured,
+  createsAlone: number,
+): Promise<Figure> {
   progress(`${whole.name}: creates beside a backlog of ${BACKLOG} pending payments`)
   await load(whole, 'create', BACKLOG, { msisdn: SLOW })
   const speeds: number[] = []
-  for (let round = 0; round < rounds; round++) speeds.push((await load(whole, 'create', BESIDE)).perSecond)
+  for (let round = 0; round < rounds; round++) speeds.push((await load(whole, 'create', requests)).perSecond)
   const speed = median(speeds)
-  const what = `${store}: create beside ${BACKLOG} pending, of create alone`
-  return { what, value: speed / createsAlone, detail: `${Math.round(speed)} a second`, ...AIMS[store].beside }
+  const what = `${store.name}: create beside ${BACKLOG} pending, of create alone`
+  return { what, value: speed / createsAlone, detail: `${Math.round(speed)} a second`, ...AIMS[store.name].beside }
 }

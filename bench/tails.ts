@@ -5,14 +5,12 @@ import type { Times } from './load.ts'
 import { type Bench, inPlace, type Part, running } from './part.ts'
 import { AT_ONCE, load, SETTLED, startKarba, warmUpAll } from './servers.ts'
 
-const REQUESTS = 8_000
-
 const p99 = ({ p99Ms, p50Ms }: Times): number => p99Ms / p50Ms
 const max = ({ maxMs, p50Ms }: Times): number => maxMs / p50Ms
 
 export const tails: Part = {
   name: 'tails',
-  measure: ({ store, bare, rounds }: Bench) =>
+  measure: ({ store, bare, rounds, requests }: Bench) =>
     inPlace(store, (place) =>
       running(startKarba(`${store.name}, role all`, place), async (karba) => {
         await warmUpAll(karba)
@@ -20,10 +18,10 @@ export const tails: Part = {
         const bares: Times[] = []
         for (let round = 1; round <= rounds; round++) {
           progress(`${karba.name}: the slowest answers, round ${round} of ${rounds}`)
-          bares.push((await load(bare, 'create', REQUESTS)).times)
+          bares.push((await load(bare, 'create', requests)).times)
           const before = await karba.counter(SETTLED)
-          ours.push((await load(karba, 'create', REQUESTS, { msisdn: AT_ONCE })).times)
-          await karba.hasCounted(SETTLED, before + REQUESTS)
+          ours.push((await load(karba, 'create', requests, { msisdn: AT_ONCE })).times)
+          await karba.hasCounted(SETTLED, before + requests)
         }
         const ms = (of: (times: Times) => number) => median(ours.map(of)).toFixed(1)
         const figure = (name: string, ratio: (times: Times) => number, slowMs: (times: Times) => number) => ({
