@@ -53,17 +53,20 @@ export const lists: Part = {
         const few = await open(ofFew, FEW)
         progress(`${store.name}: writing ${MANY} payments for the lists`)
         const many = await open(ofMany, MANY)
-        const figures: Figure[] = []
-        for (const [name, ask] of Object.entries(LISTS)) {
-          progress(`${store.name}: ${name}`)
-          const [little, much] = [await few.time(ask), await many.time(ask)]
-          const what = `${store.name}: ${name}, of a million, of 10,000`
-          const detail = `${little.toFixed(2)} and ${much.toFixed(2)} ms`
-          figures.push({ what, value: much / little, detail, atMost: 3 })
+        try {
+          const figures: Figure[] = []
+          for (const [name, ask] of Object.entries(LISTS)) {
+            progress(`${store.name}: ${name}`)
+            const [little, much] = [await few.time(ask), await many.time(ask)]
+            const what = `${store.name}: ${name}, of a million, of 10,000`
+            const detail = `${little.toFixed(2)} and ${much.toFixed(2)} ms`
+            figures.push({ what, value: much / little, detail, atMost: 3 })
+          }
+          return figures
+        } finally {
+          await few.runtime.close()
+          await many.runtime.close()
         }
-        await few.runtime.close()
-        await many.runtime.close()
-        return figures
       }),
     ),
 }

@@ -21,11 +21,18 @@ export interface LoadOrder {
   known: number
   /** For reads: every second one is by the reference that filled-payments.ts gave it, not by its transaction_id. */
   byReference: boolean
-  /** So many new connections are opened at once when half of the requests are sent. Each sends one request and closes. */
+  /**
+   * So many new connections are opened at once when half of the requests are sent. Each sends one request and closes. The others go on
+   * until all of these are answered, even when that takes more requests than were ordered.
+   */
   burst: number
 }
 
 export interface LoadResult {
+  /** All requests that were answered, those of the burst too. */
+  answered: number
+  /** When the first connection was opened, in milliseconds since 1970. */
+  startedAt: number
   perSecond: number
   seconds: number
   /** From sending a request to its answer; the first of a connection is timed from opening it. */
@@ -39,6 +46,9 @@ export interface Times {
   p99Ms: number
   maxMs: number
 }
+
+/** A burst that is not answered by then would never be. */
+const MOST_FOR_BURST = 200_000
 
 const order = JSON.parse(process.argv[2] as string) as LoadOrder
 process.stdout.write(`${JSON.stringify(await run(order))}\n`)
@@ -57,11 +67,20 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   const seconds = (performance.now() - startedAt) / 1_000
   // The burst began half-way, so that its promises are in the list by now.
   await Promise.all(opened)
-  return { perSecond: requests / seconds, seconds, times: summary(times), burst: summary(burstTimes) }
+  return {
+    answered: times.length + burstTimes.length,
+    startedAt: performance.timeOrigin + startedAt,
+    perSecond: times.length / seconds,
+    seconds,
+    times: summary(times),
+    burst: summary(burstTimes),
+  }
 
   function next(): string | undefined {
     if (burst > 0 && sent === Math.floor(requests / 2)) openBurst()
-    return sent++ < requests ? nextRequest() : undefined
+    const goesOn = sent < requests || (burstTimes.length < burst && sent < MOST_FOR_BURST)
+    sent++
+    return goesOn ? nextRequest() : undefined
   }
 
   function openBurst(): void {

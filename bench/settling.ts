@@ -8,6 +8,8 @@ import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUp, warmUpAll } 
 /** Approved after ten minutes and without a callback: polled again and again until then. */
 const SLOW = '40410000124'
 const BACKLOG = 50_000
+/** Times the requests of other figures: its end is only seen to a tenth of a second. */
+const LIVES = 2
 
 const AIMS = {
   SQLite: { settled: { atLeast: 0.45 }, beside: { atLeast: 0.6 } },
@@ -49,10 +51,9 @@ async function measureSettled(
     progress(`${whole.name}: settling, round ${round} of ${rounds}`)
     const creates = await speedOfCreates()
     const before = await whole.counter(SETTLED)
-    const startedAt = performance.now()
-    await load(whole, 'create', requests, { msisdn: AT_ONCE })
-    await whole.hasCounted(SETTLED, before + requests)
-    speed = requests / ((performance.now() - startedAt) / 1_000)
+    const { startedAt } = await load(whole, 'create', LIVES * requests, { msisdn: AT_ONCE })
+    await whole.hasCounted(SETTLED, before + LIVES * requests)
+    speed = (LIVES * requests) / ((Date.now() - startedAt) / 1_000)
     ratios.push(speed / creates)
   }
   const what = `${store.name}: settled, of create alone`
