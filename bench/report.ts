@@ -38,10 +38,11 @@ function aim({ atLeast, atMost }: Figure): string {
 }
 
 function bar({ value, atLeast, atMost }: Figure): string {
+  const aimedAt = atLeast ?? atMost
+  if (aimedAt === undefined) return ''
   const scale = atMost === undefined ? Math.max(1, value) : atMost * 1.25
   const place = (of: number) => Math.min(WIDTH - 1, Math.round((of / scale) * WIDTH))
   const cells: string[] = Array.from({ length: WIDTH }, (_, at) => (at < place(value) ? '█' : '·'))
-  const aimedAt = atLeast ?? atMost
-  if (aimedAt !== undefined) cells[place(aimedAt)] = '|'
+  cells[place(aimedAt)] = '|'
   return cells.join('')
 }

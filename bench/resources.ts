@@ -27,8 +27,9 @@ export async function usedBy(karba: Measured, place: Settings): Promise<Used> {
   }
   const [row] = await query<{ pid: number; written: string }>(
     url,
-    `select pg_backend_pid() as pid, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as written`,
+    `select pid, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as written from pg_stat_activity where backend_type = 'checkpointer'`,
   )
+  // All processes of the server have the same parent.
   const { pid, written } = row as { pid: number; written: string }
   return { karbaCpuSeconds, storeCpuSeconds: cpuOfFamily(statOf(pid).parent), writtenBytes: Number(written), logBytes }
 }
