@@ -60,7 +60,8 @@ export function machinesFor(costs: Costs, perSecond: number): Machines {
   return { apiCores, workerCores, storeCores, diskGb, walGbADay, usdAMonth }
 }
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en')
+/** Never -0, which a difference can round to. */
+const whole = (value: number): string => (Math.round(value) || 0).toLocaleString('en')
 /** Two digits are as much as the assumptions allow. */
 const rough = (value: number): string => {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 1)
