@@ -9,7 +9,10 @@ import { readConfig } from '../server/src/config.ts'
 import type { AccountCaller } from '../server/src/domain/caller.ts'
 import { publicReferenceOf } from '../server/src/domain/public-reference.ts'
 import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
+import { median, progress } from './compare.ts'
+import { type Bench, inPlace, type Part } from './part.ts'
 import type { Figure } from './report.ts'
+import type { Settings } from './stores.ts'
 
 const FEW = 10_000
 const MANY = 1_000_000
@@ -41,30 +44,34 @@ const LISTS: Readonly<Record<string, Ask>> = {
   'failed deliveries': (runtime, accountId) => listLatestDeliveries(runtime, SHELL, { accountId, failedOnly: true }),
 }
 
-export async function measureLists(
-  store: string,
-  newSettings: () => Promise<Record<string, string>>,
-  progress: (text: string) => void,
-): Promise<Figure[]> {
-  const few = await open(await newSettings(), FEW)
-  progress(`${store}: writing ${MANY} payments for the lists`)
-  const many = await open(await newSettings(), MANY)
-  try {
-    const figures: Figure[] = []
-    for (const [what, ask] of Object.entries(LISTS)) {
-      progress(`${store}: ${what}`)
-      const [little, much] = [await few.time(ask), await many.time(ask)]
-      const detail = `${little.toFixed(2)} and ${much.toFixed(2)} ms`
-      figures.push({ what: `${store}: ${what}, of a million, of 10,000`, value: much / little, detail, atMost: 3 })
-    }
-    return figures
-  } finally {
-    await few.runtime.close()
-    await many.runtime.close()
-  }
+export const lists: Part = {
+  name: 'lists',
+  isLong: true,
+  measure: ({ store }: Bench) =>
+    inPlace(store, (ofFew) =>
+      inPlace(store, async (ofMany) => {
+        const few = await open(ofFew, FEW)
+        progress(`${store.name}: writing ${MANY} payments for the lists`)
+        const many = await open(ofMany, MANY)
+        try {
+          const figures: Figure[] = []
+          for (const [name, ask] of Object.entries(LISTS)) {
+            progress(`${store.name}: ${name}`)
+            const [little, much] = [await few.time(ask), await many.time(ask)]
+            const what = `${store.name}: ${name}, of a million, of 10,000`
+            const detail = `${little.toFixed(2)} and ${much.toFixed(2)} ms`
+            figures.push({ what, value: much / little, detail, atMost: 3 })
+          }
+          return figures
+        } finally {
+          await few.runtime.close()
+          await many.runtime.close()
+        }
+      }),
+    ),
 }
 
-async function open(place: Record<string, string>, count: number) {
+async function open(place: Settings, count: number) {
   const runtime = await openRuntime(readConfig({ ...place, KARBA_LOG_LEVEL: 'silent' }))
   const merchant = await createMerchant(runtime, SHELL, { name: 'Boutique', validateLive: false })
   if ('refused' in merchant) throw new Error(merchant.refused)
@@ -81,7 +88,7 @@ async function open(place: Record<string, string>, count: number) {
         await ask(runtime, accountId, count)
         times.push(performance.now() - startedAt)
       }
-      return times.slice(TIMES).sort((a, b) => a - b)[TIMES / 2] as number
+      return median(times.slice(TIMES))
     },
   }
 }

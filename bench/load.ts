@@ -2,6 +2,7 @@
 // answered. Raw sockets and prepared bytes, so that the server is the bottleneck: on the bare server it is as fast as wrk. Checks every
 // answer's status. Loopback only; ends by itself.
 import { connect } from 'node:net'
+import { requestMaker } from './requests.ts'
 
 export interface LoadOrder {
   port: number
@@ -12,77 +13,102 @@ export interface LoadOrder {
   /** Makes the transaction_ids of this run unique; reads use those of an earlier run. */
   prefix: string
   msisdn: string
-  /** For creates: the first number after the prefix. */
+  /** Where the numbers after the prefix begin, so that a run creates or reads others than the run before it. */
   first: number
   /** For pages: the address. */
   path: string
   /** For reads: how many payments with this prefix there are to choose from. */
   known: number
+  /** For reads: every second one is by the reference that filled-payments.ts gave it, not by its transaction_id. */
+  byReference: boolean
+  /**
+   * So many new connections are opened at once when half of the requests are sent. Each sends one request and closes. The others go on
+   * until all of these are answered, or until they have sent MOST_FOR_BURST.
+   */
+  burst: number
 }
 
 export interface LoadResult {
+  /** All requests that were answered, those of the burst too. */
+  answered: number
+  /** When the first connection was opened, in milliseconds since 1970. */
+  startedAt: number
   perSecond: number
   seconds: number
+  /** From sending a request to its answer; the first of a connection is timed from opening it. */
+  times: Times
+  /** The same for the connections of the burst. */
+  burst: Times
+}
+
+export interface Times {
   p50Ms: number
   p99Ms: number
+  maxMs: number
 }
+
+/** A burst that is not answered by then has missed every aim: it is answered once the load has ended, and the run has an end too. */
+const MOST_FOR_BURST = 30_000
 
 const order = JSON.parse(process.argv[2] as string) as LoadOrder
 process.stdout.write(`${JSON.stringify(await run(order))}\n`)
 
-async function run({
-  port,
-  kind,
-  requests,
-  connections,
-  secretKey,
-  prefix,
-  msisdn,
-  first,
-  path,
-  known,
-}: LoadOrder): Promise<LoadResult> {
-  const head =
-    'Host: 127.0.0.1\r\nContent-Type: application/json\r\n' +
-    `Authorization: Bearer ${secretKey}\r\nSvc-Target-Environment: sandbox\r\nSvc-Payment-Type: mobile\r\n`
+async function run(order: LoadOrder): Promise<LoadResult> {
+  const { port, kind, requests, connections, burst } = order
+  const nextRequest = requestMaker(order)
+  const times: number[] = []
+  const burstTimes: number[] = []
+  const opened: Promise<void>[] = []
   let sent = 0
-  let answered = 0
-  const took = new Float64Array(requests)
-
-  function nextRequest(): string {
-    const n = sent++
-    if (kind === 'page') return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
-    if (kind === 'read') {
-      // A stride that visits every known payment in a scattered order.
-      const which = (n * 7_919) % known
-      return `GET /api/v1/payments/${prefix}${which} HTTP/1.1\r\n${head}\r\n`
-    }
-    const body = `{"amount":1500,"country":"NE","currency":"XOF","msisdn":"${msisdn}","transaction_id":"${prefix}${first + n}","customer_name":"Awa Diallo"}`
-    return `POST /api/v1/payments HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`
-  }
 
   const startedAt = performance.now()
-  await Promise.all(Array.from({ length: connections }, () => runConnection()))
+  for (let nth = 0; nth < connections; nth++) opened.push(converse(times, next))
+  await Promise.all(opened)
   const seconds = (performance.now() - startedAt) / 1_000
-  took.sort()
-  const at = (share: number) => took[Math.floor(requests * share)] as number
-  return { perSecond: requests / seconds, seconds, p50Ms: at(0.5), p99Ms: at(0.99) }
+  // The burst began half-way, so that its promises are in the list by now.
+  await Promise.all(opened)
+  return {
+    answered: times.length + burstTimes.length,
+    startedAt: performance.timeOrigin + startedAt,
+    perSecond: times.length / seconds,
+    seconds,
+    times: summary(times),
+    burst: summary(burstTimes),
+  }
 
-  function runConnection(): Promise<void> {
+  function next(): string | undefined {
+    if (burst > 0 && sent === Math.floor(requests / 2)) openBurst()
+    const goesOn = sent < requests || (burstTimes.length < burst && sent < MOST_FOR_BURST)
+    sent++
+    return goesOn ? nextRequest() : undefined
+  }
+
+  function openBurst(): void {
+    for (let nth = 0; nth < burst; nth++) {
+      let request: string | undefined = nextRequest()
+      const once = () => {
+        const only = request
+        request = undefined
+        return only
+      }
+      opened.push(converse(burstTimes, once))
+    }
+  }
+
+  /** One request at a time on a new connection, until there is none left. */
+  function converse(took: number[], take: () => string | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
+      let sentAt = performance.now()
       const socket = connect(port, '127.0.0.1').setNoDelay(true)
-      let sentAt = 0
       const send = () => {
-        if (sent >= requests) {
-          socket.destroy()
-          return resolve()
-        }
-        sentAt = performance.now()
-        socket.write(nextRequest(), 'latin1')
+        const request = take()
+        if (request !== undefined) return void socket.write(request, 'latin1')
+        socket.destroy()
+        resolve()
       }
       socket.on('connect', send)
       socket.on('error', reject)
-      // One request at a time. JSON is far smaller than a TCP segment, so a chunk is an answer. A page may come in several chunks.
+      // JSON is far smaller than a TCP segment, so a chunk is an answer. A page may come in several chunks.
       let missing = 0
       socket.on('data', (chunk) => {
         if (missing > 0) missing -= chunk.length
@@ -91,11 +117,19 @@ async function run({
           if (kind === 'page') missing = sizeOf(chunk) - chunk.length
         }
         if (missing > 0) return
-        took[answered++] = performance.now() - sentAt
+        const now = performance.now()
+        took.push(now - sentAt)
+        sentAt = now
         send()
       })
     })
   }
+}
+
+function summary(times: number[]): Times {
+  const sorted = Float64Array.from(times).sort()
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0
+  return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) }
 }
 
 /** The size of headers and body together. */

@@ -1,4 +1,4 @@
-// Prints the figures of a run as a table, with a bar for each that shows its value and its target.
+// Prints the figures of a run as a table: what was measured, its aim, whether it is met, and a bar that shows both.
 
 export interface Figure {
   what: string
@@ -10,15 +10,14 @@ export interface Figure {
 
 const WIDTH = 24
 
-/** Prints the figures; true when every target is met. */
+/** Prints the figures; true when every aim is met. */
 export function printFigures(figures: readonly Figure[]): boolean {
-  const widest = Math.max(...figures.map(({ what }) => what.length))
-  const lines = figures.map((figure) => {
-    const { what, value, detail = '' } = figure
-    const shown = figure.atMost === undefined || figure.atMost < 10 ? value.toFixed(2) : value.toFixed(0)
-    return `${isMet(figure) ? 'ok  ' : 'MISS'} ${what.padEnd(widest)} ${shown.padStart(5)} ${bar(figure)} ${aim(figure)} ${detail}`
-  })
-  process.stdout.write(`${lines.join('\n')}\n`)
+  const rows = figures.map((figure) => [figure.what, shown(figure), aim(figure), verdict(figure), bar(figure)])
+  const heads = ['', 'measured', 'aim', 'met', '']
+  const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => (row[at] as string).length)))
+  const line = (cells: readonly string[]) => cells.map((cell, at) => cell.padEnd(widths[at] as number)).join('  ')
+  const lines = rows.map((row, at) => `${line(row)}  ${figures[at]?.detail ?? ''}`)
+  process.stdout.write(`${[line(heads), ...lines].map((text) => text.trimEnd()).join('\n')}\n`)
   return figures.every(isMet)
 }
 
@@ -26,16 +25,24 @@ function isMet({ value, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSI
   return value >= atLeast && value <= atMost
 }
 
+const shown = ({ value }: Figure): string => (value < 20 ? value.toFixed(2) : value.toFixed(0))
+
+function verdict(figure: Figure): string {
+  if (figure.atLeast === undefined && figure.atMost === undefined) return '-'
+  return isMet(figure) ? 'yes' : 'NO'
+}
+
 function aim({ atLeast, atMost }: Figure): string {
-  if (atLeast === undefined && atMost === undefined) return 'no aim yet'
-  return atMost === undefined ? `aim ≥ ${atLeast}` : `aim ≤ ${atMost}`
+  if (atLeast === undefined && atMost === undefined) return 'none'
+  return atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`
 }
 
 function bar({ value, atLeast, atMost }: Figure): string {
-  const scale = atMost === undefined ? 1 : atMost * 1.25
+  const aimedAt = atLeast ?? atMost
+  if (aimedAt === undefined) return ''
+  const scale = atMost === undefined ? Math.max(1, value) : atMost * 1.25
   const place = (of: number) => Math.min(WIDTH - 1, Math.round((of / scale) * WIDTH))
   const cells: string[] = Array.from({ length: WIDTH }, (_, at) => (at < place(value) ? '█' : '·'))
-  const aimedAt = atLeast ?? atMost
-  if (aimedAt !== undefined) cells[place(aimedAt)] = '|'
+  cells[place(aimedAt)] = '|'
   return cells.join('')
 }

@@ -2,47 +2,57 @@
 // log in a file.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { until } from '../server/test/kit/waiting.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
 import type { ReceiverStats } from './receiver.ts'
+import type { Settings } from './stores.ts'
 
 /** Whatever is measured is over by then, or never. */
-export const LONGEST_RUN_MS = 600_000
+const LONGEST_RUN_MS = 600_000
+/** Rarely: each look makes the server write all of its metrics. */
+const LOOK_EVERY_MS = 100
 
 const run = promisify(execFile)
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
+/** Succeeds in the answer to the request: the least that a whole payment can cost. */
+export const AT_ONCE = '40410000100'
+
 export interface Measured {
   name: string
+  pid: number
   port: number
   secretKey: string
   /** How many payments `order-0`, `order-1` … there are to read. */
   stored: number
   residentMb(): Promise<number>
-  /** How many payments it has brought to an outcome. */
-  outcomes(): Promise<number>
+  logBytes(): number
+  /** The sum of a counter of /metrics over all of its labels. */
+  counter(name: string): Promise<number>
+  /** Waits until a counter has reached a number. */
+  hasCounted(name: string, count: number): Promise<void>
   stop(): Promise<void>
 }
+
+/** How many payments a process has brought to an outcome. */
+export const SETTLED = 'karba_payments_settled_total'
 
 export async function startBare(): Promise<Measured> {
   const { child, printed, folder } = await start('bare-server.ts', {}, /ready at/)
   return measured('bare Fastify', child, folder, printed, 'none')
 }
 
-export async function startKarba(
-  name: string,
-  settings: Record<string, string>,
-  ready = /"customer_name"/,
-): Promise<Measured> {
+/** With the demo merchant of a first start, or with the key of a merchant that the place already has. */
+export async function startKarba(name: string, settings: Settings, secretKey?: string): Promise<Measured> {
+  const ready = secretKey === undefined ? /"customer_name"/ : /ready at/
   const { child, printed, folder } = await start('../server/src/main.ts', settings, ready)
-  const secretKey = /sk_sandbox_\w+/.exec(printed)?.[0] as string
-  return measured(name, child, folder, printed, secretKey)
+  const key = secretKey ?? (/sk_sandbox_\w+/.exec(printed)?.[0] as string)
+  return measured(name, child, folder, printed, key)
 }
 
 /** A merchant's server in a process of its own. */
@@ -56,42 +66,74 @@ export async function startReceiver() {
     stats: async () => JSON.parse(await ask('/stats')) as ReceiverStats,
     hasReceived: async (count: number) => {
       const isThere = async () => Number(await ask('/count')) >= count
-      await until(`delivery ${count} at the receiver`, isThere, LONGEST_RUN_MS, 100)
+      await until(`delivery ${count} at the receiver`, isThere, LONGEST_RUN_MS, LOOK_EVERY_MS)
     },
     stop: () => end(child, folder),
   }
 }
 
 const PREFIX = 'order-'
+const FEW = 1_000
+const WARM_UP = 6_000
+export const WARM_UP_PAYMENTS = FEW + WARM_UP
+let runs = 0
 
 /** Creates payments that later reads use. */
-export async function fill(server: Measured, count: number): Promise<void> {
-  await load(server, 'create', count, PREFIX)
+async function fill(server: Measured, count: number): Promise<void> {
+  await load(server, 'create', count, { prefix: PREFIX, first: server.stored })
   server.stored += count
 }
 
-/** One run of the load generator, in a process of its own. Creates need a prefix that no other run has used. */
+/** Stores a few payments and lets the compiler see both kinds of requests. */
+export async function warmUp(server: Measured): Promise<void> {
+  await fill(server, FEW)
+  await load(server, 'create', WARM_UP)
+  await load(server, 'read', WARM_UP)
+}
+
+/** The same for a process that settles: nothing is left to settle afterwards. */
+export async function warmUpAll(server: Measured): Promise<void> {
+  await warmUp(server)
+  await server.hasCounted(SETTLED, WARM_UP_PAYMENTS)
+}
+
+/** One run of the load generator, in a process of its own. Creates get a prefix that no other run has used. */
 export async function load(
   { port, secretKey, stored }: Measured,
-  kind: 'create' | 'read',
+  kind: LoadOrder['kind'],
   requests: number,
-  prefix: string = PREFIX,
-  msisdn = '96123456',
+  order: Partial<LoadOrder> = {},
 ): Promise<LoadResult> {
-  const known = Math.max(1, stored)
-  const first = prefix === PREFIX ? stored : 0
-  const order: LoadOrder = { port, kind, requests, connections: 64, secretKey, prefix, msisdn, first, known, path: '' }
-  const { stdout } = await run(process.execPath, [here('load.ts'), JSON.stringify(order)])
+  const whole: LoadOrder = {
+    port,
+    kind,
+    requests,
+    connections: 64,
+    secretKey,
+    prefix: kind === 'create' ? `run-${++runs}-` : PREFIX,
+    msisdn: '96123456',
+    first: 0,
+    known: Math.max(1, stored),
+    path: '',
+    byReference: false,
+    burst: 0,
+    ...order,
+  }
+  const { stdout } = await run(process.execPath, [here('load.ts'), JSON.stringify(whole)])
   return JSON.parse(stdout) as LoadResult
 }
 
-/** The same for a page. */
-export async function loadPage({ port, secretKey }: Measured, path: string, requests: number): Promise<LoadResult> {
-  const unused = { prefix: '', msisdn: '', first: 0, known: 1 }
-  const order: LoadOrder = { port, kind: 'page', requests, connections: 64, secretKey, path, ...unused }
-  const { stdout } = await run(process.execPath, [here('load.ts'), JSON.stringify(order)])
-  return JSON.parse(stdout) as LoadResult
-}
+const LOG = 'stdout.log'
+
+/** Nothing that was started outlives the bench, even when it is interrupted. */
+const started = new Set<{ child: ChildProcess; folder: string }>()
+process.once('exit', () => {
+  for (const { child, folder } of started) {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 
 interface Started {
   child: ChildProcess
@@ -99,37 +141,46 @@ interface Started {
   folder: string
 }
 
-async function start(script: string, settings: Record<string, string>, ready: RegExp): Promise<Started> {
+async function start(script: string, settings: Settings, ready: RegExp): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'karba-bench-'))
-  const log = join(folder, 'stdout.log')
+  const log = join(folder, LOG)
   const out = openSync(log, 'w')
-  const env = { PATH: process.env.PATH ?? '', PORT: '0', KARBA_DATA_DIR: join(folder, 'data'), ...settings }
+  const env = { PATH: process.env.PATH ?? '', ...settings }
   const child = spawn(process.execPath, [here(script)], { env, stdio: ['ignore', out, 'inherit'] })
   closeSync(out)
-  for (let tries = 0; tries < 200; tries++) {
+  started.add({ child, folder })
+  const printed = await until(`sign that ${script} is ready`, () => {
     if (child.exitCode !== null) throw new Error(`${script} ended before it was ready`)
-    const printed = readFileSync(log, 'utf8')
-    if (ready.test(printed)) return { child, printed, folder }
-    await pause(50)
-  }
-  throw new Error(`${script} was not ready within 10 seconds`)
+    const text = readFileSync(log, 'utf8')
+    return ready.test(text) && text
+  })
+  return { child, printed, folder }
 }
 
 function measured(name: string, child: ChildProcess, folder: string, printed: string, secretKey: string): Measured {
   const port = Number(/ready at http:\/\/127\.0\.0\.1:(\d+)/.exec(printed)?.[1])
+  const counter = async (counted: string): Promise<number> => {
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    const lines = [...metrics.matchAll(new RegExp(`^${counted}(?:\\{.*\\})? ([\\d.e+-]+)$`, 'gm'))]
+    return lines.reduce((sum, [, value]) => sum + Number(value), 0)
+  }
   return {
     name,
+    pid: child.pid as number,
     port,
-    outcomes: async () => {
-      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-      return [...metrics.matchAll(/^karba_payments_settled_total\{.*\} (\d+)$/gm)].reduce(
-        (sum, [, n]) => sum + Number(n),
-        0,
-      )
-    },
     secretKey,
     stored: 0,
     residentMb: async () => Number((await run('ps', ['-o', 'rss=', '-p', String(child.pid)])).stdout) / 1024,
+    logBytes: () => statSync(join(folder, LOG)).size,
+    counter,
+    hasCounted: async (counted, count) => {
+      await until(
+        `${count} in ${counted}`,
+        async () => (await counter(counted)) >= count,
+        LONGEST_RUN_MS,
+        LOOK_EVERY_MS,
+      )
+    },
     stop: () => end(child, folder),
   }
 }

@@ -1,0 +1,106 @@
+// What one payment costs: processor time of a create, a read, a settlement and a webhook, bytes on disk, bytes written. docs/scaling.md
+// calculates machines from it. The simulated network runs within the process that settles, so settling costs less with real operators.
+import { progress } from './compare.ts'
+import { writeBlock } from './generated-block.ts'
+import { machineText } from './machine.ts'
+import { type Bench, inPlace, type Part, running } from './part.ts'
+import type { Figure } from './report.ts'
+import { tableBytes, type Used, usedBy } from './resources.ts'
+import { type Costs, costTable, disksTable, machinesTable, type Step, stepsTable } from './scaling.ts'
+import { load, type Measured, SETTLED, startKarba, startReceiver, WARM_UP_PAYMENTS, warmUp } from './servers.ts'
+import { prepare, queueToEight } from './shops.ts'
+import type { Settings, Store } from './stores.ts'
+
+const COUNT = 20_000
+const ATTEMPTED = 'karba_webhook_attempts_total'
+/** The part of a backlog that only warms up. */
+const WARM_UP_SHARE = 0.25
+const OF_SETTLING = ['payments', 'payment_story', 'events']
+const OF_WEBHOOKS = ['webhook_deliveries', 'webhook_attempts']
+
+/** What was measured in this run. */
+const measured: Costs[] = []
+
+export const cost: Part = { name: 'cost', isLong: true, measure, finish }
+
+async function measure({ store }: Bench): Promise<Figure[]> {
+  const costs = { ...(await costOfPayments(store)), ...(await costOfWebhooks(store)) }
+  const whole: Costs = { store: store.name, ...costs, bytes: { ...costs.bytes, ...costs.webhookBytes } }
+  measured.push(whole)
+  const steps = (['create', 'read', 'settle', 'webhook'] as const).map((name) => ({
+    what: `${store.name}: processor time of one ${name}, µs`,
+    value: whole[name].karbaUs + whole[name].storeUs,
+    detail: `${Math.round(whole[name].storeUs)} of it in the database server, ${Math.round(whole[name].writtenBytes)} bytes written`,
+  }))
+  const bytes = Object.values(whole.bytes).reduce((sum, each) => sum + each, 0)
+  const detail = Object.entries(whole.bytes).map(([table, each]) => `${table} ${Math.round(each)}`)
+  return [...steps, { what: `${store.name}: bytes on disk of one payment`, value: bytes, detail: detail.join(', ') }]
+}
+
+const costOfPayments = (store: Store) =>
+  inPlace(store, async (place) => {
+    progress(`${store.name}: what creates and reads cost`)
+    const { create, read } = await running(startKarba(store.name, { ...place, KARBA_ROLE: 'api' }), async (api) => {
+      await warmUp(api)
+      const step = async (kind: 'create' | 'read') => {
+        const before = await usedBy(api, place)
+        await load(api, kind, COUNT)
+        return stepOf(before, await usedBy(api, place), COUNT)
+      }
+      return { create: await step('create'), read: await step('read') }
+    })
+    progress(`${store.name}: what settling costs`)
+    const payments = WARM_UP_PAYMENTS + COUNT
+    const settle = await drain(store, place, SETTLED, payments)
+    return { create, read, settle, bytes: await bytesEach(place, OF_SETTLING, payments) }
+  })
+
+const costOfWebhooks = (store: Store) =>
+  inPlace(store, async (place) => {
+    progress(`${store.name}: what webhooks cost`)
+    const receiver = await startReceiver()
+    try {
+      await prepare(place, (runtime) => queueToEight(runtime, receiver.url, COUNT))
+      const webhook = await drain(store, place, ATTEMPTED, COUNT)
+      return { webhook, webhookBytes: await bytesEach(place, OF_WEBHOOKS, COUNT) }
+    } finally {
+      await receiver.stop()
+    }
+  })
+
+/** What a worker uses for each of those that wait, once it is warm. */
+const drain = (store: Store, place: Settings, counter: string, waiting: number): Promise<Step> =>
+  running(startKarba(store.name, { ...place, KARBA_ROLE: 'worker' }, 'none'), async (worker: Measured) => {
+    await worker.hasCounted(counter, waiting * WARM_UP_SHARE)
+    const [done, before] = [await worker.counter(counter), await usedBy(worker, place)]
+    await worker.hasCounted(counter, waiting)
+    return stepOf(before, await usedBy(worker, place), waiting - done)
+  })
+
+function stepOf(before: Used, after: Used, count: number): Step {
+  const each = (name: keyof Used): number => (after[name] - before[name]) / count
+  return {
+    karbaUs: each('karbaCpuSeconds') * 1e6,
+    storeUs: each('storeCpuSeconds') * 1e6,
+    writtenBytes: each('writtenBytes'),
+    logBytes: each('logBytes'),
+  }
+}
+
+async function bytesEach(place: Settings, tables: readonly string[], count: number): Promise<Record<string, number>> {
+  const bytes = await tableBytes(place)
+  return Object.fromEntries(tables.map((table) => [table, (bytes.get(table) as number) / count]))
+}
+
+/** Only a whole measurement is written down. */
+function finish(): void {
+  const [sqlite, postgres] = measured
+  if (sqlite === undefined || postgres === undefined) {
+    progress('docs/scaling.md is left as it is: only one store was measured')
+    return
+  }
+  writeBlock('scaling.md', 'costs', [`Measured on ${machineText()}.`, '', ...costTable([sqlite, postgres])])
+  writeBlock('scaling.md', 'disks', disksTable([sqlite, postgres]))
+  writeBlock('scaling.md', 'machines', machinesTable(postgres))
+  writeBlock('scaling.md', 'steps', stepsTable(sqlite, postgres))
+}

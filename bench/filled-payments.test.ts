@@ -1,0 +1,51 @@
+// Filled payments can be read by the names that the load generator computes, and the service goes on after the last of them.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { readPayment } from '../server/src/actions/payments/read-payment.ts'
+import { publicReferenceOf } from '../server/src/domain/public-reference.ts'
+import { looksLikeReference } from '../server/src/domain/reference.ts'
+import { granted, merchantKey } from '../server/test/kit/callers.ts'
+import { STORES } from '../server/test/kit/stores.ts'
+import { fillPlace } from './filled-payments.ts'
+import { filledReference } from './requests.ts'
+import { prepare } from './shops.ts'
+
+const COUNT = 1_000
+
+for (const store of STORES) {
+  it(`${store.name}: filled payments are found by reference and by transaction_id`, async () => {
+    const { env, remove } = await store.makePlace()
+    await fillPlace(env, COUNT)
+    await prepare(env, async (runtime) => {
+      const [row] = await runtime.db.rows<{ accountId: string }>(
+        'select account_id as "accountId" from payments limit 1',
+      )
+      const caller = merchantKey((row as { accountId: string }).accountId)
+      for (const n of [0, 1, 20, COUNT - 1]) {
+        const payment = granted(await readPayment(runtime, caller, { name: `order-${n}` }))
+        assert.equal(payment.reference, filledReference(n))
+        assert.ok(looksLikeReference(payment.reference))
+        assert.equal(payment.publicReference, publicReferenceOf(n, runtime.publicReferenceKey))
+        assert.equal(payment.status, n % 20 === 0 ? 'failed' : 'succeeded')
+        assert.deepEqual(await readPayment(runtime, caller, { name: payment.reference }), payment)
+      }
+      assert.equal(await runtime.nextNumber(), COUNT)
+    })
+    await remove()
+  })
+
+  it(`${store.name}: filling leaves every index of payments as the migrations made it`, async () => {
+    const sql =
+      store.name === 'SQLite'
+        ? `select coalesce(sql, name) as text from sqlite_schema where type = 'index' and tbl_name = 'payments' order by 1`
+        : `select indexdef as text from pg_indexes where tablename = 'payments' order by 1`
+    const [plain, filled] = [await store.makePlace(), await store.makePlace()]
+    await fillPlace(filled.env, 10)
+    const indexesOf = (env: Record<string, string>) => prepare(env, ({ db }) => db.rows<{ text: string }>(sql))
+    const made = await indexesOf(plain.env)
+    assert.ok(made.length >= 4)
+    assert.deepEqual(await indexesOf(filled.env), made)
+    await plain.remove()
+    await filled.remove()
+  })
+}

@@ -1,0 +1,139 @@
+// Fills a place with payments that were settled over the last thirteen months, by SQL: the rows are what the service leaves behind, with
+// numbers and public references made as it makes them. Only the table of payments: creating and reading use no other.
+import { hash } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { publicReferenceOf } from '../server/src/domain/public-reference.ts'
+import { takeNumbers } from '../server/src/store/service/service-facts.ts'
+import { newMerchant } from '../server/test/kit/merchant.ts'
+import { progress } from './compare.ts'
+import { prepare } from './shops.ts'
+import type { Settings } from './stores.ts'
+
+const CHUNK = 100_000
+const MONTHS_13_MS = 395 * 86_400_000
+/** With every index, and what filling needs for a while. */
+const BYTES_EACH = 1_500
+
+interface Fill {
+  accountId: string
+  publicReferenceKey: string
+  count: number
+  /** The time between two payments, and that of the first. */
+  stepMs: number
+  firstAt: number
+}
+
+/** Fills an empty place; returns the secret key of the merchant whose payments these are. */
+export async function fillPlace(place: Settings, count: number): Promise<string> {
+  checkRoom(count)
+  const { secretKey, fill } = await prepare(place, async (runtime) => {
+    const { accounts } = await newMerchant(runtime)
+    // The service goes on with the number after the last.
+    await takeNumbers(runtime.db, 'payment_number', count)
+    const { publicReferenceKey } = runtime
+    const firstAt = runtime.clock.now() - MONTHS_13_MS
+    const { accountId, secretKey } = accounts.sandbox
+    return { secretKey, fill: { accountId, publicReferenceKey, count, stepMs: MONTHS_13_MS / count, firstAt } }
+  })
+  await (place.DATABASE_URL === undefined ? fillSqlite(place, fill) : fillPostgres(place.DATABASE_URL, fill))
+  return secretKey
+}
+
+function checkRoom(count: number): void {
+  const { bavail, bsize } = statfsSync(tmpdir())
+  const needed = count * BYTES_EACH
+  if (bavail * bsize < needed) throw new Error(`${count} payments need ${Math.ceil(needed / 1e9)} GB in ${tmpdir()}`)
+}
+
+/** Rows from a source of `i` and `public_reference`, with the references that requests.ts computes; one in twenty failed. $1 is the account, $2 the first time, $3 the step. */
+const insertFrom = (source: string): string => `insert into payments (account_id, environment, number, reference,
+    public_reference, external_reference, status, amount_xof, country, msisdn_written, msisdn, operator, customer_name,
+    failure_reason, created_at, handed_over_at, validated_at, operator_reference, asked_times, claims)
+  select cast($1 as text), 'sandbox', i, substr(md5('order-' || i), 1, 24), public_reference, 'order-' || i,
+    case when i % 20 = 0 then 'failed' else 'succeeded' end, 500 + i % 97 * 100, 'NE', '96' || (100000 + i % 900000),
+    '22796' || (100000 + i % 900000), 'airtel_ne', 'Awa Diallo', case when i % 20 = 0 then 'declined' end,
+    created_at, created_at + 5, case when i % 20 = 0 then null else created_at + 20000 end,
+    case when i % 20 = 0 then null else 'SIM-' || upper(substr(md5('order-' || i), 1, 10)) end, 1, 1
+  from (select i, public_reference, cast($2 as bigint) + cast(i * cast($3 as double precision) as bigint) as created_at
+        from ${source}) as numbered`
+
+function* chunks(count: number): Generator<[from: number, to: number]> {
+  for (let from = 0; from < count; from += CHUNK) {
+    if (from % (10 * CHUNK) === 0 && from > 0)
+      progress(`  ${from.toLocaleString('en')} of ${count.toLocaleString('en')}`)
+    yield [from, Math.min(from + CHUNK, count)]
+  }
+}
+
+/**
+ * In one transaction, not waiting for the disk, with a cache that holds the whole index of references: so each page is written about once. In
+ * a write-ahead log it would be written again and again.
+ */
+async function fillSqlite(
+  place: Settings,
+  { accountId, publicReferenceKey, count, stepMs, firstAt }: Fill,
+): Promise<void> {
+  const file = `${place.KARBA_DATA_DIR}/karba.db`
+  const db = new DatabaseSync(file)
+  db.exec('pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -1000000')
+  db.function('md5', { deterministic: true }, (text) => hash('md5', String(text)))
+  db.function('public_reference_of', { deterministic: true }, (i) => publicReferenceOf(Number(i), publicReferenceKey))
+  // Numbers arrive as floating point, so the first is cast: 0.0 would make `order-0.0`.
+  const source = `(with recursive n (i) as (select cast(?4 as bigint) union all select i + 1 from n where i < ?5 - 1)
+    select i, public_reference_of(i) as public_reference from n)`
+  const insert = db.prepare(insertFrom(source).replace(/\$(\d)/g, '?$1'))
+  db.exec('begin')
+  for (const [from, to] of chunks(count)) {
+    insert.run(accountId, firstAt, stepMs, from, to)
+    // Signals are only heard between chunks.
+    await pause(0)
+  }
+  db.exec('commit; analyze')
+  db.close()
+  // What the system has not yet written would slow down the commits that are measured.
+  const written = openSync(file, 'r+')
+  fsyncSync(written)
+  closeSync(written)
+}
+
+/** Indexes are taken away and built again at the end: far faster than growing them row by row. */
+async function fillPostgres(
+  url: string,
+  { accountId, publicReferenceKey, count, stepMs, firstAt }: Fill,
+): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  const texts = async (sql: string): Promise<string[]> => (await client.query(sql)).rows.map(({ text }) => text)
+  const constraints = `from pg_constraint where conrelid = 'payments'::regclass and contype in ('p', 'u')`
+  const indexes = `from pg_indexes where tablename = 'payments' and indexname not in (select conname from pg_constraint)`
+  const rebuild = [
+    ...(await texts(
+      `select format('alter table payments add constraint %I %s', conname, pg_get_constraintdef(oid)) as text ${constraints}`,
+    )),
+    ...(await texts(`select indexdef as text ${indexes}`)),
+  ]
+  const drop = [
+    ...(await texts(`select format('drop index %I', indexname) as text ${indexes}`)),
+    ...(await texts(`select format('alter table payments drop constraint %I', conname) as text ${constraints}`)),
+  ]
+  for (const sql of drop) await client.query(sql)
+  const insert = insertFrom('unnest($4::bigint[], $5::text[]) as n (i, public_reference)')
+  let writing: Promise<unknown> = Promise.resolve()
+  for (const [from, to] of chunks(count)) {
+    const numbers = Array.from({ length: to - from }, (_, at) => from + at)
+    const publicReferences = numbers.map((number) => publicReferenceOf(number, publicReferenceKey))
+    // The next chunk is computed while this one is written.
+    await writing
+    writing = client.query(insert, [accountId, firstAt, stepMs, numbers, publicReferences])
+  }
+  await writing
+  await client.query(`set maintenance_work_mem = '512MB'`)
+  for (const sql of rebuild) await client.query(sql)
+  await client.query('vacuum (analyze) payments')
+  await client.query('checkpoint')
+  await client.end()
+}

@@ -1,0 +1,32 @@
+// The bytes of the requests that the load generator sends.
+import { hash } from 'node:crypto'
+import type { LoadOrder } from './load.ts'
+
+/** Visits every known payment once, in a scattered order: it divides none of their counts. */
+const STRIDE = 7_919
+
+/** The reference that filled-payments.ts gives to `order-n`: of the length and the alphabet of a real one, and as scattered. */
+export const filledReference = (n: number): string => hash('md5', `order-${n}`).slice(0, 24)
+
+/** Each call gives the next request of the order. */
+export function requestMaker(order: LoadOrder): () => string {
+  const { kind, secretKey, prefix, msisdn, path, known, byReference } = order
+  let n = order.first
+  const head =
+    'Host: 127.0.0.1\r\nContent-Type: application/json\r\n' +
+    `Authorization: Bearer ${secretKey}\r\nSvc-Target-Environment: sandbox\r\nSvc-Payment-Type: mobile\r\n`
+
+  function create(): string {
+    const body = `{"amount":1500,"country":"NE","currency":"XOF","msisdn":"${msisdn}","transaction_id":"${prefix}${n++}","customer_name":"Awa Diallo"}`
+    return `POST /api/v1/payments HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`
+  }
+
+  function read(): string {
+    const which = (n++ * STRIDE) % known
+    const name = byReference && n % 2 === 0 ? filledReference(which) : `${prefix}${which}`
+    return `GET /api/v1/payments/${name} HTTP/1.1\r\n${head}\r\n`
+  }
+
+  const page = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+  return { create, read, page: () => page }[kind]
+}

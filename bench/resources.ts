@@ -1,0 +1,100 @@
+// What a server and its store have used so far: processor time, bytes written, bytes on disk for each table. Reads /proc, so Linux only.
+import { readdirSync, readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import type { Measured } from './servers.ts'
+import type { Settings } from './stores.ts'
+
+/** Of /proc: a hundredth of a second on every Linux. */
+const TICKS_A_SECOND = 100
+
+export interface Used {
+  karbaCpuSeconds: number
+  /** Of a PostgreSQL beside the process; SQLite works inside it. */
+  storeCpuSeconds: number
+  /** PostgreSQL: its write-ahead log. SQLite: whatever the process wrote to disk, without its log lines. */
+  writtenBytes: number
+  logBytes: number
+}
+
+export async function usedBy(karba: Measured, place: Settings): Promise<Used> {
+  const karbaCpuSeconds = await karba.counter('process_cpu_seconds_total')
+  const logBytes = karba.logBytes()
+  const url = place.DATABASE_URL
+  if (url === undefined) {
+    const written = /^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${karba.pid}/io`, 'utf8'))?.[1]
+    return { karbaCpuSeconds, storeCpuSeconds: 0, writtenBytes: Number(written) - logBytes, logBytes }
+  }
+  const [row] = await query<{ pid: number; written: string }>(
+    url,
+    `select pid, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as written from pg_stat_activity where backend_type = 'checkpointer'`,
+  )
+  // All processes of the server have the same parent.
+  const { pid, written } = row as { pid: number; written: string }
+  return { karbaCpuSeconds, storeCpuSeconds: cpuOfFamily(statOf(pid).parent), writtenBytes: Number(written), logBytes }
+}
+
+/** Bytes of each table with all of its indexes. */
+export async function tableBytes(place: Settings): Promise<Map<string, number>> {
+  const rows =
+    place.DATABASE_URL === undefined ? sqliteTables(place) : await query<TableRow>(place.DATABASE_URL, POSTGRES_TABLES)
+  return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]))
+}
+
+interface TableRow {
+  name: string
+  bytes: number | string
+}
+
+const POSTGRES_TABLES = `select relname as name, pg_total_relation_size(oid) as bytes from pg_class
+  where relkind = 'r' and relnamespace = 'public'::regnamespace`
+
+function sqliteTables(place: Settings): TableRow[] {
+  const db = new DatabaseSync(`${place.KARBA_DATA_DIR}/karba.db`, { readOnly: true })
+  const rows = db
+    .prepare(
+      `select schema.tbl_name as name, sum(dbstat.pgsize) as bytes from dbstat
+       join sqlite_schema as schema on schema.name = dbstat.name group by schema.tbl_name`,
+    )
+    .all() as unknown as TableRow[]
+  db.close()
+  return rows
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  const { rows } = await client.query<Row>(sql)
+  await client.end()
+  return rows
+}
+
+/** The process itself, its children, and those of its children that have ended. */
+function cpuOfFamily(parent: number): number {
+  const { own, ended } = statOf(parent)
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => tryStat(Number(name)))
+    .filter((stat) => stat?.parent === parent)
+  return own + ended + children.reduce((sum, stat) => sum + (stat?.own ?? 0), 0)
+}
+
+function tryStat(pid: number): ReturnType<typeof statOf> | undefined {
+  try {
+    return statOf(pid)
+  } catch {
+    // It ended between the listing and now; its parent has its time.
+    return undefined
+  }
+}
+
+/** Seconds of processor time. The second field is a name that may hold anything, in parentheses. */
+function statOf(pid: number): { parent: number; own: number; ended: number } {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+    .map(Number)
+  const [, parent, , , , , , , , , , user, system, endedUser, endedSystem] = fields as number[]
+  const seconds = (a: number | undefined, b: number | undefined) => ((a ?? 0) + (b ?? 0)) / TICKS_A_SECOND
+  return { parent: parent as number, own: seconds(user, system), ended: seconds(endedUser, endedSystem) }
+}

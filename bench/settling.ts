@@ -1,0 +1,75 @@
+// Whole payments: creates that count only once their outcome is recorded, and creates while a backlog of pending payments is being polled.
+// Both relative to creates on a process that does nothing else.
+import { median, progress } from './compare.ts'
+import { type Bench, inPlace, type Part, running } from './part.ts'
+import type { Figure } from './report.ts'
+import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUp, warmUpAll } from './servers.ts'
+
+/** Approved after ten minutes and without a callback: polled again and again until then. */
+const SLOW = '40410000124'
+const BACKLOG = 50_000
+/** Times the requests of other figures: its end is only seen to a tenth of a second. */
+const LIVES = 2
+
+const AIMS = {
+  SQLite: { settled: { atLeast: 0.45 }, beside: { atLeast: 0.6 } },
+  PostgreSQL: { settled: { atLeast: 0.4 }, beside: {} },
+} as const
+
+export const settling: Part = {
+  name: 'settled',
+  measure: (bench) => {
+    const { store, requests } = bench
+    return inPlace(store, (ofAlone) =>
+      running(startKarba(`${store.name}, creates alone`, { ...ofAlone, KARBA_ROLE: 'api' }), (alone) =>
+        inPlace(store, (ofWhole) =>
+          running(startKarba(`${store.name}, whole payments`, ofWhole), async (whole) => {
+            await warmUp(alone)
+            await warmUpAll(whole)
+            const speeds: number[] = []
+            const settled = await measureSettled(bench, whole, async () => {
+              const { perSecond } = await load(alone, 'create', requests)
+              speeds.push(perSecond)
+              return perSecond
+            })
+            return [settled, await measureBeside(bench, whole, median(speeds))]
+          }),
+        ),
+      ),
+    )
+  },
+}
+
+async function measureSettled(
+  { store, rounds, requests }: Bench,
+  whole: Measured,
+  speedOfCreates: () => Promise<number>,
+): Promise<Figure> {
+  const ratios: number[] = []
+  let speed = 0
+  for (let round = 1; round <= rounds; round++) {
+    progress(`${whole.name}: settling, round ${round} of ${rounds}`)
+    const creates = await speedOfCreates()
+    const before = await whole.counter(SETTLED)
+    const { startedAt } = await load(whole, 'create', LIVES * requests, { msisdn: AT_ONCE })
+    await whole.hasCounted(SETTLED, before + LIVES * requests)
+    speed = (LIVES * requests) / ((Date.now() - startedAt) / 1_000)
+    ratios.push(speed / creates)
+  }
+  const what = `${store.name}: settled, of create alone`
+  return { what, value: median(ratios), detail: `${Math.round(speed)} settled a second`, ...AIMS[store.name].settled }
+}
+
+async function measureBeside(
+  { store, rounds, requests }: Bench,
+  whole: Measured,
+  createsAlone: number,
+): Promise<Figure> {
+  progress(`${whole.name}: creates beside a backlog of ${BACKLOG} pending payments`)
+  await load(whole, 'create', BACKLOG, { msisdn: SLOW })
+  const speeds: number[] = []
+  for (let round = 0; round < rounds; round++) speeds.push((await load(whole, 'create', requests)).perSecond)
+  const speed = median(speeds)
+  const what = `${store.name}: create beside ${BACKLOG} pending, of create alone`
+  return { what, value: speed / createsAlone, detail: `${Math.round(speed)} a second`, ...AIMS[store.name].beside }
+}
