@@ -69,6 +69,8 @@ describe('connections', () => {
 
   it('of one address are no more than the settings say', async () => {
     const ten = await Promise.all(Array.from({ length: 10 }, () => open(STRANGER)))
+    // An answer shows that it was accepted: connections wait for that in several queues, in no order.
+    for (const socket of ten) assert.equal(await answer(socket), 'HTTP/1.1 200 OK')
     const eleventh = await open(STRANGER)
     await ended(eleventh)
     assert.equal(await answer(ten[0] as Socket), 'HTTP/1.1 200 OK')
@@ -78,7 +80,8 @@ describe('connections', () => {
 
   it('that have been idle longest make room for new ones', async () => {
     const first = await open()
-    for (let more = 0; more < 60; more++) await open()
+    await answer(first)
+    for (let more = 0; more < 60; more++) await answer(await open())
     await ended(first)
     assert.equal(await answer(await open()), 'HTTP/1.1 200 OK')
   })
