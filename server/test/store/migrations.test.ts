@@ -62,7 +62,7 @@ for (const store of STORES) {
       await assert.rejects(newer(beside), /, while servers that know 0009_late_money go on\.$/)
       assert.deepEqual(await checksums(), before)
       await migrateIfEmpty(runtime.db, 0)
-      await assert.rejects(migrateIfEmpty(runtime.db, 0, migrations().slice(0, -1)), DatabaseIsNewer)
+      await assert.rejects(migrateIfEmpty(runtime.db, 0, migrations().slice(0, 1)), DatabaseIsNewer)
     })
 
     /** As a start of the service would, with connections of its own. */
