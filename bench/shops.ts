@@ -53,7 +53,7 @@ export async function makeShops(
     const { accountId, secretKey } = accounts.sandbox
     const endpointIds: string[] = []
     for (let nth = 0; nth < endpoints; nth++) {
-      const input = { accountId, url: urlOf(shop, nth), secretHash: 'shared', events: [] }
+      const input = { accountId, url: urlOf(shop, nth), secretHash: 'a word of the shop', events: [] }
       endpointIds.push(granted(await addEndpoint(deps, TESTER, input)).endpointId)
     }
     made.push({ accountId, secretKey, endpointIds })

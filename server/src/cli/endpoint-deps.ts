@@ -13,4 +13,5 @@ export const endpointDeps = ({ db, clock, random, master, config }: Runtime): En
 })
 
 /** For help texts. */
-export const SECRET_HASH = 'the value of the header Secret-Hash, of your choice; - reads it from standard input'
+export const SECRET_HASH =
+  'the value of the header Secret-Hash, of your choice, 16 characters or more; - reads it from standard input'

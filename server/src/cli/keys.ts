@@ -9,6 +9,7 @@ import { overlap } from './arguments.ts'
 import { granted } from './command-failed.ts'
 import { print } from './print.ts'
 import { printList } from './print-list.ts'
+import { readSecret } from './read-secret.ts'
 import type { Column } from './table.ts'
 import { withRuntime } from './with-runtime.ts'
 
@@ -25,11 +26,13 @@ export function keysCommand(): Command {
 
   keys
     .command('revoke <which>')
-    .description('Ends keys within a second: all of an account, one by its id, or a key itself that leaked.')
+    .description(
+      'Ends keys within a second: all of an account, one by its id, or a key itself that leaked (- reads it from standard input).',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
-      '\nExamples:\n  npm run -s karba -- keys revoke acc_0123456789ab\n  npm run -s karba -- keys revoke key_0123456789abcdef',
+      '\nExamples:\n  npm run -s karba -- keys revoke acc_0123456789ab\n  npm run -s karba -- keys revoke key_0123456789abcdef\n  npm run -s karba -- keys revoke - < leaked.txt',
     )
     .action(revoke)
 
@@ -54,7 +57,8 @@ async function roll(accountId: string, { keepOld, json }: { keepOld: number; jso
   ])
 }
 
-async function revoke(which: string, { json }: { json?: boolean }): Promise<void> {
+async function revoke(given: string, { json }: { json?: boolean }): Promise<void> {
+  const which = await readSecret(given)
   const { revoked } = granted(await withRuntime((runtime, caller) => revokeKeys(runtime, caller, { which })))
   print(json, { revoked }, [`${revoked} ${revoked === 1 ? 'key has' : 'keys have'} ended.`])
 }

@@ -18,7 +18,7 @@ import { CommandFailed, granted } from './command-failed.ts'
 import { type FeedEvent, type FeedPage, type FeedReader, feedReader } from './feed-reader.ts'
 import { type Cursor, cursorFile, readCursor, writeCursor } from './listen-cursor.ts'
 import { pause } from './pause.ts'
-import { readSecret } from './read-secret.ts'
+import { readSecrets } from './read-secret.ts'
 
 interface Options {
   forwardTo: URL
@@ -43,22 +43,30 @@ export function listenCommand(): Command {
     )
     .requiredOption('--forward-to <url>', 'where to post them', argument(receiver))
     .option('--url <url>', 'the address of the Karba', argument(httpUrl), USUAL_URL)
-    .option('--key-file <file>', `a file with the secret key, instead of ${KEY_VARIABLE}`)
+    .option('--key-file <file>', `a file with the secret key, instead of ${KEY_VARIABLE}; - is standard input`)
     .addOption(new Option('--environment <environment>', 'by default that of the key').choices(ENVIRONMENTS))
-    .option('--secret-hash <value>', 'the Secret-Hash to send, - reads it from standard input; one is made up else')
-    .option('--signing-secret <secret>', 'the whsec_… to sign with; one is made up else')
+    .option('--secret-hash <value>', 'the Secret-Hash to send; - reads it from standard input; one is made up else')
+    .option(
+      '--signing-secret <secret>',
+      'the whsec_… to sign with; - reads it from standard input; one is made up else',
+    )
     .option('--from-start', 'begin with the first event that there is')
     .option('--cursor <file>', 'where to remember how far it came; by default a file in ./data')
     .addHelpText(
       'after',
-      '\nExample:\n  SVC_SECRET_KEY=sk_sandbox_… npm run -s karba -- listen --forward-to http://localhost:3000/hook',
+      '\nStandard input has one line for each -: the secret key, then the Secret-Hash, then the signing secret.\n\nExample:\n  SVC_SECRET_KEY=sk_sandbox_… npm run -s karba -- listen --forward-to http://localhost:3000/hook',
     )
     .action(listen)
 }
 
 async function listen(options: Options, command: Command): Promise<void> {
   const { url, forwardTo } = options
-  const secretKey = keyOf(options, command)
+  const { keyFile, ...given } = options
+  const [key, secretHash, signingSecret] = await readSecrets(keyOf(keyFile), given.secretHash, given.signingSecret)
+  const secretKey = key?.trim()
+  if (!secretKey) {
+    command.error(`error: put the secret key into the variable ${KEY_VARIABLE}, or name a file with --key-file`)
+  }
   const form = readApiKey(secretKey)
   if (form?.kind !== 'secret') {
     throw new CommandFailed('That is not a secret key. It begins with sk_sandbox_ or sk_live_; was it copied whole?')
@@ -67,7 +75,7 @@ async function listen(options: Options, command: Command): Promise<void> {
   const file = options.cursor ?? cursorFile(process.env.KARBA_DATA_DIR || './data', url, secretKey)
   const cursor = readCursor(file, realRandom)
   if (options.fromStart) Object.assign(cursor, { after: 0, replaysAfter: 0 })
-  const secrets = await secretsOf(options, cursor)
+  const secrets = checkSecrets({ secretHash, signingSecret }, cursor)
 
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopping.abort())
@@ -93,17 +101,11 @@ async function listen(options: Options, command: Command): Promise<void> {
   }
 }
 
-function keyOf({ keyFile }: Options, command: Command): string {
-  const given = keyFile === undefined ? process.env[KEY_VARIABLE] : readKeyFile(keyFile)
-  if (given === undefined || given.trim() === '') {
-    command.error(`error: put the secret key into the variable ${KEY_VARIABLE}, or name a file with --key-file`)
-  }
-  return given.trim()
-}
-
-function readKeyFile(file: string): string {
+/** `-` when it is to be read from standard input. */
+function keyOf(keyFile: string | undefined): string | undefined {
+  if (keyFile === undefined || keyFile === '-') return keyFile ?? process.env[KEY_VARIABLE]
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(keyFile, 'utf8')
   } catch (error) {
     throw new CommandFailed(`The key file cannot be read: ${(error as Error).message}.`)
   }
@@ -114,9 +116,8 @@ interface Secrets {
   signingSecret: string
 }
 
-async function secretsOf(options: Options, cursor: Cursor): Promise<Secrets> {
-  const secretHash = options.secretHash === undefined ? cursor.secretHash : await readSecret(options.secretHash)
-  const { signingSecret = cursor.signingSecret } = options
+function checkSecrets(given: { [Name in keyof Secrets]: string | undefined }, cursor: Cursor): Secrets {
+  const { secretHash = cursor.secretHash, signingSecret = cursor.signingSecret } = given
   granted(checkSecretHash(secretHash) ?? {})
   try {
     signatureHeaders({ id: '', timestampSeconds: 0, body: '', secrets: [signingSecret] })

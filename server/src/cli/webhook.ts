@@ -47,7 +47,7 @@ function addCommand(): Command {
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
-      '\nExamples:\n  npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - < secret.txt\n  npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash s3cret --events payment.succeeded --json',
+      '\nExamples:\n  npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - < secret.txt\n  npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash Xq7_w2vT9rK4mZ8p --events payment.succeeded --json',
     )
     .action(add)
 }

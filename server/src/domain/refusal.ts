@@ -85,7 +85,7 @@ export interface RefusalFacts {
   too_many_endpoints: { most: number }
   webhook_url_not_valid: { fault: UrlFault }
   event_name_not_valid: { event: string }
-  secret_hash_not_valid: { longest: number }
+  secret_hash_not_valid: { shortest: number; longest: number }
   delivery_not_found: NoFacts
   no_events_yet: NoFacts
   // callers

@@ -23,7 +23,7 @@ const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => obje
   too_many_endpoints: ({ most }) => ({ most }),
   webhook_url_not_valid: ({ fault }) => ({ fault }),
   event_name_not_valid: ({ event }) => ({ event }),
-  secret_hash_not_valid: ({ longest }) => ({ longest }),
+  secret_hash_not_valid: ({ shortest, longest }) => ({ shortest, longest }),
   note_not_valid: ({ longest }) => ({ longest }),
 }
 

@@ -43,7 +43,7 @@ type Deps = ReturnType<typeof depsOf>
 
 const order = LINK as UncheckedLink
 const cancelling = (linkReference: string) => ({ linkReference, because: 'cancelled' }) as const
-const ENDPOINT = { url: 'https://shop.example.com/', secretHash: 'shared', events: [] }
+const ENDPOINT = { url: 'https://shop.example.com/', secretHash: 'a word of the shop', events: [] }
 const FEED = { limit: 10, replaysAfter: undefined }
 const BY_PHONE = { method: 'mobile', attempts: 0, country: 'NE', msisdn: SUCCEEDS, page: '' }
 const CHANGES: EndpointChange[] = [
@@ -51,7 +51,7 @@ const CHANGES: EndpointChange[] = [
   { to: 'off' },
   { to: 'removed' },
   { to: 'new signing secret', keepOldMs: 0 },
-  { to: 'new secret hash', secretHash: 'shared', keepOldMs: 0 },
+  { to: 'new secret hash', secretHash: 'a word of the shop', keepOldMs: 0 },
 ]
 
 /** What a stranger gets. */

@@ -34,6 +34,11 @@ describe('a failed command', () => {
         1,
         { code: 'webhook_url_not_valid', fault: 'not_https' },
       ],
+      [
+        'webhook add acc_x --url https://shop.example --secret-hash x',
+        1,
+        { code: 'secret_hash_not_valid', shortest: 16, longest: 255 },
+      ],
       ['merchant create', 2, { code: 'usage', message: "required option '--name <name>' not specified" }],
       ['payment list --status lost', 2, { code: 'usage' }],
       ['nothing', 2, { code: 'usage', message: "unknown command 'nothing'" }],

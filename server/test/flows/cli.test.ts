@@ -64,7 +64,8 @@ for (const store of STORES) {
       const third = (await json('keys', 'roll', sandbox.account)) as unknown as Pair
       assert.equal(await pay(third.secret_key), 200)
       assert.equal(await payOnceSettled(second.secret_key, 401), 401)
-      assert.deepEqual(await json('keys', 'revoke', third.secret_key), { revoked: 1 })
+      const byInput = await runKarba(['keys', 'revoke', '-', '--json'], place.env, `${third.secret_key}\n`)
+      assert.deepEqual(JSON.parse(byInput.stdout), { revoked: 1 })
       assert.equal(await payOnceSettled(third.secret_key, 401), 401)
       assert.deepEqual(await json('keys', 'revoke', sandbox.account), { revoked: 1 })
       const noted = (await json('audit', sandbox.account, '--since', '1h')) as unknown as Record<string, unknown>[]

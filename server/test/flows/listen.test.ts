@@ -46,8 +46,11 @@ describe('karba listen', () => {
   /** Without any setting of the service but the folder. */
   const env = () => ({ KARBA_DATA_DIR: place.env.KARBA_DATA_DIR as string, SVC_SECRET_KEY: secretKey })
 
-  async function listen(...args: string[]): Promise<RunningServer> {
-    const one = await startListen(['--forward-to', `${receiver.url}/hook?shop=7`, '--url', server.url, ...args], env())
+  const listen = (...args: string[]): Promise<RunningServer> => listenTo('', args)
+
+  async function listenTo(input: string, args: string[]): Promise<RunningServer> {
+    const whole = ['--forward-to', `${receiver.url}/hook?shop=7`, '--url', server.url, ...args]
+    const one = await startListen(whole, env(), { input })
     listening.push(one)
     return one
   }
@@ -144,12 +147,35 @@ describe('karba listen', () => {
     assert.equal(JSON.parse(readFileSync(cursor, 'utf8')).after, 5)
   })
 
+  it('takes its key and both secrets from standard input, one line each', async () => {
+    receiver.got.length = 0
+    receiver.answer.status = 200
+    const given = ['from standard input', `whsec_${Buffer.alloc(32, 9).toString('base64')}`]
+    const cursor = join(env().KARBA_DATA_DIR, 'elsewhere', 'piped.json')
+    const dashes = ['--key-file', '-', '--secret-hash', '-', '--signing-secret', '-', '--cursor', cursor]
+    const one = await listenTo(`${[secretKey, ...given].join('\r\n')}\n`, dashes)
+    await pay()
+    assertGenuine(await receiver.nth(1), given)
+    assert.equal(await one.end('SIGTERM'), 0)
+    assert.doesNotMatch(one.printed(), /from standard input|whsec_/)
+
+    const { code, stderr } = await runKarba(
+      ['listen', '--forward-to', receiver.url, ...dashes],
+      env(),
+      `${secretKey}\n`,
+    )
+    assert.equal(code, 1)
+    assert.equal(stderr, 'karba: Standard input must have one line for each -: 3. It has 1.\n')
+  })
+
   describe('when something is wrong', { concurrency: true }, () => {
     it('says once that the service is down, and goes on asking until it is ended', async () => {
       const nobody = await openReceiver()
       await nobody.close()
       const args = ['--forward-to', receiver.url, '--url', nobody.url]
-      const one = await startListen(args, env(), /(http\S+) does not answer: the connection was refused/)
+      const one = await startListen(args, env(), {
+        isReady: /(http\S+) does not answer: the connection was refused/,
+      })
       listening.push(one)
       await pause(1_300)
       assert.equal(await one.end('SIGINT'), 0)

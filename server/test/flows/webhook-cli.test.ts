@@ -65,14 +65,14 @@ describe('karba webhook beside a running server', () => {
 
   it('makes an endpoint that a test reaches at once, with the secrets that were told', async () => {
     const args = ['webhook', 'add', account, '--url', `${receiver.url}/hook`, '--secret-hash', '-', '--json']
-    const added = await runKarba(args, place.env, 's3cret hash\n')
+    const added = await runKarba(args, place.env, 's3cret hash of the shop\n')
     assert.match(added.stdout, /^\{"endpoint":"whe_\w{16}","signing_secret":"whsec_[^"]{44}"\}\n$/)
     ;({ endpoint, signing_secret: signingSecret } = JSON.parse(added.stdout))
     const { code, stdout } = await karba('test', endpoint)
     assert.match(stdout, new RegExp(`^${endpoint}-1 is delivered: it answered 200 in \\d+ ms.\n$`))
     assert.equal(code, 0)
     const received = await receiver.nth(1)
-    assert.equal(received.headers['secret-hash'], 's3cret hash')
+    assert.equal(received.headers['secret-hash'], 's3cret hash of the shop')
     verify(received, signingSecret)
   })
 
@@ -101,14 +101,14 @@ describe('karba webhook beside a running server', () => {
     const [listed, rolled] = await Promise.all([
       karba('deliveries', endpoint, '--since', '1h'),
       json<{ signing_secret: string }>('roll-secret', endpoint, '--keep-old', '24h'),
-      json('roll-secret-hash', endpoint, '--secret-hash', 'another one'),
+      json('roll-secret-hash', endpoint, '--secret-hash', 'another of the shop'),
     ])
     assert.match(listed.stdout, /^QUEUED .* NEXT\n/)
     assert.match(listed.stdout, /payment\.succeeded {2}waiting {11}0 {2}when the endpoint is on\n/)
     const count = receiver.got.length
     await json('enable', endpoint)
     const received = await arrived(({ body }) => body.includes(reference), count)
-    assert.equal(received.headers['secret-hash'], 'another one')
+    assert.equal(received.headers['secret-hash'], 'another of the shop')
     for (const secret of [signingSecret, rolled.signing_secret]) verify(received, secret)
   })
 
@@ -176,7 +176,7 @@ async function testWithoutServer(): Promise<Ran> {
   const deps = { ...runtime, box, rules: targetRules(config) }
   const { accounts } = granted(await createMerchant(runtime, TESTER, { name: 'Alone', validateLive: false }))
   const { accountId } = accounts.sandbox
-  const input = { accountId, url: 'http://127.0.0.1:1/', secretHash: 'x', events: [] }
+  const input = { accountId, url: 'http://127.0.0.1:1/', secretHash: 'a word of the shop', events: [] }
   const { endpointId } = granted(await addEndpoint(deps, TESTER, input))
   await runtime.close()
   const ran = await runKarba(['webhook', 'test', endpointId, '--json'], place.env)

@@ -33,13 +33,15 @@ export function startSimulator(args: string[], env: Record<string, string>): Pro
 export function startListen(
   args: string[],
   env: Record<string, string>,
-  isReady = / goes to (http:\/\/\S+)[\s\S]*\n\n/,
+  { isReady = / goes to (http:\/\/\S+)[\s\S]*\n\n/, input = '' } = {},
 ): Promise<RunningServer> {
-  return start([CLI, 'listen', ...args], env, isReady)
+  return start([CLI, 'listen', ...args], env, isReady, input)
 }
 
-async function start(args: string[], env: Record<string, string>, isReady: RegExp): Promise<RunningServer> {
-  const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] })
+async function start(args: string[], env: Record<string, string>, isReady: RegExp, input = ''): Promise<RunningServer> {
+  const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
   let printed = ''
   const read = (chunk: Buffer): void => {
     printed += chunk.toString()

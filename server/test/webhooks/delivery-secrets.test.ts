@@ -15,6 +15,8 @@ import { until } from '../kit/waiting.ts'
 import { type AddedEndpoint, change, deliveries, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
 
 const OVERLAP_MS = 3_600_000
+const OLD = 'the old one of the shop'
+const NEW = 'the new one of the shop'
 
 function verifies(secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>): boolean {
   try {
@@ -35,7 +37,9 @@ describe('what a real receiver gets', () => {
     service = await openTestService()
     receiver = await openReceiver()
     accountId = (await service.merchant()).accounts.sandbox.accountId
-    endpoint = await newEndpoint(service, accountId, `${receiver.url}/hook?shop=7`, { secretHash: 'static' })
+    endpoint = await newEndpoint(service, accountId, `${receiver.url}/hook?shop=7`, {
+      secretHash: 'static-of-the-shop',
+    })
   })
   after(async () => {
     await service.remove()
@@ -54,7 +58,7 @@ describe('what a real receiver gets', () => {
     assert.equal(received.path, '/hook?shop=7')
     assert.match(id, /^evt_[0-9a-z]{24}$/)
     assert.equal(received.headers['webhook-id'], id)
-    assert.equal(received.headers['secret-hash'], 'static')
+    assert.equal(received.headers['secret-hash'], 'static-of-the-shop')
     assert.equal(received.headers['content-type'], 'application/json')
     assert.match(received.headers['user-agent'] as string, /^Karba/)
     assert.ok(verifies(endpoint.signingSecret, received))
@@ -90,10 +94,10 @@ describe('a change-over', () => {
 
   async function begin(knows: string, refusal: number): Promise<void> {
     accountId = (await service.merchant()).accounts.sandbox.accountId
-    endpoint = await newEndpoint(service, accountId, `${HOST}/${accountId}`, { secretHash: 'old' })
+    endpoint = await newEndpoint(service, accountId, `${HOST}/${accountId}`, { secretHash: OLD })
     service.receivers.answer = ({ headers }) => (headers['secret-hash'] === knows ? 200 : refusal)
     service.sent.length = 0
-    await change(service, endpoint, { to: 'new secret hash', secretHash: 'new', keepOldMs: OVERLAP_MS })
+    await change(service, endpoint, { to: 'new secret hash', secretHash: NEW, keepOldMs: OVERLAP_MS })
   }
 
   async function hashesSent(): Promise<(string | undefined)[]> {
@@ -105,8 +109,8 @@ describe('a change-over', () => {
 
   for (const refusal of [401, 403]) {
     it(`of the Secret-Hash: a receiver that answers ${refusal} to the new one gets the old one in the same attempt`, async () => {
-      await begin('old', refusal)
-      assert.deepEqual(await hashesSent(), ['new', 'old'])
+      await begin(OLD, refusal)
+      assert.deepEqual(await hashesSent(), [NEW, OLD])
       const [row] = await deliveries(service, accountId)
       assert.ok(row)
       assert.deepEqual([row.status, row.attempts], ['delivered', 1])
@@ -118,25 +122,25 @@ describe('a change-over', () => {
   }
 
   it('of the Secret-Hash: a receiver that knows the new one is sent nothing else', async () => {
-    await begin('new', 401)
-    assert.deepEqual(await hashesSent(), ['new'])
+    await begin(NEW, 401)
+    assert.deepEqual(await hashesSent(), [NEW])
   })
 
   it('of the Secret-Hash: another refusal is no reason to show the old one', async () => {
     await begin('nothing', 404)
-    assert.deepEqual(await hashesSent(), ['new'])
+    assert.deepEqual(await hashesSent(), [NEW])
   })
 
   it('of the Secret-Hash that is over: the old one is not sent any more', async () => {
-    await begin('old', 401)
+    await begin(OLD, 401)
     await service.clock.sleep(OVERLAP_MS)
-    assert.deepEqual(await hashesSent(), ['new'])
+    assert.deepEqual(await hashesSent(), [NEW])
     const [row] = await deliveries(service, accountId)
     assert.equal(row?.status, 'waiting')
   })
 
   it('of the signing secret that is over: one signature is left', async () => {
-    await begin('new', 401)
+    await begin(NEW, 401)
     await change(service, endpoint, { to: 'new signing secret', keepOldMs: OVERLAP_MS })
     for (const signatures of [2, 1]) {
       await hashesSent()
@@ -156,13 +160,13 @@ for (const store of STORES) {
     t.after(() => receiver.close())
     // It says back what it was told, as a page for debugging does.
     receiver.handle = ({ headers }) => ({
-      status: headers['secret-hash'] === 'canary-new-0002' ? 401 : 500,
+      status: headers['secret-hash'] === 'canary-of-new-0002' ? 401 : 500,
       text: JSON.stringify(headers),
     })
     const { accountId } = (await service.merchant()).accounts.sandbox
-    const endpoint = await newEndpoint(service, accountId, receiver.url, { secretHash: 'canary-old-0001' })
+    const endpoint = await newEndpoint(service, accountId, receiver.url, { secretHash: 'canary-of-old-0001' })
     const rolled = await change(service, endpoint, { to: 'new signing secret', keepOldMs: OVERLAP_MS })
-    await change(service, endpoint, { to: 'new secret hash', secretHash: 'canary-new-0002', keepOldMs: OVERLAP_MS })
+    await change(service, endpoint, { to: 'new secret hash', secretHash: 'canary-of-new-0002', keepOldMs: OVERLAP_MS })
     await writeEvents(service, accountId, upTo(3))
     await receiver.nth(6)
     const noted = async () => (await service.db.rows('select attempt from webhook_attempts')).length
@@ -174,7 +178,7 @@ for (const store of STORES) {
 
     const dump = await dumped(service)
     const metrics = (await service.app.inject({ url: '/metrics' })).body
-    const secrets = ['canary-old-0001', 'canary-new-0002', endpoint.signingSecret, rolled as string]
+    const secrets = ['canary-of-old-0001', 'canary-of-new-0002', endpoint.signingSecret, rolled as string]
     const forms = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64'), secret.slice(6)])
     for (const [place, text] of Object.entries({ dump, metrics, log: lines.join('') })) {
       for (const form of forms) assert.ok(!text.includes(form), `${form} is in the ${place}`)

@@ -66,7 +66,7 @@ for (const store of STORES) {
 
     const urlFault = (fault: UrlFault): Refused => ({ refused: 'webhook_url_not_valid', fault })
     const noSuchEvent = (event: string): Refused => ({ refused: 'event_name_not_valid', event })
-    const NOT_A_HEADER: Refused = { refused: 'secret_hash_not_valid', longest: 255 }
+    const NOT_A_HEADER: Refused = { refused: 'secret_hash_not_valid', shortest: 16, longest: 255 }
     const REFUSED: [about: string, input: Partial<EndpointInput>, refusal: Refused][] = [
       ['plain http', { url: 'http://shop.example.com/hook' }, urlFault('not_https')],
       ['a private address', { url: 'https://10.0.0.7/hook' }, urlFault('address_not_public')],
@@ -77,10 +77,11 @@ for (const store of STORES) {
       ['the test event', { events: ['webhook.test'] }, noSuchEvent('webhook.test')],
       ['an account that there is not', { accountId: 'acc_nobody' }, { refused: 'account_not_found' }],
       ['an empty Secret-Hash', { secretHash: '' }, NOT_A_HEADER],
-      ['a Secret-Hash that begins with a space', { secretHash: ' secret' }, NOT_A_HEADER],
-      ['a Secret-Hash that ends with a space', { secretHash: 'secret ' }, NOT_A_HEADER],
-      ['a Secret-Hash of two lines', { secretHash: 'secret\r\nx-other: 1' }, NOT_A_HEADER],
-      ['a Secret-Hash beyond ASCII', { secretHash: 'sécret' }, NOT_A_HEADER],
+      ['a Secret-Hash that begins with a space', { secretHash: ' secret of the shop' }, NOT_A_HEADER],
+      ['a Secret-Hash that ends with a space', { secretHash: 'secret of the shop ' }, NOT_A_HEADER],
+      ['a Secret-Hash of two lines', { secretHash: 'secret of the shop\r\nx-other: 1' }, NOT_A_HEADER],
+      ['a Secret-Hash beyond ASCII', { secretHash: 'sécret of the shop' }, NOT_A_HEADER],
+      ['a Secret-Hash of 15 characters', { secretHash: 's'.repeat(15) }, NOT_A_HEADER],
       ['a Secret-Hash of 256 characters', { secretHash: 's'.repeat(256) }, NOT_A_HEADER],
     ]
     for (const [about, input, refusal] of REFUSED) {
@@ -90,6 +91,12 @@ for (const store of STORES) {
         assert.equal(await count(), 0)
       })
     }
+
+    it('take a Secret-Hash of 16 characters, and one of 255', async () => {
+      await begin()
+      for (const length of [16, 255]) await newEndpoint(service, accountId, HOST, { secretHash: 's'.repeat(length) })
+      assert.equal(await count(), 2)
+    })
 
     it('take every printable sign of ASCII as a Secret-Hash, and get it as it is', async () => {
       await begin()
@@ -143,7 +150,7 @@ for (const store of STORES) {
       await begin()
       const endpoint = await newEndpoint(service, accountId, `${HOST}/hook`, { events: ['payment.failed'] })
       const rolled = await change(service, endpoint, { to: 'new signing secret', keepOldMs: 1_000 })
-      await change(service, endpoint, { to: 'new secret hash', secretHash: 'another', keepOldMs: 0 })
+      await change(service, endpoint, { to: 'new secret hash', secretHash: 'another of the shop', keepOldMs: 0 })
       for (const to of ['off', 'on', 'removed'] as const) await change(service, endpoint, { to })
       const line = { actor: 'shell tester@test', at: service.clock.now(), account: accountId }
       const rows = await audit(endpoint.endpointId)

@@ -31,6 +31,8 @@ export interface EndpointInput {
 }
 
 const MOST_ENDPOINTS = 5
+/** A static value that is sent with every event must not be guessed (D-45). */
+const SHORTEST_SECRET_HASH = 16
 const LONGEST_SECRET_HASH = 255
 export const SIGNING_SECRET_BYTES = 32
 
@@ -76,6 +78,8 @@ export async function addEndpoint(
 
 /** The Secret-Hash is sent as a header: a value that a header cannot carry, or that could change in transit, is refused. */
 export function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | undefined {
-  const isHeader = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && value.length <= LONGEST_SECRET_HASH
-  return isHeader ? undefined : { refused: 'secret_hash_not_valid', longest: LONGEST_SECRET_HASH }
+  const isHeader = /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(value)
+  const [shortest, longest] = [SHORTEST_SECRET_HASH, LONGEST_SECRET_HASH]
+  const isValid = isHeader && value.length >= shortest && value.length <= longest
+  return isValid ? undefined : { refused: 'secret_hash_not_valid', shortest, longest }
 }

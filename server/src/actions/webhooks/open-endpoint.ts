@@ -14,16 +14,17 @@ export interface OpenEndpoint {
 export const sealedPlaceOf = (endpointId: string, what: 'secret_hash' | 'signing_secret'): string =>
   `${endpointId} ${what}`
 
-/** Secrets under 8 characters are not masked: they would match ordinary text. */
-const SHORTEST_MASKED = 8
-
-/** A receiver that echoes the request would put its secret into our log, as plain text or within JSON. */
+/**
+ * A receiver that echoes the request would put its secret into our log, as plain text or within JSON. A secret from before D-45's shortest
+ * length is hidden too, and ordinary text that it matches with it. One pass: what stands in its place is not searched again.
+ */
 export function withoutSecrets(text: string, { secretHashes }: OpenEndpoint): string {
-  const forms = secretHashes
-    .filter(({ length }) => length >= SHORTEST_MASKED)
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
-  return forms.reduce((masked, form) => masked.replaceAll(form, '[hidden]'), text)
+  const forms = secretHashes.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+  const longestFirst = forms.sort((one, other) => other.length - one.length).map(asPattern)
+  return text.replaceAll(new RegExp(`(?:${longestFirst.join('|')})+`, 'g'), '[hidden]')
 }
+
+const asPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): OpenEndpoint {
   const { endpointId } = endpoint

@@ -110,8 +110,8 @@ export const ENGLISH: Sentences = {
   anomaly_not_found: (_, { name = 'of this name' }) =>
     `There is no open anomaly ${name}. \`karba anomalies\` shows them all.`,
   note_not_valid: ({ longest }) => `--note is 1 to ${longest} characters on one line.`,
-  secret_hash_not_valid: ({ longest }) =>
-    `Secret-Hash is 1 to ${longest} plain letters, digits and signs, with no space around.`,
+  secret_hash_not_valid: ({ shortest, longest }) =>
+    `Secret-Hash is ${shortest} to ${longest} plain letters, digits and signs, with no space around.`,
   delivery_not_found: (_, { name = 'of this name' }) =>
     `There is no delivery ${name}. \`karba webhook deliveries\` shows the latest.`,
   no_events_yet: () => 'Nothing has been told of this payment yet.',

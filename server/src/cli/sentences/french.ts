@@ -122,8 +122,8 @@ export const FRENCH: Sentences = {
   anomaly_not_found: (_, { name = 'de ce nom' }) =>
     fr`Il n’existe aucune anomalie ouverte ${name}. \`karba anomalies\` les montre toutes.`,
   note_not_valid: ({ longest }) => fr`--note compte de 1 à ${longest} caractères, sur une seule ligne.`,
-  secret_hash_not_valid: ({ longest }) =>
-    fr`Secret-Hash compte de 1 à ${longest} lettres sans accent, chiffres et signes, sans espace au début ni à la fin.`,
+  secret_hash_not_valid: ({ shortest, longest }) =>
+    fr`Secret-Hash compte de ${shortest} à ${longest} lettres sans accent, chiffres et signes, sans espace au début ni à la fin.`,
   delivery_not_found: (_, { name = 'de ce nom' }) =>
     fr`Il n’existe aucun envoi ${name}. \`karba webhook deliveries\` montre les derniers.`,
   no_events_yet: () => fr`Il n’y a encore aucun événement pour ce paiement.`,

@@ -26,7 +26,7 @@ const WITH_FACTS: [refused: Refused, shows: string[]][] = [
   [{ refused: 'webhook_url_not_valid', fault: 'not_https' }, ['https://']],
   [{ refused: 'webhook_url_not_valid', fault: 'has_fragment' }, ['#']],
   [{ refused: 'event_name_not_valid', event: 'payment.lost' }, ['payment.lost', 'payment.succeeded']],
-  [{ refused: 'secret_hash_not_valid', longest: 333 }, ['333']],
+  [{ refused: 'secret_hash_not_valid', shortest: 22, longest: 333 }, ['22', '333']],
   [{ refused: 'note_not_valid', longest: 333 }, ['333']],
 ]
 const FACTS = new Map(WITH_FACTS.map(([refused]) => [refused.refused, refused]))
