@@ -10,6 +10,7 @@ import { doctorCommand } from './doctor.ts'
 import { keysCommand } from './keys.ts'
 import { linkCommand } from './link.ts'
 import { listenCommand } from './listen.ts'
+import { masterKeyCommand } from './master-key.ts'
 import { merchantCommand } from './merchant.ts'
 import { migrateCommand } from './migrate.ts'
 import { paymentCommand } from './payment.ts'
@@ -43,6 +44,7 @@ const program = new Command('karba')
   .addCommand(backupCommand())
   .addCommand(restoreCommand())
   .addCommand(migrateCommand())
+  .addCommand(masterKeyCommand())
   .addCommand(doctorCommand())
   .addCommand(configCommand())
   .addHelpText(

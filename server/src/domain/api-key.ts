@@ -3,6 +3,9 @@
 import { crc32 } from 'node:zlib'
 import type { Environment } from './environment.ts'
 
+/** The hashes that a key may be stored under: newest first. An API key that was issued before the master key was rotated has an older one. */
+export type KeyHasher = (key: string) => readonly [newest: string, ...older: string[]]
+
 export type KeyKind = 'public' | 'secret'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

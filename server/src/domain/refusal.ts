@@ -90,6 +90,8 @@ export interface RefusalFacts {
   no_events_yet: NoFacts
   // callers
   caller_not_allowed: NoFacts
+  // the master key
+  master_key_changed: NoFacts
 }
 
 /** Why an address is not accepted for webhooks. */

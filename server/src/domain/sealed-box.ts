@@ -5,6 +5,9 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 export const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
+/** What is sealed: for each, a key of its own is derived from the master key. */
+export type SealPurpose = 'webhook secrets' | 'order keys' | 'hashing keys'
+
 export interface SealedBox {
   seal(text: string, place: string): string
   /** Throws when the value was sealed for another place, with another key, or was changed. */

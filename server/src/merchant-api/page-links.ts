@@ -5,6 +5,7 @@ import { authenticateSite } from '../actions/keys/authenticate-site.ts'
 import type { OrderKeysDeps } from '../actions/keys/order-keys.ts'
 import { createLinkFromSite } from '../actions/links/create-link-from-site.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
+import type { KeyHasher } from '../domain/api-key.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
@@ -15,7 +16,7 @@ import { keyOf } from './head-checks.ts'
 import { PAGE_BODY_LIMIT_BYTES, PAGE_LINK_RATE } from './limits.ts'
 
 export interface PageLinksDeps extends CreateLinkDeps, OrderKeysDeps {
-  hashKey(key: string): string
+  hashKey: KeyHasher
   pageUrl(linkReference: string): string
 }
 

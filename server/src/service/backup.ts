@@ -12,8 +12,8 @@ import { findMigrationFaults, listApplied, refuseNewer } from '../store/engine/m
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { copySqlite } from '../store/engine/sqlite-copy.ts'
 import { findFact, writeFact } from '../store/service/service-facts.ts'
-import { findMasterKey } from './master-key.ts'
-import { isSqlite, masterKeyCheck, openFile, openRuntime, realPause } from './runtime.ts'
+import { findMasterKey, masterKeyCheck } from './master-key.ts'
+import { isSqlite, openFile, openRuntime, realPause } from './runtime.ts'
 
 const PROGRESS_EVERY_MS = 200
 

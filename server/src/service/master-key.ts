@@ -3,9 +3,13 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { hashingKeyPlace, type MasterKeyUse } from '../actions/master-key/rotate-master-key.ts'
 import { SettingRefused } from '../config.ts'
+import type { KeyHasher } from '../domain/api-key.ts'
 import type { Random } from '../domain/clock-and-random.ts'
+import { NONCE_BYTES, type SealedBox, type SealPurpose, sealedBox } from '../domain/sealed-box.ts'
 import { syncFolder, writeNewFile } from '../store/engine/durable-file.ts'
+import type { RetiredHashingKey } from '../store/master-key/hashing-keys.ts'
 
 export interface MasterKey {
   /** A key for one purpose. Neither the master key nor another purpose's key can be derived from it. */
@@ -16,15 +20,34 @@ export function loadMasterKey(configured: string, dataDir: string, random: Rando
   return masterKeyOf(configured !== '' ? configured : fromFile(dataDir, random))
 }
 
-function masterKeyOf(hex: string): MasterKey {
+export function masterKeyOf(hex: string): MasterKey {
   const root = Buffer.from(hex, 'hex')
   return { derive: (purpose) => Buffer.from(hkdfSync('sha256', root, 'karba', purpose, 32)) }
 }
 
-/** The hash under which an API key is stored (D-17). */
-export function keyHasher(master: MasterKey): (apiKey: string) => string {
-  const key = master.derive('api keys')
-  return (apiKey) => createHmac('sha256', key).update(apiKey).digest('hex')
+/** What a database keeps of its master key: enough to recognise it, and nothing that could be used. */
+export const masterKeyCheck = (master: MasterKey): string =>
+  createHmac('sha256', master.derive('check')).update('karba').digest('hex')
+
+export const boxOf = (master: MasterKey, purpose: SealPurpose, random: Random): SealedBox =>
+  sealedBox(master.derive(purpose), () => random.bytes(NONCE_BYTES))
+
+/** All that a rotation needs to know of a master key. */
+export const useOf = (master: MasterKey, random: Random): MasterKeyUse => ({
+  check: masterKeyCheck(master),
+  hashingKey: master.derive('api keys').toString('hex'),
+  box: (purpose) => boxOf(master, purpose, random),
+})
+
+/** The hashes under which an API key may be stored (D-17): those of master keys before this one as well. */
+export function openKeyHasher(master: MasterKey, random: Random, retired: readonly RetiredHashingKey[]): KeyHasher {
+  const box = boxOf(master, 'hashing keys', random)
+  const open = ({ generation, hashingKey }: RetiredHashingKey) =>
+    Buffer.from(box.open(hashingKey, hashingKeyPlace(generation)), 'hex')
+  const newest = master.derive('api keys')
+  const older = retired.map(open)
+  const hash = (key: Buffer, apiKey: string) => createHmac('sha256', key).update(apiKey).digest('hex')
+  return (apiKey) => [hash(newest, apiKey), ...older.map((key) => hash(key, apiKey))]
 }
 
 /** Undefined when there is none yet. */
@@ -34,7 +57,7 @@ export function findMasterKey(configured: string, dataDir: string): MasterKey | 
   return root === undefined ? undefined : masterKeyOf(root)
 }
 
-const fileIn = (dataDir: string): string => join(dataDir, 'master.key')
+export const fileIn = (dataDir: string): string => join(dataDir, 'master.key')
 
 function fromFile(dataDir: string, random: Random): string {
   const file = fileIn(dataDir)
@@ -50,7 +73,7 @@ function fromFile(dataDir: string, random: Random): string {
 }
 
 /** The file gets its name once it is whole. Of two processes that start together, one gives it its key, and both read that one. */
-function makeKey(file: string, random: Random): void {
+export function makeKey(file: string, random: Random): void {
   const whole = `${file}.${Buffer.from(random.bytes(6)).toString('hex')}`
   writeNewFile(whole, `${Buffer.from(random.bytes(32)).toString('hex')}\n`)
   try {
@@ -62,7 +85,7 @@ function makeKey(file: string, random: Random): void {
   }
 }
 
-function readKey(file: string): string {
+export function readKey(file: string): string {
   const key = readFileSync(file, 'utf8').trim()
   if (!/^[0-9a-f]{64}$/.test(key)) throw new SettingRefused(`${file} must hold 64 hexadecimal digits.`)
   return key

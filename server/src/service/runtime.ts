@@ -1,12 +1,13 @@
 // Opens what every process needs: the store, the secrets, the clock and random. Commands need no more; compose.ts builds a server on it.
 // The only file that uses the real clock and real randomness.
-import { createHmac, randomFillSync } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, SettingRefused } from '../config.ts'
+import type { KeyHasher } from '../domain/api-key.ts'
 import type { Clock, MachineClock, Random, ServiceClock } from '../domain/clock-and-random.ts'
-import { NONCE_BYTES, type SealedBox, sealedBox } from '../domain/sealed-box.ts'
+import type { SealedBox } from '../domain/sealed-box.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { postgresFaults, sqliteFaults } from '../store/engine/engine-faults.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
@@ -21,9 +22,10 @@ import {
 import { openPostgres } from '../store/engine/postgres.ts'
 import { settingsThatLose } from '../store/engine/postgres-pool.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
+import { listRetiredHashingKeys } from '../store/master-key/hashing-keys.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
-import { keyHasher, loadMasterKey, type MasterKey } from './master-key.ts'
+import { boxOf, loadMasterKey, type MasterKey, masterKeyCheck, openKeyHasher } from './master-key.ts'
 import { type ClockDifference, followStore, type StoreClock } from './store-clock.ts'
 
 const realClock: MachineClock = {
@@ -71,7 +73,7 @@ export interface Runtime {
   clock: ServiceClock
   random: Random
   db: Database
-  hashKey(key: string): string
+  hashKey: KeyHasher
   /** Seals the keys that merchants' servers sign orders with. */
   orderKeys: SealedBox
   publicReferenceKey: string
@@ -90,6 +92,8 @@ export interface RuntimeOverrides {
   /** Told when this machine's clock is found to differ from the store's, and when it no longer does. */
   clockChanged?(difference: ClockDifference): void
   random?: Random
+  /** Instead of that of the settings. */
+  master?: MasterKey
   watch?: StoreWatch
   /** Instead of the store of the settings. */
   store?: Database
@@ -103,7 +107,7 @@ export interface RuntimeOverrides {
 
 export async function openRuntime(config: Config, overrides: RuntimeOverrides = {}): Promise<Runtime> {
   const random = overrides.random ?? realRandom
-  const master = loadMasterKey(config.masterKey, config.dataDir, random)
+  const master = overrides.master ?? loadMasterKey(config.masterKey, config.dataDir, random)
   const watch = overrides.watch ?? { committed: () => {} }
   const db = overrides.store ?? (await openDatabase(config, watch))
   let clock: StoreClock | undefined
@@ -116,8 +120,8 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       clock,
       random,
       db,
-      hashKey: keyHasher(master),
-      orderKeys: sealedBox(master.derive('order keys'), () => random.bytes(NONCE_BYTES)),
+      hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),
+      orderKeys: boxOf(master, 'order keys', random),
       publicReferenceKey,
       nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
       nextStoryEntry: storyNumbers(db),
@@ -189,9 +193,9 @@ export function openFile<T>(config: Config, open: (file: string) => T): T {
   }
 }
 
-/** What a database keeps of its master key: enough to recognise it, and nothing that could be used. */
-export const masterKeyCheck = (master: MasterKey): string =>
-  createHmac('sha256', master.derive('check')).update('karba').digest('hex')
+export class WrongMasterKey extends SettingRefused {
+  override name = 'WrongMasterKey'
+}
 
 /** Checks that the master key belongs to this database, and returns the database's key for public references. */
 async function checkIdentity(db: Database, master: MasterKey, random: Random): Promise<string> {
@@ -199,8 +203,8 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
   const publicReferenceKey = Buffer.from(random.bytes(16)).toString('hex')
   return db.transaction(async (tx) => {
     if ((await writeFactOnce(tx, 'master_key_check', check)) !== check) {
-      throw new SettingRefused(
-        'This database belongs to another master key. Set KARBA_MASTER_KEY, or KARBA_DATA_DIR to the folder with its master.key.',
+      throw new WrongMasterKey(
+        'This database belongs to another master key. Set KARBA_MASTER_KEY, or KARBA_DATA_DIR to the folder with its master.key. If a rotation was interrupted, `karba master-key rotate` finishes it.',
       )
     }
     return writeFactOnce(tx, 'public_reference_key', publicReferenceKey)

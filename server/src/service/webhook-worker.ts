@@ -5,7 +5,7 @@ import { type AttemptMade, isAccepted, recordAttempts } from '../actions/webhook
 import type { Config } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Random, ServiceClock } from '../domain/clock-and-random.ts'
-import { NONCE_BYTES, type SealedBox, sealedBox } from '../domain/sealed-box.ts'
+import type { SealedBox } from '../domain/sealed-box.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { batch } from '../store/engine/batch.ts'
 import type { Database } from '../store/engine/database.ts'
@@ -13,7 +13,7 @@ import { readAllowedTargets, type TargetRules } from '../webhooks/safe-address.t
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
 import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
 import { loop } from '../worker/loop.ts'
-import type { MasterKey } from './master-key.ts'
+import { boxOf, type MasterKey } from './master-key.ts'
 
 const RECORD_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 const POLL_EVERY_MS = 500
@@ -32,8 +32,7 @@ export function targetRules({ mode, webhookAllow }: Pick<Config, 'mode' | 'webho
   }
 }
 
-export const secretsBox = (master: MasterKey, random: Random): SealedBox =>
-  sealedBox(master.derive('webhook secrets'), () => random.bytes(NONCE_BYTES))
+export const secretsBox = (master: MasterKey, random: Random): SealedBox => boxOf(master, 'webhook secrets', random)
 
 export interface Deliveries {
   /** An event was written: deliver it at once. */

@@ -13,6 +13,7 @@ import { payPaymentLink } from '../../src/actions/links/pay-payment-link.ts'
 import { readPaymentLink } from '../../src/actions/links/read-payment-link.ts'
 import { returnFromProvider } from '../../src/actions/links/return-from-provider.ts'
 import { cancelLink, showLink } from '../../src/actions/links/show-link.ts'
+import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
 import { findActingAccount } from '../../src/actions/merchants/acting-account.ts'
 import { changeAccountStatus } from '../../src/actions/merchants/change-account-status.ts'
 import { changeCheckoutSettings, readCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
@@ -36,6 +37,7 @@ import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
 import type { MerchantCaller, Payer } from '../../src/domain/caller.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
+import { useOf } from '../../src/service/master-key.ts'
 import { browserTokenOf, LINK, SUCCEEDS } from '../links/payer.ts'
 import type { depsOf, Owned } from './owned-things.ts'
 
@@ -205,6 +207,12 @@ export const FOR_THE_SERVICE: Line[] = [
     'service',
     'caller_not_allowed',
     (d, c) => createMerchant(d, c, { name: 'Chez Ali', validateLive: true }),
+  ],
+  [
+    'rotateMasterKey',
+    'service',
+    'caller_not_allowed',
+    (d, c) => rotateMasterKey(d, c, { from: useOf(d.master, d.random), to: useOf(d.master, d.random) }),
   ],
   ['verifyStore', 'service', 'caller_not_allowed', (d, c) => verifyStore(d, c)],
   ['listMerchants', 'service', 'caller_not_allowed', (d, c) => listMerchants(d, c, { limit: 1_000 })],

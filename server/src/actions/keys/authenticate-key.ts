@@ -1,6 +1,6 @@
 // From a secret key to its caller. A look-up is cached for at most one second, so a revoked key is refused everywhere within
 // that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
-import { readApiKey } from '../../domain/api-key.ts'
+import { type KeyHasher, readApiKey } from '../../domain/api-key.ts'
 import { boundedCache } from '../../domain/bounded-cache.ts'
 import type { MerchantKey } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
@@ -25,7 +25,7 @@ interface Cached {
   caller: MerchantKey
 }
 
-export function authenticator(db: Database, clock: Clock, hashKey: (key: string) => string): Authenticate {
+export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): Authenticate {
   const cache = boundedCache<Cached>(MOST_CACHED)
 
   return (key, environment) => {

@@ -1,7 +1,7 @@
 // From a public key and the site whose page sent it to their caller. The key is public, so the site is what is checked: browsers state
 // truthfully where a page comes from, and only the sites that the account lists are served (D-52).
 import type { AccountStatus } from '../../domain/account.ts'
-import { readApiKey } from '../../domain/api-key.ts'
+import { type KeyHasher, readApiKey } from '../../domain/api-key.ts'
 import type { MerchantKey } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { CheckoutPages } from '../../domain/payment-link.ts'
@@ -25,7 +25,7 @@ export interface ListedSite {
 export const SITE_REFUSALS = ['secret_key_in_page', 'public_key_not_valid', 'origin_not_allowed'] as const
 
 export async function authenticateSite(
-  { db, clock, hashKey }: { db: Database; clock: Clock; hashKey(key: string): string },
+  { db, clock, hashKey }: { db: Database; clock: Clock; hashKey: KeyHasher },
   key: string,
   origin: string | undefined,
 ): Promise<ListedSite | RefusedAs<(typeof SITE_REFUSALS)[number]>> {

@@ -1,5 +1,5 @@
 // Makes a pair of keys for an account. The secret key is returned once and stored nowhere (D-17).
-import { hintOf, type KeyKind, makeApiKey } from '../../domain/api-key.ts'
+import { hintOf, type KeyHasher, type KeyKind, makeApiKey } from '../../domain/api-key.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { base32 } from '../../domain/reference.ts'
@@ -11,7 +11,7 @@ import { sealOrderKey } from './order-keys.ts'
 export interface IssueKeysDeps {
   clock: Clock
   random: Random
-  hashKey(key: string): string
+  hashKey: KeyHasher
   orderKeys: SealedBox
 }
 
@@ -33,7 +33,7 @@ export async function issueKeys(
       accountId,
       keyId,
       kind,
-      hash: hashKey(key),
+      hash: hashKey(key)[0],
       shownAs: kind === 'public' ? key : hintOf(key),
       createdAt: clock.now(),
       orderKey: kind === 'secret' ? sealOrderKey(orderKeys, keyId, key) : null,

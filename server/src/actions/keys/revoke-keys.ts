@@ -1,5 +1,5 @@
 // Revokes keys at once: one by its id, one by the key itself (a leaked key that was found), or all of an account. Audited.
-import { readApiKey } from '../../domain/api-key.ts'
+import { type KeyHasher, readApiKey } from '../../domain/api-key.ts'
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Refused } from '../../domain/refusal.ts'
@@ -10,7 +10,7 @@ import { expireKeys, type KeySelector } from '../../store/keys/api-keys.ts'
 export interface RevokeKeysDeps {
   db: Database
   clock: Clock
-  hashKey(key: string): string
+  hashKey: KeyHasher
 }
 
 /** Returns how many valid keys were revoked. */
@@ -20,14 +20,15 @@ export function revokeKeys(
   /** An account, a key's id, or a key itself. */
   { which }: { which: string },
 ): Promise<{ revoked: number } | Refused> {
-  const named: KeySelector = which.startsWith('acc_')
-    ? { accountId: which }
+  const named: KeySelector[] = which.startsWith('acc_')
+    ? [{ accountId: which }]
     : readApiKey(which) === undefined
-      ? { keyId: which }
-      : { hash: hashKey(which) }
+      ? [{ keyId: which }]
+      : hashKey(which).map((hash) => ({ hash }))
   return db.transaction(async (tx) => {
     const at = clock.now()
-    const ended = await expireKeys(tx, scopeOf(caller), named, at)
+    const ended = []
+    for (const selector of named) ended.push(...(await expireKeys(tx, scopeOf(caller), selector, at)))
     const accountId = ended[0]?.accountId
     if (accountId === undefined) return { refused: 'key_not_found' }
     const detail = { keys: ended.map(({ keyId }) => keyId) }

@@ -117,6 +117,7 @@ export const ENGLISH: Sentences = {
   no_events_yet: () => 'Nothing has been told of this payment yet.',
 
   caller_not_allowed: () => 'Only somebody who looks after the whole service may do this.',
+  master_key_changed: () => 'Somebody else has rotated the master key meanwhile. Nothing was changed.',
 }
 
 const CLOSED_LINKS: Readonly<Record<RefusalFacts['link_closed']['state'], string>> = {

@@ -129,6 +129,7 @@ export const FRENCH: Sentences = {
   no_events_yet: () => fr`Il n’y a encore aucun événement pour ce paiement.`,
 
   caller_not_allowed: () => fr`Cette action est réservée à ceux qui s’occupent de tout le service.`,
+  master_key_changed: () => fr`Quelqu’un d’autre a changé la clé maîtresse entre-temps. Rien n’a été modifié.`,
 }
 
 const STATUSES_IN_FRENCH: Readonly<Record<PaymentStatus, string>> = {

@@ -57,3 +57,13 @@ export async function settingsThatLose(db: Queries): Promise<string[]> {
   )
   return settings.map(({ name }) => name)
 }
+
+/** How many connections to this database other processes of Karba have: all but those by the caller's own name. */
+export async function countConnections(db: Queries, ownName: string): Promise<number> {
+  const [row] = await db.rows<{ connections: number }>(
+    `select count(*) as connections from pg_stat_activity
+     where datname = current_database() and application_name like 'karba%' and application_name <> $1`,
+    [ownName],
+  )
+  return Number(row?.connections)
+}

@@ -1,6 +1,6 @@
 // API keys by their keyed hash. A secret key itself is never stored; a public one is, in `shown_as`.
 import type { Account } from '../../domain/account.ts'
-import type { KeyKind } from '../../domain/api-key.ts'
+import type { KeyHasher, KeyKind } from '../../domain/api-key.ts'
 import type { Scope } from '../../domain/caller.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
@@ -65,12 +65,16 @@ const HOLDER = columns<KeyHolder>({
   expiresAt: 'k.expires_at',
 })
 
-/** Names no account: the key determines it. */
-export const findKeyHolder = (db: Database, hash: string): Promise<KeyHolder | undefined> =>
-  db.find<KeyHolder>(
-    `select ${HOLDER} from api_keys k join accounts a on a.account_id = k.account_id where k.key_hash = $1`,
-    [hash],
-  )
+const HOLDER_OF_HASH = `select ${HOLDER} from api_keys k join accounts a on a.account_id = k.account_id where k.key_hash = $1`
+
+/** Names no account: the key determines it. One look-up for a key of today's hash, then one for each older hash. */
+export async function findKeyHolder(db: Database, hashes: ReturnType<KeyHasher>): Promise<KeyHolder | undefined> {
+  for (const hash of hashes) {
+    const holder = await db.find<KeyHolder>(HOLDER_OF_HASH, [hash])
+    if (holder !== undefined) return holder
+  }
+  return undefined
+}
 
 /** Oldest first, all of them: an account has few keys. */
 export const listKeys = (db: Queries, accountId: string): Promise<ApiKey[]> =>

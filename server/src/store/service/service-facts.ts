@@ -20,6 +20,10 @@ export async function writeFact(tx: Queries, name: string, value: string): Promi
   )
 }
 
+/** Writes the fact if it still is what the caller takes it for. */
+export const replaceFact = async (tx: Queries, name: string, from: string, to: string): Promise<boolean> =>
+  (await tx.change('update service_facts set value = $3 where name = $1 and value = $2', [name, from, to])) === 1
+
 /** As many pages as a payment with its indexes: on a full disk one page may still fit where a payment does not. */
 const PROBE = '.'.repeat(16_000)
 

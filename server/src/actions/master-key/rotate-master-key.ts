@@ -1,0 +1,80 @@
+// Puts the store under a new master key: whatever is sealed is sealed anew, and the key that API keys were hashed with is kept, sealed. One
+// transaction: after a crash the store is wholly under the old key or wholly under the new one. Audited.
+import { type AccountCaller, isOfService } from '../../domain/caller.ts'
+import type { Clock } from '../../domain/clock-and-random.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
+import type { SealedBox, SealPurpose } from '../../domain/sealed-box.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import { listRetiredHashingKeys, putRetiredHashingKey } from '../../store/master-key/hashing-keys.ts'
+import { listSealed, SEALED_COLUMNS, type SealedColumn, writeSealed } from '../../store/master-key/sealed-values.ts'
+import { replaceFact } from '../../store/service/service-facts.ts'
+
+/** What a master key is used for in the store. */
+export interface MasterKeyUse {
+  /** What the store recognises the master key by. */
+  check: string
+  /** What API keys are hashed with, as hexadecimal digits. */
+  hashingKey: string
+  box(purpose: SealPurpose): SealedBox
+}
+
+export interface RotationInput {
+  from: MasterKeyUse
+  to: MasterKeyUse
+}
+
+const SLICE = 500
+
+/** The place that a retired hashing key is sealed for. */
+export const hashingKeyPlace = (generation: number): string => `hashing_key ${generation}`
+
+/** Returns how many values were sealed anew. */
+export async function rotateMasterKey(
+  { db, clock }: { db: Database; clock: Clock },
+  caller: AccountCaller,
+  { from, to }: RotationInput,
+): Promise<{ resealed: number } | RefusedAs<'caller_not_allowed' | 'master_key_changed'>> {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  return db.transaction(async (tx) => {
+    // First, so that of two that rotate at the same time the second waits here, and then finds another key.
+    if (!(await replaceFact(tx, 'master_key_check', from.check, to.check))) return { refused: 'master_key_changed' }
+    const at = clock.now()
+    let resealed = await resealHashingKeys(tx, { from, to }, at)
+    for (const column of SEALED_COLUMNS) resealed += await resealColumn(tx, column, { from, to })
+    const record = { at, action: 'master_key.rotate', subject: 'service', accountId: null, detail: { resealed } }
+    await insertAudit(tx, caller, record)
+    return { resealed }
+  })
+}
+
+async function resealHashingKeys(tx: Queries, { from, to }: RotationInput, at: number): Promise<number> {
+  const [opens, seals] = [from.box('hashing keys'), to.box('hashing keys')]
+  const retired = await listRetiredHashingKeys(tx)
+  for (const key of retired) {
+    const place = hashingKeyPlace(key.generation)
+    await putRetiredHashingKey(tx, { ...key, hashingKey: seals.seal(opens.open(key.hashingKey, place), place) })
+  }
+  const generation = (retired[0]?.generation ?? 0) + 1
+  const hashingKey = seals.seal(from.hashingKey, hashingKeyPlace(generation))
+  await putRetiredHashingKey(tx, { generation, hashingKey, retiredAt: at })
+  return retired.length
+}
+
+async function resealColumn(tx: Queries, column: SealedColumn, { from, to }: RotationInput): Promise<number> {
+  const [opens, seals] = [from.box(column.purpose), to.box(column.purpose)]
+  let resealed = 0
+  let slice = await listSealed(tx, column, { accountId: '', id: '' }, SLICE)
+  while (slice.length > 0) {
+    for (const value of slice) {
+      const place = `${value.id} ${placeIn(column)}`
+      await writeSealed(tx, column, { ...value, sealed: seals.seal(opens.open(value.sealed, place), place) })
+    }
+    resealed += slice.length
+    slice = await listSealed(tx, column, slice.at(-1) as (typeof slice)[number], SLICE)
+  }
+  return resealed
+}
+
+/** A secret that is being rolled moves to the column of the old one as it is, so both are sealed for the same place. */
+const placeIn = ({ column }: SealedColumn): string => column.replace(/^old_/, '')

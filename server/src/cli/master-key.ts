@@ -1,0 +1,79 @@
+// karba master-key: a new master key for the installation, while no server runs.
+import { writeSync } from 'node:fs'
+import { Command } from 'commander'
+import { type Config, readConfig } from '../config.ts'
+import { type Rotated, rotateKeyOfFile, rotateKeyOfSetting } from '../service/rotate-master-key.ts'
+import { realRandom } from '../service/runtime.ts'
+import { masterKey } from '../service/setting-readers.ts'
+import { CommandFailed, granted } from './command-failed.ts'
+import { print } from './print.ts'
+import { readSecret } from './read-secret.ts'
+import { shellCaller } from './shell-caller.ts'
+
+interface Options {
+  newKey?: string
+  json?: boolean
+}
+
+export function masterKeyCommand(): Command {
+  const command = new Command('master-key').description('Changes the master key that everything secret hangs on.')
+  command
+    .command('rotate')
+    .description(
+      'Puts the store under a new master key. Stop every server first. API keys and webhook secrets stay as they are. Run again, it finishes what was interrupted.',
+    )
+    .option(
+      '--new-key <key>',
+      'only with KARBA_MASTER_KEY: the new key, 64 hexadecimal digits; - reads it from standard input; one is made and shown else',
+    )
+    .option('--json', 'print one JSON object; before it one with the new key, if one is made')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s karba -- master-key rotate\n  openssl rand -hex 32 | tee new.key | npm run -s karba -- master-key rotate --new-key -',
+    )
+    .action(rotate)
+  return command
+}
+
+async function rotate({ newKey, json }: Options, command: Command): Promise<void> {
+  const config = readConfig(process.env)
+  if (config.masterKey === '' && newKey !== undefined) {
+    command.error('error: --new-key goes with KARBA_MASTER_KEY; without it, the key is made and kept in its file')
+  }
+  const rotated = config.masterKey === '' ? await rotateKeyOfFile(config, shellCaller()) : await ofSetting()
+  const { resealed } = granted(rotated)
+  print(json, { resealed }, [
+    resealed === 0
+      ? 'The store is under the new master key.'
+      : `The store is under the new master key: ${resealed} secrets are sealed anew.`,
+    whereItIs(config),
+    'Copies of the store from before need the old key. Make a new copy now, and keep the new key apart from it.',
+  ])
+
+  async function ofSetting(): Promise<Rotated> {
+    const given = newKey === undefined ? undefined : checkKey(await readSecret(newKey))
+    // Before the store needs it: whatever happens after, this key is known.
+    return rotateKeyOfSetting(config, shellCaller(), given ?? showNewKey(json))
+  }
+}
+
+function checkKey(given: string): string {
+  try {
+    if (given !== '') return masterKey(given)
+  } catch {
+    // The key is not repeated.
+  }
+  throw new CommandFailed('The new key must be 64 hexadecimal digits.')
+}
+
+function showNewKey(json: boolean | undefined): string {
+  const key = Buffer.from(realRandom.bytes(32)).toString('hex')
+  const text = `${key}\n\nThat is the new master key, shown this once: keep it now.\nIf this command is interrupted, give it the same one: --new-key -\n`
+  writeSync(1, json ? `${JSON.stringify({ master_key: key })}\n` : `${text}\n`)
+  return key
+}
+
+const whereItIs = ({ masterKey: set, dataDir }: Config): string =>
+  set === ''
+    ? `It is in ${dataDir}/master.key: take it to every machine that shares the database, then start the servers.`
+    : 'Set KARBA_MASTER_KEY to it on every machine, then start the servers.'
