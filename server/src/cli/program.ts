@@ -14,6 +14,7 @@ import { masterKeyCommand } from './master-key.ts'
 import { merchantCommand } from './merchant.ts'
 import { migrateCommand } from './migrate.ts'
 import { paymentCommand } from './payment.ts'
+import { privacyCommand } from './privacy.ts'
 import { refundCommand } from './refund.ts'
 import { reportFailure } from './report-failure.ts'
 import { simulatorCommand } from './simulator.ts'
@@ -45,6 +46,7 @@ const program = new Command('karba')
   .addCommand(restoreCommand())
   .addCommand(migrateCommand())
   .addCommand(masterKeyCommand())
+  .addCommand(privacyCommand())
   .addCommand(doctorCommand())
   .addCommand(configCommand())
   .addHelpText(

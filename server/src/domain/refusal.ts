@@ -92,6 +92,9 @@ export interface RefusalFacts {
   caller_not_allowed: NoFacts
   // the master key
   master_key_changed: NoFacts
+  // personal data
+  number_not_valid: NoFacts
+  number_under_way: NoFacts
 }
 
 /** Why an address is not accepted for webhooks. */

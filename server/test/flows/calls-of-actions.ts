@@ -26,6 +26,7 @@ import { readPayment } from '../../src/actions/payments/read-payment.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
 import { showPayment } from '../../src/actions/payments/show-payment.ts'
+import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
@@ -214,6 +215,7 @@ export const FOR_THE_SERVICE: Line[] = [
     'caller_not_allowed',
     (d, c) => rotateMasterKey(d, c, { from: useOf(d.master, d.random), to: useOf(d.master, d.random) }),
   ],
+  ['erasePayer', 'payer', 'caller_not_allowed', (d, c) => erasePayer(d, c, { number: '+227 96 99 99 99' })],
   ['verifyStore', 'service', 'caller_not_allowed', (d, c) => verifyStore(d, c)],
   ['listMerchants', 'service', 'caller_not_allowed', (d, c) => listMerchants(d, c, { limit: 1_000 })],
 ]

@@ -20,7 +20,7 @@ import { rotateKeyOfFile } from '../../src/service/rotate-master-key.ts'
 import { openRuntime, realRandom, WrongMasterKey } from '../../src/service/runtime.ts'
 import { secretsBox } from '../../src/service/webhook-worker.ts'
 import { listAudit } from '../../src/store/audit/audit-log.ts'
-import type { Database, Queries } from '../../src/store/engine/database.ts'
+import type { Database, Transaction } from '../../src/store/engine/database.ts'
 import { findKeyHolder } from '../../src/store/keys/api-keys.ts'
 import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -162,7 +162,8 @@ for (const store of STORES) {
 }
 
 function crashingAt(db: Database, isNow: () => boolean): Database {
-  const crashing = (tx: Queries): Queries => ({
+  const crashing = (tx: Transaction): Transaction => ({
+    ...tx,
     rows: async (sql, values) => (isNow() ? Promise.reject(new Error('crash')) : tx.rows(sql, values)),
     change: async (sql, values) => (isNow() ? Promise.reject(new Error('crash')) : tx.change(sql, values)),
   })

@@ -118,6 +118,10 @@ export const ENGLISH: Sentences = {
 
   caller_not_allowed: () => 'Only somebody who looks after the whole service may do this.',
   master_key_changed: () => 'Somebody else has rotated the master key meanwhile. Nothing was changed.',
+  number_not_valid: () =>
+    'That is not a number that a payment could have. Write it with +227 or +229, or a local one with --country.',
+  number_under_way: () =>
+    'A payment or a refund of this number is still pending. Nothing was erased: try again once it has its outcome.',
 }
 
 const CLOSED_LINKS: Readonly<Record<RefusalFacts['link_closed']['state'], string>> = {

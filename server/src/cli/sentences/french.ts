@@ -130,6 +130,10 @@ export const FRENCH: Sentences = {
 
   caller_not_allowed: () => fr`Cette action est réservée à ceux qui s’occupent de tout le service.`,
   master_key_changed: () => fr`Quelqu’un d’autre a changé la clé maîtresse entre-temps. Rien n’a été modifié.`,
+  number_not_valid: () =>
+    fr`Ce n’est pas un numéro qu’un paiement puisse avoir. Écrivez-le avec +227 ou +229, ou un numéro local avec --country.`,
+  number_under_way: () =>
+    fr`Un paiement ou un remboursement de ce numéro est encore en attente. Rien n’a été effacé : réessayez quand il sera terminé.`,
 }
 
 const STATUSES_IN_FRENCH: Readonly<Record<PaymentStatus, string>> = {

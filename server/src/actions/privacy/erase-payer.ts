@@ -1,0 +1,161 @@
+// Erases a payer: of every stored copy of the number its last two digits are left, of the name nothing. Amounts, references and states stay.
+// In slices, each a commit: interrupted, it is run again. Audited without the number.
+import { type AccountCaller, isOfService } from '../../domain/caller.ts'
+import type { Clock } from '../../domain/clock-and-random.ts'
+import type { Country } from '../../domain/country.ts'
+import { readMsisdn } from '../../domain/msisdn.ts'
+import {
+  ERASED_NAME,
+  eraseInJson,
+  maskedNumber,
+  nameEraser,
+  numberEraser,
+  type Payer,
+  readPayer,
+} from '../../domain/personal-data.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database, Queries, Value } from '../../store/engine/database.ts'
+import {
+  type AttemptRow,
+  forgetPrompts,
+  listAttemptRows,
+  listPayerRows,
+  maskAttempt,
+  maskNameOf,
+  maskPayment,
+  type PayerRow,
+} from '../../store/privacy/payer-rows.ts'
+import {
+  listLinkTexts,
+  listTexts,
+  TEXT_COLUMNS,
+  type TextColumn,
+  writeText,
+} from '../../store/privacy/personal-texts.ts'
+
+export interface ErasePayerInput {
+  /** As a person writes it. */
+  number: string
+  country?: Country | undefined
+}
+
+export interface Erased {
+  payments: number
+  attempts: number
+  texts: number
+}
+
+const SLICE = 1_000
+
+export async function erasePayer(
+  { db, clock }: { db: Database; clock: Clock },
+  caller: AccountCaller,
+  input: ErasePayerInput,
+): Promise<Erased | RefusedAs<'caller_not_allowed' | 'number_not_valid' | 'number_under_way'>> {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  const payer = readPayer(input.number, input.country)
+  if (payer === undefined) return { refused: 'number_not_valid' }
+  const isTheirs = (row: PayerRow) => isOf(payer, row)
+
+  for await (const rows of slices(db)) {
+    if (rows.some((row) => row.isUnderWay > 0 && isTheirs(row))) return { refused: 'number_under_way' }
+  }
+  const erased: Erased = { payments: 0, attempts: 0, texts: 0 }
+  for await (const rows of slices(db)) {
+    const theirs = rows.filter(isTheirs)
+    // One transaction for what was read together: the number is gone from all of it or from none.
+    if (theirs.length > 0) await db.transaction((tx) => eraseRows(tx, payer, theirs, erased))
+  }
+  for (const column of TEXT_COLUMNS) erased.texts += await eraseTexts(db, column, numberEraser(payer))
+  await db.transaction(async (tx) => {
+    await forgetPrompts(tx, payer.msisdn)
+    const record = { at: clock.now(), action: 'privacy.erase', subject: 'payer', accountId: null, detail: erased }
+    await insertAudit(tx, caller, record)
+  })
+  return erased
+}
+
+type Row = PayerRow | AttemptRow
+
+/** All payments, then all attempts. */
+async function* slices(db: Queries): AsyncGenerator<Row[]> {
+  const start = { accountId: '', number: -1, attempt: -1 }
+  for (let rows = await listPayerRows(db, start, SLICE); rows.length > 0; ) {
+    yield rows
+    rows = await listPayerRows(db, rows.at(-1) as PayerRow, SLICE)
+  }
+  for (let rows = await listAttemptRows(db, start, SLICE); rows.length > 0; ) {
+    yield rows
+    rows = await listAttemptRows(db, rows.at(-1) as AttemptRow, SLICE)
+  }
+}
+
+/** Attempts from before D-60 have the number only as it was written. */
+const isOf = ({ country, msisdn }: Payer, row: PayerRow): boolean =>
+  row.msisdn === msisdn || readMsisdn(row.msisdnWritten, country, 'sandbox')?.msisdn === msisdn
+
+async function eraseRows(tx: Queries, { msisdn }: Payer, rows: readonly Row[], erased: Erased): Promise<void> {
+  const masked = maskedNumber(msisdn)
+  for (const row of rows) {
+    const name = row.customerName === null ? null : ERASED_NAME
+    if ('attempt' in row) {
+      if (await maskAttempt(tx, row, masked)) erased.attempts++
+      // The name of a link that nobody has paid: it may be theirs.
+      if (await maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(tx, row)
+    } else if (await maskPayment(tx, row, masked, name)) {
+      erased.payments++
+      erased.texts += await eraseName(tx, row)
+    }
+  }
+}
+
+async function eraseName(tx: Queries, { accountId, number, customerName }: PayerRow): Promise<number> {
+  const erase = nameEraser(customerName ?? '')
+  let changed = 0
+  for (const [column, { key, text }] of await listLinkTexts(tx, accountId, number)) {
+    changed += await eraseText(tx, column, key, text, erase)
+  }
+  return changed
+}
+
+async function eraseTexts(db: Database, column: TextColumn, erase: (text: string) => string): Promise<number> {
+  let changed = 0
+  let rows = await listTexts(db, column, undefined, SLICE)
+  while (rows.length > 0) {
+    const theirs = rows.filter(({ text }) => text !== null && erasedText(column, text, erase) !== text)
+    if (theirs.length > 0) {
+      await db.transaction(async (tx) => {
+        for (const { key, text } of theirs) changed += await eraseText(tx, column, key, text, erase)
+      })
+    }
+    rows = await listTexts(db, column, rows.at(-1)?.key, SLICE)
+  }
+  return changed
+}
+
+async function eraseText(
+  tx: Queries,
+  column: TextColumn,
+  key: Value[],
+  text: string | null,
+  erase: (text: string) => string,
+): Promise<number> {
+  if (text === null) return 0
+  const without = erasedText(column, text, erase)
+  if (without === text) return 0
+  await writeText(tx, column, { key, text: without })
+  return 1
+}
+
+function erasedText({ is }: TextColumn, text: string, erase: (text: string) => string): string {
+  // Most texts do not hold it: they are not parsed.
+  if (is === 'text' || erase(text) === text) return erase(text)
+  return is === 'json' ? eraseInJson(text, erase) : eraseInEvent(text, erase)
+}
+
+function eraseInEvent(payload: string, erase: (text: string) => string): string {
+  const event = JSON.parse(payload) as { data: { msisdn?: string } }
+  if (event.data.msisdn !== undefined) event.data.msisdn = erase(event.data.msisdn)
+  return JSON.stringify(event)
+}

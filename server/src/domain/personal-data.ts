@@ -1,0 +1,54 @@
+// A payer's number and name in texts, and what stands in their place once they are erased. Pure.
+import { COUNTRIES, type Country, PLANS } from './country.ts'
+import { readMsisdn } from './msisdn.ts'
+
+export interface Payer {
+  country: Country
+  /** E.164 without the plus sign, or a sandbox test number. */
+  msisdn: string
+}
+
+/** With `+` or `00` the number names its country; a local one needs it. Undefined when it is no number that a payment could have. */
+export function readPayer(written: string, country?: Country): Payer | undefined {
+  const countries = country === undefined ? COUNTRIES.filter((each) => namesCountry(written, each)) : [country]
+  // A sandbox test number is read in either country.
+  for (const each of countries.length === 0 ? COUNTRIES.slice(0, 1) : countries) {
+    const subscriber = readMsisdn(written, each, 'sandbox')
+    const isComplete = country !== undefined || countries.length > 0 || subscriber?.prefix === ''
+    if (subscriber !== undefined && isComplete) return { country: each, msisdn: subscriber.msisdn }
+  }
+  return undefined
+}
+
+const namesCountry = (written: string, country: Country): boolean =>
+  new RegExp(`^\\s*(?:\\+|00)[\\s.-]*${PLANS[country].callingCode}`).test(written)
+
+/** What is kept of a number: enough for a person to recognise their own. */
+export const maskedNumber = (msisdn: string): string => `******${msisdn.slice(-2)}`
+export const ERASED_NAME = '[erased]'
+
+const SEPARATOR = '[ .\\-\\u00a0\\u202f]?'
+
+/** Replaces the number in a text, however it is written there; longer runs of digits that contain it are something else. */
+export function numberEraser({ country, msisdn }: Payer): (text: string) => string {
+  const { callingCode } = PLANS[country]
+  const isWhole = msisdn.startsWith(callingCode)
+  const subscriber = isWhole ? msisdn.slice(-8) : msisdn
+  const trunk = country === 'BJ' ? `(?:0${SEPARATOR}1${SEPARATOR})?` : ''
+  const before = isWhole ? `(?:(?:\\+|00)?${SEPARATOR}${callingCode}${SEPARATOR})?${trunk}` : ''
+  const pattern = new RegExp(`(?<!\\d)${before}${[...subscriber].join(SEPARATOR)}(?!\\d)`, 'g')
+  return (text) => text.replace(pattern, maskedNumber(msisdn))
+}
+
+/** Replaces a name where it stands as words of its own. */
+export function nameEraser(name: string): (text: string) => string {
+  const escaped = name.trim().replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  if (escaped === '') return (text) => text
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'giu')
+  return (text) => text.replace(pattern, ERASED_NAME)
+}
+
+/** Erases in every text of a JSON value, and touches no number: an amount may have the same digits. */
+export function eraseInJson(json: string, erase: (text: string) => string): string {
+  return JSON.stringify(JSON.parse(json, (_, value: unknown) => (typeof value === 'string' ? erase(value) : value)))
+}

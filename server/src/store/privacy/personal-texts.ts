@@ -1,0 +1,83 @@
+// Every column of free text that may repeat a payer's number, read in slices by the primary key, and written anew. Payments and attempts, whose
+// columns are the number itself, are in payer-rows.ts.
+import type { Queries, Value } from '../engine/database.ts'
+
+export interface TextColumn {
+  table: string
+  keys: Readonly<Record<string, 'text' | 'bigint'>>
+  column: string
+  /** `event`: the text of an event, in which only its msisdn is personal; the merchant's own references stay. */
+  is: 'text' | 'json' | 'event'
+}
+
+const OF_PAYMENT = { account_id: 'text', number: 'bigint' } as const
+const ATTEMPT = {
+  account_id: 'text',
+  endpoint_id: 'text',
+  sequence: 'bigint',
+  round: 'bigint',
+  attempt: 'bigint',
+} as const
+
+/** A new column that may hold what somebody wrote about a payer is a line here. */
+export const TEXT_COLUMNS: readonly TextColumn[] = [
+  { table: 'payment_links', keys: OF_PAYMENT, column: 'title', is: 'text' },
+  { table: 'payment_links', keys: OF_PAYMENT, column: 'description', is: 'text' },
+  { table: 'payment_story', keys: { ...OF_PAYMENT, entry: 'bigint' }, column: 'detail', is: 'json' },
+  { table: 'anomalies', keys: { ...OF_PAYMENT, kind: 'text' }, column: 'detail', is: 'json' },
+  { table: 'payment_anomalies', keys: { anomaly_id: 'text' }, column: 'detail', is: 'json' },
+  { table: 'payment_anomalies', keys: { anomaly_id: 'text' }, column: 'note', is: 'text' },
+  { table: 'events', keys: { account_id: 'text', sequence: 'bigint' }, column: 'payload', is: 'event' },
+  { table: 'webhook_attempts', keys: ATTEMPT, column: 'answer', is: 'text' },
+  { table: 'webhook_attempts', keys: ATTEMPT, column: 'error', is: 'text' },
+  { table: 'audit_log', keys: { entry: 'bigint' }, column: 'detail', is: 'json' },
+  { table: 'simulated_payments', keys: { reference: 'text' }, column: 'msisdn', is: 'text' },
+  { table: 'simulated_sessions', keys: { reference: 'text' }, column: 'title', is: 'text' },
+]
+
+export interface TextRow {
+  key: Value[]
+  text: string | null
+}
+
+/** The rows after one, or the first; in the order of the primary key. */
+export async function listTexts(
+  db: Queries,
+  { table, keys, column }: TextColumn,
+  after: readonly Value[] | undefined,
+  most: number,
+): Promise<TextRow[]> {
+  const names = Object.keys(keys)
+  const first = Object.values(keys).map((type) => (type === 'text' ? '' : Number.MIN_SAFE_INTEGER))
+  const rows = await db.rows<Record<string, Value>>(
+    `select ${names.join(', ')}, ${column} as personal_text from ${table}
+     where (${names.join(', ')}) > (${names.map((_, at) => `$${at + 1}`).join(', ')})
+     order by ${names.join(', ')} limit $${names.length + 1}`,
+    [...(after ?? first), most],
+  )
+  return rows.map((row) => ({ key: names.map((name) => row[name] ?? null), text: row.personal_text as string | null }))
+}
+
+/** The texts about one link in which its maker may have named the payer: its own, and those of the audit log. */
+export async function listLinkTexts(db: Queries, accountId: string, number: number): Promise<[TextColumn, TextRow][]> {
+  const own = TEXT_COLUMNS.filter(({ table }) => table === 'payment_links')
+  const [link] = await db.rows<Record<string, string | null>>(
+    'select reference, title, description from payment_links where account_id = $1 and number = $2',
+    [accountId, number],
+  )
+  if (link === undefined) return []
+  const [audit] = TEXT_COLUMNS.filter(({ table }) => table === 'audit_log') as [TextColumn]
+  const entries = await db.rows<{ entry: number; detail: string }>(
+    'select entry, detail from audit_log where subject = $1',
+    [link.reference as string],
+  )
+  return [
+    ...own.map((at): [TextColumn, TextRow] => [at, { key: [accountId, number], text: link[at.column] ?? null }]),
+    ...entries.map(({ entry, detail }): [TextColumn, TextRow] => [audit, { key: [entry], text: detail }]),
+  ]
+}
+
+export async function writeText(tx: Queries, { table, keys, column }: TextColumn, { key, text }: TextRow) {
+  const same = Object.keys(keys).map((name, at) => `${name} = $${at + 1}`)
+  await tx.change(`update ${table} set ${column} = $${key.length + 1} where ${same.join(' and ')}`, [...key, text])
+}
