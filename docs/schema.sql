@@ -466,3 +466,6 @@ create table retired_hashing_keys (
   hashing_key text   not null,
   retired_at  bigint not null
 );
+
+-- For KARBA_KEEP_WEBHOOK_ANSWERS_DAYS: answers that are still there, the oldest first.
+create index webhook_attempts_answered on webhook_attempts (account_id, endpoint_id, sequence) where answer <> '';

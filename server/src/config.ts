@@ -184,6 +184,27 @@ export const SETTINGS = {
     default: '10000',
     about: 'How long a stop may take. What is not finished by then is left as after a crash, which loses nothing.',
   },
+  keepStoryDays: {
+    env: 'KARBA_KEEP_STORY_DAYS',
+    read: integer(0, 36_500),
+    default: '0',
+    about:
+      'After how many days the story of a payment that is not pending is removed: what its operator was asked and said; 0 keeps it for ever. The payment and its events stay.',
+  },
+  keepAttemptsDays: {
+    env: 'KARBA_KEEP_ATTEMPTS_DAYS',
+    read: integer(0, 36_500),
+    default: '0',
+    about:
+      'After how many days the attempts of webhook deliveries that have ended are removed; 0 keeps them for ever. The deliveries stay.',
+  },
+  keepWebhookAnswersDays: {
+    env: 'KARBA_KEEP_WEBHOOK_ANSWERS_DAYS',
+    read: integer(0, 36_500),
+    default: '0',
+    about:
+      'After how many days what receivers answered to webhooks is removed from the attempts, which stay; 0 keeps it for ever.',
+  },
   postgresPool: {
     env: 'KARBA_POSTGRES_POOL',
     read: integer(2, 500),

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
+import type { Config } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { OperatorReport } from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
@@ -15,8 +16,10 @@ import type { Operators } from '../operators/registry.ts'
 import { batch } from '../store/engine/batch.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
+import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_STORIES } from '../store/retention/old-rows.ts'
 import { expireLinks } from '../worker/expire-links.ts'
 import { loop } from '../worker/loop.ts'
+import { historyPruner, type PruneDeps } from '../worker/prune-history.ts'
 import { recheckFailures } from '../worker/recheck-failures.ts'
 import { paymentResolver } from '../worker/resolve-payments.ts'
 import { resolveRefunds } from '../worker/resolve-refunds.ts'
@@ -42,6 +45,9 @@ const DRAIN_MS = 3_000
 
 /** It asks the store once for each operator, and anybody may read /metrics unless a token is set. */
 const OLDEST_DUE_KEPT_MS = 1_000
+
+/** What is kept for days need not be removed to the minute. */
+const PRUNE_EVERY_MS = 3_600_000
 
 /** A process that has not looked for due payments for so long does not move them on. */
 const POLLED_WITHIN_MS = 15_000
@@ -130,6 +136,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [1_000, () => resolveRefunds(refundDeps)],
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
+    [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
     [15_000, backlogWatch({ db, clock, operators: dispatcher.health, ...backlogWords(log) })],
   ]
   /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
@@ -160,6 +167,16 @@ function limitsOf(operator: string, limits: readonly OperatorLimit[]): CallLimit
   const own = limits.filter((limit) => limit.operator === operator)
   return { ...USUAL_LIMITS, ...Object.fromEntries(own.map(({ kind, most }) => [kind, most])) }
 }
+
+const keptHistories = (config: Config): PruneDeps['keep'] => [
+  { rows: OLD_STORIES, days: config.keepStoryDays },
+  { rows: OLD_ATTEMPTS, days: config.keepAttemptsDays },
+  { rows: OLD_ANSWERS, days: config.keepWebhookAnswersDays },
+]
+
+const pruneWords = (log: Logger): Pick<PruneDeps, 'pruned'> => ({
+  pruned: ({ table }, count) => log.debug({ table, count }, 'rows were removed that are kept no longer'),
+})
 
 function backlogWords(log: Logger): Pick<WatchBacklogDeps, 'backlogTold' | 'backlogIsOver' | 'broughtBackTold'> {
   return {

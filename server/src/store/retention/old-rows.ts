@@ -1,0 +1,86 @@
+// What may be removed after a time: histories that no rule of payments depends on. Read from the oldest on by an index, a few at a time, so that
+// a round costs the same however much there is. Nothing of a pending payment, and no attempt of a delivery that still waits.
+import type { Queries, Value } from '../engine/database.ts'
+
+export interface OldRows {
+  table: 'payment_story' | 'webhook_attempts'
+  /** The first columns of the primary key: within a group, rows at higher positions are newer. */
+  group: readonly string[]
+  position: 'number' | 'sequence'
+  /** Rows that are done with already, and the statement that does away with others. */
+  still: string
+  remove: string
+  keeps: string
+}
+
+const SETTLED = `not exists (select 1 from payments p where p.account_id = payment_story.account_id
+    and p.number = payment_story.number and p.status = 'pending')
+  and not exists (select 1 from refunds r where r.account_id = payment_story.account_id
+    and r.number = payment_story.number and r.status = 'pending')`
+const ENDED = `not exists (select 1 from webhook_deliveries d where d.account_id = webhook_attempts.account_id
+    and d.endpoint_id = webhook_attempts.endpoint_id and d.sequence = webhook_attempts.sequence
+    and d.round = webhook_attempts.round and d.status = 'waiting')`
+
+const OF_ENDPOINT = { table: 'webhook_attempts', group: ['account_id', 'endpoint_id'], position: 'sequence' } as const
+
+export const OLD_STORIES: OldRows = {
+  ...{ table: 'payment_story', group: ['account_id'], position: 'number' },
+  ...{ still: 'true', remove: 'delete from payment_story', keeps: SETTLED },
+}
+export const OLD_ATTEMPTS: OldRows = {
+  ...OF_ENDPOINT,
+  ...{ still: 'true', remove: 'delete from webhook_attempts', keeps: ENDED },
+}
+/** Only what the receiver answered: that there was an attempt stays. */
+export const OLD_ANSWERS: OldRows = {
+  ...OF_ENDPOINT,
+  ...{ still: "answer <> ''", remove: "update webhook_attempts set answer = ''", keeps: ENDED },
+}
+
+/** The group after one, in the order of the primary key. */
+export async function findNextGroup(
+  db: Queries,
+  { table, group, still }: OldRows,
+  after: readonly Value[],
+): Promise<Value[] | undefined> {
+  const names = group.join(', ')
+  const [row] = await db.rows<Record<string, Value>>(
+    `select ${names} from ${table} where (${names}) > (${parameters(group)}) and ${still} order by ${names} limit 1`,
+    after,
+  )
+  return row && group.map((name) => row[name] ?? null)
+}
+
+/** The positions after one, each with the time of its oldest row. */
+export const listPositions = (
+  db: Queries,
+  { table, group, position, still }: OldRows,
+  of: readonly Value[],
+  after: number,
+  most: number,
+): Promise<{ position: number; oldest: number }[]> =>
+  db.rows(
+    `select ${position} as position, min(at) as oldest from ${table}
+     where ${same(group)} and ${position} > $${group.length + 1} and ${still}
+     group by ${position} order by ${position} limit $${group.length + 2}`,
+    [...of, after, most],
+  )
+
+/** Returns how many rows were removed, of those after one position and up to another that are from before a time. */
+export const removeOld = (
+  db: Queries,
+  { group, position, still, remove, keeps }: OldRows,
+  of: readonly Value[],
+  [after, upTo]: readonly [number, number],
+  before: number,
+): Promise<number> => {
+  const at = group.length
+  return db.change(
+    `${remove} where ${same(group)} and ${position} > $${at + 1} and ${position} <= $${at + 2} and at < $${at + 3}
+     and ${still} and ${keeps}`,
+    [...of, after, upTo, before],
+  )
+}
+
+const parameters = (names: readonly string[]): string => names.map((_, at) => `$${at + 1}`).join(', ')
+const same = (group: readonly string[]): string => group.map((name, at) => `${name} = $${at + 1}`).join(' and ')

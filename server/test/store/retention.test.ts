@@ -1,0 +1,146 @@
+// Histories that are kept no longer: removed by age, never of what is still under way, at a cost that does not grow with what is kept.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_STORIES, type OldRows } from '../../src/store/retention/old-rows.ts'
+import { historyPruner } from '../../src/worker/prune-history.ts'
+import { order, post } from '../kit/service.ts'
+import { SQLITE, STORES, type StorePlace } from '../kit/stores.ts'
+import { openVirtualService } from '../kit/virtual-service.ts'
+import { upTo } from '../kit/webhooks.ts'
+
+const DAY_MS = 86_400_000
+const NOW = Date.UTC(2026, 10, 15)
+const OLD = NOW - 31 * DAY_MS
+const YOUNG = NOW - 29 * DAY_MS
+const clock = { now: () => NOW, after: () => () => {} }
+
+for (const store of STORES) {
+  describe(`retention on ${store.name}`, () => {
+    let place: StorePlace
+    let runtime: Runtime
+    let accounts = 0
+
+    before(async () => {
+      place = await store.makePlace()
+      runtime = await openRuntime(place.config)
+    })
+    after(async () => {
+      await runtime.close()
+      await place.remove()
+    })
+
+    const newAccount = (): string => `acc_${String(++accounts).padStart(4, '0')}`
+
+    async function addPayment(accountId: string, number: number, status: string, times: number[]): Promise<void> {
+      const name = `${accountId}-${number}`
+      await runtime.db.change(
+        `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status, amount_xof, country, created_at)
+         values ($1, 'sandbox', $2, $3, $3, $3, $4, 100, 'NE', $5)`,
+        [accountId, number, name, status, times[0] as number],
+      )
+      for (const [entry, at] of times.entries()) {
+        await runtime.db.change(
+          `insert into payment_story (account_id, number, entry, at, kind, detail) values ($1, $2, $3, $4, 'status', '{}')`,
+          [accountId, number, entry, at],
+        )
+      }
+    }
+
+    async function addDelivery(accountId: string, sequence: number, status: string, at: number, round = 0) {
+      const key = [accountId, 'whe_1', sequence, round]
+      await runtime.db.change(
+        `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at)
+         values ($1, $2, $3, $4, 0, 1, $5, 1)`,
+        [...key, status],
+      )
+      await runtime.db.change(
+        `insert into webhook_attempts (account_id, endpoint_id, sequence, round, attempt, at, duration_ms, answer)
+         values ($1, $2, $3, $4, 1, $5, 1, 'OK')`,
+        [...key, at],
+      )
+    }
+
+    /** A whole pass; how many rounds it took, and how many rows it removed. */
+    async function prune(rows: OldRows, days = 30): Promise<{ rounds: number; removed: number }> {
+      let removed = 0
+      const pruned = (_: OldRows, count: number): void => {
+        removed += count
+      }
+      const round = historyPruner({ db: runtime.db, clock, keep: [{ rows, days }], pruned })
+      let rounds = 1
+      while (await round()) rounds++
+      return { rounds, removed }
+    }
+
+    const left = async (sql: string, accountId: string): Promise<string[]> =>
+      (await runtime.db.rows<{ name: string }>(sql, [accountId])).map(({ name }) => name)
+
+    it('removes old entries of a story, and none of a pending payment or of one whose refund is pending', async () => {
+      const accountId = newAccount()
+      await addPayment(accountId, 1, 'pending', [OLD, OLD])
+      await addPayment(accountId, 2, 'succeeded', [OLD, OLD + 1, YOUNG])
+      await addPayment(accountId, 3, 'succeeded', [OLD])
+      await runtime.db.change(
+        `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at)
+         values ($1, 3, $1, 'pending', 'test', 1)`,
+        [accountId],
+      )
+      await addPayment(accountId, 4, 'failed', [OLD])
+      await addPayment(accountId, 5, 'refunded', [YOUNG])
+      const stories = `select number || '-' || entry as name from payment_story where account_id = $1 order by number, entry`
+      assert.deepEqual(await prune(OLD_STORIES, 0), { rounds: 1, removed: 0 })
+      assert.equal((await prune(OLD_STORIES)).removed, 3)
+      assert.deepEqual(await left(stories, accountId), ['1-0', '1-1', '2-2', '3-0', '5-0'])
+      const payments = 'select reference as name from payments where account_id = $1'
+      assert.equal((await left(payments, accountId)).length, 5)
+    })
+
+    it('removes old answers, then old attempts, and none of a delivery that waits', async () => {
+      const accountId = newAccount()
+      await addDelivery(accountId, 1, 'waiting', OLD)
+      await addDelivery(accountId, 2, 'delivered', OLD)
+      await addDelivery(accountId, 2, 'delivered', YOUNG, 1)
+      await addDelivery(accountId, 3, 'failed', OLD)
+      await addDelivery(accountId, 4, 'delivered', YOUNG)
+      const attempts = `select sequence || '-' || round || answer as name from webhook_attempts where account_id = $1 order by sequence, round`
+      assert.equal((await prune(OLD_ANSWERS)).removed, 2)
+      assert.deepEqual(await left(attempts, accountId), ['1-0OK', '2-0', '2-1OK', '3-0', '4-0OK'])
+      assert.equal((await prune(OLD_ANSWERS)).removed, 0)
+      assert.equal((await prune(OLD_ATTEMPTS)).removed, 2)
+      assert.deepEqual(await left(attempts, accountId), ['1-0OK', '2-1OK', '4-0OK'])
+    })
+
+    it('takes many in slices, and looks at none of them again', async () => {
+      const before = await prune(OLD_STORIES)
+      const accountId = newAccount()
+      for (const number of upTo(450)) await addPayment(accountId, number, 'succeeded', [OLD])
+      await addPayment(accountId, 1_000, 'succeeded', [YOUNG])
+      const full = await prune(OLD_STORIES)
+      // The group is found, three slices are removed of which the last has the young one, and nothing is left after them.
+      assert.deepEqual(full, { removed: 450, rounds: before.rounds + 4 })
+      assert.deepEqual(await prune(OLD_STORIES), { removed: 0, rounds: before.rounds + 1 })
+    })
+  })
+}
+
+it('a worker prunes by its settings, and by default removes nothing', async (t) => {
+  for (const [settings, kept] of [
+    [{ KARBA_KEEP_STORY_DAYS: '30' }, false],
+    [{}, true],
+  ] as const) {
+    const service = await openVirtualService(SQLITE, settings)
+    t.after(() => service.remove())
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    await post(service, secretKey, order())
+    const entries = async () => (await service.db.rows('select entry from payment_story')).length
+    for (const _minute of upTo(3)) await service.clock.sleep(60_000)
+    assert.ok((await entries()) > 1)
+    await service.clock.sleep(29 * DAY_MS)
+    await service.clock.advance(1_000)
+    assert.ok((await entries()) > 1)
+    await service.clock.sleep(2 * DAY_MS)
+    await service.clock.advance(1_000)
+    assert.equal((await entries()) > 0, kept)
+  }
+})
