@@ -39,6 +39,8 @@ describe('a failed command', () => {
         1,
         { code: 'secret_hash_not_valid', shortest: 16, longest: 255 },
       ],
+      ['privacy erase 96123456', 1, { code: 'number_not_valid' }],
+      ['master-key rotate --new-key x', 2, { code: 'usage' }],
       ['merchant create', 2, { code: 'usage', message: "required option '--name <name>' not specified" }],
       ['payment list --status lost', 2, { code: 'usage' }],
       ['nothing', 2, { code: 'usage', message: "unknown command 'nothing'" }],

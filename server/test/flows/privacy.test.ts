@@ -8,7 +8,7 @@ import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { listTexts, TEXT_COLUMNS } from '../../src/store/privacy/personal-texts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
-import { order, post } from '../kit/service.ts'
+import { get, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
@@ -78,6 +78,25 @@ for (const store of STORES) {
       )
       assert.deepEqual(JSON.parse(audited?.detail as string), erased)
       assert.deepEqual(await erase(NUMBER), { payments: 0, attempts: 0, texts: 0 })
+    })
+
+    it('is not somebody who writes the same digits in another country', async () => {
+      const change = { msisdn: '97123456', country: 'BJ', customer_name: 'Koffi' }
+      const { body } = await post(service, secretKey, order(change))
+      const link = await newLink(service, secretKey)
+      await pay(service, link, { ...byPhone('97123456'), country: 'BJ' })
+      await service.clock.sleep(60_000)
+      const erased = granted(await erase('+227 97 12 34 56'))
+      assert.deepEqual([erased.payments, erased.attempts], [0, 0])
+      const { body: read } = await get(service, secretKey, body.reference as string)
+      assert.deepEqual([read.status, read.msisdn], ['succeeded', '97123456'])
+      const [event] = await service.db.rows<{ payload: string }>(
+        'select payload from events where account_id = $1 order by sequence desc limit 1',
+        [accountId],
+      )
+      assert.equal(JSON.parse(event?.payload as string).data.msisdn, '97123456')
+      const own = granted(await erase('+229 01 97 12 34 56'))
+      assert.deepEqual([own.payments, own.attempts], [2, 1])
     })
 
     it('is not found by something that is no number', async () => {

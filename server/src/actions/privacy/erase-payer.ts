@@ -27,6 +27,7 @@ import {
   type PayerRow,
 } from '../../store/privacy/payer-rows.ts'
 import {
+  listEventTexts,
   listLinkTexts,
   listTexts,
   TEXT_COLUMNS,
@@ -91,9 +92,9 @@ async function* slices(db: Queries): AsyncGenerator<Row[]> {
   }
 }
 
-/** Attempts from before D-60 have the number only as it was written. */
-const isOf = ({ country, msisdn }: Payer, row: PayerRow): boolean =>
-  row.msisdn === msisdn || readMsisdn(row.msisdnWritten, country, 'sandbox')?.msisdn === msisdn
+/** Some attempts have the number only as it was written: in another country, the same digits are another person. */
+const isOf = ({ msisdn }: Payer, row: PayerRow): boolean =>
+  (row.msisdn ?? readMsisdn(row.msisdnWritten, row.country, 'sandbox')?.msisdn) === msisdn
 
 async function eraseRows(tx: Queries, { msisdn }: Payer, rows: readonly Row[], erased: Erased): Promise<void> {
   const masked = maskedNumber(msisdn)
@@ -105,7 +106,7 @@ async function eraseRows(tx: Queries, { msisdn }: Payer, rows: readonly Row[], e
       if (await maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(tx, row)
     } else if (await maskPayment(tx, row, masked, name)) {
       erased.payments++
-      erased.texts += await eraseName(tx, row)
+      erased.texts += (await eraseName(tx, row)) + (await eraseInEvents(tx, row, masked))
     }
   }
 }
@@ -115,6 +116,19 @@ async function eraseName(tx: Queries, { accountId, number, customerName }: Payer
   let changed = 0
   for (const [column, { key, text }] of await listLinkTexts(tx, accountId, number)) {
     changed += await eraseText(tx, column, key, text, erase)
+  }
+  return changed
+}
+
+/** In the text of an event only the number is personal: the merchant's references stay as they are. */
+async function eraseInEvents(tx: Queries, { accountId, number }: PayerRow, masked: string): Promise<number> {
+  let changed = 0
+  for (const [column, { key, text }] of await listEventTexts(tx, accountId, number)) {
+    const event = JSON.parse(text as string) as { data: { msisdn?: string } }
+    if (event.data.msisdn === undefined) continue
+    event.data.msisdn = masked
+    await writeText(tx, column, { key, text: JSON.stringify(event) })
+    changed++
   }
   return changed
 }
@@ -150,12 +164,5 @@ async function eraseText(
 
 function erasedText({ is }: TextColumn, text: string, erase: (text: string) => string): string {
   // Most texts do not hold it: they are not parsed.
-  if (is === 'text' || erase(text) === text) return erase(text)
-  return is === 'json' ? eraseInJson(text, erase) : eraseInEvent(text, erase)
-}
-
-function eraseInEvent(payload: string, erase: (text: string) => string): string {
-  const event = JSON.parse(payload) as { data: { msisdn?: string } }
-  if (event.data.msisdn !== undefined) event.data.msisdn = erase(event.data.msisdn)
-  return JSON.stringify(event)
+  return is === 'text' || erase(text) === text ? erase(text) : eraseInJson(text, erase)
 }

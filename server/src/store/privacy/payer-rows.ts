@@ -1,4 +1,5 @@
 // Payments and attempts by the number of their payer, for erasing it: no index leads from a number to them, so all are read, in slices.
+import type { Country } from '../../domain/country.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 
@@ -8,7 +9,8 @@ export interface PayerRow {
   status: string
   msisdn: string | null
   msisdnWritten: string | null
-  /** Of the payment. */
+  /** Both of the payment. */
+  country: Country
   customerName: string | null
   /** 1 while something is still to be asked of an operator about this number. */
   isUnderWay: number
@@ -24,6 +26,7 @@ const PAYMENT = columns<PayerRow>({
   status: 'p.status',
   msisdn: 'p.msisdn',
   msisdnWritten: 'p.msisdn_written',
+  country: 'p.country',
   customerName: 'p.customer_name',
   isUnderWay: `case when p.status = 'pending' or exists (select 1 from refunds r
     where r.account_id = p.account_id and r.number = p.number and r.status = 'pending') then 1 else 0 end`,
@@ -47,7 +50,8 @@ const ATTEMPT = columns<AttemptRow>({
   status: 't.status',
   msisdn: 't.msisdn',
   msisdnWritten: 't.msisdn_written',
-  customerName: '(select p.customer_name from payments p where p.account_id = t.account_id and p.number = t.number)',
+  country: 'p.country',
+  customerName: 'p.customer_name',
   isUnderWay: "case when t.status = 'pending' then 1 else 0 end",
 })
 
@@ -57,7 +61,8 @@ export const listAttemptRows = (
   most: number,
 ): Promise<AttemptRow[]> =>
   db.rows<AttemptRow>(
-    `select ${ATTEMPT} from payment_attempts t where (t.account_id, t.number, t.attempt) > ($1, $2, $3)
+    `select ${ATTEMPT} from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number
+     where (t.account_id, t.number, t.attempt) > ($1, $2, $3)
      order by t.account_id, t.number, t.attempt limit $4`,
     [after.accountId, after.number, after.attempt, most],
   )

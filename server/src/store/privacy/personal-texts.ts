@@ -1,13 +1,12 @@
 // Every column of free text that may repeat a payer's number, read in slices by the primary key, and written anew. Payments and attempts, whose
-// columns are the number itself, are in payer-rows.ts.
+// columns are the number itself, are in payer-rows.ts; a payment's events are found by the payment.
 import type { Queries, Value } from '../engine/database.ts'
 
 export interface TextColumn {
   table: string
   keys: Readonly<Record<string, 'text' | 'bigint'>>
   column: string
-  /** `event`: the text of an event, in which only its msisdn is personal; the merchant's own references stay. */
-  is: 'text' | 'json' | 'event'
+  is: 'text' | 'json'
 }
 
 const OF_PAYMENT = { account_id: 'text', number: 'bigint' } as const
@@ -27,7 +26,6 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'anomalies', keys: { ...OF_PAYMENT, kind: 'text' }, column: 'detail', is: 'json' },
   { table: 'payment_anomalies', keys: { anomaly_id: 'text' }, column: 'detail', is: 'json' },
   { table: 'payment_anomalies', keys: { anomaly_id: 'text' }, column: 'note', is: 'text' },
-  { table: 'events', keys: { account_id: 'text', sequence: 'bigint' }, column: 'payload', is: 'event' },
   { table: 'webhook_attempts', keys: ATTEMPT, column: 'answer', is: 'text' },
   { table: 'webhook_attempts', keys: ATTEMPT, column: 'error', is: 'text' },
   { table: 'audit_log', keys: { entry: 'bigint' }, column: 'detail', is: 'json' },
@@ -75,6 +73,18 @@ export async function listLinkTexts(db: Queries, accountId: string, number: numb
     ...own.map((at): [TextColumn, TextRow] => [at, { key: [accountId, number], text: link[at.column] ?? null }]),
     ...entries.map(({ entry, detail }): [TextColumn, TextRow] => [audit, { key: [entry], text: detail }]),
   ]
+}
+
+const EVENT: TextColumn = {
+  ...{ table: 'events', keys: { account_id: 'text', sequence: 'bigint' }, column: 'payload', is: 'json' },
+}
+
+export async function listEventTexts(db: Queries, accountId: string, number: number): Promise<[TextColumn, TextRow][]> {
+  const events = await db.rows<{ sequence: number; payload: string }>(
+    'select sequence, payload from events where account_id = $1 and number = $2',
+    [accountId, number],
+  )
+  return events.map(({ sequence, payload }) => [EVENT, { key: [accountId, sequence], text: payload }])
 }
 
 export async function writeText(tx: Queries, { table, keys, column }: TextColumn, { key, text }: TextRow) {
