@@ -1,4 +1,5 @@
 // The payments that wait for one kind of call to one operator, first in, first out. In memory only: the store knows which payments are due.
+import type { Clock } from '../domain/clock-and-random.ts'
 import type { OperatorPayment } from '../domain/operator-report.ts'
 
 /** A payment whose operator has not been called yet. */
@@ -26,13 +27,14 @@ export interface CallQueue {
 }
 
 export interface CallQueueDeps {
-  /** The lease would expire during the call, and another process would send the payment again. */
-  wouldExpire(waiting: Waiting): boolean
+  clock: Pick<Clock, 'now'>
+  /** After waiting longer than this, the lease would expire during the call, and another process would send the payment again. */
+  maxWaitMs: number
   /** Gives claims back. Any process may claim the payments at once; if it fails, their leases expire anyway. Never throws. */
   release(claimed: readonly Waiting[]): Promise<void>
 }
 
-export function callQueue({ wouldExpire, release }: CallQueueDeps): CallQueue {
+export function callQueue({ clock, maxWaitMs, release }: CallQueueDeps): CallQueue {
   let waiting: Waiting[] = []
 
   async function releaseThese(released: readonly Waiting[]): Promise<void> {
@@ -48,7 +50,11 @@ export function callQueue({ wouldExpire, release }: CallQueueDeps): CallQueue {
     addFirst: (each) => void waiting.unshift(each),
     takeFirst: () => waiting.shift(),
     releaseOld: () => {
-      if (waiting.some(wouldExpire)) void releaseThese(waiting.filter(wouldExpire))
+      if (waiting.length === 0) return
+      // Read once: it is asked before each call, of all that wait.
+      const oldest = clock.now() - maxWaitMs
+      const isOld = ({ claimedAt }: Waiting): boolean => claimedAt < oldest
+      if (waiting.some(isOld)) void releaseThese(waiting.filter(isOld))
     },
     releaseAll: () => releaseThese(waiting),
     underWay: 0,

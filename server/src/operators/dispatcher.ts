@@ -116,7 +116,8 @@ export function operatorDispatcher({
   failed,
 }: DispatcherDeps): Dispatcher {
   const queueDeps = {
-    wouldExpire: ({ claimedAt }: Waiting) => clock.now() - claimedAt > maxWaitMs,
+    clock,
+    maxWaitMs,
     release: (claimed: readonly Waiting[]) => release(claimed).catch(failed),
   }
   const queues = new Map<string, OperatorQueue>()
