@@ -23,6 +23,9 @@ const KINDS = ['create', 'read'] as const
 /** What was measured in this run. */
 const lines: GrowthLine[] = []
 
+const IMAGE =
+  '![Speed with ten thousand to ten million stored payments, relative to few; the table has the same figures](growth.svg)'
+
 export const growth: Part = { name: 'growth', isLong: true, measure, finish }
 
 async function measure({ store, most, isQuick }: Bench): Promise<Figure[]> {
@@ -98,5 +101,5 @@ function finish(): void {
     size.toLocaleString('en'),
     ...lines.map(({ points }) => (points[at] as GrowthPoint).ratio.toFixed(2)),
   ])
-  writeBlock('scaling.md', 'growth', [`Measured on ${machineText()}.`, '', ...markdownTable(heads, rows)])
+  writeBlock('scaling.md', 'growth', [IMAGE, '', `Measured on ${machineText()}.`, '', ...markdownTable(heads, rows)])
 }
