@@ -19,9 +19,9 @@ export interface RunningServer {
   child: ChildProcess
 }
 
-/** Starts the server and waits until it says that it is ready. Its log is its own business: stdout is read to the end. */
+/** Starts the server and waits until it says that it is ready; lines of its log may have followed. */
 export function startProcess(env: Record<string, string>): Promise<RunningServer> {
-  return start([MAIN], env, /ready at (https?:\/\/\S+)[\s\S]*\n\n$/)
+  return start([MAIN], env, /ready at (https?:\/\/\S+)[\s\S]*\n\n(\{.*\}\n)*$/)
 }
 
 /** Starts the simulated network as a process of its own and waits for its one line. */
