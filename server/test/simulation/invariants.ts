@@ -20,7 +20,7 @@ export async function brokenInvariants(world: World, db: Queries): Promise<strin
     ...(await moneyIsAccountedFor(world, evidence)),
     ...(await nothingFailedInHaste(world, evidence)),
     ...(await reversalsAreTold(world, evidence)),
-    ...sentOnce(world),
+    ...sentOnce(world, evidence),
   ]
 }
 

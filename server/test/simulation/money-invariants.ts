@@ -86,14 +86,20 @@ export async function reversalsAreTold(world: Network, evidence: Evidence): Prom
 
 /**
  * Nothing is sent twice in time, whatever crashed, froze or could not be recorded: what may have been sent is asked about first (D-67). A
- * network that denies what it has cannot be asked.
+ * network that denies what it has cannot be asked, and one that refused a refund does not know it: a refund whose refusal was lost is sent again.
  */
-export function sentOnce({ lines, network }: Pick<World, 'lines' | 'network'>): string[] {
+export function sentOnce(
+  { lines, network }: Pick<World, 'lines' | 'network'>,
+  { books }: Pick<Evidence, 'books'>,
+): string[] {
+  const isGiven = (name: string): boolean => books.refunds.some((each) => each.refund_reference === name)
   const twice = (arrivals: Map<string, Arrivals>): [string, Arrivals][] =>
     [...arrivals].filter(([reference, { inTime }]) => inTime > 1 && !network.denied.has(reference))
   return [
     ...twice(lines.requests).map(([reference, { inTime }]) => `${reference} was requested ${inTime} times`),
-    ...twice(lines.refunds).map(([reference, { inTime }]) => `refund ${reference} was requested ${inTime} times`),
+    ...twice(lines.refunds)
+      .filter(([name]) => isGiven(name))
+      .map(([name, { inTime }]) => `refund ${name} was requested ${inTime} times`),
   ]
 }
 

@@ -98,6 +98,7 @@ describe('what is wrong is found', () => {
   const readings = ['succeeded', 'pending'].map((status, asked) => ({ order, status, asked }))
   const FOUR_DAYS = 96 * 3_600_000
 
+  const givenBack: Evidence = { ...well, books: { ...well.books, refunds: [given] } }
   const FAULTS: [title: string, check: () => string[] | Promise<string[]>][] = [
     ['an acknowledged payment that is gone', () => nothingLost({ merchants }, { ...well, payments: [] })],
     ['another amount', () => nothingLost({ merchants }, { ...well, payments: [{ ...row, amount_xof: 99 }] })],
@@ -149,8 +150,11 @@ describe('what is wrong is found', () => {
     ],
     ['a reversal that is still a success', () => moneyIsAccountedFor(worldIn('refunded'), well)],
     ['a reversal without its event', () => reversalsAreTold(worldIn('refunded'), { ...well, payments: [refundedRow] })],
-    ['a payment sent twice', () => sentOnce(worldIn('succeeded', { requests: new Map([['r1', arrivals(2)]]) }))],
-    ['a refund sent twice', () => sentOnce(worldIn('succeeded', { refunds: new Map([['f1', arrivals(2)]]) }))],
+    ['a payment sent twice', () => sentOnce(worldIn('succeeded', { requests: new Map([['r1', arrivals(2)]]) }), well)],
+    [
+      'a refund sent twice',
+      () => sentOnce(worldIn('succeeded', { refunds: new Map([['f1', arrivals(2)]]) }), givenBack),
+    ],
   ]
   for (const [title, check] of FAULTS) {
     it(title, async () => assert.notDeepEqual(await check(), []))
@@ -166,7 +170,7 @@ describe('what is wrong is found', () => {
       await moneyIsAccountedFor(world, well),
       await reversalsAreTold(world, well),
       await nothingFailedInHaste(world, well),
-      sentOnce(world),
+      sentOnce(world, well),
     ]
     assert.deepEqual(all.flat(), [])
   })
