@@ -47,6 +47,7 @@ function fullDispatcher() {
     operators: { all: () => [{ environment: 'sandbox', operator }] },
     clock,
     limitsOf: () => ({ request: 40, status: 8 }),
+    leaseMs: 15_000,
     maxWaitMs: MAX_WAIT_MS,
     isBusy: () => machine.isBusy,
     recordOutcome: async () => {},

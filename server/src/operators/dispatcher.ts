@@ -65,6 +65,8 @@ export interface DispatcherDeps {
   clock: ServiceClock
   /** How many calls an operator may get at once. */
   limitsOf(operator: string): CallLimits
+  /** How long a claim lasts. */
+  leaseMs: number
   /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
   maxWaitMs: number
   /** Whether HTTP requests are under way while the event loop is saturated. */
@@ -109,6 +111,7 @@ export function operatorDispatcher({
   operators,
   clock,
   limitsOf,
+  leaseMs,
   maxWaitMs,
   isBusy,
   recordOutcome,
@@ -189,16 +192,17 @@ export function operatorDispatcher({
   const mostUnderWay = (limit: number, kind: Kind): number =>
     isBusy() ? Math.min(limit, MOST_WHILE_BUSY[kind]) : limit
 
-  async function runCall(queue: OperatorQueue, kind: Kind, { payment, asked }: Waiting): Promise<void> {
+  async function runCall(queue: OperatorQueue, kind: Kind, { payment, claimedAt, asked }: Waiting): Promise<void> {
     const calls = queue.calls[kind]
     calls.underWay++
     calls.unrecorded++
     try {
       const via = asked === undefined ? kind : 'callback'
+      const claim = asked === undefined ? { claimedUntil: claimedAt + leaseMs } : {}
       const report = await callOperator(queue, payment, via).finally(() => calls.underWay--)
       // The operator is free for the next call while this one is recorded: answers then share a commit.
       startCalls(queue, kind)
-      await recordOutcome(report)
+      await recordOutcome({ ...report, ...claim })
     } catch (error) {
       failed(error)
     } finally {

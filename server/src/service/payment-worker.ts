@@ -105,6 +105,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     operators,
     clock,
     limitsOf: (operator) => limitsOf(operator, config.operatorLimits),
+    leaseMs,
     maxWaitMs: MAX_WAIT_MS,
     isBusy,
     recordOutcome,

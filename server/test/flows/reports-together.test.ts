@@ -83,6 +83,37 @@ for (const store of STORES) {
       }
     })
 
+    it('leave the next call to whoever has claimed the payment since', async () => {
+      const { accountId } = (await service.merchant()).accounts.sandbox
+      const now = service.clock.now()
+      await insertPending(service, accountId, 1, { dueAt: now })
+      const [{ reference }] = (await service.db.rows<{ reference: string }>(
+        'select reference from payments where account_id = $1',
+        [accountId],
+      )) as [{ reference: string }]
+      // Claimed until a second ago, asked about, and claimed by another process meanwhile, which may have sent it.
+      await service.db.change('update payments set due_at = $2, claims = 3 where account_id = $1', [
+        accountId,
+        now + 9_000,
+      ])
+      const payment = await paymentOf(service, reference)
+      const late = {
+        payment: { ...payment, claims: 2 },
+        via: 'status',
+        calledAt: now,
+        answer: { is: 'not_known' },
+      } as const
+      const row = async (): Promise<unknown> => {
+        const [found] = await service.db.rows('select due_at, claims from payments where account_id = $1', [accountId])
+        return { ...(found as object) }
+      }
+      await recordOutcomes(service, { is: 'service', part: 'test' }, [{ ...late, claimedUntil: now - 1_000 }])
+      assert.deepEqual(await row(), { due_at: now + 9_000, claims: 3 })
+      await recordOutcomes(service, { is: 'service', part: 'test' }, [{ ...late, claimedUntil: now + 9_000 }])
+      const { due_at: dueAt, claims } = (await row()) as { due_at: number; claims: number }
+      assert.ok(dueAt < now + 9_000 && claims === 0, 'who holds the claim decides')
+    })
+
     it('number the events of each account without a gap', async () => {
       for (const accountId of accounts) {
         const rows = await service.db.rows<{ sequence: number }>(

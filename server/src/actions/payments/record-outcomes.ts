@@ -141,7 +141,8 @@ async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], no
       // The operator answers and does not have it: it is sent at once. One that cannot be reached is tried again later.
       const dueInMs = isUnsent && report.answer.is === 'not_known' ? 0 : verdict.dueInMs
       const acceptedAt = report.answer.is === 'accepted' ? report.calledAt : null
-      return { payment, handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, isUnsent }
+      const { claimedUntil = null } = report
+      return { payment, handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, claimedUntil, isUnsent }
     }),
   )
   await together(waits, async ({ payment, verdict: { anomaly } }) => {

@@ -13,9 +13,17 @@ export interface Postponement {
   handedOverAt: number | null
   acceptedAt: number | null
   dueAt: number
+  /** The claim under which the operator was called; null without one. */
+  claimedUntil: number | null
   /** The operator certainly does not have it. */
   isUnsent: boolean
 }
+
+/**
+ * What comes after the claim has ended does not decide about the next call: another process has claimed the payment since, and may have sent
+ * what this report says was never sent.
+ */
+const IS_STILL_CLAIMED = 'payments.due_at = given.claimed_until'
 
 const POSTPONE: ManyRows = {
   given: {
@@ -25,24 +33,27 @@ const POSTPONE: ManyRows = {
     due_at: 'bigint',
     handed_over_at: 'bigint',
     accepted_at: 'bigint',
+    claimed_until: 'bigint',
     is_unsent: 'bigint',
   },
-  sql: `update payments set due_at = given.due_at, asked_times = payments.asked_times + 1,
+  sql: `update payments set asked_times = payments.asked_times + 1,
       handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at),
       accepted_at = coalesce(payments.accepted_at, given.accepted_at),
-      claims = case when given.is_unsent = 1 then 0 else payments.claims end
+      due_at = case when ${IS_STILL_CLAIMED} then given.due_at else payments.due_at end,
+      claims = case when ${IS_STILL_CLAIMED} and given.is_unsent = 1 then 0 else payments.claims end
     from given where ${IS_PENDING}`,
 }
 
 /** Each payment once at most. */
 export async function postponePayments(tx: Transaction, postponements: readonly Postponement[]): Promise<void> {
-  const rows = postponements.map(({ payment, dueAt, handedOverAt, acceptedAt, isUnsent }) => [
+  const rows = postponements.map(({ payment, dueAt, handedOverAt, acceptedAt, claimedUntil, isUnsent }) => [
     payment.accountId,
     payment.number,
     payment.attemptReference,
     dueAt,
     handedOverAt,
     acceptedAt,
+    claimedUntil,
     isUnsent ? 1 : 0,
   ])
   await tx.changeEach(POSTPONE, rows)
