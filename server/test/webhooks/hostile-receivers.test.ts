@@ -60,7 +60,7 @@ const SLOW: Receiver[] = [
   [
     'whose body comes a byte every 30 ms',
     slowly(`${HEAD}content-length: 900\r\n\r\n`, 'x'),
-    [200, NOT_COMPLETE, /^x{1,900}$/],
+    [200, NOT_COMPLETE, /^x{0,900}$/],
   ],
   ['whose chunk size never ends', slowly(CHUNKED, '0'), [200, NOT_COMPLETE]],
 ]
