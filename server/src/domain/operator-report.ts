@@ -36,6 +36,12 @@ export interface OperatorPayment extends OperatorKey {
   attemptReference: string | null
 }
 
+/** What the operator knows a payment by: its own reference, or that of an attempt on its link. */
+export const requestReferenceOf = ({
+  attemptReference,
+  reference,
+}: Pick<OperatorPayment, 'attemptReference' | 'reference'>): string => attemptReference ?? reference
+
 export interface OperatorReport {
   payment: OperatorPayment
   /** `callback`: a callback made us request the status. The answer to that request counts; the callback's content is not read. */

@@ -12,7 +12,12 @@ import {
 } from '../domain/circuit-breaker.ts'
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
-import type { OperatorKey, OperatorPayment, OperatorReport } from '../domain/operator-report.ts'
+import {
+  type OperatorKey,
+  type OperatorPayment,
+  type OperatorReport,
+  requestReferenceOf,
+} from '../domain/operator-report.ts'
 import { type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
 import { type CallQueue, callQueue, type Waiting } from './call-queue.ts'
 import type { Operator } from './operator.ts'
@@ -287,5 +292,3 @@ export function operatorDispatcher({
     },
   }
 }
-
-const requestReferenceOf = ({ attemptReference, reference }: OperatorPayment): string => attemptReference ?? reference

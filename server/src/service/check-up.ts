@@ -8,6 +8,7 @@ import type { Database } from '../store/engine/database.ts'
 import { findFact } from '../store/service/service-facts.ts'
 import { simulatedEnvironments } from './connect-operators.ts'
 import { isSqlite } from './runtime.ts'
+import { MOST_OFF_MS } from './store-clock.ts'
 
 export type CheckName =
   | 'mode'
@@ -37,7 +38,6 @@ const dangerous = (found = ''): Judged => ({ is: 'dangerous', found })
 const HOUR_MS = 3_600_000
 const LATEST_BACKUP_MS = 36 * HOUR_MS
 const LEAST_FREE_BYTES = 1024 ** 3
-const MOST_OFF_MS = 5_000
 
 /** What the settings alone show. */
 export function checkSettings(config: Config): CheckResult[] {
@@ -109,10 +109,15 @@ async function checkClock(db: Database, machineTime: () => number): Promise<Judg
   return Math.abs(offMs) > MOST_OFF_MS ? dangerous(found) : right(found)
 }
 
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
 async function checkDisk({ dataDir }: Config): Promise<Judged> {
-  const { bavail, bsize } = await statfs(dataDir)
-  const found = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GiB`
-  return bavail * bsize < LEAST_FREE_BYTES ? warning(found) : right(found)
+  const free = await freeBytes(dataDir)
+  const found = `${(free / 1024 ** 3).toFixed(1)} GiB`
+  return free < LEAST_FREE_BYTES ? warning(found) : right(found)
 }
 
 function checkOperators(config: Config): Judged {

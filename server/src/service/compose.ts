@@ -1,5 +1,4 @@
 // Wires a server together, from settings to a service that is ready to listen. The process and the tests both start here.
-import { statfs } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
@@ -26,6 +25,7 @@ import { schemaFits } from '../store/engine/migrate.ts'
 import { canWrite, writeFact } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
+import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators, simulatedEnvironments } from './connect-operators.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
@@ -111,7 +111,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       { name: 'schema', works: () => schemaFits(db, overrides.migrations) },
       { name: 'outcomes', works: async () => worker.isPolling() },
       { name: 'clock', works: async () => clock.isRight() },
-      ...(ownsFile ? [{ name: 'disk', works: () => hasDiskSpace(config.dataDir) }] : []),
+      ...(ownsFile ? [{ name: 'disk', works: async () => (await freeBytes(config.dataDir)) >= LEAST_FREE_BYTES }] : []),
     ])
     const isProduction = config.mode === 'production'
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
@@ -179,11 +179,6 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
 
 /** A write-ahead log may grow so far before it is written back. */
 const LEAST_FREE_BYTES = 64 * 1024 * 1024
-
-async function hasDiskSpace(folder: string): Promise<boolean> {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize >= LEAST_FREE_BYTES
-}
 
 function tellClock(log: Logger): (difference: ClockDifference) => void {
   return ({ isRight, aheadMs }) => {

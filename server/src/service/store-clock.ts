@@ -16,7 +16,7 @@ const ASKED_EVERY_MS = 5_000
 /** An answer that took longer says too little about the time it was made. */
 const LONGEST_ANSWER_MS = 1_000
 /** A machine whose clock is further off is not trusted with anything that depends on time. */
-const MOST_OFF_MS = 5_000
+export const MOST_OFF_MS = 5_000
 
 interface Anchor {
   storeTime: number

@@ -1,6 +1,7 @@
 // Removes histories that are older than the settings keep them. A slice a round, group after group (an account, or an endpoint), each from its oldest rows to the
 // first that are young enough; then all is begun anew after the interval. Several processes may do it at the same time.
 import type { Clock } from '../domain/clock-and-random.ts'
+import { DAY_MS } from '../domain/verdict.ts'
 import type { Database, Value } from '../store/engine/database.ts'
 import { findNextGroup, listPositions, type OldRows, removeOld } from '../store/retention/old-rows.ts'
 
@@ -14,7 +15,6 @@ export interface PruneDeps {
 }
 
 const POSITIONS_AT_ONCE = 200
-const DAY_MS = 86_400_000
 /** Test events have positions below those of payments. */
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 

@@ -2,6 +2,7 @@
 // meanwhile, and none is begun by a process that was frozen for longer. One that was claimed or sent before is asked about first: some
 // networks have no idempotency key for refunds.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
+import { requestReferenceOf } from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { Operator } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
@@ -40,7 +41,7 @@ async function callOperator(
   mayCall: () => boolean,
 ): Promise<OperatorAnswer | undefined> {
   if (!mayCall()) return undefined
-  const reversal = { ...refund, reference: refund.attemptReference ?? refund.reference }
+  const reversal = { ...refund, reference: requestReferenceOf(refund) }
   if (refund.claims === 1) return operator.refund(reversal)
   const answer = await operator.refundStatus(refund.refundReference)
   if (answer.is !== 'not_known') return answer
