@@ -20,17 +20,31 @@ export type FailureReason = keyof typeof FAILURE_REASONS
 export const isFailureReason = (value: unknown): value is FailureReason =>
   typeof value === 'string' && Object.hasOwn(FAILURE_REASONS, value)
 
+/** What a network said in its own words, for the payment's story: its code, cut to a length. Never shown to payers. */
+interface InItsWords {
+  code?: string
+}
+
 export type OperatorAnswer =
   /** The operator accepted the request; the outcome comes later. */
-  | { is: 'accepted' }
+  | ({ is: 'accepted' } & InItsWords)
   | { is: 'succeeded'; amountXof: number; operatorReference: string }
-  | { is: 'declined'; reason: FailureReason }
+  /** `mayChange` where the network says that a payment which it declined may still be paid. */
+  | ({ is: 'declined'; reason: FailureReason; mayChange?: true } & InItsWords)
   /** Debited and refunded before we learned of the debit. */
   | { is: 'refunded'; amountXof: number; operatorReference: string }
   /** The operator has no payment with this reference. */
   | { is: 'not_known' }
-  /** No answer, or none that we understand. `neverLeft` when nothing can have been sent: the connection could not be opened. */
-  | { is: 'unknown'; why: string; neverLeft?: true }
+  /** It says that money moved, in another currency or from another payer than we asked for: for a person to look at. */
+  | { is: 'contradicts'; told: string }
+  /**
+   * No answer, or none that we understand. `neverLeft` when nothing can have been sent: the connection could not be opened, or there was no token.
+   * `misconfigured` when it will stay so until somebody changes a credential or a setting, here or at the operator.
+   */
+  | ({ is: 'unknown'; why: string; neverLeft?: true; misconfigured?: true } & InItsWords)
+
+/** `by_hand`: the network has no call for it, or cannot say what became of it. A person refunds, and confirms it with a proof. */
+export type RefundAnswer = OperatorAnswer | { is: 'by_hand'; why: string }
 
 /** How long after the payer's request a payment may first be sent to the operator: a later prompt is worse than none (D-42). */
 export const SENT_WITHIN_MS = 15 * 60_000

@@ -14,6 +14,26 @@ export function makeReference(bytes: Uint8Array): string {
 
 export const looksLikeReference = (name: string): boolean => REFERENCE.test(name)
 
+/**
+ * The reference as a UUID of version 4, for networks that take nothing else. Its 120 bits fill the places that the form leaves free, so that it
+ * can be read back and needs no table.
+ */
+export function uuidOfReference(reference: string): string {
+  const hex = [...reference]
+    .map((character) => ALPHABET.indexOf(character).toString(2).padStart(5, '0'))
+    .join('')
+    .replace(/.{4}/g, (bits) => Number.parseInt(bits, 2).toString(16))
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18)}`
+}
+
+const UUID_OF_REFERENCE = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
+
+/** Undefined for a UUID that was not made from a reference. */
+export function referenceOfUuid(uuid: string): string | undefined {
+  const parts = UUID_OF_REFERENCE.exec(uuid.toLowerCase())
+  return parts === null ? undefined : makeReference(Buffer.from(parts.slice(1).join(''), 'hex'))
+}
+
 /** Five bits a character, the first bytes first; `length` characters need `length * 5 / 8` bytes. */
 export function base32(bytes: Uint8Array, length: number): string {
   let text = ''

@@ -1,10 +1,9 @@
 // A method whose payer pays on the provider's own page: a card or a wallet. Beside the calls of operator.ts it can open a session with that
 // page and cancel it. Card numbers are typed on the provider's page, never on ours.
 import type { OperatorAnswer } from '../domain/outcome.ts'
-import type { HostedMethodName } from '../domain/payment-link.ts'
 import type { Operator } from './operator.ts'
 
-interface Session {
+export interface Session {
   /** Our reference of the attempt: the idempotency key. */
   reference: string
   amountXof: number
@@ -16,7 +15,6 @@ interface Session {
 }
 
 export interface HostedMethod extends Operator {
-  name: HostedMethodName
   /** The address of the provider's page for this payer; undefined when the provider gave none, and then the payer cannot pay there. */
   open(session: Session): Promise<string | undefined>
   /** For a payer who has given up. The provider's answer decides: the payer may already have paid. */

@@ -8,17 +8,37 @@ const ANSWER_LIMIT_BYTES = 64 * 1024
 const MOST_INFORMATIONAL = 10
 
 export interface Call {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT'
   path: string
   headers: Record<string, string>
   body?: string
+  /** Where this call may take longer, or must take less, than the others: a token, say. */
+  timeoutMs?: number
 }
 
+/** Makes a call to one network. What connectors are given: in tests it leads to a simulated network without a socket. */
+export type Send = (call: Call) => Promise<CallResult>
+
 /** `neverLeft` when nothing of the call was written to a connection: the network cannot have received it. */
-export type CallResult = { code: number; body: unknown } | { failed: string; neverLeft?: true }
+export type CallResult =
+  | { code: number; headers: Readonly<Record<string, string | string[] | undefined>>; body: unknown }
+  | { failed: string; neverLeft?: true }
+
+/** Calls under one address, which may have a path of its own. */
+export function sender(to: Dispatcher, baseUrl: string, options: { clock: Clock; timeoutMs: number }): Send {
+  const { origin, pathname } = new URL(baseUrl)
+  const prefix = pathname.replace(/\/$/, '')
+  return (each) =>
+    call(
+      to,
+      origin,
+      { ...each, path: prefix + each.path },
+      { ...options, timeoutMs: each.timeoutMs ?? options.timeoutMs },
+    )
+}
 
 /** Uses undici's dispatch callbacks, since only they show whether a call was still waiting for a connection when it ended. */
-export function call(
+function call(
   to: Dispatcher,
   origin: string,
   { method, path, headers, body }: Call,
@@ -27,6 +47,7 @@ export function call(
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let [size, code, informational] = [0, 0, 0]
+    let answered: Readonly<Record<string, string | string[] | undefined>> = {}
     let hasLeft = false
     let isOver = false
     let abort = (): void => {}
@@ -50,8 +71,9 @@ export function call(
           if (isOver) abort()
           else hasLeft = true
         },
-        onResponseStart: (_controller, statusCode) => {
+        onResponseStart: (_controller, statusCode, responseHeaders) => {
           code = statusCode
+          answered = responseHeaders
           if (statusCode >= 200 || ++informational <= MOST_INFORMATIONAL || isOver) return
           fail('informational answers without end')
           abort()
@@ -65,7 +87,7 @@ export function call(
           abort()
         },
         onResponseEnd: () => {
-          if (!isOver) end({ code, body: parse(Buffer.concat(chunks).toString('utf8')) })
+          if (!isOver) end({ code, headers: answered, body: parse(Buffer.concat(chunks).toString('utf8')) })
         },
         onResponseError: (_controller, error: Error & { code?: string }) => {
           if (!isOver) fail(`no answer: ${error.code || error.message}`)

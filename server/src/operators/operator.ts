@@ -1,37 +1,56 @@
-// The interface that every connector implements: request, status, refund, and reading a callback. A connector translates between this and
-// its network's own API. An answer that it does not understand becomes `unknown`; it never throws for what the network does.
-import type { OperatorAnswer } from '../domain/outcome.ts'
+// The interface that every connection to a network implements: request, status, refund, and reading a callback. A connector translates between
+// this and its network's own API. An answer that it does not understand becomes `unknown`; it never throws for what the network does.
+import type { OperatorAnswer, RefundAnswer } from '../domain/outcome.ts'
 
-interface Collection {
+export interface Collection {
   /** Our reference: the idempotency key. Two requests with it never debit twice. */
   reference: string
+  /** Whose customer the payer is: mtn_bj, airtel_ne … One connection may reach several. */
+  operator: string
+  /** With the country code and without `+`. */
   msisdn: string
   amountXof: number
   /** Shown to the payer. */
   publicReference: string
 }
 
-interface Reversal {
-  /** Our reference of the refund: the idempotency key. */
+export interface Reversal {
+  /** Our reference of the refund: the idempotency key, where the network has one. */
   refundReference: string
   /** Our reference of the payment. */
   reference: string
+  /** The network's own name of the payment, as it told us with the success. */
+  operatorReference: string
+  operator: string
   amountXof: number
 }
 
-interface CallbackRequest {
+export interface CallbackRequest {
+  method: 'POST' | 'PUT'
+  /** What follows our callback address, without a leading slash: a reference, where the network was given an address with one; else empty. */
+  path: string
+  /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   body: Buffer
 }
 
+export interface ReadCallback {
+  /** Our reference of the payment, or of the attempt on a link. */
+  reference: string
+  /** Whether only the network can have sent it. What anybody may have sent makes us ask, and nothing more. */
+  isGenuine: boolean
+  /** The body that the network wants to be answered with, as JSON; ours otherwise. */
+  answer?: string
+}
+
 export interface Operator {
-  /** As in `meta_data` of the merchant API: airtel_ne, mtn_bj … */
+  /** The connection's own name, for ever: it is written on each payment before the call. */
   name: string
   request(collection: Collection): Promise<OperatorAnswer>
   status(reference: string): Promise<OperatorAnswer>
-  refund(reversal: Reversal): Promise<OperatorAnswer>
+  refund(reversal: Reversal): Promise<RefundAnswer>
   /** What became of a refund; `not_known` when the network never received it. */
-  refundStatus(refundReference: string): Promise<OperatorAnswer>
-  /** The reference in a genuine callback, else undefined. The outcome that it claims is ignored: we poll the status (D-15). */
-  parseCallback(callback: CallbackRequest): string | undefined
+  refundStatus(reversal: Reversal): Promise<RefundAnswer>
+  /** What a callback is about, else undefined. The outcome that it claims is ignored: we poll the status (D-15). */
+  parseCallback(callback: CallbackRequest): ReadCallback | undefined
 }

@@ -1,0 +1,45 @@
+// Calls a conformance simulator without a socket, on whatever clock the test has: what the wire would do to its reactions is done here.
+import type { Clock } from '../../src/domain/clock-and-random.ts'
+import type { CallResult, Send } from '../../src/operators/http-call.ts'
+import type { ConformanceNetwork, WireReaction } from '../../src/simulator/networks/network.ts'
+
+export interface DirectSendOptions {
+  clock: Clock
+  /** The deadline of a call that has none of its own. */
+  timeoutMs: number
+}
+
+export function directSend(network: ConformanceNetwork, { clock, timeoutMs: usualMs }: DirectSendOptions): Send {
+  return ({ method, path, headers, body = '', timeoutMs = usualMs }) => {
+    const { pathname, searchParams } = new URL(path, 'http://localhost')
+    const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+    const reaction = network.handle({ method, path: pathname, query: searchParams, headers: lowered, body })
+    return new Promise((resolve) => {
+      const silence = (): void => resolve({ failed: `no answer within ${timeoutMs} ms` })
+      const { afterMs = 0 } = 'silent' in reaction ? { afterMs: Number.POSITIVE_INFINITY } : reaction
+      if (afterMs >= timeoutMs) clock.after(timeoutMs, silence)
+      else if (afterMs > 0) clock.after(afterMs, () => resolve(resultOf(reaction, clock)))
+      else resolve(resultOf(reaction, clock))
+    })
+  }
+}
+
+function resultOf(reaction: WireReaction, clock: Clock): CallResult {
+  if (!('code' in reaction)) return { failed: 'no answer: UND_ERR_SOCKET' }
+  const { code, headers = {}, body = '' } = reaction
+  const text = typeof body === 'object' ? JSON.stringify(body) : body
+  const date = new Date(clock.now()).toUTCString()
+  const lowered = Object.fromEntries(
+    Object.entries({ date, ...headers }).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  return { code, headers: lowered, body: parsed(text) }
+}
+
+/** As the HTTP client does: a body that is not JSON is text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
