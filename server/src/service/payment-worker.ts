@@ -6,12 +6,13 @@ import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
 import type { Config } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
-import type { OperatorReport } from '../domain/operator-report.ts'
-import type { OperatorAnswer } from '../domain/outcome.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import type { ConnectionKey, OperatorReport } from '../domain/operator-report.ts'
+import type { RefundAnswer } from '../domain/outcome.ts'
 import { keptFor } from '../observability/kept-for.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { Waiting } from '../operators/call-queue.ts'
-import { type CallLimits, type Dispatcher, operatorDispatcher } from '../operators/dispatcher.ts'
+import { type CallLimits, type Dispatcher, type DispatcherDeps, operatorDispatcher } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import { batch } from '../store/engine/batch.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
@@ -56,6 +57,8 @@ export interface Worker {
   /** Whether due payments are being looked for; true where that is left to other processes. */
   isPolling(): boolean
   operators: Operators
+  /** Where no real money moves. */
+  simulated: readonly Environment[]
   dispatcher: Dispatcher
   /** Records an operator's report and the outcome that follows from it. */
   recordOutcome(report: OperatorReport): Promise<unknown>
@@ -82,7 +85,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const { runtime, app, log, metrics, connect, eventWritten, isBusy } = deps
   const { config, db, clock, random, master, nextStoryEntry } = runtime
   const token = simulatorToken(master)
-  const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })
+  const connected = await connect({ config, db, clock, random, token, ownAddress: () => addressOf(app) })
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry }
@@ -104,19 +107,20 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const dispatcher = operatorDispatcher({
     operators,
     clock,
-    limitsOf: (operator) => limitsOf(operator, config.operatorLimits),
+    limitsOf: (connection) => connected.limitsOf?.(connection) ?? simulatedLimits(connection, config.operatorLimits),
     leaseMs,
     maxWaitMs: MAX_WAIT_MS,
     isBusy,
     recordOutcome,
     release,
     failed,
+    misconfigured: misconfiguredWords(log),
   })
   metrics.watchOperators(dispatcher.health)
   const oldestDue = (): Promise<Backlog[]> => readBacklogs(db, clock, dispatcher.health())
   // While the store is away the other metrics are still read.
   metrics.watchOldestDue(keptFor(clock, OLDEST_DUE_KEPT_MS, () => oldestDue().catch(() => [])))
-  const recordRefund = async (refund: OperatorRefund, answer: OperatorAnswer) => {
+  const recordRefund = async (refund: OperatorRefund, answer: RefundAnswer) => {
     await recordRefundOutcome(outcomeDeps, WORKER, { refund, answer })
     eventWritten()
   }
@@ -138,7 +142,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
-    [15_000, backlogWatch({ db, clock, operators: dispatcher.health, ...backlogWords(log) })],
+    [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
   /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
@@ -147,6 +151,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   )
   return {
     operators,
+    simulated: connected.simulated ?? ENVIRONMENTS,
     dispatcher,
     recordOutcome,
     leaseMs,
@@ -162,11 +167,12 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
 }
 
 /** A payer waits for each request, and after an outage ten thousand payments wait to be asked about. */
-const USUAL_LIMITS: CallLimits = { request: 40, status: 40 }
+const USUAL_LIMITS: CallLimits = { request: { atOnce: 40 }, status: { atOnce: 40 } }
 
-function limitsOf(operator: string, limits: readonly OperatorLimit[]): CallLimits {
-  const own = limits.filter((limit) => limit.operator === operator)
-  return { ...USUAL_LIMITS, ...Object.fromEntries(own.map(({ kind, most }) => [kind, most])) }
+/** A connection of the simulated network has its operator's name. */
+function simulatedLimits({ connection }: ConnectionKey, limits: readonly OperatorLimit[]): CallLimits {
+  const own = limits.filter((limit) => limit.operator === connection)
+  return { ...USUAL_LIMITS, ...Object.fromEntries(own.map(({ kind, most }) => [kind, { atOnce: most }])) }
 }
 
 const keptHistories = (config: Config): PruneDeps['keep'] => [
@@ -179,18 +185,29 @@ const pruneWords = (log: Logger): Pick<PruneDeps, 'pruned'> => ({
   pruned: ({ table }, count) => log.debug({ table, count }, 'rows were removed that are kept no longer'),
 })
 
+const misconfiguredWords =
+  (log: Logger): NonNullable<DispatcherDeps['misconfigured']> =>
+  ({ environment, connection }, why) => {
+    if (why === null) log.info({ environment, connection }, 'this connection works again')
+    else
+      log.error(
+        { environment, connection, why },
+        'this connection is refused for its credentials or settings: `karba operators check` says what to mend',
+      )
+  }
+
 function backlogWords(log: Logger): Pick<WatchBacklogDeps, 'backlogTold' | 'backlogIsOver' | 'broughtBackTold'> {
   return {
-    backlogTold: ({ environment, operator, oldestMs }) =>
+    backlogTold: ({ environment, connection, oldestMs }) =>
       log.warn(
-        { environment, operator, seconds: Math.round(oldestMs / 1_000) },
-        'payments wait for this operator: it is slow, down, or gets fewer calls than merchants ask for',
+        { environment, connection, seconds: Math.round(oldestMs / 1_000) },
+        'payments wait for this connection: it is slow, down, or gets fewer calls than merchants ask for',
       ),
-    backlogIsOver: ({ environment, operator }) =>
-      log.info({ environment, operator }, 'payments no longer wait for this operator'),
-    broughtBackTold: ({ environment, operator }, count) =>
+    backlogIsOver: ({ environment, connection }) =>
+      log.info({ environment, connection }, 'payments no longer wait for this connection'),
+    broughtBackTold: ({ environment, connection }, count) =>
       log.warn(
-        { environment, operator, count },
+        { environment, connection, count },
         'payments were due too far ahead, by a clock that was wrong: they are due now',
       ),
   }

@@ -76,6 +76,7 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
 /** All that any action needs. Operators are never asked: what is refused does not get that far. */
 export function depsOf(service: VirtualService) {
   const provider = {
+    name: 'bank_card',
     open: async () => 'https://provider.example/page',
     cancel: async () => ({ is: 'declined', reason: 'cancelled' }),
   } as unknown as HostedMethod
@@ -85,8 +86,9 @@ export function depsOf(service: VirtualService) {
     dispatcher: undefined,
     leaseMs: 10_000,
     linkMethods: () => LINK_METHODS,
-    operatorFor: () => 'airtel_ne',
+    operatorFor: () => ({ operator: 'airtel_ne', connection: 'airtel_ne' }),
     hosted: () => provider,
+    hostedAt: () => provider,
     recordOutcome: (report: OperatorReport) => recordOutcomes(service, WORKER, [report]),
     askOperator: async () => {},
     pageUrl: (linkReference: string) => `https://pay.example/${linkReference}`,

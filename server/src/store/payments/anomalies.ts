@@ -1,7 +1,8 @@
 // Anomalies: reports that no rule can decide and a person must look at. Each is recorded once, however often it is seen.
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
-import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
@@ -30,17 +31,20 @@ export function insertAnomaly(tx: Queries, payment: OperatorPayment, anomaly: Ne
 /** About a reference that an operator reported and that no payment has. */
 export const insertUnknownReference = (
   tx: Queries,
-  operator: OperatorKey,
+  { environment, connection }: ConnectionKey,
   requestReference: string,
   at: number,
 ): Promise<void> =>
   insert(
     tx,
-    { ...operator, requestReference, accountId: null, number: null },
+    { environment, operator: connection, requestReference, accountId: null, number: null },
     { kind: 'unknown_reference', detail: {}, at },
   )
 
-interface Request extends OperatorKey {
+interface Request {
+  environment: Environment
+  /** Whose customer paid; of a payment that we do not have, the connection that speaks of it. */
+  operator: string
   requestReference: string
   accountId: string | null
   number: number | null
