@@ -40,3 +40,16 @@ create table connection_pauses (
   paused_by   text   not null,
   primary key (environment, connection)
 );
+
+-- How each connection does, as the process that calls it saw it last: for people who look at it from elsewhere.
+create table connection_health (
+  environment   text   not null,
+  connection    text   not null,
+  state         text   not null,
+  since         bigint not null,
+  -- What the last call failed by; null when it was answered.
+  why           text,
+  misconfigured bigint not null,
+  seen_at       bigint not null,
+  primary key (environment, connection)
+);

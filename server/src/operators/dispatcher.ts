@@ -2,14 +2,6 @@
 // connection's breaker is open it gets no call, then a single one as a probe; the claims of its queued payments are released. The queues
 // are in memory only and need not survive a crash: the store knows which payments are due.
 
-import {
-  afterCall,
-  type BreakerLimits,
-  type CircuitBreaker,
-  CLOSED,
-  isOpen,
-  isTripped,
-} from '../domain/circuit-breaker.ts'
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import {
   CALL_KINDS,
@@ -20,22 +12,16 @@ import {
   type OperatorReport,
   requestReferenceOf,
 } from '../domain/operator-report.ts'
-import { type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
+import { SENT_WITHIN_MS } from '../domain/outcome.ts'
 import { type CallQueue, callQueue, type Waiting } from './call-queue.ts'
 import { type CallRate, callRate } from './call-rate.ts'
+import { type ConnectionState, connectionState, type StateFacts } from './connection-state.ts'
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'
 import { spacedWork } from './spaced-work.ts'
 
-type ConnectionState = 'working' | 'slow' | 'down'
-
-export interface ConnectionHealth extends ConnectionKey {
-  state: ConnectionState
-  since: number
-  /** What the last call that got no answer failed by; null since the last one that got an answer. */
-  why: string | null
-  /** Whether that stays so until somebody changes a credential or a setting. */
-  isMisconfigured: boolean
+export interface ConnectionHealth extends ConnectionKey, Omit<StateFacts, 'is'> {
+  state: StateFacts['is']
   waiting: number
   underWay: number
 }
@@ -105,19 +91,13 @@ const MOST_HINTS = 1_000
 const MOST_UNRECORDED = 200
 /** A claim of fewer is not worth a query. */
 const LEAST_CLAIM = 25
-const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
-const SLOW_MS = 5_000
 
 interface ConnectionQueue extends ConnectionKey {
   operator: Operator
   limits: CallLimits
   calls: Record<CallKind, CallQueue>
   rates: Record<CallKind, CallRate>
-  breaker: CircuitBreaker
   state: ConnectionState
-  since: number
-  why: string | null
-  isMisconfigured: boolean
 }
 
 export function operatorDispatcher({
@@ -147,11 +127,7 @@ export function operatorDispatcher({
       limits,
       calls: { request: callQueue(queueDeps), status: callQueue(queueDeps) },
       rates: { request: callRate(clock, limits.request.perSecond), status: callRate(clock, limits.status.perSecond) },
-      breaker: CLOSED,
-      state: 'working',
-      since: clock.now(),
-      why: null,
-      isMisconfigured: false,
+      state: connectionState(clock, (why) => misconfigured(key, why)),
     })
   }
   const whenIdle: (() => void)[] = []
@@ -193,12 +169,12 @@ export function operatorDispatcher({
   function startCalls(queue: ConnectionQueue, kind: CallKind): void {
     const calls = queue.calls[kind]
     // After a sleep of the machine, or with a wrong clock, the claims may have expired: another process may hold them now.
-    if (!clock.isRight() || isOpen(queue.breaker, clock.now())) {
+    if (!clock.isRight() || !queue.state.mayBeCalled()) {
       void calls.releaseAll()
       return
     }
     calls.releaseOld()
-    const most = queue.state === 'down' ? 1 : mostUnderWay(queue.limits[kind].atOnce, kind)
+    const most = queue.state.isDown() ? 1 : mostUnderWay(queue.limits[kind].atOnce, kind)
     while (calls.length() > 0 && calls.underWay < most && calls.unrecorded < most + MOST_UNRECORDED) {
       // The next turn begins calls again: this one is over for as long as the network's rate says.
       if (!queue.rates[kind].allows(() => startCalls(queue, kind))) return
@@ -245,16 +221,16 @@ export function operatorDispatcher({
     const { request, status } = queue.calls
     request.releaseOld()
     status.releaseOld()
-    if (queue.state !== 'down') return mostWaiting(queue, kind) - queue.calls[kind].length()
+    if (!queue.state.isDown()) return mostWaiting(queue, kind) - queue.calls[kind].length()
     const busy = request.length() + status.length() + request.underWay + status.underWay
-    return !isOpen(queue.breaker, clock.now()) && busy === 0 ? 1 : 0
+    return queue.state.mayBeCalled() && busy === 0 ? 1 : 0
   }
 
   function claimLimitsOf(queue: ConnectionQueue): ClaimLimit[] {
     const { environment, connection, state } = queue
     return CALL_KINDS.flatMap((kind) => {
       const free = room(queue, kind)
-      if (state === 'down') return free === 0 ? [] : [{ environment, connection, kind, most: free }]
+      if (state.isDown()) return free === 0 ? [] : [{ environment, connection, kind, most: free }]
       const least = Math.min(LEAST_CLAIM, Math.ceil(mostWaiting(queue, kind) / 2))
       return [{ environment, connection, kind, most: free < least ? 0 : free }]
     })
@@ -274,35 +250,18 @@ export function operatorDispatcher({
     const call =
       via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
     const answer = await call
-    trackHealth(queue, answer, clock.now() - calledAt)
+    queue.state.answered(answer, clock.now() - calledAt)
     return { payment, via, calledAt, answer }
-  }
-
-  function trackHealth(queue: ConnectionQueue, answer: OperatorAnswer, tookMs: number): void {
-    // Only an unknown outcome counts as a failure: an operator that refuses a payment is up.
-    const outcome = answer.is === 'unknown' ? 'failure' : 'success'
-    queue.breaker = afterCall(queue.breaker, outcome, clock.now(), BREAKER)
-    const state: ConnectionState = isTripped(queue.breaker, BREAKER) ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
-    if (state !== queue.state) [queue.state, queue.since] = [state, clock.now()]
-    queue.why = answer.is === 'unknown' ? answer.why : null
-    const isMisconfigured = answer.is === 'unknown' && answer.misconfigured === true
-    // A call that got no answer at all says nothing about the settings.
-    if (isMisconfigured === queue.isMisconfigured || (answer.is === 'unknown' && !isMisconfigured)) return
-    queue.isMisconfigured = isMisconfigured
-    misconfigured(queue, queue.why)
   }
 
   return {
     take,
     ask,
     health: () =>
-      [...queues.values()].map(({ calls: { request, status }, ...queue }) => ({
-        environment: queue.environment,
-        connection: queue.connection,
-        state: queue.state,
-        since: queue.since,
-        why: queue.why,
-        isMisconfigured: queue.isMisconfigured,
+      [...queues.values()].map(({ environment, connection, state, calls: { request, status } }) => ({
+        ...healthFields(state.facts()),
+        environment,
+        connection,
         waiting: request.length() + status.length(),
         underWay: request.underWay + status.underWay,
       })),
@@ -310,7 +269,7 @@ export function operatorDispatcher({
       const queue = queueOf(connection)
       if (queue === undefined || !clock.isRight() || totalWaiting() >= MOST_WAITING.total) return false
       // Half of the queue is kept for what is due.
-      const kept = queue.state === 'down' ? 0 : Math.floor(mostWaiting(queue, 'request') / 2)
+      const kept = queue.state.isDown() ? 0 : Math.floor(mostWaiting(queue, 'request') / 2)
       return room(queue, 'request') > kept
     },
     claimLimits: () => [...queues.values()].flatMap(claimLimitsOf),
@@ -325,3 +284,5 @@ export function operatorDispatcher({
     },
   }
 }
+
+const healthFields = ({ is: state, ...facts }: StateFacts) => ({ state, ...facts })

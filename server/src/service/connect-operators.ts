@@ -16,6 +16,7 @@ import { type Connected as ConnectedNetwork, type Operators, operatorRegistry } 
 import type { Database } from '../store/engine/database.ts'
 import { openSimulator } from './open-simulator.ts'
 import { type FileConnection, type OperatorsFile, readOperatorsFile } from './operators-file.ts'
+import type { OperatorLimit } from './setting-readers.ts'
 
 export interface ConnectDeps {
   config: Config
@@ -64,13 +65,13 @@ export function operatorsFileOf(config: Config): OperatorsFile {
 }
 
 /** Sandbox runs on the simulator, live only in development, and neither where the file connects a network. */
-function simulatedEnvironments({ mode }: Config, file: Pick<OperatorsFile, 'environments'>): Environment[] {
+export function simulatedEnvironments({ mode }: Config, file: Pick<OperatorsFile, 'environments'>): Environment[] {
   const possible = ENVIRONMENTS.filter((environment) => environment === 'sandbox' || mode === 'development')
   return possible.filter((environment) => !file.environments.includes(environment))
 }
 
 /** In production there is no page that plays a card or wallet provider, so sandbox has mobile money alone. */
-const simulatedMethods = ({ mode }: Config): readonly HostedMethodName[] =>
+export const simulatedMethods = ({ mode }: Config): readonly HostedMethodName[] =>
   mode === 'development' ? HOSTED_METHODS : []
 
 /** The methods that links can be paid with, for commands, which connect no operator. */
@@ -177,4 +178,13 @@ async function connectSimulator(
       await own?.close()
     },
   }
+}
+
+/** A payer waits for each request, and after an outage ten thousand payments wait to be asked about. */
+const USUAL_LIMITS: CallLimits = { request: { atOnce: 40 }, status: { atOnce: 40 } }
+
+/** A connection of the simulated network has its operator's name. */
+export function simulatedLimits({ connection }: ConnectionKey, limits: readonly OperatorLimit[]): CallLimits {
+  const own = limits.filter((limit) => limit.operator === connection)
+  return { ...USUAL_LIMITS, ...Object.fromEntries(own.map(({ kind, most }) => [kind, { atOnce: most }])) }
 }

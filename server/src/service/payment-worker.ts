@@ -12,9 +12,10 @@ import type { RefundAnswer } from '../domain/outcome.ts'
 import { keptFor } from '../observability/kept-for.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { Waiting } from '../operators/call-queue.ts'
-import { type CallLimits, type Dispatcher, type DispatcherDeps, operatorDispatcher } from '../operators/dispatcher.ts'
+import { type Dispatcher, type DispatcherDeps, operatorDispatcher } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import { batch } from '../store/engine/batch.ts'
+import { listPauses } from '../store/operators/connection-pauses.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
 import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_STORIES } from '../store/retention/old-rows.ts'
@@ -24,11 +25,11 @@ import { historyPruner, type PruneDeps } from '../worker/prune-history.ts'
 import { recheckFailures } from '../worker/recheck-failures.ts'
 import { paymentResolver } from '../worker/resolve-payments.ts'
 import { resolveRefunds } from '../worker/resolve-refunds.ts'
+import { healthSharer } from '../worker/share-health.ts'
 import { type Backlog, backlogWatch, readBacklogs, type WatchBacklogDeps } from '../worker/watch-backlog.ts'
-import type { ConnectDeps, Connected } from './connect-operators.ts'
+import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
 import { simulatorToken } from './open-simulator.ts'
 import type { Runtime } from './runtime.ts'
-import type { OperatorLimit } from './setting-readers.ts'
 
 const OUTCOME_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 
@@ -46,6 +47,9 @@ const DRAIN_MS = 3_000
 
 /** It asks the store once for each operator, and anybody may read /metrics unless a token is set. */
 const OLDEST_DUE_KEPT_MS = 1_000
+
+/** So soon a pause holds everywhere. */
+const PAUSES_READ_EVERY_MS = 1_000
 
 /** What is kept for days need not be removed to the minute. */
 const PRUNE_EVERY_MS = 3_600_000
@@ -85,7 +89,9 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const { runtime, app, log, metrics, connect, eventWritten, isBusy } = deps
   const { config, db, clock, random, master, nextStoryEntry } = runtime
   const token = simulatorToken(master)
-  const connected = await connect({ config, db, clock, random, token, ownAddress: () => addressOf(app) })
+  const pauses = new Set<string>()
+  const isPaused = ({ environment, connection }: ConnectionKey): boolean => pauses.has(`${environment} ${connection}`)
+  const connected = await connect({ config, db, clock, random, token, ownAddress: () => addressOf(app), isPaused })
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry }
@@ -142,13 +148,25 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
+    [2_000, healthSharer({ db, clock, health: dispatcher.health })],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
   /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
-  const stops = (config.role === 'api' ? [] : rounds).map(
-    ([everyMs, round]) => loop({ clock, failed, everyMs, round: whenClockIsRight(round) }).stop,
-  )
+  /** In every role: all of them take payments, or send them. */
+  async function readPauses(): Promise<boolean> {
+    const paused = await listPauses(db)
+    pauses.clear()
+    for (const { environment, connection } of paused) pauses.add(`${environment} ${connection}`)
+    return false
+  }
+  await readPauses()
+  const stops = [
+    loop({ clock, failed, everyMs: PAUSES_READ_EVERY_MS, round: readPauses }).stop,
+    ...(config.role === 'api' ? [] : rounds).map(
+      ([everyMs, round]) => loop({ clock, failed, everyMs, round: whenClockIsRight(round) }).stop,
+    ),
+  ]
   return {
     operators,
     simulated: connected.simulated ?? ENVIRONMENTS,
@@ -164,15 +182,6 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
       await idle
     },
   }
-}
-
-/** A payer waits for each request, and after an outage ten thousand payments wait to be asked about. */
-const USUAL_LIMITS: CallLimits = { request: { atOnce: 40 }, status: { atOnce: 40 } }
-
-/** A connection of the simulated network has its operator's name. */
-function simulatedLimits({ connection }: ConnectionKey, limits: readonly OperatorLimit[]): CallLimits {
-  const own = limits.filter((limit) => limit.operator === connection)
-  return { ...USUAL_LIMITS, ...Object.fromEntries(own.map(({ kind, most }) => [kind, { atOnce: most }])) }
 }
 
 const keptHistories = (config: Config): PruneDeps['keep'] => [

@@ -29,7 +29,9 @@ export async function recordRefundOutcome(
     const detail = { ...refundDetail(refundReference, answer) }
     await insertStory(tx, [{ accountId, number, entry: answerEntry, at: now, kind: 'refund', detail }])
     if (answer.is === 'declined') {
-      await endRefund(tx, refund, 'failed', answer.reason)
+      // Money that came late must go back: what the operator refuses to do, a person does.
+      if (refund.lateReference === null) await endRefund(tx, refund, 'failed', answer.reason)
+      else await leaveToPerson(tx, refund, { since: now, why: `the operator refused the refund: ${answer.reason}` })
       return
     }
     if (answer.is === 'by_hand') {

@@ -134,6 +134,14 @@ export async function endAttempt(
   return changed === 1
 }
 
+/** failed → succeeded: its money came late, and a person accepted it. */
+export async function acceptLateAttempt(tx: Queries, attemptReference: string): Promise<void> {
+  await tx.change(
+    `update payment_attempts set status = 'succeeded', failure_reason = null where reference = $1 and status = 'failed'`,
+    [attemptReference],
+  )
+}
+
 export async function attemptStatus(tx: Queries, attemptReference: string): Promise<string | undefined> {
   const [row] = await tx.rows<{ status: string }>('select status from payment_attempts where reference = $1', [
     attemptReference,

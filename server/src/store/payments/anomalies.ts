@@ -103,6 +103,25 @@ export const listAnomalies = (
     [before.at, before.anomalyId, most, ...scopeValues(scope)],
   )
 
+/** Money that came after its payment had failed. */
+export interface LateMoney {
+  /** What the operator knows the debit by. */
+  requestReference: string
+  operatorReference: string
+}
+
+/** Undefined when there is no such anomaly in the scope that is still open, or it is not about late money. */
+export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string): Promise<LateMoney | undefined> {
+  const [found] = await tx.rows<{ requestReference: string; detail: string }>(
+    `select request_reference as "requestReference", detail from payment_anomalies
+     where anomaly_id = $1 and kind = 'success_after_failure' and resolved_at is null${inScope(scope, 2)}`,
+    [anomalyId, ...scopeValues(scope)],
+  )
+  if (found === undefined) return undefined
+  const { operatorReference = '' } = JSON.parse(found.detail) as { operatorReference?: string }
+  return { requestReference: found.requestReference, operatorReference }
+}
+
 /** The account it concerns; undefined when there is no such anomaly in the scope that is still open. */
 export async function resolveAnomaly(
   tx: Queries,

@@ -1,7 +1,7 @@
 // Payments as the worker processes them: claimed by moving their due time ahead, moved only from the state they are in. A claim is
 // a due time in the future and nothing more: when a process dies, its claims expire at that time.
 import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
-import type { DueLine, OperatorPayment } from '../../domain/operator-report.ts'
+import type { ConnectionKey, DueLine, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import { columns } from '../engine/columns.ts'
@@ -42,6 +42,22 @@ const CONNECTION = 'coalesce(connection, operator)'
 const IS_SENT = '(case when handed_over_at is null then 0 else 1 end)'
 /** What is not recorded as sent is due for its request. The dispatcher may ask about it first. */
 const sentness = ({ kind }: DueLine): 0 | 1 => (kind === 'request' ? 0 : 1)
+
+/** Every connection that has pending payments: each is one step in the index. */
+export async function findPendingConnections(db: Queries): Promise<ConnectionKey[]> {
+  const next = (environment: string, after: string): string =>
+    `(select min(${CONNECTION}) from payments where environment = ${environment} and ${CONNECTION} > ${after} and due_at is not null)`
+  const found = await db.rows<ConnectionKey>(
+    `with recursive walk (environment, connection) as (
+       select column1, ${next('column1', "''")} from (values ('live'), ('sandbox')) as environments
+       union all
+       select walk.environment, ${next('walk.environment', 'walk.connection')} from walk where walk.connection is not null
+     )
+     select environment, connection from walk where connection is not null`,
+    [],
+  )
+  return found
+}
 
 /** Those of the lines that have pending payments, due now or later. */
 export async function findLinesWithPending<Line extends DueLine>(db: Queries, lines: readonly Line[]): Promise<Line[]> {

@@ -153,7 +153,7 @@ export async function postponeRefund(
 /** The network has no call for it: from now on a person makes the refund, and nobody polls for it. False when it is no longer pending. */
 export async function leaveToPerson(
   tx: Queries,
-  { accountId, refundReference }: OperatorRefund,
+  { accountId, refundReference }: Pick<OperatorRefund, 'accountId' | 'refundReference'>,
   { since, why }: { since: number; why: string },
 ): Promise<boolean> {
   const changed = await tx.change(
