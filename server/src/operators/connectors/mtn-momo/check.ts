@@ -1,14 +1,14 @@
 // What `karba operators check` looks at: tokens and balances of the products, the clock, and the callback address. No line holds a secret.
-import { isIP } from 'node:net'
 import type { OperatorAnswer } from '../../../domain/outcome.ts'
 import type { CheckLine, ConnectionDeps } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'
+import { faultOfCallbackUrl } from './callback-url.ts'
 import { type MtnMomoOptions, PLATFORMS } from './options.ts'
 import type { Product } from './product.ts'
 import { codeOf, fieldsOf, readCode } from './wire.ts'
 
 interface Checked {
-  deps: Pick<ConnectionDeps, 'clock' | 'callbackUrl'>
+  deps: Pick<ConnectionDeps, 'clock' | 'callbackUrl' | 'environment'>
   options: MtnMomoOptions
   collection: Product
   disbursement: Product | undefined
@@ -24,7 +24,7 @@ export async function checkConnection({ deps, options, collection, disbursement 
   } else {
     lines.push(...(await checkProduct('Disbursement', disbursement, { deps, options })))
   }
-  lines.push(checkCallback(deps.callbackUrl(SAMPLE_REFERENCE), options))
+  lines.push(checkCallback(deps, options))
   return lines
 }
 
@@ -107,39 +107,23 @@ function checkSkew(result: CallResult, now: number): CheckLine[] {
   return [{ is: 'wrong', about: `the clocks of the network and of this machine are ${seconds} s apart`, mend }]
 }
 
-function checkCallback(url: string | undefined, { sendsCallbackUrl, targetEnvironment }: MtnMomoOptions): CheckLine {
+function checkCallback({ callbackUrl, environment }: Checked['deps'], { sendsCallbackUrl }: MtnMomoOptions): CheckLine {
   if (!sendsCallbackUrl) return { is: 'right', about: 'callbacks: switched off; payments are found by polling' }
-  if (url === undefined || !URL.canParse(url)) {
-    const mend = 'set PUBLIC_URL to an https address, or the option sendsCallbackUrl to false'
+  const url = callbackUrl(SAMPLE_REFERENCE)
+  if (!url) {
+    const about = 'callbacks: this service has no public address; payments are found by polling'
     return {
       is: 'not_known',
-      about: 'callbacks: this service has no public address; payments are found by polling',
-      mend,
+      about,
+      mend: 'set PUBLIC_URL to an https address, or the option sendsCallbackUrl to false',
     }
   }
-  const { protocol, hostname, port } = new URL(url)
-  const isTest = targetEnvironment === 'sandbox'
-  if (!isTest && protocol !== 'https:') {
-    return {
-      is: 'wrong',
-      about: 'callbacks: the address is not https',
-      mend: 'set PUBLIC_URL to an https address; MTN calls no other',
-    }
+  const fault = faultOfCallbackUrl(url, environment)
+  if (fault !== undefined) {
+    const about = `callbacks: our address ${fault.about}, so it is not sent; payments are found by polling`
+    return { is: 'wrong', about, mend: fault.mend }
   }
-  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
-    return {
-      is: 'wrong',
-      about: 'callbacks: the address has no host name',
-      mend: 'set PUBLIC_URL to a host name: MTN registers no IP address',
-    }
-  }
-  if (!isTest && port !== '') {
-    return {
-      is: 'wrong',
-      about: `callbacks: the address has port ${port}`,
-      mend: 'be reachable at port 443: MTN calls no other',
-    }
-  }
+  const { hostname } = new URL(url)
   return {
     is: 'right',
     about: `callbacks: at ${hostname}, which must be the callback host registered with the API user`,

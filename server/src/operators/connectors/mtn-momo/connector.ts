@@ -5,6 +5,7 @@ import { uuidOfReference } from '../../../domain/reference.ts'
 import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
 import type { Operator } from '../../operator.ts'
 import { readCallback } from './callback.ts'
+import { faultOfCallbackUrl } from './callback-url.ts'
 import { checkConnection } from './check.ts'
 import { type MtnMomoOptions, mtnMomoOptions, PLATFORMS, SANDBOX_ADDRESS } from './options.ts'
 import { momoProduct, type Product, type ProductCall } from './product.ts'
@@ -32,8 +33,8 @@ function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
 
   const callbackHeader = (reference: string): Record<string, string> => {
     const url = options.sendsCallbackUrl ? deps.callbackUrl(reference) : undefined
-    // An empty header is answered with 400.
-    return url ? { 'x-callback-url': url } : {}
+    // No header at all where there is no address: an empty one is answered with 400.
+    return url && faultOfCallbackUrl(url, deps.environment) === undefined ? { 'x-callback-url': url } : {}
   }
 
   async function post(product: Product, call: ProductCall, endsAt: number): ReturnType<Product['call']> {
