@@ -81,6 +81,7 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     if (request.path === `/${product}/token/`) {
       return request.method === 'POST' ? access.token(request, product) : answers.NO_SUCH_ADDRESS
     }
+    if (!/^v[12]_0$/.test(version)) return answers.NO_SUCH_ADDRESS
     const user = access.userOf(request, product)
     if (!('id' in user)) return user
     if (faults.strikes('gateway_404')) return answers.NO_SUCH_ADDRESS
