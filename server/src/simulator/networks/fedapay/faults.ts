@@ -27,6 +27,7 @@ export const FEDAPAY_FAULTS = {
   gateway_page: 'Every call is answered with 403 and a page of HTML by a gateway.',
   key_refused: 'The secret key is refused, as after it was replaced in the dashboard.',
   key_in_errors: 'Refusals repeat the key and the payer’s number in their message.',
+  slow_tokens: 'A token takes nine and a half seconds to be answered.',
   slow_prompts: 'A prompt takes 20 seconds to be answered.',
   amount_as_text: 'Amounts are text with decimals.',
   other_amount: 'Transactions are told with 5 francs less.',

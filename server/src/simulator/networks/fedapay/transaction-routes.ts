@@ -8,7 +8,8 @@ import { statusAt, type Transaction } from './transaction.ts'
 import { customerFields, faultsOfTransaction, isObject, readNumber } from './validate.ts'
 
 const FOUND_AFTER_MS = 40_000
-const SLOW_MS = 20_000
+const SLOW_PROMPT_MS = 20_000
+const SLOW_TOKEN_MS = 9_500
 
 export function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDeps) {
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
@@ -135,7 +136,7 @@ export function transactionRoutes({ clock, ledger, customers, faults, modes }: R
     if (faults.strikes('token_cut')) return { cut: true }
     if (!ledger.isOpen(transaction)) return refused(400, 'Opération non autorisée')
     const made = ledger.tokenOf(transaction)
-    return ok({ token: made, url: pageUrl(made) })
+    return { ...ok({ token: made, url: pageUrl(made) }), ...(isOn('slow_tokens') && { afterMs: SLOW_TOKEN_MS }) }
   }
 
   function fees(query: URLSearchParams): WireReaction {
@@ -168,7 +169,7 @@ export function transactionRoutes({ clock, ledger, customers, faults, modes }: R
     if (faults.strikes('prompt_silent')) return { silent: true }
     if (faults.strikes('prompt_timeout_body')) return refused(408, 'Délai d’attente dépassé')
     const answer = ok({ 'v1/payment_intent': wireIntent(transaction, clock.now()) })
-    if (isOn('slow_prompts')) return { ...answer, afterMs: SLOW_MS }
+    if (isOn('slow_prompts')) return { ...answer, afterMs: SLOW_PROMPT_MS }
     return isOn('webhook_before_the_answer') ? { ...answer, afterMs: 1_500 } : answer
   }
 
