@@ -95,9 +95,11 @@ const providerOf = ({ providers }: PawapayOptions, operator: string): string | u
 
 const notSet = (why: string): OperatorAnswer => ({ is: 'unknown', why, neverLeft: true, misconfigured: true })
 
-/** pawaPay has just said that it has it: that it does not find it proves nothing. */
-const foundAgain = <Answer extends RefundAnswer>(state: Answer): Answer | { is: 'unknown'; why: string } =>
-  state.is === 'not_known' ? { is: 'unknown', why: 'said to be a duplicate, and then not found' } : state
+/** pawaPay has just said that it has it: that it does not find it, or could not be asked, proves nothing else. */
+function foundAgain<Answer extends RefundAnswer>(state: Answer): Answer | OperatorAnswer {
+  if (state.is === 'not_known') return { is: 'unknown', why: 'said to be a duplicate, and then not found' }
+  return state.is === 'unknown' ? { is: 'unknown', why: `a duplicate, but ${state.why}`.slice(0, 120) } : state
+}
 
 function depositRequest(collection: Collection, provider: string, { msisdnDigits }: PawapayOptions): DepositRequest {
   const { reference, msisdn, amountXof, publicReference } = collection
