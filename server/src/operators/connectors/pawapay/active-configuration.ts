@@ -1,0 +1,98 @@
+// What pawaPay has enabled for the account: read at the first use and now and then. A country that the documents list may still be refused until
+// it is enabled for the account, so a payment that would be refused is not sent.
+import type { Clock } from '../../../domain/clock-and-random.ts'
+import type { CallResult } from '../../http-call.ts'
+import { CURRENCY, isObject, objectsIn, textIn } from './wire.ts'
+
+export interface Operation {
+  /** OPERATIONAL, DELAYED or CLOSED. */
+  status: string | undefined
+  callbackUrl: string | undefined
+}
+
+export interface ActiveConfiguration {
+  /** By the provider's code, and by DEPOSIT, REFUND … */
+  providers: ReadonlyMap<string, ReadonlyMap<string, Operation>>
+  signedRequestsOnly: boolean | undefined
+  signedCallbacks: boolean | undefined
+}
+
+/** Undefined for an answer of another form: then nothing is known, and the network itself decides. */
+export function readActiveConfiguration(result: CallResult): ActiveConfiguration | undefined {
+  if (!('code' in result) || result.code !== 200 || !isObject(result.body)) return undefined
+  const { countries, signatureConfiguration } = result.body
+  if (!Array.isArray(countries)) return undefined
+  const providers = new Map<string, ReadonlyMap<string, Operation>>()
+  for (const each of objectsIn(countries).flatMap((country) => objectsIn(country.providers))) {
+    const code = textIn(each.provider)
+    const currency = objectsIn(each.currencies).find((one) => one.currency === CURRENCY)
+    if (code !== undefined && currency !== undefined) providers.set(code, operationsIn(currency.operationTypes))
+  }
+  const signatures = isObject(signatureConfiguration) ? signatureConfiguration : {}
+  return {
+    providers,
+    signedRequestsOnly: booleanIn(signatures.signedRequestsOnly),
+    signedCallbacks: booleanIn(signatures.signedCallbacks),
+  }
+}
+
+/** The documents show `{DEPOSIT: {…}}`, and elsewhere `[{DEPOSIT: {…}}, {operationType: 'PAYOUT', …}]`. */
+function operationsIn(operationTypes: unknown): Map<string, Operation> {
+  const operations = new Map<string, Operation>()
+  const take = (type: string, fields: Record<string, unknown>): void =>
+    void operations.set(type, { status: textIn(fields.status), callbackUrl: textIn(fields.callbackUrl) })
+  for (const each of isObject(operationTypes) ? [operationTypes] : objectsIn(operationTypes)) {
+    const type = textIn(each.operationType)
+    if (type !== undefined) take(type, each)
+    else for (const [name, fields] of Object.entries(each)) if (isObject(fields)) take(name, fields)
+  }
+  return operations
+}
+
+const booleanIn = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined)
+
+const REFRESHED_AFTER_MS = 10 * 60_000
+/** After a reading that failed, and while a provider is missing: somebody may be enabling it right now. */
+const TRIED_AGAIN_AFTER_MS = 60_000
+
+export interface ConfigurationCache {
+  /** Whether the account may take deposits by this provider; waits only for a reading that may change the answer. */
+  takesDeposits(provider: string): Promise<'yes' | 'no' | 'not_known'>
+  /** Where pawaPay sends callbacks about deposits, by the configuration that was read last. */
+  callbackUrls(): string[]
+}
+
+/** `read` never throws, and ends within the time that a payment may wait for it. */
+export function configurationCache(clock: Clock, read: () => Promise<CallResult>): ConfigurationCache {
+  let current: { configuration: ActiveConfiguration; readAt: number } | undefined
+  let reading: Promise<void> | undefined
+  let triedAt = Number.NEGATIVE_INFINITY
+
+  function readOnce(): Promise<void> {
+    reading ??= readNow().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+
+  async function readNow(): Promise<void> {
+    triedAt = clock.now()
+    const configuration = readActiveConfiguration(await read())
+    if (configuration !== undefined) current = { configuration, readAt: clock.now() }
+  }
+
+  const isEnabled = (provider: string): boolean =>
+    current?.configuration.providers.get(provider)?.has('DEPOSIT') === true
+
+  return {
+    callbackUrls: () =>
+      [...(current?.configuration.providers.values() ?? [])].flatMap((each) => each.get('DEPOSIT')?.callbackUrl ?? []),
+    takesDeposits: async (provider) => {
+      const mayTry = reading !== undefined || clock.now() - triedAt >= TRIED_AGAIN_AFTER_MS
+      if (!isEnabled(provider) && mayTry) await readOnce()
+      else if (current !== undefined && clock.now() - current.readAt >= REFRESHED_AFTER_MS && mayTry) void readOnce()
+      if (current === undefined) return 'not_known'
+      return isEnabled(provider) ? 'yes' : 'no'
+    },
+  }
+}

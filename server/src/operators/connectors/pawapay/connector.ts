@@ -1,0 +1,124 @@
+// The connector to pawaPay's Merchant API v2, an aggregator: mobile money of MTN and Moov in Benin by one contract. facts.md has its sources.
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/outcome.ts'
+import { uuidOfReference } from '../../../domain/reference.ts'
+import { defineConnector } from '../../connector.ts'
+import type { CallResult } from '../../http-call.ts'
+import type { Collection, Operator, Reversal } from '../../operator.ts'
+import { configurationCache } from './active-configuration.ts'
+import { callbackReader, plainCallbackUrl } from './callbacks.ts'
+import { ADDRESSES, pawapayCaller } from './calls.ts'
+import { checkConnection } from './check.ts'
+import { options, type PawapayOptions } from './options.ts'
+import { pinnedKey, publicKeys } from './public-keys.ts'
+import { readDepositRequest, readDepositStatus, readRefundRequest, readRefundStatus } from './translate.ts'
+import { COUNTRY, CURRENCY, customerMessageOf, type DepositRequest, phoneNumberOf, type RefundRequest } from './wire.ts'
+
+export const pawapay = defineConnector<PawapayOptions>({
+  name: 'pawapay',
+  addresses: ADDRESSES,
+  prompts: ['mtn_bj', 'moov_bj'],
+  pages: [],
+  options,
+  connect(deps, connected) {
+    const call = pawapayCaller(deps, connected)
+    const configuration = configurationCache(deps.clock, () =>
+      call({ path: `/v2/active-conf?country=${COUNTRY}`, timeoutMs: Math.floor(deps.deadlineMs / 3) }),
+    )
+    const callbackUrl = plainCallbackUrl(deps.callbackUrl)
+    const { callbacks, callbackPublicKey } = connected
+    const fetchKeys = (): Promise<CallResult> => call({ path: '/v2/public-key/http', timeoutMs: deps.deadlineMs })
+    const signedBy = callbackPublicKey === undefined ? publicKeys(deps.clock, fetchKeys) : pinnedKey(callbackPublicKey)
+    const keys = callbacks === 'signed' ? signedBy : undefined
+
+    /** How much of the deadline is left; at least a millisecond, since a call needs one. */
+    function untilDeadline(): () => number {
+      const endsAt = deps.clock.now() + deps.deadlineMs
+      return () => Math.max(endsAt - deps.clock.now(), 1)
+    }
+
+    async function deposit(collection: Collection): Promise<OperatorAnswer> {
+      const left = untilDeadline()
+      keys?.fetchAhead()
+      const provider = providerOf(connected, collection.operator)
+      if (provider === undefined) return notSet(`no provider is set for ${collection.operator}`)
+      if ((await configuration.takesDeposits(provider)) === 'no') {
+        return notSet(`${provider} is not enabled for deposits on the pawaPay account`)
+      }
+      const body = depositRequest(collection, provider, connected)
+      const answer = readDepositRequest(await call({ path: '/v2/deposits', body, timeoutMs: left() }))
+      if (answer.is !== 'duplicate' && answer.is !== 'read_state') return answer
+      return foundAgain(await status(collection.reference, left()))
+    }
+
+    async function status(reference: string, timeoutMs: number): Promise<OperatorAnswer> {
+      keys?.fetchAhead()
+      const depositId = uuidOfReference(reference)
+      return readDepositStatus(await call({ path: `/v2/deposits/${depositId}`, timeoutMs }), depositId)
+    }
+
+    async function refund(reversal: Reversal): Promise<RefundAnswer> {
+      const left = untilDeadline()
+      const body = refundRequest(reversal)
+      const answer = readRefundRequest(await call({ path: '/v2/refunds', body, timeoutMs: left() }))
+      if (answer.is !== 'duplicate' && answer.is !== 'read_state') return answer
+      const state = await refundStatus(reversal, left())
+      if (answer.is === 'duplicate') return foundAgain(state)
+      return state.is === 'not_known' ? { is: 'by_hand', why: 'the deposit was refunded by another way' } : state
+    }
+
+    async function refundStatus({ refundReference }: Reversal, timeoutMs: number): Promise<RefundAnswer> {
+      const refundId = uuidOfReference(refundReference)
+      return readRefundStatus(await call({ path: `/v2/refunds/${refundId}`, timeoutMs }), refundId)
+    }
+
+    const operator: Operator = {
+      name: deps.name,
+      request: deposit,
+      status: (reference) => status(reference, deps.deadlineMs),
+      refund,
+      refundStatus: (reversal) => refundStatus(reversal, deps.deadlineMs),
+      parseCallback: callbackReader({
+        keys,
+        now: deps.clock.now,
+        addresses: () => [...(callbackUrl === undefined ? [] : [callbackUrl]), ...configuration.callbackUrls()],
+      }),
+    }
+    return {
+      operator,
+      check: () => checkConnection({ call, clock: deps.clock, callbackUrl, options: connected }),
+    }
+  },
+})
+
+const providerOf = ({ providers }: PawapayOptions, operator: string): string | undefined =>
+  operator === 'mtn_bj' || operator === 'moov_bj' ? providers[operator] : undefined
+
+const notSet = (why: string): OperatorAnswer => ({ is: 'unknown', why, neverLeft: true, misconfigured: true })
+
+/** pawaPay has just said that it has it: that it does not find it, or could not be asked, proves nothing else. */
+function foundAgain<Answer extends RefundAnswer>(state: Answer): Answer | OperatorAnswer {
+  if (state.is === 'not_known') return { is: 'unknown', why: 'said to be a duplicate, and then not found' }
+  return state.is === 'unknown' ? { is: 'unknown', why: `a duplicate, but ${state.why}`.slice(0, 120) } : state
+}
+
+function depositRequest(collection: Collection, provider: string, { msisdnDigits }: PawapayOptions): DepositRequest {
+  const { reference, msisdn, amountXof, publicReference } = collection
+  const customerMessage = customerMessageOf(publicReference)
+  return {
+    depositId: uuidOfReference(reference),
+    amount: String(amountXof),
+    currency: CURRENCY,
+    payer: { type: 'MMO', accountDetails: { phoneNumber: phoneNumberOf(msisdn, msisdnDigits), provider } },
+    ...(customerMessage !== undefined && { customerMessage }),
+    // For whoever looks it up in the dashboard.
+    ...(/^[\w-]{1,36}$/.test(publicReference) && { clientReferenceId: publicReference }),
+  }
+}
+
+/** The amount is always named: without it, whatever is left of the deposit would go back. */
+const refundRequest = ({ refundReference, reference, amountXof }: Reversal): RefundRequest => ({
+  refundId: uuidOfReference(refundReference),
+  depositId: uuidOfReference(reference),
+  amount: String(amountXof),
+  currency: CURRENCY,
+})

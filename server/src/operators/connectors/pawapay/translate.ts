@@ -1,0 +1,193 @@
+// Every code that pawaPay documents, and what it means to us. The tables are the documentation too: facts.md points here. A code that is not
+// in its table has the meaning of the table's last line, `otherwise`.
+import type { FailureReason, OperatorAnswer, RefundAnswer } from '../../../domain/outcome.ts'
+import type { CallResult } from '../../http-call.ts'
+import { asCode, CURRENCY, failureCodeIn, isObject, type Told, told } from './wire.ts'
+
+type Unknown = Extract<OperatorAnswer, { is: 'unknown' }>
+
+type Meaning =
+  | { declined: FailureReason }
+  /** `neverLeft`: pawaPay says that it created nothing, so that the same request can be made again. */
+  | { unknown: string; neverLeft?: true; misconfigured?: true }
+  | { byHand: string }
+  /** What became of the refund under our own id decides. */
+  | { readState: true }
+
+type Meanings = Readonly<Record<string, Meaning>>
+
+const REFUSED_CREDENTIALS = {
+  NO_AUTHENTICATION: { unknown: 'pawaPay saw no API token', neverLeft: true, misconfigured: true },
+  AUTHENTICATION_ERROR: { unknown: 'pawaPay refused the API token', neverLeft: true, misconfigured: true },
+  AUTHORISATION_ERROR: { unknown: 'the API token is not allowed to do this', neverLeft: true, misconfigured: true },
+  HTTP_SIGNATURE_ERROR: { unknown: 'the request’s signature was refused', neverLeft: true, misconfigured: true },
+} as const satisfies Meanings
+
+/** Refused for its form: nothing was created, and the same request would be refused again. */
+const REFUSED_FORM = {
+  INVALID_INPUT: { declined: 'operator_error' },
+  MISSING_PARAMETER: { declined: 'operator_error' },
+  UNSUPPORTED_PARAMETER: { declined: 'operator_error' },
+  INVALID_PARAMETER: { declined: 'operator_error' },
+  DUPLICATE_METADATA_FIELD: { declined: 'operator_error' },
+  INVALID_CURRENCY: { declined: 'operator_error' },
+  INVALID_AMOUNT: { declined: 'amount_not_allowed' },
+  AMOUNT_OUT_OF_BOUNDS: { declined: 'amount_not_allowed' },
+} as const satisfies Meanings
+
+const PROVIDER_DOWN = { unknown: 'the provider takes no payments at the moment', neverLeft: true } as const
+/** With HTTP 500: it is not safe to take the request for refused. */
+const UNKNOWN_ERROR = { unknown: 'pawaPay had an error of its own' } as const
+
+/** When a deposit is asked for and refused. */
+export const DEPOSIT_REFUSED = {
+  ...REFUSED_CREDENTIALS,
+  ...REFUSED_FORM,
+  UNKNOWN_ERROR,
+  PROVIDER_TEMPORARILY_UNAVAILABLE: PROVIDER_DOWN,
+  DEPOSITS_NOT_ALLOWED: { unknown: 'deposits are not enabled for the account', neverLeft: true, misconfigured: true },
+  INVALID_PROVIDER: { unknown: 'the provider is not enabled for the account', neverLeft: true, misconfigured: true },
+  INVALID_PHONE_NUMBER: { declined: 'payer_not_found' },
+  otherwise: { declined: 'operator_error' },
+} as const satisfies Meanings
+
+/** When a deposit was accepted, and failed. FAILED is final whatever its code. */
+export const DEPOSIT_FAILED = {
+  PAYMENT_NOT_APPROVED: { declined: 'declined' },
+  INSUFFICIENT_BALANCE: { declined: 'insufficient_funds' },
+  PAYER_NOT_FOUND: { declined: 'payer_not_found' },
+  PAYER_LIMIT_REACHED: { declined: 'limit_reached' },
+  WALLET_LIMIT_REACHED: { declined: 'limit_reached' },
+  MANUALLY_CANCELLED: { declined: 'cancelled' },
+  // The payer has another payment open; the provider takes one at a time.
+  PAYMENT_IN_PROGRESS: { declined: 'operator_error' },
+  TRANSACTION_ALREADY_IN_PROCESS: { declined: 'operator_error' },
+  UNSPECIFIED_FAILURE: { declined: 'operator_error' },
+  UNKNOWN_ERROR: { declined: 'operator_error' },
+  otherwise: { declined: 'operator_error' },
+} as const satisfies Meanings
+
+/** When a refund is asked for and refused. */
+export const REFUND_REFUSED = {
+  ...REFUSED_CREDENTIALS,
+  ...REFUSED_FORM,
+  UNKNOWN_ERROR,
+  PROVIDER_TEMPORARILY_UNAVAILABLE: PROVIDER_DOWN,
+  REFUND_IN_PROGRESS: { unknown: 'another refund of the deposit is under way', neverLeft: true },
+  PAWAPAY_WALLET_OUT_OF_FUNDS: {
+    unknown: 'the pawaPay wallet does not hold the amount: top it up',
+    neverLeft: true,
+    misconfigured: true,
+  },
+  DEPOSIT_ALREADY_REFUNDED: { readState: true },
+  AMOUNT_TOO_LARGE: { byHand: 'part of the deposit was refunded by another way' },
+  REFUNDS_NOT_ALLOWED: { byHand: 'refunds are not enabled for the pawaPay account' },
+  NOT_FOUND: { unknown: 'this pawaPay account has no such deposit', neverLeft: true, misconfigured: true },
+  INVALID_STATE: { declined: 'operator_error' },
+  otherwise: { declined: 'operator_error' },
+} as const satisfies Meanings
+
+/** When a refund was accepted, and failed. Its id is used up: the merchant asks for a new one. */
+export const REFUND_FAILED = {
+  RECIPIENT_NOT_FOUND: { declined: 'payer_not_found' },
+  RECIPIENT_LIMIT_REACHED: { declined: 'limit_reached' },
+  WALLET_LIMIT_REACHED: { declined: 'limit_reached' },
+  MANUALLY_CANCELLED: { declined: 'cancelled' },
+  PAWAPAY_WALLET_OUT_OF_FUNDS: { declined: 'operator_error' },
+  REFUND_IN_PROGRESS: { declined: 'operator_error' },
+  DEPOSIT_ALREADY_REFUNDED: { byHand: 'the deposit was refunded by another way' },
+  AMOUNT_TOO_LARGE: { byHand: 'part of the deposit was refunded by another way' },
+  UNSPECIFIED_FAILURE: { declined: 'operator_error' },
+  UNKNOWN_ERROR: { declined: 'operator_error' },
+  otherwise: { declined: 'operator_error' },
+} as const satisfies Meanings
+
+/** States that are not final. SUBMITTED is v1's word, and that of the sandbox for a number that never ends. */
+const UNDER_WAY = ['ACCEPTED', 'ENQUEUED', 'PROCESSING', 'SUBMITTED', 'IN_RECONCILIATION']
+
+/** What only a further call can decide. */
+export type NextCall = { is: 'duplicate' } | { is: 'read_state' }
+
+export const readDepositRequest = (result: CallResult): OperatorAnswer | NextCall =>
+  readInitiation(result, DEPOSIT_REFUSED) as OperatorAnswer | NextCall
+export const readRefundRequest = (result: CallResult): RefundAnswer | NextCall => readInitiation(result, REFUND_REFUSED)
+export const readDepositStatus = (result: CallResult, depositId: string): OperatorAnswer =>
+  readStatus(result, told(dataIn(result), 'depositId'), depositId, DEPOSIT_FAILED) as OperatorAnswer
+export const readRefundStatus = (result: CallResult, refundId: string): RefundAnswer =>
+  readStatus(result, told(dataIn(result), 'refundId'), refundId, REFUND_FAILED)
+
+function readInitiation(result: CallResult, meanings: Meanings): RefundAnswer | NextCall {
+  const notTaken = notAnswered(result, meanings)
+  if (notTaken !== undefined) return notTaken
+  const { code, body } = result as Extract<CallResult, { code: number }>
+  const status = isObject(body) ? body.status : undefined
+  if (code === 200 && status === 'ACCEPTED') return { is: 'accepted' }
+  if (code === 200 && status === 'DUPLICATE_IGNORED') return { is: 'duplicate' }
+  const failureCode = failureCodeIn(body)
+  // Some answers with 400 have no status beside the reason.
+  const isRefused = status === 'REJECTED' || (code === 400 && status === undefined)
+  if ((code === 200 || code === 400) && isRefused && failureCode !== undefined) return meaningOf(failureCode, meanings)
+  return notUnderstood(code, status)
+}
+
+function readStatus(result: CallResult, deposit: Told, id: string, failures: Meanings): RefundAnswer {
+  const notTaken = notAnswered(result, REFUSED_CREDENTIALS)
+  if (notTaken !== undefined) return notTaken
+  const { code, body } = result as Extract<CallResult, { code: number }>
+  const found = isObject(body) ? body.status : undefined
+  if ((code === 200 || code === 404) && found === 'NOT_FOUND') return { is: 'not_known' }
+  if (code !== 200 || found !== 'FOUND') return notUnderstood(code, found)
+  if (deposit.id !== undefined && deposit.id !== id)
+    return { is: 'unknown', why: 'the answer is about another payment' }
+  const { status = '' } = deposit
+  if (UNDER_WAY.includes(status)) return { is: 'accepted', code: status }
+  if (status === 'FAILED') return meaningOf(deposit.failureCode ?? 'FAILED', failures) as RefundAnswer
+  return status === 'COMPLETED' ? completed(deposit, id) : notUnderstood(code, status)
+}
+
+function completed({ amountXof, currency, providerTransactionId }: Told, id: string): OperatorAnswer {
+  if (currency !== undefined && currency !== CURRENCY) {
+    return { is: 'contradicts', told: `COMPLETED in ${asCode(currency).slice(0, 10)}` }
+  }
+  if (amountXof === undefined) return { is: 'unknown', why: 'COMPLETED without an amount in whole francs' }
+  return { is: 'succeeded', amountXof, operatorReference: providerTransactionId ?? id }
+}
+
+function meaningOf(code: string, meanings: Meanings): RefundAnswer | NextCall {
+  const meaning = Object.hasOwn(meanings, code) ? meanings[code] : meanings.otherwise
+  if (meaning === undefined) return { is: 'unknown', why: 'a refusal that is not understood', code }
+  if ('declined' in meaning) return { is: 'declined', reason: meaning.declined, code }
+  if ('byHand' in meaning) return { is: 'by_hand', why: `${meaning.byHand} (${code})` }
+  if ('readState' in meaning) return { is: 'read_state' }
+  const { unknown: why, neverLeft, misconfigured } = meaning
+  return { is: 'unknown', why, code, ...(neverLeft && { neverLeft }), ...(misconfigured && { misconfigured }) }
+}
+
+/** No answer, or one that says nothing about the payment itself: undefined when there is one to read. */
+function notAnswered(result: CallResult, meanings: Meanings): RefundAnswer | undefined {
+  if ('failed' in result) return noAnswer(result)
+  const { code, body } = result
+  const failureCode = failureCodeIn(body)
+  if (code === 401 || code === 403) {
+    const isKnown = failureCode !== undefined && failureCode !== 'otherwise' && Object.hasOwn(meanings, failureCode)
+    if (isKnown) return meaningOf(failureCode, meanings) as RefundAnswer
+    const why = isObject(body) ? `HTTP ${code}` : `HTTP ${code} without JSON: a gateway refused the call`
+    return { is: 'unknown', why, neverLeft: true, misconfigured: true, ...(failureCode && { code: failureCode }) }
+  }
+  if (code < 500) return undefined
+  return { is: 'unknown', why: `HTTP ${code}`, ...(failureCode && { code: failureCode }) }
+}
+
+const noAnswer = ({ failed, neverLeft }: { failed: string; neverLeft?: true }): Unknown => ({
+  is: 'unknown',
+  why: failed.slice(0, 120),
+  ...(neverLeft && { neverLeft }),
+})
+
+function notUnderstood(code: number, status: unknown): Unknown {
+  const words = typeof status === 'string' ? ` with status ${asCode(status).slice(0, 40)}` : ''
+  return { is: 'unknown', why: `an answer that is not understood: HTTP ${code}${words}` }
+}
+
+const dataIn = (result: CallResult): unknown =>
+  'code' in result && isObject(result.body) ? result.body.data : undefined

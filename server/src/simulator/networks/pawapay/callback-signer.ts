@@ -1,0 +1,70 @@
+// Signs callbacks as pawaPay does when that is switched on in the dashboard: RFC 9421, with a key of its own whose public half is listed.
+import { createECDH, createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto'
+import type { Random } from '../../../domain/clock-and-random.ts'
+
+export interface SigningKey {
+  id: string
+  privateKey: KeyObject
+  publicPem: string
+}
+
+/** From the network's own randomness, so that a run can be repeated. */
+export function makeSigningKey(random: Random, number: number): SigningKey {
+  const secret = Buffer.from(random.bytes(32))
+  // Below the order of the curve's group, as a private key must be.
+  secret[0] = (secret[0] as number) & 0x7f
+  const pair = createECDH('prime256v1')
+  pair.setPrivateKey(secret)
+  // 0x04, then x and y.
+  const point = pair.getPublicKey()
+  const jwk = {
+    kty: 'EC',
+    crv: 'P-256',
+    d: secret.toString('base64url'),
+    x: point.subarray(1, 33).toString('base64url'),
+    y: point.subarray(33).toString('base64url'),
+  }
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' })
+  const publicPem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string
+  return { id: `HTTP_EC_P256_KEY:${number}`, privateKey, publicPem }
+}
+
+/** pawaPay's samples are in DER, the standard's form is ieee-p1363. */
+export type Encoding = 'der' | 'ieee-p1363'
+
+const CONTENT_TYPE = 'application/json; charset=UTF-8'
+const LASTS_SECONDS = 60
+
+export function signedHeaders(
+  { id, privateKey }: SigningKey,
+  { url, body }: { url: string; body: string },
+  { at, encoding }: { at: number; encoding: Encoding },
+): Record<string, string> {
+  const { host, pathname } = new URL(url)
+  const digest = `sha-512=:${hash('sha512', body, 'base64')}:`
+  const date = new Date(at).toISOString()
+  const created = Math.floor(at / 1_000)
+  const covered = '("@method" "@authority" "@path" "signature-date" "content-digest" "content-type")'
+  const input = `${covered};alg="ecdsa-p256-sha256";keyid="${id}";created=${created};expires=${created + LASTS_SECONDS}`
+  const base = [
+    '"@method": POST',
+    `"@authority": ${host}`,
+    `"@path": ${pathname}`,
+    `"signature-date": ${date}`,
+    `"content-digest": ${digest}`,
+    `"content-type": ${CONTENT_TYPE}`,
+    `"@signature-params": ${input}`,
+  ].join('\n')
+  const signature = sign('sha256', Buffer.from(base), { key: privateKey, dsaEncoding: encoding })
+  return {
+    'content-type': CONTENT_TYPE,
+    'content-digest': digest,
+    'signature-date': date,
+    signature: `sig-pp=:${signature.toString('base64')}:`,
+    'signature-input': `sig-pp=${input}`,
+    'accept-signature': 'rsa-pss-sha512,ecdsa-p256-sha256,rsa-v1_5-sha256,ecdsa-p384-sha384',
+    'accept-digest': 'sha-256,sha-512',
+  }
+}
+
+export const unsignedHeaders = (): Record<string, string> => ({ 'content-type': CONTENT_TYPE })
