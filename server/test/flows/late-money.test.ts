@@ -67,7 +67,7 @@ for (const kind of STORES) {
       const found = await anomaliesOf(reference)
       assert.deepEqual(
         found.map(({ kind: what, detail }) => [what, JSON.parse(detail)]),
-        [['success_after_failure', { recorded: 'failed', told: 'succeeded' }]],
+        [['success_after_failure', { recorded: 'failed', told: 'succeeded', operatorReference: 'OP-LATE' }]],
       )
       assert.equal((await read(reference)).status, 'failed')
       assert.deepEqual(await dueRechecks(), [])
