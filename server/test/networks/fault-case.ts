@@ -13,7 +13,7 @@ export interface FaultCase {
   /** The payer's number as a merchant writes it; one that succeeds, by default. */
   msisdn?: string
   /** What is done some time after the payment was made: how long after, and what. */
-  then?: readonly [afterMs: number, act: (network: ConformanceNetwork) => void][]
+  later?: readonly [afterMs: number, act: (network: ConformanceNetwork) => void][]
   /** Whether the payment is refunded once it has succeeded. */
   refunded?: true
   /** How long the service is left alone, on the virtual clock, before it is looked at. */

@@ -59,7 +59,7 @@ async function runCase(
   service: ServiceOnNetwork,
   secretKey: string,
   underTest: NetworkUnderTest,
-  { arrange, msisdn, then = [], refunded, forMs }: FaultCase,
+  { arrange, msisdn, later = [], refunded, forMs }: FaultCase,
 ): Promise<string> {
   const { clock, network } = service
   arrange?.(network)
@@ -67,7 +67,7 @@ async function runCase(
   assert.equal(code, 200, JSON.stringify(body))
   const reference = body.reference as string
   let passedMs = 0
-  for (const [afterMs, act] of then) {
+  for (const [afterMs, act] of later) {
     await clock.advance(afterMs - passedMs)
     passedMs = afterMs
     act(network)

@@ -80,7 +80,7 @@ const inDoubt = (fault: number, about: string, name: AirtelFault, ...story: stri
 
 /** The fault is over a minute after the payment was made, and the payment is then sent. */
 const mended = (fault: number, about: string, name: AirtelFault): FaultCase =>
-  harmless(fault, about, name, { then: [[MINUTE, off(name)]], forMs: 5 * MINUTE })
+  harmless(fault, about, name, { later: [[MINUTE, off(name)]], forMs: 5 * MINUTE })
 
 /** A payer who takes three minutes: longer than a token lasts. */
 const SLOW_PAYER = { msisdn: '97000032', forMs: 8 * MINUTE }
@@ -144,14 +144,14 @@ export const AIRTEL_FAULTS: FaultCase[] = [
     fault: 23,
     about: 'answers requests with 503 for minutes',
     arrange: on('payments_unavailable'),
-    then: [[3 * MINUTE, off('payments_unavailable')]],
+    later: [[3 * MINUTE, off('payments_unavailable')]],
     forMs: 20 * MINUTE,
     expect: NEVER_RECEIVED,
   },
   {
     fault: 23,
     about: 'is away for minutes after it has taken a payment',
-    then: [
+    later: [
       [1_000, on('unavailable')],
       [5 * MINUTE, off('unavailable')],
     ],
