@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { FaultBoard } from '../faults.ts'
 import type { NetworkDeps } from '../network.ts'
 import type { FedapayFault } from './faults.ts'
+import { ACCOUNT_ID } from './represent.ts'
 
 export interface Endpoint {
   id: number
@@ -26,7 +27,7 @@ const MOST_TRIES = 10
 const FIRST_DELAY_MS = 2_000
 const LONGEST_DELAY_MS = 120_000
 const OLD_SIGNATURE_MS = 600_000
-const ACCOUNT = { klass: 'v1/account', id: 7001, name: 'Simulated merchant', country: 'BJ', blocked: false }
+const ACCOUNT = { klass: 'v1/account', id: ACCOUNT_ID, name: 'Simulated merchant', country: 'BJ', blocked: false }
 
 export function webhookSender(
   { clock, sendCallback }: NetworkDeps,
@@ -48,7 +49,8 @@ export function webhookSender(
     if (!endpoint.enabled || endpoints.get(endpoint.id) !== endpoint) return
     const body = JSON.stringify({ ...told(event), account: ACCOUNT })
     const headers = { 'content-type': 'application/json', 'x-fedapay-signature': signature(endpoint, body) }
-    const code = await sendCallback({ method: 'POST', url: endpoint.url, headers, body })
+    // A receiver that is gone has not answered.
+    const code = await sendCallback({ method: 'POST', url: endpoint.url, headers, body }).catch(() => undefined)
     if (code !== undefined && code >= 200 && code < 300) return
     if (tries === MOST_TRIES) {
       endpoint.enabled = !endpoint.disableOnError
