@@ -117,6 +117,13 @@ export const SETTINGS = {
     about:
       'The operators that are connected, separated by commas. A number of one that is not goes to the country’s default operator, else to the first here of its country; where there is none, a create answers 403 (D-43).',
   },
+  operatorsFile: {
+    env: 'KARBA_OPERATORS_FILE',
+    read: text,
+    default: '',
+    about:
+      'A JSON file that connects real networks: addresses, credentials, limits and routes; docs/operators.md describes it. An environment that it speaks of has no simulated network.',
+  },
   operatorPrefixes: {
     env: 'KARBA_OPERATOR_PREFIXES',
     read: listOf(prefixRoute),

@@ -2,8 +2,10 @@
 import { Command } from 'commander'
 import { listLatestAnomalies } from '../actions/payments/list-anomalies.ts'
 import { closeAnomaly } from '../actions/payments/resolve-anomaly.ts'
+import { acceptLateMoney, refundLateMoney } from '../actions/payments/settle-late-money.ts'
 import { anomalyFields } from '../wire/anomaly.ts'
 import { isoTime } from '../wire/json.ts'
+import { requestedRefundFields } from '../wire/payment-story.ts'
 import { granted } from './command-failed.ts'
 import { type PageOptions, readPages, withOptionalPages } from './page-options.ts'
 import { print } from './print.ts'
@@ -13,7 +15,7 @@ import { withRuntime } from './with-runtime.ts'
 
 export function anomaliesCommand(): Command {
   const anomalies = new Command('anomalies').description(
-    'Lists what no rule can decide: a success after a failure, an amount that is not the one asked for, a payment we do not have.',
+    'Lists what no rule can decide, and settles it: a success after a failure, an amount that is not the one asked for, a payment we do not have.',
   )
   const resolve = new Command('resolve')
     .description('Closes one anomaly that a person has dealt with. The payment itself does not change.')
@@ -25,12 +27,25 @@ export function anomaliesCommand(): Command {
       '\nExample:\n  npm run -s karba -- anomalies resolve ano_0123456789abcdef --note "refunded by hand, MTN case 812"',
     )
     .action(close)
+  const settling = (name: string, about: string, settle: Settle): Command =>
+    new Command(name)
+      .description(about)
+      .argument('<anomaly>', 'its name, as `anomalies` shows it: one of the kind success_after_failure')
+      .requiredOption('--note <text>', 'what was found and why this was decided')
+      .option('--json', 'print one JSON object')
+      .action(settle)
   return withOptionalPages(anomalies)
     .option('--all', 'also those that have been dealt with')
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExamples:\n  npm run -s karba -- anomalies\n  npm run -s karba -- anomalies --all')
     .action(list)
     .addCommand(resolve)
+    .addCommand(
+      settling('accept', 'Takes money that came late: the payment has succeeded, and its merchant is told.', accept),
+    )
+    .addCommand(
+      settling('refund', 'Gives money that came late back to its payer. The payment stays as it is.', giveBack),
+    )
 }
 
 async function list({ all = false, ...options }: PageOptions & { all?: boolean }): Promise<void> {
@@ -46,6 +61,26 @@ async function close(anomalyId: string, { note, json }: { note: string; json?: b
     name: anomalyId,
   })
   print(json, { anomaly: anomalyId, resolved: true }, [`${anomalyId} is closed.`])
+}
+
+type Settle = (anomalyId: string, options: { note: string; json?: boolean }) => Promise<void>
+
+async function accept(anomalyId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
+  const asked = { name: anomalyId }
+  const settled = await withRuntime((runtime, caller) => acceptLateMoney(runtime, caller, { anomalyId, note }))
+  const { reference } = granted(settled, asked)
+  print(json, { anomaly: anomalyId, reference, status: 'succeeded' }, [
+    `The payment ${reference} has succeeded, and its merchant is told. ${anomalyId} is closed.`,
+  ])
+}
+
+async function giveBack(anomalyId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
+  const asked = { name: anomalyId }
+  const settled = await withRuntime((runtime, caller) => refundLateMoney(runtime, caller, { anomalyId, note }))
+  const { reference, refundReference } = granted(settled, asked)
+  print(json, { anomaly: anomalyId, reference, ...requestedRefundFields({ refundReference }) }, [
+    `The refund ${refundReference} is on its way to the operator. ${anomalyId} is closed.`,
+  ])
 }
 
 interface Anomaly {

@@ -1,14 +1,12 @@
 // karba doctor: looks over the installation and says of each thing that it is right, or what to mend.
-import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { type CheckResult, checkUp } from '../service/check-up.ts'
 import { keepAliveClock } from '../service/runtime.ts'
+import { markOf } from './check-marks.ts'
 import { print } from './print.ts'
 import { checkSentence } from './sentences/check-up-sentences.ts'
 import { languageOf } from './sentences/language.ts'
 import { withRuntime } from './with-runtime.ts'
-
-const MARKS = { right: styleText('green', '✔'), warning: styleText('yellow', '!'), dangerous: styleText('red', '✖') }
 
 export function doctorCommand(): Command {
   return new Command('doctor')
@@ -30,4 +28,4 @@ async function examine({ json }: { json?: boolean }): Promise<void> {
   if (results.some(({ is }) => is === 'dangerous')) process.exitCode = 1
 }
 
-const lineOf = ({ is, sentence }: CheckResult & { sentence: string }): string => `${MARKS[is]} ${sentence}`
+const lineOf = ({ is, sentence }: CheckResult & { sentence: string }): string => `${markOf(is)} ${sentence}`

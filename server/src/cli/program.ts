@@ -13,6 +13,7 @@ import { listenCommand } from './listen.ts'
 import { masterKeyCommand } from './master-key.ts'
 import { merchantCommand } from './merchant.ts'
 import { migrateCommand } from './migrate.ts'
+import { operatorsCommand } from './operators.ts'
 import { paymentCommand } from './payment.ts'
 import { privacyCommand } from './privacy.ts'
 import { refundCommand } from './refund.ts'
@@ -39,6 +40,7 @@ const program = new Command('karba')
   .addCommand(linkCommand())
   .addCommand(webhookCommand())
   .addCommand(listenCommand())
+  .addCommand(operatorsCommand())
   .addCommand(simulatorCommand())
   .addCommand(auditCommand())
   .addCommand(verifyCommand())

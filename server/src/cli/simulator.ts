@@ -1,10 +1,13 @@
 // karba simulator: runs the simulated network as a process of its own, with the settings of the service whose KARBA_SIMULATOR_URL points to
-// it. Serves until SIGTERM or SIGINT.
+// it; or with --network, a real network's API with its wire form and faults, for whoever develops against it. Serves until SIGTERM or SIGINT.
 import { once } from 'node:events'
 import { Command } from 'commander'
 import type { Config } from '../config.ts'
+import { openNetwork } from '../service/open-network.ts'
 import { openSimulator, simulatorToken } from '../service/open-simulator.ts'
+import { keepAliveClock, realRandom } from '../service/runtime.ts'
 import { httpUrl, integer } from '../service/setting-readers.ts'
+import { SIMULATED_NETWORKS } from '../simulator/networks/all.ts'
 import { argument } from './arguments.ts'
 import { CommandFailed } from './command-failed.ts'
 import { withRuntime } from './with-runtime.ts'
@@ -12,28 +15,74 @@ import { withRuntime } from './with-runtime.ts'
 interface Options {
   port: number
   callbacksTo?: string
+  network?: string
+  decideAfter: number
 }
 
 export function simulatorCommand(): Command {
   return new Command('simulator')
     .description('Runs the simulated network as a process of its own. KARBA_SIMULATOR_URL leads the service to it.')
+    .option('--network <name>', `a real network’s API instead: ${Object.keys(SIMULATED_NETWORKS).join(', ')}`)
     .option('--port <number>', 'the port to listen on; 0 takes any free one', argument(integer(0, 65_535)), 4555)
-    .option('--callbacks-to <url>', 'the service’s address; PUBLIC_URL or this machine’s PORT', argument(httpUrl))
-    .addHelpText('after', '\nExample:\n  npm run -s karba -- simulator --port 4555')
+    .option('--callbacks-to <url>', 'where callbacks go; for the simulated network PUBLIC_URL or this machine’s PORT')
+    .option(
+      '--decide-after <ms>',
+      'how long payers of --network take to decide',
+      argument(integer(0, 3_600_000)),
+      2_000,
+    )
+    .addHelpText(
+      'after',
+      `
+With --network it needs no database: any client of that network can be pointed at it, with only its base address
+changed. GET /control lists credentials, test numbers and faults.
+
+Examples:
+  npm run -s karba -- simulator --port 4555
+  npm run -s karba -- simulator --network mtn-momo --port 4556`,
+    )
     .action(serve)
 }
 
-async function serve({ port, callbacksTo }: Options): Promise<void> {
+const serve = (options: Options): Promise<void> =>
+  options.network === undefined ? serveSimulated(options) : serveNetwork(options.network, options)
+
+async function serveNetwork(name: string, { port, callbacksTo, decideAfter }: Options): Promise<void> {
+  if (callbacksTo !== undefined && !URL.canParse(callbacksTo))
+    throw new CommandFailed('--callbacks-to is not an address.')
+  const own = { name, port, decideAfterMs: decideAfter, callbackUrl: callbacksTo }
+  const opened = await openNetwork({ ...own, clock: keepAliveClock, random: realRandom }).catch((error) =>
+    Promise.reject(asCommandFailed(error, port)),
+  )
+  if (opened === undefined)
+    throw new CommandFailed(`There is no network ${name}: choose from ${Object.keys(SIMULATED_NETWORKS).join(', ')}.`)
+  const { network, url } = opened
+  const credentials = Object.entries(network.credentials).map(([what, value]) => `  ${what}: ${value}`)
+  process.stdout.write(`${name} ready at ${url}\n${credentials.join('\n')}\nControl: ${url}/control\n`)
+  await stopSignal()
+  await opened.close()
+}
+
+async function serveSimulated({ port, callbacksTo }: Options): Promise<void> {
   await withRuntime(async ({ config, db, clock, master }) => {
-    const address = callbacksTo ?? addressOf(config)
+    const address = callbacksTo === undefined ? addressOf(config) : readOrigin(callbacksTo)
     const token = simulatorToken(master)
     const deps = { config, db, clock, token, callbacksTo: () => address, port, keepsAlive: true }
     const simulator = await openSimulator(deps).catch((error) => Promise.reject(asCommandFailed(error, port)))
-    const stop = Promise.race(['SIGTERM', 'SIGINT'].map((signal) => once(process, signal)))
     process.stdout.write(`simulated network ready at ${simulator.url} (callbacks go to ${address})\n`)
-    await stop
+    await stopSignal()
     await simulator.close()
   })
+}
+
+const stopSignal = (): Promise<unknown> => Promise.race(['SIGTERM', 'SIGINT'].map((signal) => once(process, signal)))
+
+function readOrigin(given: string): string {
+  try {
+    return httpUrl(given)
+  } catch (error) {
+    throw new CommandFailed(`--callbacks-to ${(error as Error).message}.`)
+  }
 }
 
 function addressOf({ publicUrl, port }: Config): string {

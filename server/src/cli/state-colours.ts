@@ -25,6 +25,12 @@ const COLOURS: Readonly<Record<string, Style>> = {
   gone: 'red',
   waiting: 'yellow',
   delivered: 'green',
+  // connections
+  working: 'green',
+  slow: 'yellow',
+  down: 'red',
+  refused: 'red',
+  paused: 'yellow',
 }
 
 /** Undefined for a state without a colour. */

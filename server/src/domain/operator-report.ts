@@ -4,13 +4,25 @@ import type { Environment } from './environment.ts'
 import type { OperatorAnswer } from './outcome.ts'
 import type { LinkMaker } from './payment-link.ts'
 
-/** One operator in one environment: the dispatcher has a queue for each, and payments are claimed by it. */
-export interface OperatorKey {
+/** One connection to a network: the dispatcher has a queue for each, and payments are claimed by it. Its name is for ever. */
+export interface ConnectionKey {
   environment: Environment
-  operator: string
+  connection: string
 }
 
-export interface OperatorPayment extends OperatorKey {
+/** What payments that are due wait for: to be sent, or to be asked about. */
+export const CALL_KINDS = ['request', 'status'] as const
+
+export type CallKind = (typeof CALL_KINDS)[number]
+
+/** The payments of one connection that wait for one kind of call. */
+export interface DueLine extends ConnectionKey {
+  kind: CallKind
+}
+
+export interface OperatorPayment extends ConnectionKey {
+  /** Whose customer the payer is: airtel_ne, mtn_bj … Empty on a link's payment until the payer has chosen. */
+  operator: string
   accountId: string
   number: number
   reference: string

@@ -28,11 +28,12 @@ interface InItsWords {
 export type OperatorAnswer =
   /** The operator accepted the request; the outcome comes later. */
   | ({ is: 'accepted' } & InItsWords)
-  | { is: 'succeeded'; amountXof: number; operatorReference: string }
+  /** Without an amount where the network does not tell it: then there is nothing to compare ours with. */
+  | { is: 'succeeded'; amountXof?: number; operatorReference: string }
   /** `mayChange` where the network says that a payment which it declined may still be paid. */
   | ({ is: 'declined'; reason: FailureReason; mayChange?: true } & InItsWords)
   /** Debited and refunded before we learned of the debit. */
-  | { is: 'refunded'; amountXof: number; operatorReference: string }
+  | { is: 'refunded'; amountXof?: number; operatorReference: string }
   /** The operator has no payment with this reference. */
   | { is: 'not_known' }
   /** It says that money moved, in another currency or from another payer than we asked for: for a person to look at. */

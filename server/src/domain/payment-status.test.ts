@@ -11,6 +11,7 @@ const ALLOWED = [
   'pending → failed',
   'pending → refunded',
   'succeeded → refunded',
+  'failed → succeeded',
 ]
 
 const FINAL: [status: (typeof STATUSES)[number], final: boolean][] = [

@@ -9,6 +9,8 @@ export interface Move {
   to: PaymentStatus
   because: string
   source: string
+  /** Not by a rule: a person decides it, against what was recorded before. */
+  byPerson?: true
 }
 
 export const MOVES: readonly Move[] = [
@@ -18,6 +20,10 @@ export const MOVES: readonly Move[] = [
   { from: 'pending', to: 'failed', because: 'the operator said so, or never knew the payment', source: 'spec §3' },
   { from: 'pending', to: 'refunded', because: 'the operator gave the money back at once', source: 'spec §3' },
   { from: 'succeeded', to: 'refunded', because: 'the merchant refunded', source: 'D-14' },
+  {
+    ...{ from: 'failed', to: 'succeeded', because: 'the money came late, and a person accepted it' },
+    ...{ source: 'D-78', byPerson: true },
+  },
 ]
 
 /** A move as recorded in the payment's story. */
@@ -39,4 +45,6 @@ export function statusAt(moves: readonly MadeMove[], recorded: RecordedAs, time:
   return moves.findLast(({ at }) => at <= time)?.to ?? recorded.status
 }
 
-export const isFinal = (status: PaymentStatus): boolean => !MOVES.some((move) => move.from === status)
+/** Whether no rule moves it any more. */
+export const isFinal = (status: PaymentStatus): boolean =>
+  !MOVES.some((move) => move.from === status && move.byPerson !== true)

@@ -56,6 +56,15 @@ export interface RefusalFacts {
   payment_not_refundable: { status: PaymentStatus }
   refund_exists: NoFacts
   anomaly_not_found: NoFacts
+  /** It is open and about something else than money that came late. */
+  anomaly_not_late_money: NoFacts
+  /** The money came late for a payment that was paid in another way, or is being paid now. */
+  late_money_not_needed: { status: PaymentStatus }
+  refund_not_by_hand: NoFacts
+  proof_not_valid: { longest: number }
+  // connections to networks
+  connection_not_found: NoFacts
+  connection_not_paused: NoFacts
   note_not_valid: { longest: number }
   // links
   link_not_found: NoFacts

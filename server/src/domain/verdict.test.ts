@@ -18,6 +18,12 @@ const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: objec
     MINUTE,
     { is: 'move', to: 'succeeded', operatorReference: 'OP-1' },
   ],
+  [
+    'succeeded moves without an amount too: some networks tell none',
+    { is: 'succeeded', operatorReference: 'OP-1' },
+    MINUTE,
+    { is: 'move', to: 'succeeded', operatorReference: 'OP-1' },
+  ],
   ['refunded moves', { is: 'refunded', ...success }, MINUTE, { is: 'move', to: 'refunded', operatorReference: 'OP-1' }],
   [
     'declined fails with its reason',

@@ -25,13 +25,17 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
     case 'succeeded':
     case 'refunded':
       // Another amount than ours is for a person to look at: no payment is moved on a guess.
-      if (answer.amountXof !== call.amountXof) {
+      if (answer.amountXof !== undefined && answer.amountXof !== call.amountXof) {
         const detail = { asked: call.amountXof, told: answer.amountXof }
         return { ...wait, anomaly: { kind: 'amount_mismatch', detail } }
       }
       return { is: 'move', to: answer.is, operatorReference: answer.operatorReference }
     case 'declined':
       return { is: 'move', to: 'failed', failureReason: answer.reason }
+    case 'contradicts': {
+      const detail = { asked: call.amountXof, told: answer.told }
+      return { ...wait, anomaly: { kind: 'amount_mismatch', detail } }
+    }
     case 'not_known':
       if (call.calledAt - call.handedOverAt < NOT_KNOWN_TRUSTED_AFTER_MS) return wait
       // It said that it has the payment, so its payer may have been debited: that it has forgotten it since proves nothing.

@@ -18,13 +18,13 @@ export interface Metrics {
 
 interface OldestDue {
   environment: string
-  operator: string
+  connection: string
   oldestMs: number
 }
 
 interface OperatorReading {
   environment: string
-  operator: string
+  connection: string
   state: string
   /** Since when, in milliseconds. */
   since: number
@@ -108,17 +108,17 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
     watchOldestDue(read) {
       new Gauge({
         name: 'karba_payments_oldest_due_seconds',
-        help: 'How long the oldest due payment has been waiting for a call, by operator; 0 when none is due.',
-        labelNames: ['environment', 'operator'] as const,
+        help: 'How long the oldest due payment has been waiting for a call, by connection; 0 when none is due.',
+        labelNames: ['environment', 'connection'] as const,
         registers,
         async collect() {
-          for (const { environment, operator, oldestMs } of await read())
-            this.set({ environment, operator }, oldestMs / 1_000)
+          for (const { environment, connection, oldestMs } of await read())
+            this.set({ environment, connection }, oldestMs / 1_000)
         },
       })
     },
     watchOperators(read) {
-      const labelNames = ['environment', 'operator'] as const
+      const labelNames = ['environment', 'connection'] as const
       const gauge = (name: string, help: string, value: (each: OperatorReading) => number) =>
         new Gauge({
           name,
@@ -127,7 +127,7 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
           registers,
           collect() {
             for (const each of read()) {
-              this.set({ environment: each.environment, operator: each.operator }, value(each))
+              this.set({ environment: each.environment, connection: each.connection }, value(each))
             }
           },
         })

@@ -3,14 +3,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CallbackDeps, takeCallback } from '../actions/payments/take-callback.ts'
 import type { ServiceItself } from '../domain/caller.ts'
-import { type Environment, isEnvironment } from '../domain/environment.ts'
+import { isEnvironment } from '../domain/environment.ts'
 import { sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import type { Operators } from '../operators/registry.ts'
 
 const CALLBACKS: ServiceItself = { is: 'service', part: 'callbacks' }
-const BODY_LIMIT_BYTES = 16 * 1024
+const BODY_LIMIT_BYTES = 64 * 1024
 const MOST_AT_ONCE = 200
+const ANSWERED_WITHIN_MS = 1_000
+const RECEIVED = '{"status":"received"}'
 /** For each address whose callbacks are not genuine: an operator's mistakes stay below it, an attack does not. */
 const UNVERIFIED_RATE = { perSecond: 50, burst: 200 }
 /** For each address whose callbacks are genuine: far above what a network sends on its busiest day. */
@@ -30,32 +32,34 @@ export function operatorApi(app: FastifyInstance, deps: OperatorApiDeps): void {
     return sendHouseError(reply, allowUnverified(request.ip) ? error : 'too_many_requests')
   }
 
-  app.route({
-    // Networks disagree about the method.
-    method: ['POST', 'PUT'],
-    url: '/operators/:environment/:operator/callback',
-    bodyLimit: BODY_LIMIT_BYTES,
-    handler: async (request: FastifyRequest, reply) => {
-      const { environment, operator: name } = request.params as { environment: string; operator: string }
-      const operator = isEnvironment(environment) ? operators.find(environment, name) : undefined
-      if (operator === undefined) return reject(request, reply, 'not_found')
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      const requestReference = operator.parseCallback({ headers: request.headers, body })
-      if (requestReference === undefined) return reject(request, reply, 'unauthorized')
-      if (!allowGenuine(request.ip)) return sendHouseError(reply, 'too_many_requests')
-      if (underWay >= MOST_AT_ONCE) return sendHouseError(reply, 'unavailable')
-      underWay++
-      try {
-        // A payment that is not found gets a 200 too: a network that gets an error would repeat the callback for days.
-        await takeCallback(deps, CALLBACKS, {
-          environment: environment as Environment,
-          operator: name,
-          requestReference,
-        })
-      } finally {
-        underWay--
-      }
-      return sendJson(reply, 200, '{"status":"received"}')
-    },
-  })
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { environment, connection, '*': path = '' } = request.params as Record<string, string>
+    const key = isEnvironment(environment) ? { environment, connection: connection as string } : undefined
+    const operator = key && operators.find(key)
+    if (key === undefined || operator === undefined) return reject(request, reply, 'not_found')
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const method = request.method as 'POST' | 'PUT'
+    const callback = operator.parseCallback({ method, path, headers: request.headers, body })
+    if (callback === undefined) return reject(request, reply, 'unauthorized')
+    const { reference: requestReference, isGenuine, answer = RECEIVED } = callback
+    if (!(isGenuine ? allowGenuine : allowUnverified)(request.ip)) return sendHouseError(reply, 'too_many_requests')
+    if (underWay >= MOST_AT_ONCE) return sendHouseError(reply, 'unavailable')
+    underWay++
+    const taken = takeCallback(deps, CALLBACKS, { ...key, requestReference, isGenuine }).finally(() => underWay--)
+    // The network gives up on us within two seconds, and then repeats itself for days. A store that is slow makes it wait for one: the payment
+    // is polled anyway. A payment that is not found gets a 200 too.
+    await Promise.race([taken, patience()])
+    taken.catch((error) => request.log.warn({ err: error }, 'a callback was not taken: its payment is polled'))
+    return sendJson(reply, 200, answer)
+  }
+
+  const patience = (): Promise<void> => new Promise((resolve) => clock.after(ANSWERED_WITHIN_MS, resolve))
+
+  for (const url of [
+    '/operators/:environment/:connection/callback',
+    '/operators/:environment/:connection/callback/*',
+  ]) {
+    // Networks disagree about the method. What follows the address is what we gave the network: a reference.
+    app.route({ method: ['POST', 'PUT'], url, bodyLimit: BODY_LIMIT_BYTES, handler: handle })
+  }
 }

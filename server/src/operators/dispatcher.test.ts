@@ -1,6 +1,7 @@
 // The dispatcher with an operator that answers late: how many calls run at once, what lowers that number, which claims are released.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { prompting } from '../../test/kit/connected.ts'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
 import type { OperatorPayment } from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
@@ -8,6 +9,9 @@ import { operatorDispatcher } from './dispatcher.ts'
 import type { Operator } from './operator.ts'
 
 const NAME = 'airtel_ne'
+const KEY = { environment: 'sandbox', connection: NAME } as const
+/** Nothing is asked about in these tests: there is room for as many questions as a queue holds. */
+const QUESTIONS = { ...KEY, kind: 'status', most: 100 } as const
 const MAX_WAIT_MS = 1_000
 const LONGEST_OPEN_MS = 15_000
 
@@ -25,6 +29,7 @@ function claimedPayment(number: number): OperatorPayment {
     msisdnWritten: '96123456',
     msisdn: '22796123456',
     operator: NAME,
+    connection: NAME,
     createdAt: 0,
     handedOverAt: null,
     acceptedAt: null,
@@ -44,9 +49,9 @@ function fullDispatcher() {
   const request = (): Promise<OperatorAnswer> => new Promise((resolve) => calls.push(resolve))
   const operator = { name: NAME, request } as unknown as Operator
   const dispatcher = operatorDispatcher({
-    operators: { all: () => [{ environment: 'sandbox', operator }] },
+    operators: { all: () => [prompting('sandbox', operator)] },
     clock,
-    limitsOf: () => ({ request: 40, status: 8 }),
+    limitsOf: () => ({ request: { atOnce: 40 }, status: { atOnce: 8 } }),
     leaseMs: 15_000,
     maxWaitMs: MAX_WAIT_MS,
     isBusy: () => machine.isBusy,
@@ -89,17 +94,17 @@ it('releases payments that have waited so long that their lease would expire dur
   dispatcher.claimLimits()
   assert.deepEqual(released, [])
   await clock.advance(1)
-  assert.deepEqual(dispatcher.claimLimits(), [{ environment: 'sandbox', operator: NAME, most: 100 }])
+  assert.deepEqual(dispatcher.claimLimits(), [{ ...KEY, kind: 'request', most: 100 }, QUESTIONS])
   assert.deepEqual([released, underWay()], [SIXTY_LAST, 40])
 })
 
 it('keeps half of its room for what is due: creates of one merchant cannot keep the others out', async () => {
   const { dispatcher, answerAll } = fullDispatcher()
   // Sixty wait.
-  assert.equal(dispatcher.hasRoom('sandbox', NAME), false)
-  assert.deepEqual(dispatcher.claimLimits(), [{ environment: 'sandbox', operator: NAME, most: 40 }])
+  assert.equal(dispatcher.hasRoom(KEY), false)
+  assert.deepEqual(dispatcher.claimLimits(), [{ ...KEY, kind: 'request', most: 40 }, QUESTIONS])
   await answerAll()
-  assert.equal(dispatcher.hasRoom('sandbox', NAME), true)
+  assert.equal(dispatcher.hasRoom(KEY), true)
 })
 
 it('releases queued payments when it stops, and waits for the calls under way', async () => {
@@ -118,7 +123,10 @@ it('an operator that does not answer gets no calls for a while, and its queued p
   const { dispatcher, clock, released, underWay, answerAll } = fullDispatcher()
   await answerAll('unknown')
   assert.deepEqual([released, underWay()], [SIXTY_LAST, 0])
-  assert.deepEqual([dispatcher.hasRoom('sandbox', NAME), dispatcher.claimLimits()], [false, []])
+  assert.deepEqual([dispatcher.hasRoom(KEY), dispatcher.claimLimits()], [false, []])
   await clock.advance(LONGEST_OPEN_MS)
-  assert.deepEqual(dispatcher.claimLimits(), [{ environment: 'sandbox', operator: NAME, most: 1 }])
+  assert.deepEqual(dispatcher.claimLimits(), [
+    { ...KEY, kind: 'request', most: 1 },
+    { ...KEY, kind: 'status', most: 1 },
+  ])
 })

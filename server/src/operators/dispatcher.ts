@@ -1,41 +1,32 @@
-// Calls operators about payments: one queue for each operator, with a limit on concurrent calls and a circuit breaker. While an
-// operator's breaker is open it gets no call, then a single one as a probe; the claims of its queued payments are released. The queues
+// Calls networks about payments: queues for each connection, with limits on concurrent calls and on calls a second, and a circuit breaker. While a
+// connection's breaker is open it gets no call, then a single one as a probe; the claims of its queued payments are released. The queues
 // are in memory only and need not survive a crash: the store knows which payments are due.
 
-import {
-  afterCall,
-  type BreakerLimits,
-  type CircuitBreaker,
-  CLOSED,
-  isOpen,
-  isTripped,
-} from '../domain/circuit-breaker.ts'
 import type { ServiceClock } from '../domain/clock-and-random.ts'
-import type { Environment } from '../domain/environment.ts'
 import {
-  type OperatorKey,
+  CALL_KINDS,
+  type CallKind,
+  type ConnectionKey,
+  type DueLine,
   type OperatorPayment,
   type OperatorReport,
   requestReferenceOf,
 } from '../domain/operator-report.ts'
-import { type OperatorAnswer, SENT_WITHIN_MS } from '../domain/outcome.ts'
+import { SENT_WITHIN_MS } from '../domain/outcome.ts'
 import { type CallQueue, callQueue, type Waiting } from './call-queue.ts'
+import { type CallRate, callRate } from './call-rate.ts'
+import { type ConnectionState, connectionState, type StateFacts } from './connection-state.ts'
 import type { Operator } from './operator.ts'
 import type { Operators } from './registry.ts'
 import { spacedWork } from './spaced-work.ts'
 
-type OperatorState = 'working' | 'slow' | 'down'
-
-interface OperatorHealth {
-  environment: Environment
-  operator: string
-  state: OperatorState
-  since: number
+export interface ConnectionHealth extends ConnectionKey, Omit<StateFacts, 'is'> {
+  state: StateFacts['is']
   waiting: number
   underWay: number
 }
 
-interface ClaimLimit extends OperatorKey {
+interface ClaimLimit extends DueLine {
   /** 0 while its queue is nearly full. */
   most: number
 }
@@ -48,10 +39,10 @@ export interface Dispatcher {
    * seconds for a payment, however often it is hinted at. Resolves when the answer is recorded, or when there will be none.
    */
   ask(payment: OperatorPayment): Promise<void>
-  health(): OperatorHealth[]
-  /** Whether this operator's queue has room for a payment that has just been made: check it before claiming one. */
-  hasRoom(environment: Environment, operator: string): boolean
-  /** How many payments to claim at most for each operator that may be called now. */
+  health(): ConnectionHealth[]
+  /** Whether this connection's queues have room for a payment that has just been made: check it before claiming one. */
+  hasRoom(connection: ConnectionKey): boolean
+  /** How many payments to claim at most for each connection that may be called now, to send and to ask about. */
   claimLimits(): ClaimLimit[]
   /** How many more payments all queues together have room for. */
   room(): number
@@ -59,17 +50,20 @@ export interface Dispatcher {
   stop(): Promise<void>
 }
 
-/** Concurrent calls to one operator from this process: requests for money, and questions about payments. */
-export interface CallLimits {
-  request: number
-  status: number
+/** What one connection may get from this process, by kind of call: requests for money, and questions about payments. */
+export type CallLimits = Readonly<Record<CallKind, CallLimit>>
+
+export interface CallLimit {
+  /** Calls under way at the same time. */
+  atOnce: number
+  /** Calls begun in a second; no limit without it. */
+  perSecond?: number | undefined
 }
 
 export interface DispatcherDeps {
   operators: Pick<Operators, 'all'>
   clock: ServiceClock
-  /** How many calls an operator may get at once. */
-  limitsOf(operator: string): CallLimits
+  limitsOf(connection: ConnectionKey): CallLimits
   /** How long a claim lasts. */
   leaseMs: number
   /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
@@ -81,14 +75,14 @@ export interface DispatcherDeps {
   release(waiting: readonly Waiting[]): Promise<void>
   /** Logs a fault of our own while an outcome is recorded or a claim released. */
   failed(error: unknown): void
+  /** Logs that a connection is refused for its credentials or settings, or no longer is. */
+  misconfigured?(connection: ConnectionKey, why: string | null): void
 }
 
 /** While the process is saturated: answering merchants comes first, and a backlog of payments can wait. */
-const MOST_WHILE_BUSY: CallLimits = { request: 12, status: 4 }
+const MOST_WHILE_BUSY: Readonly<Record<CallKind, number>> = { request: 12, status: 4 }
 /** Few, because a payment that waits longer than its lease allows was claimed in vain. One queue cannot use up the room of all others. */
-const MOST_WAITING = { perOperator: 100, total: 600 } as const
-/** Creates go straight into a queue only while it is less full than this, else one merchant's creates would keep out what others have due. */
-const MOST_WAITING_OF_CREATES = 50
+const MOST_WAITING = { perQueue: 100, total: 600 } as const
 /** A payment is asked about once in so long, however many hints there are: anybody may open a payment's page, and networks repeat themselves. */
 const ASKED_EVERY_MS = 2_000
 /** A hint more than these is dropped: the payment is polled anyway. */
@@ -97,19 +91,13 @@ const MOST_HINTS = 1_000
 const MOST_UNRECORDED = 200
 /** A claim of fewer is not worth a query. */
 const LEAST_CLAIM = 25
-const BREAKER: BreakerLimits = { failuresUntilOpen: 10, shortestOpenMs: 1_000, longestOpenMs: 15_000 }
-const SLOW_MS = 5_000
 
-type Kind = keyof CallLimits
-
-interface OperatorQueue {
-  environment: Environment
+interface ConnectionQueue extends ConnectionKey {
   operator: Operator
   limits: CallLimits
-  calls: Record<Kind, CallQueue>
-  breaker: CircuitBreaker
-  state: OperatorState
-  since: number
+  calls: Record<CallKind, CallQueue>
+  rates: Record<CallKind, CallRate>
+  state: ConnectionState
 }
 
 export function operatorDispatcher({
@@ -122,31 +110,31 @@ export function operatorDispatcher({
   recordOutcome,
   release,
   failed,
+  misconfigured = () => {},
 }: DispatcherDeps): Dispatcher {
   const queueDeps = {
     clock,
     maxWaitMs,
     release: (claimed: readonly Waiting[]) => release(claimed).catch(failed),
   }
-  const queues = new Map<string, OperatorQueue>()
+  const queues = new Map<string, ConnectionQueue>()
   for (const { environment, operator } of operators.all()) {
+    const key = { environment, connection: operator.name }
+    const limits = limitsOf(key)
     queues.set(`${environment} ${operator.name}`, {
-      environment,
+      ...key,
       operator,
-      limits: limitsOf(operator.name),
+      limits,
       calls: { request: callQueue(queueDeps), status: callQueue(queueDeps) },
-      breaker: CLOSED,
-      state: 'working',
-      since: clock.now(),
+      rates: { request: callRate(clock, limits.request.perSecond), status: callRate(clock, limits.status.perSecond) },
+      state: connectionState(clock, (why) => misconfigured(key, why)),
     })
   }
   const whenIdle: (() => void)[] = []
   let stopped = false
 
-  const queueAt = (environment: Environment, operator: string): OperatorQueue | undefined =>
-    queues.get(`${environment} ${operator}`)
-  const queueOf = ({ environment, operator }: OperatorPayment): OperatorQueue | undefined =>
-    queueAt(environment, operator)
+  const queueOf = ({ environment, connection }: ConnectionKey): ConnectionQueue | undefined =>
+    queues.get(`${environment} ${connection}`)
 
   function take(payment: OperatorPayment, claimedAt: number): void {
     const queue = queueOf(payment)
@@ -170,7 +158,7 @@ export function operatorDispatcher({
     if (queue !== undefined) await questions(requestReferenceOf(payment), () => askFirst(queue, payment))
   }
 
-  function askFirst(queue: OperatorQueue, payment: OperatorPayment): Promise<void> {
+  function askFirst(queue: ConnectionQueue, payment: OperatorPayment): Promise<void> {
     if (stopped) return Promise.resolve()
     return new Promise((asked) => {
       queue.calls.status.addFirst({ payment, claimedAt: clock.now(), asked })
@@ -178,26 +166,32 @@ export function operatorDispatcher({
     })
   }
 
-  function startCalls(queue: OperatorQueue, kind: Kind): void {
+  function startCalls(queue: ConnectionQueue, kind: CallKind): void {
     const calls = queue.calls[kind]
     // After a sleep of the machine, or with a wrong clock, the claims may have expired: another process may hold them now.
-    if (!clock.isRight() || isOpen(queue.breaker, clock.now())) {
+    if (!clock.isRight() || !queue.state.mayBeCalled()) {
       void calls.releaseAll()
       return
     }
     calls.releaseOld()
-    const most = queue.state === 'down' ? 1 : mostUnderWay(queue.limits[kind], kind)
-    while (calls.underWay < most && calls.unrecorded < most + MOST_UNRECORDED) {
+    const most = queue.state.isDown() ? 1 : mostUnderWay(queue.limits[kind].atOnce, kind)
+    while (calls.length() > 0 && calls.underWay < most && calls.unrecorded < most + MOST_UNRECORDED) {
+      // The next turn begins calls again: this one is over for as long as the network's rate says.
+      if (!queue.rates[kind].allows(() => startCalls(queue, kind))) return
       const next = calls.takeFirst()
       if (next === undefined) return
       void runCall(queue, kind, next)
     }
   }
 
-  const mostUnderWay = (limit: number, kind: Kind): number =>
+  const mostUnderWay = (limit: number, kind: CallKind): number =>
     isBusy() ? Math.min(limit, MOST_WHILE_BUSY[kind]) : limit
 
-  async function runCall(queue: OperatorQueue, kind: Kind, { payment, claimedAt, asked }: Waiting): Promise<void> {
+  async function runCall(
+    queue: ConnectionQueue,
+    kind: CallKind,
+    { payment, claimedAt, asked }: Waiting,
+  ): Promise<void> {
     const calls = queue.calls[kind]
     calls.underWay++
     calls.unrecorded++
@@ -218,22 +212,28 @@ export function operatorDispatcher({
     }
   }
 
-  /** Free places in a queue. An operator that is down gets one call at a time, and none while its breaker is open. */
-  function room(queue: OperatorQueue): number {
+  /** How many may wait for one kind of call: what could not be called within its claim would be claimed in vain. */
+  const mostWaiting = ({ limits }: ConnectionQueue, kind: CallKind): number =>
+    Math.max(1, Math.min(MOST_WAITING.perQueue, Math.floor(((limits[kind].perSecond ?? Infinity) * maxWaitMs) / 1_000)))
+
+  /** Free places for one kind of call. A connection that is down gets one call at a time, and none while its breaker is open. */
+  function room(queue: ConnectionQueue, kind: CallKind): number {
     const { request, status } = queue.calls
     request.releaseOld()
     status.releaseOld()
-    const waiting = request.length() + status.length()
-    if (queue.state !== 'down') return MOST_WAITING.perOperator - waiting
-    const isFree = !isOpen(queue.breaker, clock.now()) && waiting + request.underWay + status.underWay === 0
-    return isFree ? 1 : 0
+    if (!queue.state.isDown()) return mostWaiting(queue, kind) - queue.calls[kind].length()
+    const busy = request.length() + status.length() + request.underWay + status.underWay
+    return queue.state.mayBeCalled() && busy === 0 ? 1 : 0
   }
 
-  function claimLimitOf(queue: OperatorQueue): ClaimLimit[] {
-    const { environment, operator, state } = queue
-    const free = room(queue)
-    if (state === 'down') return free === 0 ? [] : [{ environment, operator: operator.name, most: free }]
-    return [{ environment, operator: operator.name, most: free < LEAST_CLAIM ? 0 : free }]
+  function claimLimitsOf(queue: ConnectionQueue): ClaimLimit[] {
+    const { environment, connection, state } = queue
+    return CALL_KINDS.flatMap((kind) => {
+      const free = room(queue, kind)
+      if (state.isDown()) return free === 0 ? [] : [{ environment, connection, kind, most: free }]
+      const least = Math.min(LEAST_CLAIM, Math.ceil(mostWaiting(queue, kind) / 2))
+      return [{ environment, connection, kind, most: free < least ? 0 : free }]
+    })
   }
 
   const allCalls: readonly CallQueue[] = [...queues.values()].flatMap((queue) => Object.values(queue.calls))
@@ -241,7 +241,7 @@ export function operatorDispatcher({
   const totalWaiting = (): number => allCalls.reduce((sum, calls) => sum + calls.length(), 0)
 
   async function callOperator(
-    queue: OperatorQueue,
+    queue: ConnectionQueue,
     payment: OperatorPayment,
     via: OperatorReport['via'],
   ): Promise<OperatorReport> {
@@ -250,37 +250,29 @@ export function operatorDispatcher({
     const call =
       via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
     const answer = await call
-    trackHealth(queue, answer, clock.now() - calledAt)
+    queue.state.answered(answer, clock.now() - calledAt)
     return { payment, via, calledAt, answer }
-  }
-
-  function trackHealth(queue: OperatorQueue, answer: OperatorAnswer, tookMs: number): void {
-    // Only an unknown outcome counts as a failure: an operator that refuses a payment is up.
-    const outcome = answer.is === 'unknown' ? 'failure' : 'success'
-    queue.breaker = afterCall(queue.breaker, outcome, clock.now(), BREAKER)
-    const state: OperatorState = isTripped(queue.breaker, BREAKER) ? 'down' : tookMs > SLOW_MS ? 'slow' : 'working'
-    if (state !== queue.state) [queue.state, queue.since] = [state, clock.now()]
   }
 
   return {
     take,
     ask,
     health: () =>
-      [...queues.values()].map(({ environment, operator, state, since, calls: { request, status } }) => ({
+      [...queues.values()].map(({ environment, connection, state, calls: { request, status } }) => ({
+        ...healthFields(state.facts()),
         environment,
-        operator: operator.name,
-        state,
-        since,
+        connection,
         waiting: request.length() + status.length(),
         underWay: request.underWay + status.underWay,
       })),
-    hasRoom: (environment, operator) => {
-      const queue = queueAt(environment, operator)
+    hasRoom: (connection) => {
+      const queue = queueOf(connection)
       if (queue === undefined || !clock.isRight() || totalWaiting() >= MOST_WAITING.total) return false
-      const kept = queue.state === 'down' ? 0 : MOST_WAITING.perOperator - MOST_WAITING_OF_CREATES
-      return room(queue) > kept
+      // Half of the queue is kept for what is due.
+      const kept = queue.state.isDown() ? 0 : Math.floor(mostWaiting(queue, 'request') / 2)
+      return room(queue, 'request') > kept
     },
-    claimLimits: () => [...queues.values()].flatMap(claimLimitOf),
+    claimLimits: () => [...queues.values()].flatMap(claimLimitsOf),
     room: () => MOST_WAITING.total - totalWaiting(),
     stop: async () => {
       stopped = true
@@ -292,3 +284,5 @@ export function operatorDispatcher({
     },
   }
 }
+
+const healthFields = ({ is: state, ...facts }: StateFacts) => ({ state, ...facts })

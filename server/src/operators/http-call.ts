@@ -8,7 +8,7 @@ const ANSWER_LIMIT_BYTES = 64 * 1024
 const MOST_INFORMATIONAL = 10
 
 export interface Call {
-  method: 'GET' | 'POST' | 'PUT'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   headers: Record<string, string>
   body?: string

@@ -1,9 +1,10 @@
 // Which operator a number is routed to: by the table, by a setting that overrides it, and past operators that are not connected (D-43).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { prompting } from '../../test/kit/connected.ts'
 import type { Country } from '../domain/country.ts'
 import type { Operator } from './operator.ts'
-import { operatorRegistry, type PrefixRoute } from './registry.ts'
+import { type Connected, operatorRegistry, type PrefixRoute } from './registry.ts'
 
 const OVERRIDES: PrefixRoute[] = [
   { country: 'NE', prefix: '93', operator: 'airtel_ne' },
@@ -36,7 +37,7 @@ describe('a number is routed', () => {
   for (const [about, connected, country, prefix, routedTo] of ROWS) {
     it(`to ${routedTo ?? 'no operator'} with ${about}`, () => {
       const operators = operatorRegistry(connected.map(inSandbox), OVERRIDES)
-      assert.equal(operators.operatorFor('sandbox', country, prefix), routedTo)
+      assert.equal(operators.operatorFor('sandbox', country, prefix)?.operator, routedTo)
     })
   }
 
@@ -45,10 +46,9 @@ describe('a number is routed', () => {
   })
 
   it('to the table’s operator without a setting', () => {
-    assert.equal(operatorRegistry(ALL.map(inSandbox)).operatorFor('sandbox', 'NE', '93'), 'niger_telecoms_ne')
+    const route = operatorRegistry(ALL.map(inSandbox)).operatorFor('sandbox', 'NE', '93')
+    assert.deepEqual(route, { operator: 'niger_telecoms_ne', connection: 'niger_telecoms_ne' })
   })
 })
 
-function inSandbox(name: string): { environment: 'sandbox'; operator: Operator } {
-  return { environment: 'sandbox', operator: { name } as Operator }
-}
+const inSandbox = (name: string): Connected => prompting('sandbox', { name } as Operator)

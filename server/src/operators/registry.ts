@@ -1,21 +1,41 @@
-// Which operator collects from a number: the domain's table maps country and prefix to an operator, a setting may override it, and where
-// that operator is not connected another one of the country takes its place (D-09, D-19, D-43).
+// Which connection collects from a number: the domain's table maps country and prefix to an operator, a setting may override it, and where that
+// operator is not connected another one of the country takes its place (D-09, D-19, D-43). Of several connections to an operator the first that
+// takes payments now is used.
 import { COUNTRIES, type Country, PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import type { ConnectionKey } from '../domain/operator-report.ts'
 import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { HostedMethod } from './hosted-method.ts'
 import type { Operator } from './operator.ts'
 
+/** Whose customer the payer is, and the connection that asks them. */
+export interface Route {
+  operator: string
+  connection: string
+}
+
 export interface Operators {
-  /** Undefined where no operator of that name is connected. */
-  find(environment: Environment, name: string): Operator | undefined
-  /** The name of the operator for numbers with this prefix; undefined where no operator of the country is connected. */
-  operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
+  /** Undefined where there is no such connection. */
+  find(key: ConnectionKey): Operator | undefined
+  /** For numbers with this prefix; undefined where no operator of the country can be reached now. */
+  operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined
   /** A method whose payer pays on the provider's page. */
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
+  /** The page of one connection, for an attempt that was begun on it. */
+  hostedAt(key: ConnectionKey): HostedMethod | undefined
   /** The methods that payment links can be paid with. */
   linkMethods(environment: Environment): readonly LinkMethod[]
-  all(): { environment: Environment; operator: Operator }[]
+  all(): readonly Connected[]
+}
+
+export interface Connected {
+  environment: Environment
+  operator: Operator
+  /** For a network with a payment page of its own. */
+  hosted?: HostedMethod | undefined
+  /** The operators whose customers it prompts, and the methods of its page. */
+  prompts: readonly string[]
+  pages: readonly HostedMethodName[]
 }
 
 /** The operator of one prefix. */
@@ -29,35 +49,62 @@ export interface PrefixRoute {
 const NO_PREFIX = ''
 
 export function operatorRegistry(
-  connected: readonly { environment: Environment; operator: Operator }[],
+  /** In the order in which they are preferred. */
+  connected: readonly Connected[],
   overrides: readonly PrefixRoute[] = [],
-  hosted: readonly { environment: Environment; operator: HostedMethod }[] = [],
+  /** Whether a connection takes new payments now. */
+  takes: (key: ConnectionKey) => boolean = () => true,
 ): Operators {
-  const byName = new Map(
-    [...connected, ...hosted].map((each) => [`${each.environment} ${each.operator.name}`, each.operator]),
-  )
+  const byName = new Map(connected.map((each) => [keyOf(each.environment, each.operator.name), each]))
+  const prompting = new Map<string, Connected[]>()
+  const paging = new Map<string, Connected[]>()
+  for (const each of connected) {
+    for (const operator of each.prompts) push(prompting, keyOf(each.environment, operator), each)
+    for (const method of each.pages) push(paging, keyOf(each.environment, method), each)
+  }
+  const isTaking = ({ environment, operator }: Connected): boolean => takes({ environment, connection: operator.name })
+
   const routes = new Map<string, string>()
   for (const environment of ENVIRONMENTS) {
-    const names = connected.filter((each) => each.environment === environment).map(({ operator }) => operator.name)
+    const names = connected.filter((each) => each.environment === environment).flatMap(({ prompts }) => prompts)
     for (const { country, prefix, operator } of [...TABLE, ...overrides]) {
       const name = connectedOperatorFor(country, operator, names)
       if (name !== undefined) routes.set(`${environment} ${country} ${prefix}`, name)
     }
   }
+
+  function operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined {
+    const operator =
+      routes.get(`${environment} ${country} ${prefix}`) ?? routes.get(`${environment} ${country} ${NO_PREFIX}`)
+    // One whose connections are all paused is not replaced by another operator: that one does not know these customers.
+    const found = operator && prompting.get(keyOf(environment, operator))?.find(isTaking)
+    return found ? { operator: operator as string, connection: found.operator.name } : undefined
+  }
+
+  const hosted = (environment: Environment, method: HostedMethodName): HostedMethod | undefined =>
+    paging.get(keyOf(environment, method))?.find(isTaking)?.hosted
+
   function canPay(environment: Environment, method: LinkMethod): boolean {
-    if (method === 'mobile') return connected.some((each) => each.environment === environment)
-    return byName.has(`${environment} ${method}`)
+    if (method !== 'mobile') return hosted(environment, method) !== undefined
+    return connected.some((each) => each.environment === environment && each.prompts.length > 0 && isTaking(each))
   }
 
   return {
-    find: (environment, name) => byName.get(`${environment} ${name}`),
-    operatorFor: (environment, country, prefix) =>
-      routes.get(`${environment} ${country} ${prefix}`) ?? routes.get(`${environment} ${country} ${NO_PREFIX}`),
-    hosted: (environment, method) =>
-      hosted.find((each) => each.environment === environment && each.operator.name === method)?.operator,
+    find: ({ environment, connection }) => byName.get(keyOf(environment, connection))?.operator,
+    operatorFor,
+    hosted,
+    hostedAt: ({ environment, connection }) => byName.get(keyOf(environment, connection))?.hosted,
     linkMethods: (environment) => LINK_METHODS.filter((method) => canPay(environment, method)),
-    all: () => [...connected, ...hosted],
+    all: () => connected,
   }
+}
+
+const keyOf = (environment: Environment, name: string): string => `${environment} ${name}`
+
+function push<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [item])
+  else list.push(item)
 }
 
 export const operatorNames = (country: Country): string[] => Object.keys(PLANS[country].prefixes)

@@ -3,10 +3,10 @@
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
+import { type Config, SettingRefused } from '../config.ts'
 import type { Database } from '../store/engine/database.ts'
 import { findFact } from '../store/service/service-facts.ts'
-import { simulatedEnvironments } from './connect-operators.ts'
+import { operatorsFileOf } from './connect-operators.ts'
 import { isSqlite } from './runtime.ts'
 import { MOST_OFF_MS } from './store-clock.ts'
 
@@ -121,9 +121,15 @@ async function checkDisk({ dataDir }: Config): Promise<Judged> {
 }
 
 function checkOperators(config: Config): Judged {
-  const isLiveSimulated = simulatedEnvironments(config).includes('live')
-  if (config.mode !== 'production') return right(config.operators.join(', '))
-  return isLiveSimulated ? dangerous() : warning()
+  try {
+    const { connections } = operatorsFileOf(config)
+    const names = connections.map(({ environment, name }) => `${environment}/${name}`)
+    if (config.mode !== 'production') return right([...names, ...config.operators].join(', '))
+    return connections.some(({ environment }) => environment === 'live') ? right(names.join(', ')) : warning()
+  } catch (error) {
+    if (error instanceof SettingRefused) return dangerous(error.message)
+    throw error
+  }
 }
 
 async function checkBackup(config: Config, db: Database, now: number): Promise<Judged> {

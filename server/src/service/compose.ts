@@ -26,7 +26,7 @@ import { canWrite, writeFact } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
 import { freeBytes } from './check-up.ts'
-import { type ConnectDeps, type Connected, connectOperators, simulatedEnvironments } from './connect-operators.ts'
+import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import type { ClockDifference } from './store-clock.ts'
@@ -144,7 +144,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
   const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
-  const { operatorFor, linkMethods, hosted } = worker.operators
+  const { operatorFor, linkMethods, hosted, hostedAt } = worker.operators
   const { publicRate } = config
   const pageUrl = (reference: string) =>
     `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
@@ -164,13 +164,13 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
-  const simulated = simulatedEnvironments(config)
   checkout(app, {
     ...shared,
     hosted,
+    hostedAt,
     recordOutcome,
     nextStoryEntry,
-    isSimulated: (environment) => simulated.includes(environment),
+    isSimulated: (environment) => worker.simulated.includes(environment),
     askOperator: dispatcher.ask,
   })
   // Nobody can be shown a page that only plays a provider where payers pay for real.

@@ -1,70 +1,190 @@
-// Connects the operators of the settings, or the simulated network in their place (D-19). Part of the wiring: compose.ts calls it.
+// Connects the networks of the operators file, and the simulated network where the file says nothing (D-19). Part of the wiring: compose.ts calls it.
+import { readFileSync } from 'node:fs'
 import { Agent } from 'undici'
-import type { Config } from '../config.ts'
-import type { Clock } from '../domain/clock-and-random.ts'
+import { type Config, SettingRefused } from '../config.ts'
+import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import type { ConnectionKey } from '../domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
+import type { CheckLine } from '../operators/connector.ts'
+import { CONNECTORS } from '../operators/connectors/all.ts'
 import { simulatedHosted } from '../operators/connectors/simulated/hosted.ts'
 import { simulator } from '../operators/connectors/simulated/mobile.ts'
-import { type Operators, operatorRegistry } from '../operators/registry.ts'
+import type { CallLimits } from '../operators/dispatcher.ts'
+import { sender } from '../operators/http-call.ts'
+import { type Connected as ConnectedNetwork, type Operators, operatorRegistry } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
 import { openSimulator } from './open-simulator.ts'
+import { type FileConnection, type OperatorsFile, readOperatorsFile } from './operators-file.ts'
+import type { OperatorLimit } from './setting-readers.ts'
 
 export interface ConnectDeps {
   config: Config
   db: Database
   clock: Clock
+  random: Random
   /** Shared by the simulator and its connector. */
   token: string
   /** The address that this server listens on, for callbacks; undefined before it listens. */
   ownAddress(): string | undefined
+  /** Whether somebody has paused a connection. */
+  isPaused?(connection: ConnectionKey): boolean
 }
 
 export interface Connected {
   operators: Operators
+  /** What a connection may be called, where the file says so. */
+  limitsOf?(connection: ConnectionKey): CallLimits | undefined
+  /** Where the network is the simulated one; everywhere without it. */
+  simulated?: readonly Environment[]
   close(): Promise<void>
 }
 
-/** Sandbox always runs on the simulator, live only in development. */
-export const simulatedEnvironments = ({ mode }: Config): Environment[] =>
-  ENVIRONMENTS.filter((environment) => environment === 'sandbox' || mode === 'development')
+/** The file of the settings; without one, no network is connected by a file. Throws SettingRefused with every mistake, a sentence each. */
+export function operatorsFileOf(config: Config): OperatorsFile {
+  if (config.operatorsFile === '') return { connections: [], environments: [] }
+  const readText = (path: string): string => readFileSync(path, 'utf8')
+  let text: string
+  try {
+    text = readText(config.operatorsFile)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new SettingRefused(`KARBA_OPERATORS_FILE is ${config.operatorsFile}, which cannot be read: ${code}.`)
+  }
+  const isProduction = config.mode === 'production'
+  const read = readOperatorsFile(text, {
+    connectors: CONNECTORS,
+    env: (name) => process.env[name],
+    readText,
+    isProduction,
+  })
+  if (!('mistakes' in read)) return read
+  throw new SettingRefused(
+    [`${config.operatorsFile} cannot be used:`, ...read.mistakes.map((each) => `  ${each}`)].join('\n'),
+  )
+}
+
+/** Sandbox runs on the simulator, live only in development, and neither where the file connects a network. */
+export function simulatedEnvironments({ mode }: Config, file: Pick<OperatorsFile, 'environments'>): Environment[] {
+  const possible = ENVIRONMENTS.filter((environment) => environment === 'sandbox' || mode === 'development')
+  return possible.filter((environment) => !file.environments.includes(environment))
+}
 
 /** In production there is no page that plays a card or wallet provider, so sandbox has mobile money alone. */
-const simulatedMethods = ({ mode }: Config): readonly HostedMethodName[] =>
+export const simulatedMethods = ({ mode }: Config): readonly HostedMethodName[] =>
   mode === 'development' ? HOSTED_METHODS : []
 
 /** The methods that links can be paid with, for commands, which connect no operator. */
 export function possibleMethods(config: Config): (environment: Environment) => readonly LinkMethod[] {
+  const file = operatorsFileOf(config)
+  const simulated = simulatedEnvironments(config, file)
   const hosted: readonly LinkMethod[] = simulatedMethods(config)
-  const methods = LINK_METHODS.filter((method) =>
-    method === 'mobile' ? config.operators.length > 0 : hosted.includes(method),
-  )
-  return (environment) => (simulatedEnvironments(config).includes(environment) ? methods : [])
+  const simulatedHere = (method: LinkMethod): boolean =>
+    method === 'mobile' ? config.operators.length > 0 : hosted.includes(method)
+  return (environment) => {
+    const own = file.connections.filter((each) => each.environment === environment)
+    const connectedHere = (method: LinkMethod): boolean =>
+      own.some(({ prompts, pages }) => (method === 'mobile' ? prompts.length > 0 : pages.includes(method)))
+    return LINK_METHODS.filter(simulated.includes(environment) ? simulatedHere : connectedHere)
+  }
 }
 
-export async function connectOperators({ config, db, clock, token, ownAddress }: ConnectDeps): Promise<Connected> {
+export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
+  const { config, isPaused = () => false } = deps
+  const file = operatorsFileOf(config)
+  const environments = simulatedEnvironments(config, file)
+  const simulated = await connectSimulator(deps, environments)
+  const real = file.connections.map((each) => connectNetwork(deps, each))
+  const takesNothing = new Set(file.connections.filter(({ takes }) => !takes).map(keyOf))
+  const takes = (key: ConnectionKey): boolean =>
+    !isPaused(key) && !takesNothing.has(`${key.environment} ${key.connection}`)
+  const limits = new Map(file.connections.map((each) => [keyOf(each), each.limits]))
+  return {
+    operators: operatorRegistry(
+      [...real.map(({ connected }) => connected), ...simulated.connected],
+      config.operatorPrefixes,
+      takes,
+    ),
+    limitsOf: ({ environment, connection }) => limits.get(`${environment} ${connection}`),
+    simulated: environments,
+    close: async () => {
+      await Promise.all([...real.map(({ agent }) => agent.destroy()), simulated.close()])
+    },
+  }
+}
+
+const keyOf = ({ environment, name }: FileConnection): string => `${environment} ${name}`
+
+export interface RealConnection {
+  connected: ConnectedNetwork
+  agent: Agent
+  check(): Promise<CheckLine[]>
+}
+
+export function connectNetwork(
+  { config, clock, random, ownAddress }: Pick<ConnectDeps, 'config' | 'clock' | 'random' | 'ownAddress'>,
+  connection: FileConnection,
+): RealConnection {
+  const { environment, name, connector, address, limits, certificates, options, prompts, pages } = connection
+  const { operatorTimeoutMs: timeoutMs } = config
+  const most = limits.request.atOnce + limits.status.atOnce + SPARE_CONNECTIONS
+  const agent = new Agent({ connections: most, ...(certificates !== undefined && { connect: { ca: certificates } }) })
+  const callbackUrl = (reference: string): string | undefined => {
+    const origin = config.publicUrl || ownAddress()
+    return origin && `${origin}/operators/${environment}/${name}/callback/${reference}`
+  }
+  const { operator, hosted, check } = connector.connect(
+    {
+      name,
+      environment,
+      send: sender(agent, address, { clock, timeoutMs }),
+      clock,
+      random,
+      callbackUrl,
+      deadlineMs: timeoutMs,
+    },
+    options,
+  )
+  return { connected: { environment, operator, hosted, prompts, pages }, agent, check }
+}
+
+/** For tokens, refunds and checks, which no limit counts. */
+const SPARE_CONNECTIONS = 4
+
+async function connectSimulator(
+  { config, db, clock, token, ownAddress }: ConnectDeps,
+  environments: readonly Environment[],
+): Promise<{ connected: ConnectedNetwork[]; close(): Promise<void> }> {
+  if (environments.length === 0) return { connected: [], close: async () => {} }
   const { simulatorUrl, operatorTimeoutMs: timeoutMs } = config
   const agent = new Agent({ connections: 64 })
   const own =
     simulatorUrl === '' ? await openSimulator({ config, db, clock, token, callbacksTo: ownAddress }) : undefined
-  const url = own?.url ?? simulatorUrl
-  const connected = simulatedEnvironments(config).flatMap((environment) =>
-    config.operators.map((name) => ({
-      environment,
-      operator: simulator({ name, url, token, agent, clock, timeoutMs }),
+  const send = sender(agent, own?.url ?? simulatorUrl, { clock, timeoutMs })
+  const connected = environments.flatMap((environment): ConnectedNetwork[] => [
+    ...config.operators.map((name) => ({
+      ...{ environment, operator: simulator({ name, send, token }) },
+      ...{ prompts: [name], pages: [] },
     })),
-  )
-  const hosted = simulatedEnvironments(config).flatMap((environment) =>
-    simulatedMethods(config).map((name) => ({
-      environment,
-      operator: simulatedHosted({ name, url, token, agent, clock, timeoutMs }),
-    })),
-  )
+    ...simulatedMethods(config).map((name) => {
+      const hosted = simulatedHosted({ name, send, token })
+      return { environment, operator: hosted, hosted, prompts: [], pages: [name] }
+    }),
+  ])
   return {
-    operators: operatorRegistry(connected, config.operatorPrefixes, hosted),
+    connected,
     close: async () => {
       await agent.destroy()
       await own?.close()
     },
   }
+}
+
+/** A payer waits for each request, and after an outage ten thousand payments wait to be asked about. */
+const USUAL_LIMITS: CallLimits = { request: { atOnce: 40 }, status: { atOnce: 40 } }
+
+/** A connection of the simulated network has its operator's name. */
+export function simulatedLimits({ connection }: ConnectionKey, limits: readonly OperatorLimit[]): CallLimits {
+  const own = limits.filter((limit) => limit.operator === connection)
+  return { ...USUAL_LIMITS, ...Object.fromEntries(own.map(({ kind, most }) => [kind, { atOnce: most }])) }
 }

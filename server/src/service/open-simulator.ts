@@ -35,7 +35,7 @@ export async function openSimulator(deps: SimulatorDeps): Promise<SimulatorServe
     const to = await findByRequestReference(db, callback.reference).catch(() => undefined)
     if (origin === undefined || to === undefined) return
     const [body, signature] = callbackMessage(token, callback)
-    const path = `/operators/${to.environment}/${to.operator}/callback`
+    const path = `/operators/${to.environment}/${to.connection}/callback`
     const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
     await agent
       .request({ origin, path, method: 'POST', headers, body })

@@ -6,14 +6,16 @@ import { recordOutcomes } from '../actions/payments/record-outcomes.ts'
 import { recordRefundOutcome } from '../actions/payments/record-refund-outcome.ts'
 import type { Config } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
-import type { OperatorReport } from '../domain/operator-report.ts'
-import type { OperatorAnswer } from '../domain/outcome.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import type { ConnectionKey, OperatorReport } from '../domain/operator-report.ts'
+import type { RefundAnswer } from '../domain/outcome.ts'
 import { keptFor } from '../observability/kept-for.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { Waiting } from '../operators/call-queue.ts'
-import { type CallLimits, type Dispatcher, operatorDispatcher } from '../operators/dispatcher.ts'
+import { type Dispatcher, type DispatcherDeps, operatorDispatcher } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import { batch } from '../store/engine/batch.ts'
+import { listPauses } from '../store/operators/connection-pauses.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
 import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_STORIES } from '../store/retention/old-rows.ts'
@@ -23,11 +25,11 @@ import { historyPruner, type PruneDeps } from '../worker/prune-history.ts'
 import { recheckFailures } from '../worker/recheck-failures.ts'
 import { paymentResolver } from '../worker/resolve-payments.ts'
 import { resolveRefunds } from '../worker/resolve-refunds.ts'
+import { healthSharer } from '../worker/share-health.ts'
 import { type Backlog, backlogWatch, readBacklogs, type WatchBacklogDeps } from '../worker/watch-backlog.ts'
-import type { ConnectDeps, Connected } from './connect-operators.ts'
+import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
 import { simulatorToken } from './open-simulator.ts'
 import type { Runtime } from './runtime.ts'
-import type { OperatorLimit } from './setting-readers.ts'
 
 const OUTCOME_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 
@@ -46,6 +48,9 @@ const DRAIN_MS = 3_000
 /** It asks the store once for each operator, and anybody may read /metrics unless a token is set. */
 const OLDEST_DUE_KEPT_MS = 1_000
 
+/** So soon a pause holds everywhere. */
+const PAUSES_READ_EVERY_MS = 1_000
+
 /** What is kept for days need not be removed to the minute. */
 const PRUNE_EVERY_MS = 3_600_000
 
@@ -56,6 +61,8 @@ export interface Worker {
   /** Whether due payments are being looked for; true where that is left to other processes. */
   isPolling(): boolean
   operators: Operators
+  /** Where no real money moves. */
+  simulated: readonly Environment[]
   dispatcher: Dispatcher
   /** Records an operator's report and the outcome that follows from it. */
   recordOutcome(report: OperatorReport): Promise<unknown>
@@ -82,7 +89,9 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const { runtime, app, log, metrics, connect, eventWritten, isBusy } = deps
   const { config, db, clock, random, master, nextStoryEntry } = runtime
   const token = simulatorToken(master)
-  const connected = await connect({ config, db, clock, token, ownAddress: () => addressOf(app) })
+  const pauses = new Set<string>()
+  const isPaused = ({ environment, connection }: ConnectionKey): boolean => pauses.has(`${environment} ${connection}`)
+  const connected = await connect({ config, db, clock, random, token, ownAddress: () => addressOf(app), isPaused })
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry }
@@ -104,19 +113,20 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const dispatcher = operatorDispatcher({
     operators,
     clock,
-    limitsOf: (operator) => limitsOf(operator, config.operatorLimits),
+    limitsOf: (connection) => connected.limitsOf?.(connection) ?? simulatedLimits(connection, config.operatorLimits),
     leaseMs,
     maxWaitMs: MAX_WAIT_MS,
     isBusy,
     recordOutcome,
     release,
     failed,
+    misconfigured: misconfiguredWords(log),
   })
   metrics.watchOperators(dispatcher.health)
   const oldestDue = (): Promise<Backlog[]> => readBacklogs(db, clock, dispatcher.health())
   // While the store is away the other metrics are still read.
   metrics.watchOldestDue(keptFor(clock, OLDEST_DUE_KEPT_MS, () => oldestDue().catch(() => [])))
-  const recordRefund = async (refund: OperatorRefund, answer: OperatorAnswer) => {
+  const recordRefund = async (refund: OperatorRefund, answer: RefundAnswer) => {
     await recordRefundOutcome(outcomeDeps, WORKER, { refund, answer })
     eventWritten()
   }
@@ -138,15 +148,28 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
-    [15_000, backlogWatch({ db, clock, operators: dispatcher.health, ...backlogWords(log) })],
+    [2_000, healthSharer({ db, clock, health: dispatcher.health })],
+    [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
   /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
-  const stops = (config.role === 'api' ? [] : rounds).map(
-    ([everyMs, round]) => loop({ clock, failed, everyMs, round: whenClockIsRight(round) }).stop,
-  )
+  /** In every role: all of them take payments, or send them. */
+  async function readPauses(): Promise<boolean> {
+    const paused = await listPauses(db)
+    pauses.clear()
+    for (const { environment, connection } of paused) pauses.add(`${environment} ${connection}`)
+    return false
+  }
+  await readPauses()
+  const stops = [
+    loop({ clock, failed, everyMs: PAUSES_READ_EVERY_MS, round: readPauses }).stop,
+    ...(config.role === 'api' ? [] : rounds).map(
+      ([everyMs, round]) => loop({ clock, failed, everyMs, round: whenClockIsRight(round) }).stop,
+    ),
+  ]
   return {
     operators,
+    simulated: connected.simulated ?? ENVIRONMENTS,
     dispatcher,
     recordOutcome,
     leaseMs,
@@ -161,14 +184,6 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   }
 }
 
-/** A payer waits for each request, and after an outage ten thousand payments wait to be asked about. */
-const USUAL_LIMITS: CallLimits = { request: 40, status: 40 }
-
-function limitsOf(operator: string, limits: readonly OperatorLimit[]): CallLimits {
-  const own = limits.filter((limit) => limit.operator === operator)
-  return { ...USUAL_LIMITS, ...Object.fromEntries(own.map(({ kind, most }) => [kind, most])) }
-}
-
 const keptHistories = (config: Config): PruneDeps['keep'] => [
   { rows: OLD_STORIES, days: config.keepStoryDays },
   { rows: OLD_ATTEMPTS, days: config.keepAttemptsDays },
@@ -179,18 +194,29 @@ const pruneWords = (log: Logger): Pick<PruneDeps, 'pruned'> => ({
   pruned: ({ table }, count) => log.debug({ table, count }, 'rows were removed that are kept no longer'),
 })
 
+const misconfiguredWords =
+  (log: Logger): NonNullable<DispatcherDeps['misconfigured']> =>
+  ({ environment, connection }, why) => {
+    if (why === null) log.info({ environment, connection }, 'this connection works again')
+    else
+      log.error(
+        { environment, connection, why },
+        'this connection is refused for its credentials or settings: `karba operators check` says what to mend',
+      )
+  }
+
 function backlogWords(log: Logger): Pick<WatchBacklogDeps, 'backlogTold' | 'backlogIsOver' | 'broughtBackTold'> {
   return {
-    backlogTold: ({ environment, operator, oldestMs }) =>
+    backlogTold: ({ environment, connection, oldestMs }) =>
       log.warn(
-        { environment, operator, seconds: Math.round(oldestMs / 1_000) },
-        'payments wait for this operator: it is slow, down, or gets fewer calls than merchants ask for',
+        { environment, connection, seconds: Math.round(oldestMs / 1_000) },
+        'payments wait for this connection: it is slow, down, or gets fewer calls than merchants ask for',
       ),
-    backlogIsOver: ({ environment, operator }) =>
-      log.info({ environment, operator }, 'payments no longer wait for this operator'),
-    broughtBackTold: ({ environment, operator }, count) =>
+    backlogIsOver: ({ environment, connection }) =>
+      log.info({ environment, connection }, 'payments no longer wait for this connection'),
+    broughtBackTold: ({ environment, connection }, count) =>
       log.warn(
-        { environment, operator, count },
+        { environment, connection, count },
         'payments were due too far ahead, by a clock that was wrong: they are due now',
       ),
   }

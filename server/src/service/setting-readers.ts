@@ -2,7 +2,7 @@
 // not valid.
 import { isIP } from 'node:net'
 import { COUNTRIES, isCountry } from '../domain/country.ts'
-import type { CallLimits } from '../operators/dispatcher.ts'
+import type { CallKind } from '../domain/operator-report.ts'
 import { operatorNames, type PrefixRoute } from '../operators/registry.ts'
 import { readAllowedTargets } from '../webhooks/safe-address.ts'
 
@@ -51,14 +51,14 @@ export function prefixRoute(item: string): PrefixRoute {
 
 export interface OperatorLimit {
   operator: string
-  kind: keyof CallLimits
+  kind: CallKind
   most: number
 }
 
 export function operatorLimit(item: string): OperatorLimit {
   const [, operator, kind, most] = /^(\w+):(request|status)=(\d{1,4})$/.exec(item) ?? []
   if (operator === undefined || Number(most) < 1) throw new Error('must be written like mtn_bj:request=20')
-  return { operator: knownOperator(operator), kind: kind as keyof CallLimits, most: Number(most) }
+  return { operator: knownOperator(operator), kind: kind as CallKind, most: Number(most) }
 }
 
 export function databaseUrl(given: string): string {

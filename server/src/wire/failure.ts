@@ -25,6 +25,8 @@ const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => obje
   event_name_not_valid: ({ event }) => ({ event }),
   secret_hash_not_valid: ({ shortest, longest }) => ({ shortest, longest }),
   note_not_valid: ({ longest }) => ({ longest }),
+  proof_not_valid: ({ longest }) => ({ longest }),
+  late_money_not_needed: ({ status }) => ({ status }),
 }
 
 export function refusalFactFields(refused: Refused): object {

@@ -1,5 +1,36 @@
-// A refund as a payment's story and the audit log show it.
+// Refunds as a payment's story and the audit log show them, and as commands print those that a person must make.
+import { isoTime } from './json.ts'
+
 export const refundDetail = <More extends object>(refundReference: string, more: More) => ({
   refund_reference: refundReference,
   ...more,
+})
+
+interface RefundTask {
+  accountId: string
+  refundReference: string
+  reference: string
+  operator: string
+  operatorReference: string
+  amountXof: number
+  msisdnWritten: string | null
+  since: number
+  why: string
+}
+
+export const refundTaskFields = (task: RefundTask): object => ({
+  refund_reference: task.refundReference,
+  account: task.accountId,
+  reference: task.reference,
+  operator: task.operator,
+  operator_reference: task.operatorReference,
+  amount: task.amountXof,
+  msisdn: task.msisdnWritten ?? undefined,
+  since: isoTime(task.since),
+  why: task.why,
+})
+
+export const endedRefundFields = (refundReference: string, isMade: boolean): object => ({
+  refund_reference: refundReference,
+  status: isMade ? 'succeeded' : 'failed',
 })

@@ -20,10 +20,10 @@ export async function recheckFailures({ db, clock, dispatcher, leaseMs }: Rechec
   const now = clock.now()
   const due = await claimDueRechecks(db, now, leaseMs, MOST_AT_ONCE)
   for (const recheck of due) {
-    const { environment, operator, requestReference } = recheck
+    const { requestReference } = recheck
     // An operator that is busy or down is asked later, when this claim expires: its own pending payments come first. So one that is down
     // for longer than the checks last is still asked once when it is back.
-    if (!dispatcher.hasRoom(environment, operator)) continue
+    if (!dispatcher.hasRoom(recheck)) continue
     const payment = await findByRequestReference(db, requestReference)
     if (payment !== undefined) dispatcher.take(payment, now)
     await scheduleRecheck(db, recheck, now)

@@ -1,11 +1,11 @@
 // Claims payments that are due and queues them in the dispatcher. Payments that a crashed process had claimed are claimed again here, since
-// a claim is only a due time in the future. Within an operator the merchants are served in turn: one with a long backlog does not stand
-// before the others.
+// a claim is only a due time in the future. What must be sent and what must be asked about are claimed apart, and in each the merchants are
+// served in turn: one with a long backlog does not stand before the others.
 import type { Clock } from '../domain/clock-and-random.ts'
-import type { OperatorKey, OperatorPayment } from '../domain/operator-report.ts'
+import type { DueLine, OperatorPayment } from '../domain/operator-report.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import type { Database } from '../store/engine/database.ts'
-import { claimDuePayments, findAccountsInTurn, findOperatorsWithPending } from '../store/payments/pending-payments.ts'
+import { claimDuePayments, findAccountsInTurn, findLinesWithPending } from '../store/payments/pending-payments.ts'
 
 export interface ResolveDeps {
   db: Database
@@ -14,10 +14,10 @@ export interface ResolveDeps {
   leaseMs: number
 }
 
-/** How many accounts of an operator are looked at in one round. The next round goes on after them. */
+/** How many accounts of a line are looked at in one round. The next round goes on after them. */
 const MOST_ACCOUNTS = 50
 
-/** How far the turn through an operator's accounts has come. */
+/** How far the turn through a line's accounts has come. */
 interface Turn {
   lastAccount: string
   /** Whether an account of this turn may have more that is due. */
@@ -27,46 +27,58 @@ interface Turn {
 /** Returns one round of the work; it answers true when more payments may be due, or when a queue was too full to claim for. */
 export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps): () => Promise<boolean> {
   const turns = new Map<string, Turn>()
+  const oddRounds = new Map<string, boolean>()
 
   return async () => {
     const limits = dispatcher.claimLimits()
     const free = limits.filter(({ most }) => most > 0)
-    const pending = await findOperatorsWithPending(db, free)
-    // In equal shares: the operator with the longest backlog must not use up all the room.
+    const pending = await findLinesWithPending(db, free)
+    // In equal shares: the line with the longest backlog must not use up all the room.
     const share = Math.floor(dispatcher.room() / pending.length)
     // Can be negative: creates go straight to the dispatcher, and may have used up the room since.
     const isMore = await Promise.all(pending.map((each) => claimInTurn(each, Math.min(each.most, share))))
     return isMore.includes(true) || free.length < limits.length
   }
 
-  async function claimInTurn(operator: OperatorKey, most: number): Promise<boolean> {
+  async function claimInTurn(line: DueLine, most: number): Promise<boolean> {
     if (most <= 0) return true
-    const turn = turnOf(operator)
+    const turn = turnOf(line)
     const now = clock.now()
-    const accounts = await findAccountsInTurn(db, operator, turn.lastAccount, MOST_ACCOUNTS)
+    const accounts = await findAccountsInTurn(db, line, turn.lastAccount, MOST_ACCOUNTS)
     const due = accounts.filter(({ firstDueAt }) => firstDueAt <= now).slice(0, most)
     const isOver = accounts.length < MOST_ACCOUNTS && due.length < most
     turn.lastAccount = (due.length === most ? due : accounts).at(-1)?.accountId ?? ''
     if (due.length > 0) {
       const mostOfEach = Math.floor(most / due.length)
       const accountIds = due.map(({ accountId }) => accountId)
-      const claimed = await claimDuePayments(db, { ...operator, accountIds, now, leaseMs, mostOfEach })
+      const claim = { ...line, accountIds, now, leaseMs, mostOfEach, first: firstOf(line) }
+      const claimed = await claimDuePayments(db, claim)
       for (const payment of oneOfEachInTurn(claimed)) dispatcher.take(payment, now)
       turn.isMore ||= claimed.some((some) => some.length === mostOfEach)
     }
     if (!isOver) return true
-    turns.delete(keyOf(operator))
+    turns.delete(keyOf(line))
     return turn.isMore
   }
 
-  function turnOf(operator: OperatorKey): Turn {
-    const turn = turns.get(keyOf(operator)) ?? { lastAccount: '', isMore: false }
-    turns.set(keyOf(operator), turn)
+  /**
+   * What has just become due to be asked about is mostly of payers who have just been asked, and approve now: where there is more than can be
+   * asked about, every other round is theirs, and the rounds between go to what has waited longest.
+   */
+  function firstOf(line: DueLine): 'oldest' | 'newest' {
+    const isOdd = !(oddRounds.get(keyOf(line)) ?? false)
+    oddRounds.set(keyOf(line), isOdd)
+    return line.kind === 'status' && isOdd ? 'newest' : 'oldest'
+  }
+
+  function turnOf(line: DueLine): Turn {
+    const turn = turns.get(keyOf(line)) ?? { lastAccount: '', isMore: false }
+    turns.set(keyOf(line), turn)
     return turn
   }
 }
 
-const keyOf = ({ environment, operator }: OperatorKey): string => `${environment} ${operator}`
+const keyOf = ({ environment, connection, kind }: DueLine): string => `${environment} ${connection} ${kind}`
 
 function* oneOfEachInTurn(claimed: readonly OperatorPayment[][]): Generator<OperatorPayment> {
   const longest = Math.max(...claimed.map((some) => some.length))

@@ -3,8 +3,8 @@
 // networks have no idempotency key for refunds.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import { requestReferenceOf } from '../domain/operator-report.ts'
-import type { OperatorAnswer } from '../domain/outcome.ts'
-import type { Operator } from '../operators/operator.ts'
+import type { RefundAnswer } from '../domain/outcome.ts'
+import type { Operator, Reversal } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
 import { claimDueRefunds, type OperatorRefund } from '../store/payments/refunds.ts'
@@ -17,7 +17,7 @@ export interface ResolveRefundsDeps {
   leaseMs: number
   /** How long one call and recording its answer may take. */
   callMs: number
-  recordOutcome(refund: OperatorRefund, answer: OperatorAnswer): Promise<void>
+  recordOutcome(refund: OperatorRefund, answer: RefundAnswer): Promise<void>
 }
 
 /** One round; true when more refunds may be due. */
@@ -27,8 +27,8 @@ export async function resolveRefunds(deps: ResolveRefundsDeps): Promise<boolean>
   const [refund] = await claimDueRefunds(db, claimedAt, leaseMs, 1)
   if (refund === undefined) return false
   const mayCall = (): boolean => clock.isRight() && clock.now() - claimedAt + callMs <= leaseMs
-  const operator = operators.find(refund.environment, refund.operator)
-  // If the operator is no longer connected, or the lease is nearly over, the refund stays pending and is due again when the lease expires.
+  const operator = operators.find(refund)
+  // If the connection is gone, or the lease is nearly over, the refund stays pending and is due again when the lease expires.
   const answer = operator && (await callOperator(operator, refund, mayCall))
   if (answer !== undefined) await recordOutcome(refund, answer)
   return true
@@ -39,11 +39,11 @@ async function callOperator(
   operator: Operator,
   refund: OperatorRefund,
   mayCall: () => boolean,
-): Promise<OperatorAnswer | undefined> {
+): Promise<RefundAnswer | undefined> {
   if (!mayCall()) return undefined
-  const reversal = { ...refund, reference: requestReferenceOf(refund) }
+  const reversal: Reversal = { ...refund, reference: refund.lateReference ?? requestReferenceOf(refund) }
   if (refund.claims === 1) return operator.refund(reversal)
-  const answer = await operator.refundStatus(refund.refundReference)
+  const answer = await operator.refundStatus(reversal)
   if (answer.is !== 'not_known') return answer
   return mayCall() ? operator.refund(reversal) : undefined
 }

@@ -61,7 +61,7 @@ describe('two thousand payments that wait for an operator of 40 calls at a time'
 
   it('are told to those who run the service, every minute', async () => {
     await service.clock.advance(5 * 60_000)
-    const times = told(/airtel_ne.*payments wait for this operator/)
+    const times = told(/airtel_ne.*payments wait for this connection/)
     assert.ok(times >= 3 && times <= 5, `${times} times`)
   })
 

@@ -19,12 +19,15 @@ import { changeAccountStatus } from '../../src/actions/merchants/change-account-
 import { changeCheckoutSettings, readCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { listMerchants } from '../../src/actions/merchants/list-merchants.ts'
+import { pauseConnection, resumeConnection } from '../../src/actions/operators/pause-connection.ts'
 import { findNamedPayment } from '../../src/actions/payments/find-payment.ts'
 import { listLatestAnomalies } from '../../src/actions/payments/list-anomalies.ts'
 import { listNewestPayments } from '../../src/actions/payments/list-payments.ts'
 import { readPayment } from '../../src/actions/payments/read-payment.ts'
+import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/refund-by-hand.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
+import { acceptLateMoney, refundLateMoney } from '../../src/actions/payments/settle-late-money.ts'
 import { showPayment } from '../../src/actions/payments/show-payment.ts'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
@@ -40,7 +43,7 @@ import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { useOf } from '../../src/service/master-key.ts'
 import { browserTokenOf, LINK, SUCCEEDS } from '../links/payer.ts'
-import type { depsOf, Owned } from './owned-things.ts'
+import { CONNECTION, type depsOf, type Owned } from './owned-things.ts'
 
 type Deps = ReturnType<typeof depsOf>
 
@@ -133,6 +136,14 @@ export const CALLS: Line[] = [
     (d, c, { externalReference: name }) => readPayment(d, c, { name }),
   ],
   ['readPayment', 'link', 'payment_not_found', (d, c, { link: name }) => readPayment(d, c, { name })],
+  ['listRefundTasks', 'refunds', 'none of its rows', (d, c) => listRefundTasks(d, c)],
+  [
+    'endRefundByHand',
+    'refund',
+    'refund_not_by_hand',
+    (d, c, { refundByHand: refundReference }) =>
+      endRefundByHand(d, c, { refundReference, isMade: true, proof: 'slip 12' }),
+  ],
   ['refundPayment', 'payment', 'payment_not_found', (d, c, { reference: name }) => refundPayment(d, c, { name })],
   ['showPayment', 'payment', 'payment_not_found', (d, c, { reference: name }) => showPayment(d, c, { name })],
   [
@@ -190,6 +201,30 @@ export const CALLS: Line[] = [
 
 /** No merchant may, not even for its own: the right caller is of the service. */
 export const FOR_THE_SERVICE: Line[] = [
+  [
+    'pauseConnection',
+    'connection',
+    'caller_not_allowed',
+    (d, c) => pauseConnection({ ...d, isConnected: () => true }, c, { ...CONNECTION, reason: 'maintenance' }),
+  ],
+  [
+    'resumeConnection',
+    'connection',
+    'caller_not_allowed',
+    (d, c) => resumeConnection(d, c, { ...CONNECTION, reason: 'maintenance is over' }),
+  ],
+  [
+    'acceptLateMoney',
+    'anomaly',
+    'anomaly_not_found',
+    (d, c, { lateMoneyId: anomalyId }) => acceptLateMoney(d, c, { anomalyId, note: 'looked at' }),
+  ],
+  [
+    'refundLateMoney',
+    'anomaly',
+    'anomaly_not_found',
+    (d, c, { lateMoneyId: anomalyId }) => refundLateMoney(d, c, { anomalyId, note: 'looked at' }),
+  ],
   [
     'closeAnomaly',
     'anomaly',

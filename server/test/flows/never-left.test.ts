@@ -6,9 +6,10 @@ import { createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { Agent } from 'undici'
 import type { OperatorAnswer } from '../../src/domain/outcome.ts'
-import { call } from '../../src/operators/http-call.ts'
+import { sender } from '../../src/operators/http-call.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import { keepAliveClock } from '../../src/service/runtime.ts'
+import { prompting } from '../kit/connected.ts'
 import { get, order, post } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
@@ -21,13 +22,8 @@ it('a call to a port that nobody listens on is known to have never left; one tha
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   const agent = new Agent()
-  const ask = () =>
-    call(
-      agent,
-      `http://127.0.0.1:${port}`,
-      { method: 'GET', path: '/', headers: {} },
-      { clock: keepAliveClock, timeoutMs: 5_000 },
-    )
+  const send = sender(agent, `http://127.0.0.1:${port}`, { clock: keepAliveClock, timeoutMs: 5_000 })
+  const ask = () => send({ method: 'GET', path: '/', headers: {} })
   assert.ok(!('neverLeft' in (await ask())))
   server.close()
   await once(server, 'close')
@@ -53,7 +49,7 @@ describe('a payment whose operator cannot be reached', () => {
       refundStatus: async () => REFUSED,
       parseCallback: () => undefined,
     }
-    const operators = operatorRegistry([{ environment: 'sandbox', operator }])
+    const operators = operatorRegistry([prompting('sandbox', operator)])
     service = await openVirtualService(undefined, {}, { connect: async () => ({ operators, close: async () => {} }) })
     secretKey = (await service.merchant()).accounts.sandbox.secretKey
   })

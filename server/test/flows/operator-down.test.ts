@@ -25,7 +25,7 @@ after(() => service.remove())
 async function metric(name: string, operator = 'airtel_ne'): Promise<number> {
   const { body } = await service.app.inject({ url: '/metrics' })
   const [, value] =
-    new RegExp(`^${name}\\{environment="sandbox",operator="${operator}"\\} (\\S+)$`, 'm').exec(body) ?? []
+    new RegExp(`^${name}\\{environment="sandbox",connection="${operator}"\\} (\\S+)$`, 'm').exec(body) ?? []
   return Number(value)
 }
 

@@ -9,12 +9,14 @@ import { LINK_METHODS } from '../../src/domain/payment-link.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import type { HostedMethod } from '../../src/operators/hosted-method.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
+import { insertPause } from '../../src/store/operators/connection-pauses.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
+import { insertRefund, leaveToPerson } from '../../src/store/payments/refunds.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { order, post } from '../kit/service.ts'
 import type { VirtualService } from '../kit/virtual-service.ts'
 import { endpointDeps, newEndpoint } from '../kit/webhooks.ts'
-import { newLink, onPage, SUCCEEDS_AT_ONCE, toProvider } from '../links/payer.ts'
+import { FAILS_AT_ONCE, newLink, onPage, SUCCEEDS_AT_ONCE, toProvider } from '../links/payer.ts'
 
 const WORKER: ServiceItself = { is: 'service', part: 'worker' }
 
@@ -35,7 +37,14 @@ export interface Owned {
   delivery: string
   eventId: string
   anomalyId: string
+  /** Of a payment that failed. */
+  lateMoneyId: string
+  /** Waits for a person. */
+  refundByHand: string
 }
+
+/** Paused, and nobody’s. */
+export const CONNECTION = { environment: 'sandbox', connection: 'paused-network' } as const
 
 export async function makeOwned(service: VirtualService): Promise<Owned> {
   const { db, clock } = service
@@ -50,12 +59,15 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
     'select anomaly_id from payment_anomalies where account_id = $1',
     [accountId],
   )
+  const lateMoneyId = await makeLateMoney(service, secretKey)
+  const refundByHand = await makeRefundByHand(service, secretKey)
+  await insertPause(db, { ...CONNECTION, since: clock.now(), reason: 'maintenance', pausedBy: 'tester' })
   const link = await newLink(service, secretKey)
   const linkUnderWay = await newLink(service, secretKey)
   await toProvider(service, linkUnderWay, onPage('wallet'))
   const [key] = await listKeys(db, accountId)
   const [event] = await db.rows<{ event_id: string; sequence: number }>(
-    'select event_id, sequence from events where account_id = $1',
+    'select event_id, sequence from events where account_id = $1 order by sequence',
     [accountId],
   )
   if (key === undefined || event === undefined || anomaly === undefined) {
@@ -66,16 +78,41 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
   const { reference, publicReference, externalReference } = payment
   return {
     ...{ merchant, accountId, secretKey, reference, publicReference, externalReference },
-    ...{ link, linkUnderWay, endpointId, delivery },
+    ...{ link, linkUnderWay, endpointId, delivery, lateMoneyId, refundByHand },
     keyId: key.keyId,
     eventId: event.event_id,
     anomalyId: anomaly.anomaly_id,
   }
 }
 
+async function makeLateMoney(service: VirtualService, secretKey: string): Promise<string> {
+  const { body } = await post(service, secretKey, order({ msisdn: FAILS_AT_ONCE }))
+  await service.clock.advance(0)
+  const payment = await paymentOf(service, body.reference)
+  const detail = { recorded: 'failed', told: 'succeeded', operatorReference: 'SIM-LATE' }
+  await insertAnomaly(service.db, payment, { kind: 'success_after_failure', detail, at: service.clock.now() })
+  const [late] = await service.db.rows<{ anomaly_id: string }>(
+    `select anomaly_id from payment_anomalies where account_id = $1 and kind = 'success_after_failure'`,
+    [payment.accountId],
+  )
+  return late?.anomaly_id as string
+}
+
+async function makeRefundByHand(service: VirtualService, secretKey: string): Promise<string> {
+  const { db, clock } = service
+  const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
+  await clock.advance(0)
+  const { accountId, number, reference } = await paymentOf(service, body.reference)
+  const refund = { accountId, number, refundReference: reference, requestedBy: 'tester', createdAt: clock.now() }
+  await insertRefund(db, refund)
+  await leaveToPerson(db, refund, { since: clock.now(), why: 'the network has no call for it' })
+  return reference
+}
+
 /** All that any action needs. Operators are never asked: what is refused does not get that far. */
 export function depsOf(service: VirtualService) {
   const provider = {
+    name: 'bank_card',
     open: async () => 'https://provider.example/page',
     cancel: async () => ({ is: 'declined', reason: 'cancelled' }),
   } as unknown as HostedMethod
@@ -85,8 +122,9 @@ export function depsOf(service: VirtualService) {
     dispatcher: undefined,
     leaseMs: 10_000,
     linkMethods: () => LINK_METHODS,
-    operatorFor: () => 'airtel_ne',
+    operatorFor: () => ({ operator: 'airtel_ne', connection: 'airtel_ne' }),
     hosted: () => provider,
+    hostedAt: () => provider,
     recordOutcome: (report: OperatorReport) => recordOutcomes(service, WORKER, [report]),
     askOperator: async () => {},
     pageUrl: (linkReference: string) => `https://pay.example/${linkReference}`,

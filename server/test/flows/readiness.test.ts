@@ -52,7 +52,7 @@ it('a worker that cannot look for due payments is named after 15 seconds, and th
   assert.deepEqual(await ready(), notReady('outcomes'))
   service.db.rows = rows
   const metrics = (await service.app.inject({ method: 'GET', url: '/metrics' })).body
-  const age = /karba_payments_oldest_due_seconds\{environment="sandbox",operator="airtel_ne"\} (\d+)/.exec(metrics)
+  const age = /karba_payments_oldest_due_seconds\{environment="sandbox",connection="airtel_ne"\} (\d+)/.exec(metrics)
   assert.ok(Number(age?.[1]) >= 20, age?.[0])
   await service.clock.advance(5_000)
   assert.deepEqual(await ready(), [200, { status: 'ready' }])

@@ -16,6 +16,7 @@ import type { Reaction, SimulatedCallback, SimulatedNetwork, WireAnswer } from '
 import type { SimulatedProvider } from '../../src/simulator/provider.ts'
 import { callbackMessage, SIGNATURE_HEADER } from '../../src/simulator/server.ts'
 import { findByRequestReference } from '../../src/store/payments/pending-payments.ts'
+import { paging, prompting } from './connected.ts'
 
 export interface Call {
   /** `open` and `cancel` are the card and wallet provider's alone. */
@@ -66,7 +67,7 @@ export function connectDirectly({ network, provider, line, clock, timeoutMs, tok
     request: (asked) => ask('request', asked.reference, () => network.request(asked)),
     status: (reference) => ask('status', reference, () => network.status(reference)),
     refund: (asked) => ask('refund', asked.refundReference, () => network.refund(asked)),
-    refundStatus: (refundReference) =>
+    refundStatus: ({ refundReference }) =>
       ask('refundStatus', refundReference, () => network.refundStatus(refundReference)),
     parseCallback,
   })
@@ -91,11 +92,12 @@ export function connectDirectly({ network, provider, line, clock, timeoutMs, tok
     }
   }
 
-  const everywhere = <Name extends string, Made>(names: readonly Name[], make: (name: Name) => Made) =>
-    ENVIRONMENTS.flatMap((environment) => names.map((name) => ({ environment, operator: make(name) })))
-  const operators = everywhere(COUNTRIES.flatMap(operatorNames), operator)
+  const everywhere = ENVIRONMENTS.flatMap((environment) => [
+    ...COUNTRIES.flatMap(operatorNames).map((name) => prompting(environment, operator(name))),
+    ...HOSTED_METHODS.map((name) => paging(environment, hostedMethod(name))),
+  ])
   return {
-    operators: operatorRegistry(operators, [], everywhere(HOSTED_METHODS, hostedMethod)),
+    operators: operatorRegistry(everywhere),
     close: async () => {},
   }
 }
@@ -111,6 +113,6 @@ export function sendCallback({ app, master }: Service, callback: SimulatedCallba
 export async function deliverCallback(service: Service, callback: SimulatedCallback): Promise<boolean> {
   const payment = await findByRequestReference(service.db, callback.reference)
   if (payment === undefined) return false
-  const { statusCode } = await sendCallback(service, callback, `${payment.environment}/${payment.operator}`)
+  const { statusCode } = await sendCallback(service, callback, `${payment.environment}/${payment.connection}`)
   return statusCode === 200
 }

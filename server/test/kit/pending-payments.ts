@@ -48,6 +48,7 @@ export async function insertPending(
         msisdnWritten: msisdn,
         msisdn,
         operator,
+        connection: operator,
         customerName: 'Awa Diallo',
         createdAt: dueAt,
         dueAt,

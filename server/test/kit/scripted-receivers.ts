@@ -8,6 +8,7 @@ import type { Operator } from '../../src/operators/operator.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import type { Attempt, WebhookRequest } from '../../src/webhooks/send.ts'
+import { prompting } from './connected.ts'
 import { seededRandom } from './seeded-random.ts'
 import type { StoreKind } from './stores.ts'
 import { openVirtualService, type VirtualService } from './virtual-service.ts'
@@ -120,11 +121,11 @@ async function connectAtOnce({ config }: ConnectDeps): Promise<Connected> {
     },
     status: async (reference) => succeeded(reference),
     refund: async ({ reference }) => succeeded(reference),
-    refundStatus: async (refundReference) => succeeded(refundReference),
+    refundStatus: async ({ refundReference }) => succeeded(refundReference),
     parseCallback: () => undefined,
   })
   const connected = ENVIRONMENTS.flatMap((environment) =>
-    config.operators.map((name) => ({ environment, operator: operator(name) })),
+    config.operators.map((name) => prompting(environment, operator(name))),
   )
   return { operators: operatorRegistry(connected), close: async () => {} }
 }

@@ -10,6 +10,7 @@ import { until as waitUntil } from '../kit/waiting.ts'
 export const LINK = { amount: 15_000, title: 'Commande 12' }
 export const SUCCEEDS = '40410000000'
 export const SUCCEEDS_AT_ONCE = '40410000100'
+export const FAILS_AT_ONCE = '40410000101'
 export const SUCCEEDS_AFTER_3_MINUTES = '40410000008'
 export const DECLINES = '40410000006'
 

@@ -14,11 +14,11 @@ const NOT_DUE = 100
 const NOW = 1_800_000_000_000
 const LEASE_MS = 15_000
 
-const AIRTEL = { environment: 'sandbox', operator: 'airtel_ne' } as const
+const AIRTEL = { environment: 'sandbox', connection: 'airtel_ne', kind: 'request' } as const
 
 async function claimOfAirtel(db: Database, now: number, leaseMs: number, mostOfEach: number) {
   const accountIds = (await findAccountsInTurn(db, AIRTEL, '', 10)).map(({ accountId }) => accountId)
-  return (await claimDuePayments(db, { ...AIRTEL, accountIds, now, leaseMs, mostOfEach })).flat()
+  return (await claimDuePayments(db, { ...AIRTEL, accountIds, now, leaseMs, mostOfEach, first: 'oldest' })).flat()
 }
 
 const CLAIMS = [

@@ -2,10 +2,8 @@
 // end what somebody is doing (D-60). The provider is asked to cancel, and its answer counts: it may say that the payer has paid.
 import type { Payer } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
-import type { Environment } from '../../domain/environment.ts'
 import { hasBegun, linkState } from '../../domain/link-state.ts'
-import type { OperatorReport } from '../../domain/operator-report.ts'
-import type { HostedMethodName } from '../../domain/payment-link.ts'
+import type { ConnectionKey, OperatorReport } from '../../domain/operator-report.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { HostedMethod } from '../../operators/hosted-method.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -15,7 +13,7 @@ import { openLink } from './find-link.ts'
 export interface AbandonDeps {
   db: Database
   clock: Clock
-  hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
+  hostedAt(connection: ConnectionKey): HostedMethod | undefined
   recordOutcome(report: OperatorReport): Promise<unknown>
 }
 
@@ -23,7 +21,7 @@ export interface AbandonDeps {
 const PAGE_OPENED_WITHIN_MS = 30_000
 
 export async function abandonAttempt(
-  { db, clock, hosted, recordOutcome }: AbandonDeps,
+  { db, clock, hostedAt, recordOutcome }: AbandonDeps,
   caller: Payer,
   /** What the browser was given when it began the attempt. */
   { browserToken }: { browserToken: string | undefined },
@@ -37,7 +35,7 @@ export async function abandonAttempt(
   const payment = await findOperatorPayment(db, link, link.reference)
   if (payment?.attemptReference == null) return { refused: 'no_attempt_to_abandon' }
   const calledAt = clock.now()
-  const answer = await hosted(link.environment, state.method)?.cancel(payment.attemptReference)
+  const answer = await hostedAt(payment)?.cancel(payment.attemptReference)
   if (answer === undefined) return { refused: 'provider_unreachable' }
   // The process died before the provider's page was opened: no payer has its address, so nobody can pay there.
   const wasNeverOpened = answer.is === 'not_known' && state.providerUrl === null

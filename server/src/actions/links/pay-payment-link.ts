@@ -11,6 +11,7 @@ import { type HostedMethodName, isLinkMethod, type LinkMethod, type PaymentLink 
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { HostedMethod } from '../../operators/hosted-method.ts'
+import type { Route } from '../../operators/registry.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { beginAttempt, insertPaymentAttempt, type NewAttempt, setProviderUrl } from '../../store/links/link-attempts.ts'
 import { findLinkIn } from '../../store/links/payment-links.ts'
@@ -27,7 +28,7 @@ export interface PayLinkDeps {
   nextStoryEntry(): Promise<number>
   leaseMs: number
   linkMethods(environment: Environment): readonly LinkMethod[]
-  operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
+  operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
   /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: Pick<PaymentDispatcher, 'take'> | undefined
@@ -77,11 +78,11 @@ export async function payPaymentLink(
 async function payByPhone(deps: PayLinkDeps, link: PaymentLink, input: PayInput): Promise<BegunPayment | PayRefused> {
   const { country } = input
   const subscriber = isCountry(country) ? readMsisdn(input.msisdn, country, link.environment) : undefined
-  const operator =
+  const route =
     subscriber && isCountry(country) ? deps.operatorFor(link.environment, country, subscriber.prefix) : undefined
-  if (subscriber === undefined || operator === undefined) return { refused: 'msisdn_not_valid' }
+  if (subscriber === undefined || route === undefined) return { refused: 'msisdn_not_valid' }
   const now = deps.clock.now()
-  const payer = { operator, country, msisdn: subscriber.msisdn, msisdnWritten: input.msisdn.trim() }
+  const payer = { ...route, country, msisdn: subscriber.msisdn, msisdnWritten: input.msisdn.trim() }
   // Recorded as claimed when this process hands it over, else due at once for a worker.
   const dueAt = deps.dispatcher === undefined ? now : now + deps.leaseMs
   // A test number rings nowhere, and all who try the sandbox share it.
@@ -104,7 +105,14 @@ async function payOnPage(
   if (provider === undefined) return { refused: 'page_behind' }
   const now = deps.clock.now()
   const made = base32(deps.random.bytes(17), BROWSER_TOKEN_LENGTH)
-  const payer = { operator: method, country: '', msisdn: null, msisdnWritten: null, promptedMsisdn: null }
+  const payer = {
+    operator: method,
+    connection: provider.name,
+    country: '',
+    msisdn: null,
+    msisdnWritten: null,
+    promptedMsisdn: null,
+  }
   const browserHash = browserHashOf(input.browserToken ?? made)
   // Opening the provider's page below is the hand-over: from then on the provider is only polled.
   const handOver = { handedOverAt: now, dueAt: now + deps.leaseMs }

@@ -4,17 +4,18 @@ import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Country } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { OperatorPayment } from '../../domain/operator-report.ts'
+import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import { type CreatedPayment, checkOrder, ORDER_FAULTS, type UncheckedOrder } from '../../domain/payment.ts'
 import { publicReferenceOf } from '../../domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import type { Route } from '../../operators/registry.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findByExternalReference, insertPendingPayment } from '../../store/payments/payments.ts'
 
 export interface PaymentDispatcher {
   take(payment: OperatorPayment, claimedAt: number): void
-  hasRoom(environment: Environment, operator: string): boolean
+  hasRoom(connection: ConnectionKey): boolean
 }
 
 export interface CreatePaymentDeps {
@@ -27,8 +28,8 @@ export interface CreatePaymentDeps {
   dispatcher: PaymentDispatcher | undefined
   /** How long a claimed payment is left to the process that claimed it. */
   leaseMs: number
-  /** The operator for numbers with this prefix; undefined when none is connected (D-19, D-43). */
-  operatorFor(environment: Environment, country: Country, prefix: string): string | undefined
+  /** Where numbers with this prefix lead; undefined when no operator is connected there (D-19, D-43). */
+  operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined
 }
 
 /** In the order in which they are checked (D-06, D-32). */
@@ -45,15 +46,17 @@ export async function createPayment(
   const { accountId, environment } = caller
   const order = checkOrder(input, environment)
   if (isRefused(order)) return order
-  const operator = deps.operatorFor(environment, order.country, order.prefix)
-  if (operator === undefined) return { refused: 'operator_not_available' }
+  const route = deps.operatorFor(environment, order.country, order.prefix)
+  if (route === undefined) return { refused: 'operator_not_available' }
 
   const number = await deps.nextNumber()
   const now = clock.now()
-  const handsOver = deps.dispatcher?.hasRoom(environment, operator) ?? false
+  const handsOver = deps.dispatcher?.hasRoom({ environment, connection: route.connection }) ?? false
   const payment = {
     ...order,
-    operator,
+    // Written before anything is sent: status and refund go to the connection that took the payment, for ever.
+    operator: route.operator,
+    connection: route.connection,
     accountId,
     environment,
     number,

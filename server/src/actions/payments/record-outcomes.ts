@@ -3,7 +3,7 @@
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
-import { SENT_WITHIN_MS } from '../../domain/outcome.ts'
+import { type FailureReason, SENT_WITHIN_MS } from '../../domain/outcome.ts'
 import { judge, type Verdict } from '../../domain/verdict.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
 import { together } from '../../store/engine/together.ts'
@@ -178,8 +178,8 @@ async function recordMoves(
       moved.push({ ...each, from: 'succeeded', move: { to: 'refunded', ...reversed } })
     },
   )
-  await together(moved, async ({ payment, move }) => {
-    if (move.failureReason === 'never_received') await insertRecheck(tx, payment, now)
+  await together(moved, async ({ payment, move, report }) => {
+    if (mayStillBePaid(report, move.failureReason)) await insertRecheck(tx, payment, now)
   })
   await insertStory(
     tx,
@@ -201,6 +201,10 @@ function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport 
   const reason = verdict.to === 'failed' ? { failureReason: verdict.failureReason } : {}
   return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...reason } }
 }
+
+/** We concluded the failure ourselves, or the network says that a payment which it declined may still be paid. */
+const mayStillBePaid = ({ answer }: OperatorReport, reason: FailureReason | undefined): boolean =>
+  reason === 'never_received' || (answer.is === 'declined' && answer.mayChange === true)
 
 /** When the payment was first sent, as far as this report shows; null when it may never have been, and must be (D-42). */
 function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): number | null {
@@ -230,14 +234,14 @@ async function failAttempt(
   const attemptReference = payment.attemptReference as string
   if (await releaseAttempt(tx, accountId, number, attemptReference)) {
     await endAttempt(tx, attemptReference, { status: 'failed', failureReason, at: now })
-    if (failureReason === 'never_received') await insertRecheck(tx, payment, now)
+    if (mayStillBePaid(report, failureReason)) await insertRecheck(tx, payment, now)
     await insertStory(tx, [
       storyLine(payment, entries[1], { at: now, kind: 'attempt_failed', detail: { failureReason } }),
     ])
     return true
   }
   // The operator's own word ends the checks of a failure that we had only concluded.
-  if (failureReason !== 'never_received') await removeRecheck(tx, payment)
+  if (!mayStillBePaid(report, failureReason)) await removeRecheck(tx, payment)
   if ((await attemptStatus(tx, attemptReference)) !== 'succeeded') return false
   const detail = { recorded: 'succeeded', told: report.answer.is }
   await insertAnomaly(tx, payment, { kind: 'failure_after_success', detail, at: now })
@@ -263,7 +267,7 @@ async function closeLink(
 /** Another report moved the payment first. If the two disagree about the money, a person must look (D-15). False when they agree. */
 async function recordContradiction(
   tx: Transaction,
-  { payment, verdict }: Judged<'move'>,
+  { payment, verdict, report }: Judged<'move'>,
   now: number,
 ): Promise<boolean> {
   // For a link, the attempt of this report: the payment may be waiting for another one.
@@ -277,8 +281,10 @@ async function recordContradiction(
       : status === 'succeeded' && verdict.to === 'failed'
         ? 'failure_after_success'
         : undefined
-  if (verdict.to !== 'failed' || verdict.failureReason !== 'never_received') await removeRecheck(tx, payment)
+  if (verdict.to !== 'failed' || !mayStillBePaid(report, verdict.failureReason)) await removeRecheck(tx, payment)
   if (kind === undefined) return false
-  await insertAnomaly(tx, payment, { kind, detail: { recorded: status, told: verdict.to }, at: now })
+  // By its own name the money can be given back, should a person decide that.
+  const name = verdict.to === 'failed' ? {} : { operatorReference: verdict.operatorReference }
+  await insertAnomaly(tx, payment, { kind, detail: { recorded: status, told: verdict.to, ...name }, at: now })
   return true
 }

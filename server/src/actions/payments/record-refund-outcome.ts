@@ -2,14 +2,13 @@
 // one commit, like every move.
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
-import type { OperatorAnswer } from '../../domain/outcome.ts'
+import type { RefundAnswer } from '../../domain/outcome.ts'
 import { nextPollInMs } from '../../domain/verdict.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { linkOfPayment } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
-import { endRefund, moveToRefunded, type OperatorRefund, postponeRefund } from '../../store/payments/refunds.ts'
+import { endRefund, leaveToPerson, type OperatorRefund, postponeRefund } from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/refund.ts'
-import { writeEvents } from '../webhooks/write-event.ts'
+import { recordRefunded } from './record-refunded.ts'
 
 export interface RefundOutcomeDeps {
   db: Database
@@ -21,27 +20,29 @@ export interface RefundOutcomeDeps {
 export async function recordRefundOutcome(
   deps: RefundOutcomeDeps,
   _caller: ServiceItself,
-  { refund, answer }: { refund: OperatorRefund; answer: OperatorAnswer },
+  { refund, answer }: { refund: OperatorRefund; answer: RefundAnswer },
 ): Promise<void> {
-  const { accountId, number, refundReference, validatedAt, polls } = refund
+  const { accountId, number, refundReference, polls } = refund
   const [answerEntry, moveEntry] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   await deps.db.transaction(async (tx) => {
     const now = deps.clock.now()
-    const detail = refundDetail(refundReference, answer)
+    const detail = { ...refundDetail(refundReference, answer) }
     await insertStory(tx, [{ accountId, number, entry: answerEntry, at: now, kind: 'refund', detail }])
     if (answer.is === 'declined') {
-      await endRefund(tx, refund, 'failed', answer.reason)
+      // Money that came late must go back: what the operator refuses to do, a person does.
+      if (refund.lateReference === null) await endRefund(tx, refund, 'failed', answer.reason)
+      else await leaveToPerson(tx, refund, { since: now, why: `the operator refused the refund: ${answer.reason}` })
       return
     }
-    if (answer.is !== 'succeeded') {
+    if (answer.is === 'by_hand') {
+      await leaveToPerson(tx, refund, { since: now, why: answer.why })
+      return
+    }
+    if (answer.is !== 'succeeded' && answer.is !== 'refunded') {
       await postponeRefund(tx, refund, now + nextPollInMs({ polls, handedOverAt: now, now }))
       return
     }
-    if (!(await endRefund(tx, refund, 'succeeded', null)) || !(await moveToRefunded(tx, refund))) return
-    const move = { from: 'succeeded', to: 'refunded' }
-    await insertStory(tx, [{ accountId, number, entry: moveEntry, at: now, kind: 'moved', detail: move }])
-    const linkReference = refund.attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
-    const payment = { ...refund, linkReference }
-    await writeEvents(tx, deps.random, [{ payment, move: { to: 'refunded', validatedAt } }], now)
+    if (!(await endRefund(tx, refund, 'succeeded', null))) return
+    await recordRefunded(deps, tx, refund, { entry: moveEntry, at: now })
   })
 }

@@ -7,7 +7,7 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { resolveAnomaly } from '../../store/payments/anomalies.ts'
 
-const LONGEST_NOTE = 500
+export const LONGEST_NOTE = 500
 
 export function closeAnomaly(
   { db, clock }: { db: Database; clock: Clock },

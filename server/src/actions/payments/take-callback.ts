@@ -1,7 +1,7 @@
 // An operator's authenticated callback. It is only a hint: we request the status, and that answer counts (D-15).
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
-import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
+import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { insertUnknownReference } from '../../store/payments/anomalies.ts'
@@ -14,24 +14,26 @@ export interface CallbackDeps {
   dispatcher: { ask(payment: OperatorPayment): Promise<void> }
 }
 
-export interface ReceivedCallback extends OperatorKey {
+export interface ReceivedCallback extends ConnectionKey {
   /** The reference that the operator was sent for the payment. */
   requestReference: string
+  /** Whether only the network can have sent it. */
+  isGenuine: boolean
 }
 
 export async function takeCallback(
   { db, clock, dispatcher }: CallbackDeps,
   _caller: ServiceItself,
-  { environment, operator, requestReference }: ReceivedCallback,
+  { environment, connection, requestReference, isGenuine }: ReceivedCallback,
 ): Promise<Record<never, never> | RefusedAs<'payment_not_found'>> {
   const payment = await findByRequestReference(db, requestReference)
   if (payment === undefined) {
-    // A genuine callback about a payment that we do not have: after an older copy of the database was restored, say. Its money moves all the same.
-    await insertUnknownReference(db, { environment, operator }, requestReference, clock.now())
+    // About a payment that we do not have: after an older copy of the database was restored, say. Its money moves all the same.
+    if (isGenuine) await insertUnknownReference(db, { environment, connection }, requestReference, clock.now())
     return { refused: 'payment_not_found' }
   }
-  // An operator may call back about its own payments only, even when the callback is genuine.
-  if (payment.operator !== operator || payment.environment !== environment) return { refused: 'payment_not_found' }
+  // A network may call back about its own payments only, even when the callback is genuine.
+  if (payment.connection !== connection || payment.environment !== environment) return { refused: 'payment_not_found' }
   // Nobody polls a payment that has ended, and the network says this once, a reversal perhaps: whatever becomes of our question, it is asked again.
   if (!(await isRequestOpen(db, payment))) await insertRecheck(db, payment, clock.now())
   // The network is answered at once: it may give up on us, and repeat itself, long before it has answered our own question.

@@ -109,6 +109,16 @@ export const ENGLISH: Sentences = {
   event_name_not_valid: ({ event }) => `${event} is not an event. Choose from ${EVENTS.join(', ')}.`,
   anomaly_not_found: (_, { name = 'of this name' }) =>
     `There is no open anomaly ${name}. \`karba anomalies\` shows them all.`,
+  anomaly_not_late_money: (_, { name = 'of this name' }) =>
+    `There is no open anomaly ${name} about money that came late. \`karba anomalies\` shows them all; \`anomalies resolve\` closes the others.`,
+  late_money_not_needed: ({ status }) =>
+    `The payment is ${status}: it was paid in another way, or is being paid. Give this money back: \`karba anomalies refund\`.`,
+  refund_not_by_hand: (_, { name = 'of this name' }) =>
+    `There is no refund ${name} that waits for a person. \`karba refund tasks\` shows them all.`,
+  proof_not_valid: ({ longest }) => `--proof is 1 to ${longest} characters on one line.`,
+  connection_not_found: (_, { name = 'of this name' }) =>
+    `There is no connection ${name}. \`karba operators list\` shows them all.`,
+  connection_not_paused: (_, { name = 'This connection' }) => `${name} is not paused.`,
   note_not_valid: ({ longest }) => `--note is 1 to ${longest} characters on one line.`,
   secret_hash_not_valid: ({ shortest, longest }) =>
     `Secret-Hash is ${shortest} to ${longest} plain letters, digits and signs, with no space around.`,

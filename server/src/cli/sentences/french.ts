@@ -121,6 +121,16 @@ export const FRENCH: Sentences = {
   event_name_not_valid: ({ event }) => fr`${event} n’est pas un événement. Choisissez parmi ${EVENTS.join(', ')}.`,
   anomaly_not_found: (_, { name = 'de ce nom' }) =>
     fr`Il n’existe aucune anomalie ouverte ${name}. \`karba anomalies\` les montre toutes.`,
+  anomaly_not_late_money: (_, { name = 'de ce nom' }) =>
+    fr`Il n’existe aucune anomalie ouverte ${name} pour de l’argent arrivé en retard. \`karba anomalies\` les montre toutes ; \`anomalies resolve\` ferme les autres.`,
+  late_money_not_needed: ({ status }) =>
+    fr`Le paiement est ${status} : il a été payé autrement, ou est en cours. Rendez cet argent : \`karba anomalies refund\`.`,
+  refund_not_by_hand: (_, { name = 'de ce nom' }) =>
+    fr`Aucun remboursement ${name} n’attend une personne. \`karba refund tasks\` les montre tous.`,
+  proof_not_valid: ({ longest }) => fr`--proof compte de 1 à ${longest} caractères, sur une seule ligne.`,
+  connection_not_found: (_, { name = 'de ce nom' }) =>
+    fr`Il n’existe aucune connexion ${name}. \`karba operators list\` les montre toutes.`,
+  connection_not_paused: (_, { name = 'Cette connexion' }) => fr`${name} n’est pas suspendue.`,
   note_not_valid: ({ longest }) => fr`--note compte de 1 à ${longest} caractères, sur une seule ligne.`,
   secret_hash_not_valid: ({ shortest, longest }) =>
     fr`Secret-Hash compte de ${shortest} à ${longest} lettres sans accent, chiffres et signes, sans espace au début ni à la fin.`,

@@ -28,6 +28,8 @@ const WITH_FACTS: [refused: Refused, shows: string[]][] = [
   [{ refused: 'event_name_not_valid', event: 'payment.lost' }, ['payment.lost', 'payment.succeeded']],
   [{ refused: 'secret_hash_not_valid', shortest: 22, longest: 333 }, ['22', '333']],
   [{ refused: 'note_not_valid', longest: 333 }, ['333']],
+  [{ refused: 'proof_not_valid', longest: 333 }, ['333']],
+  [{ refused: 'late_money_not_needed', status: 'succeeded' }, ['succeeded', 'anomalies refund']],
 ]
 const FACTS = new Map(WITH_FACTS.map(([refused]) => [refused.refused, refused]))
 /** The sentence paraphrases this fact, so it is not in the table. */

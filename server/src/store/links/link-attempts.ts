@@ -39,6 +39,7 @@ export interface NewAttempt {
   attemptReference: string
   method: LinkMethod
   operator: string
+  connection: string
   country: string
   msisdn: string | null
   msisdnWritten: string | null
@@ -63,6 +64,7 @@ export async function beginAttempt(tx: Queries, from: 'initiated' | 'pending', b
   const changed = await tx.change(
     `update payments set status = 'pending', attempt_reference = $4, operator = $5, country = $6, msisdn = $7,
        msisdn_written = $8, due_at = $9, handed_over_at = $10, accepted_at = null, asked_times = 0, attempt_at = $11,
+       connection = $13,
        claims = case when cast($9 as bigint) > cast($11 as bigint) then 1 else 0 end
      where account_id = $1 and number = $2 and status = $3 and attempt_reference is null and not exists (
        select 1 from payment_attempts t where t.account_id = $1 and t.number = $2 and t.attempt >= $12)`,
@@ -79,21 +81,22 @@ export async function beginAttempt(tx: Queries, from: 'initiated' | 'pending', b
       begun.handedOverAt,
       begun.at,
       begun.attempt,
+      begun.connection,
     ],
   )
   return changed === 1
 }
 
 export async function insertPaymentAttempt(tx: Queries, begun: NewAttempt): Promise<void> {
-  const { accountId, number, attempt, attemptReference, method, operator, msisdnWritten, at } = begun
+  const { accountId, number, attempt, attemptReference, method, operator, connection, msisdnWritten, at } = begun
   const { environment, promptedMsisdn, pageAccount, browserHash } = begun
   await tx.change(
     `insert into payment_attempts (account_id, number, attempt, reference, method, operator, msisdn_written, status,
-       created_at, environment, msisdn, page_account, browser_hash)
-     values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10, $11, $12)`,
+       created_at, environment, msisdn, page_account, browser_hash, connection)
+     values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10, $11, $12, $13)`,
     [
       ...[accountId, number, attempt, attemptReference, method, operator, msisdnWritten, at],
-      ...[environment, promptedMsisdn, pageAccount, browserHash],
+      ...[environment, promptedMsisdn, pageAccount, browserHash, connection],
     ],
   )
 }
@@ -110,7 +113,7 @@ export async function releaseAttempt(
   attemptReference: string,
 ): Promise<boolean> {
   const changed = await tx.change(
-    `update payments set attempt_reference = null, operator = null, msisdn = null, msisdn_written = null, due_at = null,
+    `update payments set attempt_reference = null, operator = null, connection = null, msisdn = null, msisdn_written = null, due_at = null,
        handed_over_at = null, accepted_at = null, asked_times = 0, claims = 0
      where account_id = $1 and number = $2 and status = 'pending' and attempt_reference = $3`,
     [accountId, number, attemptReference],
@@ -129,6 +132,14 @@ export async function endAttempt(
     [attemptReference, ended.status, ended.failureReason, ended.at],
   )
   return changed === 1
+}
+
+/** failed → succeeded: its money came late, and a person accepted it. */
+export async function acceptLateAttempt(tx: Queries, attemptReference: string): Promise<void> {
+  await tx.change(
+    `update payment_attempts set status = 'succeeded', failure_reason = null where reference = $1 and status = 'failed'`,
+    [attemptReference],
+  )
 }
 
 export async function attemptStatus(tx: Queries, attemptReference: string): Promise<string | undefined> {

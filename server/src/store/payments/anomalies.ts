@@ -1,7 +1,8 @@
 // Anomalies: reports that no rule can decide and a person must look at. Each is recorded once, however often it is seen.
 import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/caller.ts'
-import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
@@ -30,17 +31,20 @@ export function insertAnomaly(tx: Queries, payment: OperatorPayment, anomaly: Ne
 /** About a reference that an operator reported and that no payment has. */
 export const insertUnknownReference = (
   tx: Queries,
-  operator: OperatorKey,
+  { environment, connection }: ConnectionKey,
   requestReference: string,
   at: number,
 ): Promise<void> =>
   insert(
     tx,
-    { ...operator, requestReference, accountId: null, number: null },
+    { environment, operator: connection, requestReference, accountId: null, number: null },
     { kind: 'unknown_reference', detail: {}, at },
   )
 
-interface Request extends OperatorKey {
+interface Request {
+  environment: Environment
+  /** Whose customer paid; of a payment that we do not have, the connection that speaks of it. */
+  operator: string
   requestReference: string
   accountId: string | null
   number: number | null
@@ -98,6 +102,25 @@ export const listAnomalies = (
      order by a.at desc, a.anomaly_id desc limit $3`,
     [before.at, before.anomalyId, most, ...scopeValues(scope)],
   )
+
+/** Money that came after its payment had failed. */
+export interface LateMoney {
+  /** What the operator knows the debit by. */
+  requestReference: string
+  operatorReference: string
+}
+
+/** Undefined when there is no such anomaly in the scope that is still open, or it is not about late money. */
+export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string): Promise<LateMoney | undefined> {
+  const [found] = await tx.rows<{ requestReference: string; detail: string }>(
+    `select request_reference as "requestReference", detail from payment_anomalies
+     where anomaly_id = $1 and kind = 'success_after_failure' and resolved_at is null${inScope(scope, 2)}`,
+    [anomalyId, ...scopeValues(scope)],
+  )
+  if (found === undefined) return undefined
+  const { operatorReference = '' } = JSON.parse(found.detail) as { operatorReference?: string }
+  return { requestReference: found.requestReference, operatorReference }
+}
 
 /** The account it concerns; undefined when there is no such anomaly in the scope that is still open. */
 export async function resolveAnomaly(

@@ -21,6 +21,7 @@ const PAYMENTS: Insertion = {
     msisdn_written: 'text',
     msisdn: 'text',
     operator: 'text',
+    connection: 'text',
     customer_name: 'text',
     created_at: 'bigint',
     due_at: 'bigint',
@@ -35,6 +36,7 @@ export interface NewPayment extends Omit<PaymentOrder, 'prefix'> {
   reference: string
   publicReference: string
   operator: string
+  connection: string
   createdAt: number
   /** When a worker claims the payment, if the process that recorded it has not handed it over by then. */
   dueAt: number
@@ -55,6 +57,7 @@ export function insertPendingPayment(db: Database, payment: NewPayment): Promise
     payment.msisdnWritten,
     payment.msisdn,
     payment.operator,
+    payment.connection,
     payment.customerName,
     payment.createdAt,
     payment.dueAt,

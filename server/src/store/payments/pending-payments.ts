@@ -1,7 +1,7 @@
 // Payments as the worker processes them: claimed by moving their due time ahead, moved only from the state they are in. A claim is
 // a due time in the future and nothing more: when a process dies, its claims expire at that time.
 import { EVERY_ACCOUNT, type Scope } from '../../domain/caller.ts'
-import type { OperatorKey, OperatorPayment } from '../../domain/operator-report.ts'
+import type { ConnectionKey, DueLine, OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import { columns } from '../engine/columns.ts'
@@ -25,6 +25,7 @@ export const paymentColumns = (of: string): string =>
     msisdnWritten: `${of}.msisdn_written`,
     msisdn: `coalesce(${of}.msisdn, '')`,
     operator: `coalesce(${of}.operator, '')`,
+    connection: `coalesce(${of}.connection, ${of}.operator, '')`,
     createdAt: `${of}.created_at`,
     handedOverAt: `${of}.handed_over_at`,
     acceptedAt: `${of}.accepted_at`,
@@ -36,86 +37,102 @@ export const paymentColumns = (of: string): string =>
 
 const PAYMENT = paymentColumns('payments')
 
-/** Those of the operators that have pending payments, due now or later. */
-export async function findOperatorsWithPending<Key extends OperatorKey>(
-  db: Queries,
-  operators: readonly Key[],
-): Promise<Key[]> {
-  if (operators.length === 0) return []
-  const places = operators.map((_, at) => `(${at}, $${2 * at + 1}, $${2 * at + 2})`)
-  const rows = await db.rows<{ at: number }>(
-    `select column1 as at from (values ${places.join(', ')}) as queue
-     where exists (select 1 from payments where environment = column2 and operator = column3 and due_at is not null)`,
-    operators.flatMap(({ environment, operator }) => [environment, operator]),
+/** As in the index payments_due: a payment without one has a connection of its operator's name. */
+const CONNECTION = 'coalesce(connection, operator)'
+const IS_SENT = '(case when handed_over_at is null then 0 else 1 end)'
+/** What is not recorded as sent is due for its request. The dispatcher may ask about it first. */
+const sentness = ({ kind }: DueLine): 0 | 1 => (kind === 'request' ? 0 : 1)
+
+/** Every connection that has pending payments: each is one step in the index. */
+export async function findPendingConnections(db: Queries): Promise<ConnectionKey[]> {
+  const next = (environment: string, after: string): string =>
+    `(select min(${CONNECTION}) from payments where environment = ${environment} and ${CONNECTION} > ${after} and due_at is not null)`
+  const found = await db.rows<ConnectionKey>(
+    `with recursive walk (environment, connection) as (
+       select column1, ${next('column1', "''")} from (values ('live'), ('sandbox')) as environments
+       union all
+       select walk.environment, ${next('walk.environment', 'walk.connection')} from walk where walk.connection is not null
+     )
+     select environment, connection from walk where connection is not null`,
+    [],
   )
-  return rows.map(({ at }) => operators[at] as Key)
+  return found
 }
 
-/** An account with pending payments at one operator, and when the first and the last of them are due. */
+/** Those of the lines that have pending payments, due now or later. */
+export async function findLinesWithPending<Line extends DueLine>(db: Queries, lines: readonly Line[]): Promise<Line[]> {
+  if (lines.length === 0) return []
+  const places = lines.map((line, at) => `(${at}, $${2 * at + 1}, $${2 * at + 2}, ${sentness(line)})`)
+  const rows = await db.rows<{ at: number }>(
+    `select column1 as at from (values ${places.join(', ')}) as line where exists (
+       select 1 from payments
+       where environment = column2 and ${CONNECTION} = column3 and ${IS_SENT} = column4 and due_at is not null)`,
+    lines.flatMap(({ environment, connection }) => [environment, connection]),
+  )
+  return rows.map(({ at }) => lines[at] as Line)
+}
+
+/** An account with pending payments in one line, and when the first and the last of them are due. */
 export interface AccountInTurn {
   accountId: string
   firstDueAt: number
   lastDueAt: number
 }
 
-/** The next accounts with pending payments at an operator, after the given one. Each is one step in the index, however many payments it has. */
+/** The next accounts with pending payments in a line, after the given one. Each is one step in the index, however many payments it has. */
 export async function findAccountsInTurn(
   db: Queries,
-  { environment, operator }: OperatorKey,
+  line: DueLine,
   afterAccount: string,
   most: number,
 ): Promise<AccountInTurn[]> {
+  const pending = `environment = $1 and ${CONNECTION} = $2 and ${IS_SENT} = ${sentness(line)} and due_at is not null`
   return db.rows<AccountInTurn>(
     `with recursive turn (account, place) as (
-       select min(account_id), 1 from payments where ${PENDING_AT_OPERATOR} and account_id > $3
+       select min(account_id), 1 from payments where ${pending} and account_id > $3
        union all
-       select (select min(account_id) from payments where ${PENDING_AT_OPERATOR} and account_id > turn.account), place + 1
+       select (select min(account_id) from payments where ${pending} and account_id > turn.account), place + 1
        from turn where turn.account is not null and place < $4
      )
      select account as "accountId",
-       (select min(due_at) from payments where ${PENDING_AT_OPERATOR} and account_id = account) as "firstDueAt",
-       (select max(due_at) from payments where ${PENDING_AT_OPERATOR} and account_id = account) as "lastDueAt"
+       (select min(due_at) from payments where ${pending} and account_id = account) as "firstDueAt",
+       (select max(due_at) from payments where ${pending} and account_id = account) as "lastDueAt"
      from turn where account is not null order by place`,
-    [environment, operator, afterAccount, most],
+    [line.environment, line.connection, afterAccount, most],
   )
 }
 
-/** All accounts with pending payments at an operator. */
-export async function* allAccountsInTurn(db: Queries, operator: OperatorKey): AsyncGenerator<AccountInTurn> {
+/** All accounts with pending payments in a line. */
+export async function* allAccountsInTurn(db: Queries, line: DueLine): AsyncGenerator<AccountInTurn> {
   let last: AccountInTurn | undefined
   do {
-    const some = await findAccountsInTurn(db, operator, last?.accountId ?? '', ACCOUNTS_AT_ONCE)
+    const some = await findAccountsInTurn(db, line, last?.accountId ?? '', ACCOUNTS_AT_ONCE)
     yield* some
     last = some.length === ACCOUNTS_AT_ONCE ? some.at(-1) : undefined
   } while (last !== undefined)
 }
 
-const PENDING_AT_OPERATOR = 'environment = $1 and operator = $2 and due_at is not null'
-
-export interface Claim extends OperatorKey {
+export interface Claim extends DueLine {
   accountIds: readonly string[]
   now: number
   leaseMs: number
   mostOfEach: number
+  /** Of each account those due longest, or those that have become due last. */
+  first: 'oldest' | 'newest'
 }
 
-/**
- * Of each account, those due longest. `materialized` chooses the due rows once, whatever plan PostgreSQL makes: a subselect of the update
- * could run again for each row.
- */
-export function claimDuePayments(
-  db: Database,
-  { environment, operator, accountIds, now, leaseMs, mostOfEach }: Claim,
-): Promise<OperatorPayment[][]> {
+/** `materialized` chooses the due rows once, whatever plan PostgreSQL makes: a subselect of the update could run again for each row. */
+export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPayment[][]> {
+  const { environment, connection, accountIds, now, leaseMs, mostOfEach, first } = claim
   return db.claimEach<OperatorPayment>(
     `with due as materialized (
        select account_id as due_account, number as due_number from payments
-       where environment = $4 and operator = $5 and account_id = $6 and due_at <= $1
-       order by due_at limit $3 /* skip locked */
+       where environment = $4 and ${CONNECTION} = $5 and ${IS_SENT} = ${sentness(claim)} and account_id = $6 and due_at <= $1
+       order by due_at ${first === 'newest' ? 'desc' : 'asc'} limit $3 /* skip locked */
      )
      update payments set due_at = $2, claims = claims + 1 from due where account_id = due_account and number = due_number
      returning ${PAYMENT}`,
-    accountIds.map((accountId) => [now, now + leaseMs, mostOfEach, environment, operator, accountId]),
+    accountIds.map((accountId) => [now, now + leaseMs, mostOfEach, environment, connection, accountId]),
   )
 }
 
@@ -143,14 +160,14 @@ export async function giveBackPayments(
 /** Makes payments due now that are due later than anything is ever postponed: the clock was ahead when that was written. */
 export function bringBackPayments(
   db: Database,
-  { environment, operator }: OperatorKey,
+  line: DueLine,
   accountId: string,
   { now, latestOnFirstDay, latest }: { now: number; latestOnFirstDay: number; latest: number },
 ): Promise<number> {
   return db.change(
-    `update payments set due_at = $4 where environment = $1 and operator = $2 and account_id = $3 and due_at > $5
+    `update payments set due_at = $4 where environment = $1 and ${CONNECTION} = $2 and ${IS_SENT} = ${sentness(line)} and account_id = $3 and due_at > $5
        and (due_at > $6 or coalesce(handed_over_at, created_at) > $7)`,
-    [environment, operator, accountId, now, latestOnFirstDay, latest, now - DAY_MS],
+    [line.environment, line.connection, accountId, now, latestOnFirstDay, latest, now - DAY_MS],
   )
 }
 
@@ -182,6 +199,7 @@ const PAYMENT_OF_ATTEMPT = columns<OperatorPayment>({
   msisdnWritten: 't.msisdn_written',
   msisdn: "coalesce(p.msisdn, '')",
   operator: 't.operator',
+  connection: 'coalesce(t.connection, t.operator)',
   createdAt: 'p.created_at',
   handedOverAt: 't.created_at',
   // The payment's own is that of its current attempt, and this may be an earlier one.

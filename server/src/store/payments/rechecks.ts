@@ -1,15 +1,19 @@
 // Requests that have ended and are asked about again, because money may still move: those that failed as never_received, which the operator
 // never said, and those that the operator called back about, until it has answered our question.
-import { type OperatorKey, type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
+import { type ConnectionKey, type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
 import { nextRecheckInMs, RECHECKED_FOR_MS } from '../../domain/recheck-schedule.ts'
 import type { Database, Queries } from '../engine/database.ts'
 
 /** In the commit of the failure, or before a callback is answered. `failedAt` is when the checks begin. */
 export async function insertRecheck(tx: Queries, payment: OperatorPayment, failedAt: number): Promise<void> {
   await tx.change(
-    `insert into rechecks (request_reference, environment, operator, failed_at, due_at) values ($1, $2, $3, $4, $5)
+    `insert into rechecks (request_reference, environment, operator, connection, failed_at, due_at)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict do nothing`,
-    [requestReferenceOf(payment), payment.environment, payment.operator, failedAt, failedAt + nextRecheckInMs(0)],
+    [
+      ...[requestReferenceOf(payment), payment.environment, payment.operator, payment.connection],
+      ...[failedAt, failedAt + nextRecheckInMs(0)],
+    ],
   )
 }
 
@@ -18,7 +22,7 @@ export async function removeRecheck(tx: Queries, payment: OperatorPayment): Prom
   await tx.change('delete from rechecks where request_reference = $1', [requestReferenceOf(payment)])
 }
 
-interface DueRecheck extends OperatorKey {
+interface DueRecheck extends ConnectionKey {
   requestReference: string
   failedAt: number
 }
@@ -35,7 +39,8 @@ export async function claimDueRechecks(
        select request_reference as due_reference from rechecks where due_at <= $1 order by due_at limit $3 /* skip locked */
      )
      update rechecks set due_at = $2 from due where request_reference = due_reference
-     returning request_reference as "requestReference", environment, operator, failed_at as "failedAt"`,
+     returning request_reference as "requestReference", environment,
+       coalesce(connection, operator) as connection, failed_at as "failedAt"`,
     [now, now + leaseMs, most],
   )
 }

@@ -1,8 +1,10 @@
 // Full refunds: at most one per payment that has not failed. Claimed by due time, like payments.
+import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { LinkMaker } from '../../domain/payment-link.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
+import { inScope, scopeValues } from '../engine/scope.ts'
 
 export interface OperatorRefund {
   accountId: string
@@ -10,6 +12,7 @@ export interface OperatorRefund {
   refundReference: string
   environment: Environment
   operator: string
+  connection: string
   /** The payment's reference. */
   reference: string
   publicReference: string
@@ -24,23 +27,41 @@ export interface OperatorRefund {
   claims: number
   /** The reference that the operator was sent for the payment, when it was paid through a link. */
   attemptReference: string | null
+  /** The operator's own name of the debit that is given back. */
+  operatorReference: string
+  /** What the operator knows a debit by that came late, and that this gives back; null for the payment's own. */
+  lateReference: string | null
 }
 
-/** False when the payment has a refund that has not failed. */
-export async function insertRefund(
-  tx: Queries,
-  refund: { accountId: string; number: number; refundReference: string; requestedBy: string; createdAt: number },
-): Promise<boolean> {
-  const { accountId, number, refundReference, requestedBy, createdAt } = refund
+export interface NewRefund {
+  accountId: string
+  number: number
+  refundReference: string
+  requestedBy: string
+  createdAt: number
+  /** A debit that came late, and by which the payment did not succeed. */
+  late?: { requestReference: string; operatorReference: string }
+}
+
+/** False when this debit of the payment has a refund that has not failed. */
+export async function insertRefund(tx: Queries, refund: NewRefund): Promise<boolean> {
+  const { accountId, number, refundReference, requestedBy, createdAt, late } = refund
   const changed = await tx.change(
-    `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at, due_at)
-     values ($1, $2, $3, 'pending', $4, $5, $5) on conflict do nothing`,
-    [accountId, number, refundReference, requestedBy, createdAt],
+    `insert into refunds (account_id, number, refund_reference, status, requested_by, created_at, due_at,
+       request_reference, operator_reference)
+     values ($1, $2, $3, 'pending', $4, $5, $5, $6, $7) on conflict do nothing`,
+    [
+      ...[accountId, number, refundReference, requestedBy, createdAt],
+      ...[late?.requestReference ?? null, late?.operatorReference ?? null],
+    ],
   )
   return changed === 1
 }
 
-type ClaimedRefund = Pick<OperatorRefund, 'accountId' | 'number' | 'refundReference' | 'polls' | 'claims'>
+interface ClaimedRefund
+  extends Pick<OperatorRefund, 'accountId' | 'number' | 'refundReference' | 'polls' | 'claims' | 'lateReference'> {
+  lateOperatorReference: string | null
+}
 
 const CLAIMED = columns<ClaimedRefund>({
   accountId: 'account_id',
@@ -48,6 +69,8 @@ const CLAIMED = columns<ClaimedRefund>({
   refundReference: 'refund_reference',
   polls: 'asked_times',
   claims: 'claims',
+  lateReference: 'request_reference',
+  lateOperatorReference: 'operator_reference',
 })
 
 export async function claimDueRefunds(
@@ -71,25 +94,32 @@ export async function claimDueRefunds(
 type RefundedPayment = Omit<OperatorRefund, keyof ClaimedRefund>
 
 const REFUNDED_PAYMENT = columns<RefundedPayment>({
-  environment: 'environment',
-  operator: 'operator',
-  reference: 'reference',
-  publicReference: 'public_reference',
-  externalReference: 'external_reference',
-  createdBy: 'created_by',
-  clientReference: 'client_reference',
-  msisdnWritten: 'msisdn_written',
-  amountXof: 'amount_xof',
-  validatedAt: 'validated_at',
-  attemptReference: 'attempt_reference',
+  environment: 'p.environment',
+  // A debit that came late is that of an attempt, which may have been another operator's than the payment's.
+  operator: 'coalesce(t.operator, p.operator)',
+  connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
+  reference: 'p.reference',
+  publicReference: 'p.public_reference',
+  externalReference: 'p.external_reference',
+  createdBy: 'p.created_by',
+  clientReference: 'p.client_reference',
+  msisdnWritten: 'p.msisdn_written',
+  amountXof: 'p.amount_xof',
+  validatedAt: 'p.validated_at',
+  attemptReference: 'p.attempt_reference',
+  operatorReference: "coalesce(p.operator_reference, '')",
 })
 
-async function withPayment(db: Database, refund: ClaimedRefund): Promise<OperatorRefund> {
+async function withPayment(db: Queries, refund: ClaimedRefund): Promise<OperatorRefund> {
   const [payment] = await db.rows<RefundedPayment>(
-    `select ${REFUNDED_PAYMENT} from payments where account_id = $1 and number = $2`,
-    [refund.accountId, refund.number],
+    `select ${REFUNDED_PAYMENT} from payments p
+     left join payment_attempts t on t.account_id = p.account_id and t.number = p.number and t.reference = $3
+     where p.account_id = $1 and p.number = $2`,
+    [refund.accountId, refund.number, refund.lateReference ?? ''],
   )
-  return { ...(payment as RefundedPayment), ...refund }
+  const { lateOperatorReference, ...claimed } = refund
+  const found = payment as RefundedPayment
+  return { ...found, ...claimed, operatorReference: lateOperatorReference ?? found.operatorReference }
 }
 
 /** False when the refund is no longer pending. */
@@ -98,11 +128,12 @@ export async function endRefund(
   { accountId, refundReference }: OperatorRefund,
   status: 'succeeded' | 'failed',
   failureReason: string | null,
+  byPerson?: { endedBy: string; proof: string },
 ): Promise<boolean> {
   const changed = await tx.change(
-    `update refunds set status = $3, failure_reason = $4, due_at = null
+    `update refunds set status = $3, failure_reason = $4, due_at = null, ended_by = $5, proof = $6
      where account_id = $1 and refund_reference = $2 and status = 'pending'`,
-    [accountId, refundReference, status, failureReason],
+    [accountId, refundReference, status, failureReason, byPerson?.endedBy ?? null, byPerson?.proof ?? null],
   )
   return changed === 1
 }
@@ -117,6 +148,68 @@ export async function postponeRefund(
      where account_id = $1 and refund_reference = $2 and status = 'pending'`,
     [accountId, refundReference, dueAt],
   )
+}
+
+/** The network has no call for it: from now on a person makes the refund, and nobody polls for it. False when it is no longer pending. */
+export async function leaveToPerson(
+  tx: Queries,
+  { accountId, refundReference }: Pick<OperatorRefund, 'accountId' | 'refundReference'>,
+  { since, why }: { since: number; why: string },
+): Promise<boolean> {
+  const changed = await tx.change(
+    `update refunds set due_at = null, by_hand_since = $3, by_hand_why = $4
+     where account_id = $1 and refund_reference = $2 and status = 'pending' and by_hand_since is null`,
+    [accountId, refundReference, since, why],
+  )
+  return changed === 1
+}
+
+export interface RefundByHand {
+  accountId: string
+  refundReference: string
+  /** The payment's. */
+  reference: string
+  operator: string
+  operatorReference: string
+  amountXof: number
+  msisdnWritten: string | null
+  since: number
+  why: string
+}
+
+const BY_HAND = columns<RefundByHand>({
+  accountId: 'r.account_id',
+  refundReference: 'r.refund_reference',
+  reference: 'p.reference',
+  operator: 'p.operator',
+  operatorReference: "coalesce(r.operator_reference, p.operator_reference, '')",
+  amountXof: 'p.amount_xof',
+  msisdnWritten: 'p.msisdn_written',
+  since: 'r.by_hand_since',
+  why: 'r.by_hand_why',
+})
+
+/** Those that wait for a person, the longest first. */
+export const listRefundsByHand = (db: Queries, scope: Scope, most: number): Promise<RefundByHand[]> =>
+  db.rows<RefundByHand>(
+    `select ${BY_HAND} from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
+     where r.by_hand_since is not null and r.status = 'pending'${inScope(scope, 2, 'r.account_id')}
+     order by r.by_hand_since, r.refund_reference limit $1`,
+    [most, ...scopeValues(scope)],
+  )
+
+/** A refund that waits for a person; undefined when there is none of that name in the scope. */
+export async function findRefundByHand(
+  tx: Queries,
+  scope: Scope,
+  refundReference: string,
+): Promise<OperatorRefund | undefined> {
+  const [refund] = await tx.rows<ClaimedRefund>(
+    `select ${CLAIMED} from refunds
+     where refund_reference = $1 and status = 'pending' and by_hand_since is not null${inScope(scope, 2)}`,
+    [refundReference, ...scopeValues(scope)],
+  )
+  return refund && withPayment(tx, refund)
 }
 
 /** succeeded → refunded, guarded by the state it leaves. */

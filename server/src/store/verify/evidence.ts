@@ -26,15 +26,17 @@ const EVIDENCE = columns<PaymentEvidence>({
     and q.external_reference = p.external_reference and q.number + 0 = p.number`),
   ownEvents: count(`${ofPayment('events', 'e')} and e.event = 'payment.' || p.status`),
   contradictingEvents: count(`${ofPayment('events', 'e')} and e.event <> 'payment.' || p.status
-    and not (p.status = 'refunded' and e.event = 'payment.succeeded')`),
+    and not (p.status = 'refunded' and e.event = 'payment.succeeded')
+    and not (p.accepted_late_at is not null and e.event = 'payment.failed')`),
   links: count(ofPayment('payment_links', 'l')),
   attempts: count(ofPayment('payment_attempts', 't')),
   attemptStatus: `(select t.status from ${ofPayment('payment_attempts', 't')} and t.reference = p.attempt_reference)`,
   strayAttempts: count(`${ofPayment('payment_attempts', 't')} and t.status = 'pending'
     and t.reference <> coalesce(p.attempt_reference, '')`),
-  refundsSucceeded: count(`${ofPayment('refunds', 'r')} and r.status = 'succeeded'`),
-  refundsPending: count(`${ofPayment('refunds', 'r')} and r.status = 'pending'`),
-  refundsForgotten: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.due_at is null`),
+  refundsSucceeded: count(`${ofPayment('refunds', 'r')} and r.status = 'succeeded' and r.request_reference is null`),
+  refundsPending: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.request_reference is null`),
+  refundsForgotten: count(`${ofPayment('refunds', 'r')} and r.status = 'pending' and r.due_at is null
+    and r.by_hand_since is null`),
   nextNumber: "(select c.next_free from counters c where c.name = 'payment_number')",
 })
 

@@ -3,16 +3,16 @@ import type { OperatorAnswer } from '../../../domain/outcome.ts'
 import type { HostedMethodName } from '../../../domain/payment-link.ts'
 import type { WireAnswer } from '../../../simulator/network.ts'
 import type { HostedMethod } from '../../hosted-method.ts'
-import { type Call, call } from '../../http-call.ts'
+import type { Call } from '../../http-call.ts'
 import { callbackReader, notAnswered, readAnswer, type SimulatorConnection } from './mobile.ts'
 
 export function simulatedHosted(connection: SimulatorConnection & { name: HostedMethodName }): HostedMethod {
-  const { name, url, token, agent, clock, timeoutMs } = connection
+  const { name, send: sendCall, token } = connection
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
   async function send(what: Pick<Call, 'method' | 'path'>, body?: object): Promise<OperatorAnswer | { body: object }> {
     const text = body === undefined ? {} : { body: JSON.stringify(body) }
-    const result = await call(agent, url, { ...what, headers, ...text }, { clock, timeoutMs })
+    const result = await sendCall({ ...what, headers, ...text })
     if ('failed' in result) return notAnswered(result)
     return result.code === 200 ? { body: result.body as object } : { is: 'unknown', why: `HTTP ${result.code}` }
   }
@@ -43,7 +43,7 @@ export function simulatedHosted(connection: SimulatorConnection & { name: Hosted
     request: ({ reference }) => ask({ method: 'GET', path: `/sessions/${reference}` }),
     refund: ({ refundReference, reference, amountXof }) =>
       ask({ method: 'POST', path: '/refunds' }, { refund_reference: refundReference, reference, amount: amountXof }),
-    refundStatus: (refundReference) => ask({ method: 'GET', path: `/refunds/${refundReference}` }),
+    refundStatus: ({ refundReference }) => ask({ method: 'GET', path: `/refunds/${refundReference}` }),
     parseCallback: callbackReader(token),
   }
 }

@@ -1,29 +1,24 @@
 // The connector to the simulated mobile network, over HTTP as for a real network.
 import { timingSafeEqual } from 'node:crypto'
-import type { Dispatcher } from 'undici'
-import type { Clock } from '../../../domain/clock-and-random.ts'
 import { isFailureReason, type OperatorAnswer } from '../../../domain/outcome.ts'
 import { looksLikeReference } from '../../../domain/reference.ts'
 import type { WireAnswer } from '../../../simulator/network.ts'
 import { SIGNATURE_HEADER, signCallback } from '../../../simulator/server.ts'
-import { type Call, call } from '../../http-call.ts'
+import type { Call, Send } from '../../http-call.ts'
 import type { Operator } from '../../operator.ts'
 
 export interface SimulatorConnection {
   name: string
-  url: string
+  send: Send
   token: string
-  agent: Dispatcher
-  clock: Clock
-  timeoutMs: number
 }
 
-export function simulator({ name, url, token, agent, clock, timeoutMs }: SimulatorConnection): Operator {
+export function simulator({ name, send, token }: SimulatorConnection): Operator {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
   async function ask(what: Pick<Call, 'method' | 'path'>, body?: object): Promise<OperatorAnswer> {
     const text = body === undefined ? {} : { body: JSON.stringify(body) }
-    const result = await call(agent, url, { ...what, headers, ...text }, { clock, timeoutMs })
+    const result = await send({ ...what, headers, ...text })
     if ('failed' in result) return notAnswered(result)
     if (result.code !== 200) return { is: 'unknown', why: `HTTP ${result.code}` }
     return readAnswer(result.body as WireAnswer)
@@ -36,7 +31,7 @@ export function simulator({ name, url, token, agent, clock, timeoutMs }: Simulat
     status: (reference) => ask({ method: 'GET', path: `/payments/${reference}` }),
     refund: ({ refundReference, reference, amountXof }) =>
       ask({ method: 'POST', path: '/refunds' }, { refund_reference: refundReference, reference, amount: amountXof }),
-    refundStatus: (refundReference) => ask({ method: 'GET', path: `/refunds/${refundReference}` }),
+    refundStatus: ({ refundReference }) => ask({ method: 'GET', path: `/refunds/${refundReference}` }),
     parseCallback: callbackReader(token),
   }
 }
@@ -48,7 +43,8 @@ export function callbackReader(token: string): Operator['parseCallback'] {
     const expected = Buffer.from(signCallback(token, body))
     if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined
     const reference = referenceIn(body)
-    return typeof reference === 'string' && looksLikeReference(reference) ? reference : undefined
+    if (typeof reference !== 'string' || !looksLikeReference(reference)) return undefined
+    return { reference, isGenuine: true }
   }
 }
 

@@ -1,0 +1,51 @@
+// A person pauses a connection: it takes no new payments, in any process, within a second. What it has taken is still asked about.
+import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
+import type { Clock } from '../../domain/clock-and-random.ts'
+import type { ConnectionKey } from '../../domain/operator-report.ts'
+import { isPlainText } from '../../domain/reference.ts'
+import type { Refused } from '../../domain/refusal.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { insertPause, removePause } from '../../store/operators/connection-pauses.ts'
+
+export interface PauseDeps {
+  db: Database
+  clock: Clock
+  /** Whether there is such a connection. */
+  isConnected(connection: ConnectionKey): boolean
+}
+
+const LONGEST_REASON = 500
+
+export async function pauseConnection(
+  { db, clock, isConnected }: PauseDeps,
+  caller: Caller,
+  { environment, connection, reason }: ConnectionKey & { reason: string },
+): Promise<ConnectionKey | Refused> {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  if (!isConnected({ environment, connection })) return { refused: 'connection_not_found' }
+  if (!isPlainText(reason, LONGEST_REASON)) return { refused: 'note_not_valid', longest: LONGEST_REASON }
+  await db.transaction(async (tx) => {
+    const at = clock.now()
+    await insertPause(tx, { environment, connection, since: at, reason, pausedBy: actorOf(caller) })
+    const subject = `${environment}/${connection}`
+    await insertAudit(tx, caller, { at, action: 'connection.pause', subject, accountId: null, detail: { reason } })
+  })
+  return { environment, connection }
+}
+
+export async function resumeConnection(
+  { db, clock }: Pick<PauseDeps, 'db' | 'clock'>,
+  caller: Caller,
+  { environment, connection, reason }: ConnectionKey & { reason: string },
+): Promise<ConnectionKey | Refused> {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  if (!isPlainText(reason, LONGEST_REASON)) return { refused: 'note_not_valid', longest: LONGEST_REASON }
+  return db.transaction(async (tx): Promise<ConnectionKey | Refused> => {
+    if (!(await removePause(tx, { environment, connection }))) return { refused: 'connection_not_paused' }
+    const at = clock.now()
+    const subject = `${environment}/${connection}`
+    await insertAudit(tx, caller, { at, action: 'connection.resume', subject, accountId: null, detail: { reason } })
+    return { environment, connection }
+  })
+}

@@ -1,0 +1,127 @@
+// karba operators: the connections to networks, with their health; a check against each network; and pausing one.
+import { Command } from 'commander'
+import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
+import type { ConnectionKey } from '../domain/operator-report.ts'
+import { checkConnections } from '../service/check-connections.ts'
+import { isConnectedIn, type ListedConnection, listConnections } from '../service/list-connections.ts'
+import { connectionFields } from '../wire/connection.ts'
+import { isoTime } from '../wire/json.ts'
+import { markOf } from './check-marks.ts'
+import { CommandFailed, granted } from './command-failed.ts'
+import { print } from './print.ts'
+import { type Column, table } from './table.ts'
+import { withRuntime } from './with-runtime.ts'
+
+export function operatorsCommand(): Command {
+  const operators = new Command('operators').description('Shows, checks and pauses the connections to networks.')
+  operators
+    .command('list')
+    .description('Connections, whom they serve, how they do and since when, and what they may be called.')
+    .option('--json', 'print a JSON array')
+    .action(list)
+  operators
+    .command('check')
+    .description(
+      'Calls each network: token, balance or configuration, clock, certificate, callback address. Moves no money.',
+    )
+    .argument(
+      '[connection]',
+      'one connection, as environment/name or by its name; all of the operators file without it',
+    )
+    .option('--json', 'print a JSON array')
+    .action(check)
+  const pausing = (name: string, about: string, action: typeof pause): Command =>
+    operators
+      .command(name)
+      .description(about)
+      .argument('<connection>', 'as environment/name, such as live/mtn-benin')
+      .requiredOption('--reason <text>', 'why, for whoever reads the audit log')
+      .option('--json', 'print one JSON object')
+      .action(action)
+  pausing('pause', 'Takes no new payments there, within a second. What it has taken is still asked about.', pause)
+  pausing('resume', 'Takes payments there again.', resume)
+  return operators.addHelpText(
+    'after',
+    `
+Examples:
+  npm run -s karba -- operators list
+  npm run -s karba -- operators check live/mtn-benin
+  npm run -s karba -- operators pause live/mtn-benin --reason "MTN announced an outage until 14:00"`,
+  )
+}
+
+async function list({ json }: { json?: boolean }): Promise<void> {
+  const connections = await withRuntime(({ config, db }) => listConnections(config, db))
+  const none = 'No network is connected.'
+  print(json, connections.map(connectionFields), connections.length === 0 ? [none] : table(COLUMNS, connections))
+}
+
+async function check(wanted: string | undefined, { json }: { json?: boolean }): Promise<void> {
+  const checked = await withRuntime(({ config, random }) => checkConnections(config, random, wanted))
+  if (checked.length === 0) {
+    throw new CommandFailed(
+      wanted === undefined
+        ? 'KARBA_OPERATORS_FILE connects no network: there is nothing to check.'
+        : `The operators file has no connection ${wanted}. \`karba operators list\` shows them all.`,
+    )
+  }
+  print(
+    json,
+    checked.map(({ environment, name, lines }) => ({ environment, connection: name, lines })),
+    checked.flatMap(({ environment, name, lines }) => [
+      `${environment}/${name}`,
+      ...lines.map(({ is, about, mend }) => `  ${markOf(is)} ${about}${mend === undefined ? '' : `: ${mend}`}`),
+    ]),
+  )
+  if (checked.some(({ lines }) => lines.some(({ is }) => is === 'wrong'))) process.exitCode = 1
+}
+
+async function pause(name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
+  const key = readName(name)
+  const deps = await withRuntime(({ config, db, clock }, caller) =>
+    pauseConnection({ db, clock, isConnected: isConnectedIn(config) }, caller, { ...key, reason }),
+  )
+  granted(deps, { name })
+  print(json, { connection: name, paused: true }, [
+    `${name} takes no new payments. \`karba operators resume ${name}\` ends that.`,
+  ])
+}
+
+async function resume(name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
+  const key = readName(name)
+  granted(await withRuntime((runtime, caller) => resumeConnection(runtime, caller, { ...key, reason })), { name })
+  print(json, { connection: name, paused: false }, [`${name} takes payments again.`])
+}
+
+function readName(name: string): ConnectionKey {
+  const [environment, connection, ...more] = name.split('/')
+  if ((environment === 'live' || environment === 'sandbox') && connection && more.length === 0)
+    return { environment, connection }
+  throw new CommandFailed('Name a connection with its environment: live/mtn-benin.')
+}
+
+const COLUMNS: readonly Column<ListedConnection>[] = [
+  { heading: 'CONNECTION', cell: ({ environment, name }) => `${environment}/${name}` },
+  { heading: 'NETWORK', cell: ({ connector }) => connector ?? 'not connected any more' },
+  { heading: 'SERVES', cell: ({ serves }) => serves.join(', ') },
+  { heading: 'STATE', cell: stateOf, is: 'state' },
+  { heading: 'SINCE', cell: ({ health, pause }) => isoTimeOr(pause?.since ?? health?.since), is: 'time' },
+  { heading: 'LIMITS', cell: limitsOf },
+  { heading: 'WHY', cell: ({ health, pause }) => pause?.reason ?? health?.why ?? '', is: 'free text' },
+]
+
+const isoTimeOr = (at: number | undefined): string => (at === undefined ? '' : isoTime(at))
+
+function stateOf({ connector, takes, health, pause }: ListedConnection): string {
+  if (connector === null) return 'gone'
+  if (pause !== undefined) return 'paused'
+  if (health?.misconfigured === 1) return 'refused'
+  return `${health?.state ?? 'not called yet'}${takes ? '' : ', takes nothing'}`
+}
+
+function limitsOf({ limits }: ListedConnection): string {
+  if (limits === undefined) return ''
+  const one = ({ atOnce, perSecond }: { atOnce: number; perSecond?: number | undefined }): string =>
+    perSecond === undefined ? `${atOnce}` : `${atOnce} (${perSecond}/s)`
+  return `requests ${one(limits.request)}, questions ${one(limits.status)}`
+}

@@ -1,0 +1,88 @@
+// The connector to Airtel Money: payments by a prompt on the payer's phone, enquiries, and refunds of the whole amount. facts.md has the facts.
+import type { OperatorAnswer, RefundAnswer } from '../../../domain/outcome.ts'
+import { type Connection, type ConnectionDeps, defineConnector } from '../../connector.ts'
+import type { Collection, Operator, Reversal } from '../../operator.ts'
+import { readCallback } from './callback.ts'
+import { checkConnection } from './check.ts'
+import { gateway } from './gateway.ts'
+import { type AirtelOptions, airtelOptions } from './options.ts'
+import { readRefund, readRequest, readStatus } from './translate.ts'
+import type { PaymentBody, RefundBody } from './wire.ts'
+
+export const airtelMoney = defineConnector<AirtelOptions>({
+  name: 'airtel-money',
+  // Each country has its own hosts, and none is published for Niger.
+  addresses: {},
+  prompts: ['airtel_ne'],
+  pages: [],
+  options: airtelOptions,
+  connect,
+})
+
+function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
+  const { clock, deadlineMs } = deps
+  const { version, country, currency, callingCode } = options
+  const airtel = gateway(deps, options)
+
+  async function enquire(reference: string, endsAt: number): Promise<OperatorAnswer> {
+    const reply = await airtel.get(`/standard/v1/payments/${reference}`, endsAt)
+    return 'is' in reply ? reply : readStatus(reply, reference, currency)
+  }
+
+  async function request(collection: Collection): Promise<OperatorAnswer> {
+    const { reference, msisdn, amountXof } = collection
+    const endsAt = clock.now() + deadlineMs
+    if (!msisdn.startsWith(callingCode)) {
+      return { is: 'unknown', why: 'the number is of another country', neverLeft: true, misconfigured: true }
+    }
+    const body: PaymentBody = {
+      reference: paymentText(collection.publicReference),
+      subscriber: { country, currency, msisdn: msisdn.slice(callingCode.length) },
+      transaction: { amount: amountXof, country, currency, id: reference },
+    }
+    const reply = await airtel.post(`/merchant/v${version}/payments/`, body, endsAt)
+    const answer = 'is' in reply ? reply : readRequest(reply)
+    if (answer !== 'enquire') return answer
+    const found = await enquire(reference, endsAt)
+    if (found.is !== 'not_known') return found
+    return { is: 'unknown', why: 'the network says that it has the payment, and does not find it' }
+  }
+
+  async function refund(reversal: Reversal): Promise<RefundAnswer> {
+    const endsAt = clock.now() + deadlineMs
+    const body: RefundBody = { transaction: { airtel_money_id: reversal.operatorReference } }
+    const reply = await airtel.post(`/standard/v${version}/payments/refund`, body, endsAt)
+    const answer = 'is' in reply ? reply : readRefund(reply, reversal)
+    return answer === 'enquire' ? refundStatusBefore(reversal, endsAt) : answer
+  }
+
+  /** There is no enquiry for refunds, and no idempotency key: only a payment that is told as reversed proves one. */
+  async function refundStatusBefore({ reference, operatorReference }: Reversal, endsAt: number): Promise<RefundAnswer> {
+    const answer = await enquire(reference, endsAt)
+    switch (answer.is) {
+      case 'refunded':
+        return { ...answer, is: 'succeeded' }
+      case 'unknown':
+        return answer
+      default:
+        return { is: 'by_hand', why: `look in the Airtel portal whether ${operatorReference} was refunded` }
+    }
+  }
+
+  const operator: Operator = {
+    name: deps.name,
+    request,
+    status: (reference) => enquire(reference, clock.now() + deadlineMs),
+    refund,
+    refundStatus: (reversal) => refundStatusBefore(reversal, clock.now() + deadlineMs),
+    parseCallback: (callback) => readCallback(callback, options),
+  }
+  return { operator, check: () => checkConnection(deps, airtel, options) }
+}
+
+/** What the payer reads: 4 to 64 letters and digits. */
+const paymentText = (publicReference: string): string =>
+  publicReference
+    .replace(/[^A-Za-z0-9]/g, '')
+    .slice(0, 64)
+    .padStart(4, '0')

@@ -1,0 +1,55 @@
+// FedaPay's own page, where payers pay by card or by any of its wallets. Nobody is asked for money before somebody opens the page, so a
+// transaction that waits there is under way.
+import type { OperatorAnswer } from '../../../domain/outcome.ts'
+import type { ConnectionDeps } from '../../connector.ts'
+import type { HostedMethod } from '../../hosted-method.ts'
+import type { FedapayOptions } from './options.ts'
+import { isOk, transactionsOf } from './transactions.ts'
+import { answerAbout, isPending, wasPrompted } from './translate.ts'
+
+const LONGEST_DESCRIPTION = 255
+
+export function hostedPage(
+  deps: ConnectionDeps,
+  options: FedapayOptions,
+): Pick<HostedMethod, 'open' | 'cancel' | 'request' | 'status'> {
+  const { xofCurrencyId, customerEmail: email } = options
+
+  async function status(reference: string): Promise<OperatorAnswer> {
+    const found = await transactionsOf(deps, options).find(reference)
+    return 'answer' in found ? found.answer : answerAbout(found.transaction, { reference, xofCurrencyId })
+  }
+
+  return {
+    async open({ reference, amountXof, merchantName, title, returnUrl }) {
+      const transactions = transactionsOf(deps, options)
+      const made = await transactions.findOrCreate({
+        description: `${merchantName}: ${title}`.slice(0, LONGEST_DESCRIPTION),
+        amount: amountXof,
+        currency: { iso: 'XOF' },
+        merchant_reference: reference,
+        callback_url: returnUrl,
+        ...(email !== undefined && { customer: { email } }),
+      })
+      if ('answer' in made) return undefined
+      const token = await transactions.token(made.transaction.id)
+      return 'answer' in token ? undefined : token.url
+    },
+
+    // Deleting is the only way to end a transaction, and it takes the record of it away. So only what nobody tried to pay is deleted.
+    async cancel(reference) {
+      const transactions = transactionsOf(deps, options)
+      const found = await transactions.find(reference)
+      if ('answer' in found) return found.answer
+      const { transaction } = found
+      const answer = answerAbout(transaction, { reference, xofCurrencyId })
+      if (!options.cancelByDelete || !isPending(transaction) || wasPrompted(transaction)) return answer
+      const deleted = await transactions.call('DELETE', `/v1/transactions/${transaction.id}`)
+      return isOk(deleted) ? { is: 'declined', reason: 'cancelled', mayChange: true, code: 'deleted' } : answer
+    },
+
+    status,
+    // The page was opened when the attempt began. If that was not recorded, a status call is all that is left to do.
+    request: ({ reference }) => status(reference),
+  }
+}

@@ -1,0 +1,131 @@
+// FedaPay's words in ours. The tables are the documentation of the connector too: what is in none of them is `unknown`.
+import type { FailureReason, OperatorAnswer } from '../../../domain/outcome.ts'
+import type { CallResult } from '../../http-call.ts'
+import { asObject, readAmount, type Transaction } from './wire.ts'
+
+type Meaning =
+  | { is: 'accepted' | 'succeeded' | 'refunded' }
+  | { is: 'declined'; reason: FailureReason; mayChange?: true }
+
+/** Every status of a transaction. A payer may try again on a transaction that was declined or cancelled: only then is a failure not the end. */
+export const STATUSES: Readonly<Record<string, Meaning>> = {
+  pending: { is: 'accepted' },
+  approved: { is: 'succeeded' },
+  // 72 hours after the approval: in the merchant's balance.
+  transferred: { is: 'succeeded' },
+  // A part went back to the payer: the payment itself was made.
+  approved_partially_refunded: { is: 'succeeded' },
+  transferred_partially_refunded: { is: 'succeeded' },
+  refunded: { is: 'refunded' },
+  declined: { is: 'declined', reason: 'declined', mayChange: true },
+  canceled: { is: 'declined', reason: 'cancelled', mayChange: true },
+  // 24 hours after it was created.
+  expired: { is: 'declined', reason: 'expired' },
+}
+
+/** `last_error_code` of a transaction that failed, where it says more than the status. Others are told as they are, with the status's reason. */
+export const LAST_ERRORS: Readonly<Record<string, FailureReason>> = {
+  INSUFFICIENT_FUND_ERROR: 'insufficient_funds',
+  API_ERROR: 'operator_error',
+}
+
+/** The field that FedaPay found fault with, when it refuses a transaction or a prompt. */
+export const REFUSED_FIELDS: Readonly<Record<string, FailureReason>> = {
+  amount: 'amount_not_allowed',
+  phone_number: 'payer_not_found',
+  number: 'payer_not_found',
+}
+
+/** What the documents show where there was no error. */
+const NO_ERROR = 'NO_ERROR'
+
+const inTable = <Row>(table: Readonly<Record<string, Row>>, name: string): Row | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
+
+const lastErrorOf = ({ last_error_code: code }: Transaction): string | undefined =>
+  typeof code === 'string' && /^\w{1,60}$/.test(code) && code !== NO_ERROR ? code : undefined
+
+/** Whether FedaPay ever asked the payer: it writes down how, and what went wrong. */
+export const wasPrompted = (transaction: Transaction): boolean =>
+  transaction.mode != null || transaction.payment_method_id != null || lastErrorOf(transaction) !== undefined
+
+export const isPending = ({ status }: Transaction): boolean => status === 'pending'
+
+export interface Expected {
+  reference: string
+  /** What FedaPay calls the franc CFA, where it does not write out the currency. */
+  xofCurrencyId: number
+}
+
+export function answerAbout(transaction: Transaction, { reference, xofCurrencyId }: Expected): OperatorAnswer {
+  const { status, merchant_reference: told } = transaction
+  if (told !== reference) return { is: 'unknown', why: 'FedaPay answers about another reference' }
+  const meaning = typeof status === 'string' ? inTable(STATUSES, status) : undefined
+  if (meaning === undefined) return { is: 'unknown', why: `a status that is not known: ${plain(status, 40)}` }
+  const lastError = lastErrorOf(transaction)
+  if (meaning.is === 'accepted') return { is: 'accepted', ...(lastError !== undefined && { code: lastError }) }
+  if (meaning.is === 'declined') {
+    const reason = inTable(LAST_ERRORS, lastError ?? '') ?? meaning.reason
+    return { ...meaning, reason, code: lastError ?? String(status) }
+  }
+  const currency = currencyOf(transaction, xofCurrencyId)
+  if (currency !== 'XOF') return { is: 'contradicts', told: `${status} in ${currency}` }
+  const amountXof = readAmount(transaction.amount)
+  if (amountXof === undefined) return { is: 'unknown', why: `${status}, with an amount that is not understood` }
+  return { is: meaning.is, amountXof, operatorReference: operatorReferenceOf(transaction) }
+}
+
+function currencyOf({ currency, currency_id: id }: Transaction, xofCurrencyId: number): string {
+  const iso = asObject(currency)?.iso
+  if (typeof iso === 'string') return plain(iso, 10)
+  return id === undefined || id === xofCurrencyId ? 'XOF' : `the currency ${plain(id, 10)}`
+}
+
+/** As in the dashboard, where a person looks for it. */
+const operatorReferenceOf = ({ id, reference }: Transaction): string =>
+  typeof reference === 'string' && /^\w{1,60}$/.test(reference) ? reference : String(id)
+
+type NoAnswer = Extract<OperatorAnswer, { is: 'unknown' }>
+
+/** For a call that was not answered with what was asked for. A refusal by key, by address or by rate did nothing. */
+export function notAnswered(result: CallResult, about: string): NoAnswer {
+  if ('failed' in result) return { is: 'unknown', why: result.failed, ...(result.neverLeft && { neverLeft: true }) }
+  const { code: http, body } = result
+  const isKey = http === 401 || http === 403
+  // A page instead of JSON comes from something between FedaPay and us: a gateway, a proxy, a wrong address.
+  const isPage = asObject(body) === undefined && http < 500
+  const code = messageOf(result)
+  return {
+    is: 'unknown',
+    why: `${about}: HTTP ${http}${isPage ? ' and no JSON' : ''}`,
+    ...((isKey || http === 429) && { neverLeft: true }),
+    ...((isKey || isPage) && { misconfigured: true }),
+    ...(code !== undefined && { code }),
+  }
+}
+
+/** Whether FedaPay itself read the request and refuses it, and no gateway before it. */
+export const isRefusal = (result: CallResult): result is Extract<CallResult, { code: number }> =>
+  'code' in result && [400, 409, 422].includes(result.code) && asObject(result.body) !== undefined
+
+export function refusalOf(result: Extract<CallResult, { code: number }>): OperatorAnswer {
+  const fields = Object.keys(asObject(asObject(result.body)?.errors) ?? {}).flatMap((name) => name.split('.'))
+  const reason = fields.map((field) => inTable(REFUSED_FIELDS, field)).find((found) => found !== undefined)
+  return { is: 'declined', reason: reason ?? 'operator_error', code: messageOf(result) ?? `HTTP ${result.code}` }
+}
+
+/** FedaPay's 404 has a message of its own; that of a web server in between has none, and says nothing about the transaction. */
+export const isNotKnown = (result: CallResult): boolean =>
+  'code' in result && result.code === 404 && messageOf(result) !== undefined
+
+function messageOf({ body }: Extract<CallResult, { code: number }>): string | undefined {
+  const message = asObject(body)?.message
+  return typeof message === 'string' && message !== '' ? plain(message, 60) : undefined
+}
+
+/** Cut to a length, without what may be a key, a token or a payer's number. */
+export const plain = (value: unknown, longest: number): string =>
+  String(value)
+    .replace(/\S{20,}/g, '…')
+    .replace(/\+?\d[\d .-]{4,}/g, '…')
+    .slice(0, longest)

@@ -1,0 +1,65 @@
+// The faults that the simulated Airtel can be told to have.
+import type { FaultTable } from '../faults.ts'
+
+export const AIRTEL_FAULTS = {
+  unavailable: 'Every call is answered with 503.',
+  too_many_calls: 'Every call is answered with 429.',
+  address_not_allowed:
+    'The gateway answers every call with 403 and an HTML page, as for an address that is not on its list.',
+  clock_is_off: 'The Date header is ten minutes ahead.',
+
+  token_life_is_text: 'expires_in is the text "180".',
+  token_ends_early: 'A token that is still good is refused.',
+  expired_token_is_403: 'A token that is not good is refused with 403 instead of 401.',
+  new_token_ends_the_old: 'A token is refused as soon as a newer one was given.',
+  token_takes_20_seconds: 'The token call is answered after 20 seconds.',
+  token_answers_500: 'The token call is answered with 500.',
+  credentials_are_refused: 'The token call refuses the right client id and secret.',
+
+  request_is_cut: 'The connection ends before a payment is taken.',
+  answer_is_cut: 'A payment is taken, and the connection ends without an answer.',
+  answer_never_comes: 'A payment is taken, and nothing is ever answered.',
+  answer_takes_30_seconds: 'A payment is taken, and the answer comes after 30 seconds.',
+  payments_unavailable: 'Requests for payment are answered with 503, and nothing is taken.',
+  gateway_times_out: 'A payment is taken, and the gateway answers 408 CONNECTION_TIMEOUT.',
+  router_times_out: 'A payment is taken, and the gateway answers ROUTER117.',
+  answers_timed_out: 'A payment is taken, and the answer is DP00800001024.',
+  answers_something_wrong: 'A payment is taken, and the answer is DP00800001005 with the inner code 500.',
+  asks_itself_twice:
+    'The gateway repeats a request by itself: the payment is taken, and the answer is that its id exists.',
+  id_is_false: 'A payment is taken, and the answer has false for its id.',
+  currency_header_is_lost: 'X-Currency is lost on the way: HTTP 200 with the inner code 400.',
+  country_not_allowed: 'The application is not authorized for its country: ROUTER007.',
+  signing_key_is_replaced: 'The public key for signing is replaced before its time.',
+
+  not_found_for_a_minute: 'An enquiry does not find a payment in its first minute.',
+  forgets_payments: 'An enquiry never finds a payment.',
+  enquiry_has_no_data: 'An enquiry is answered with a success and without a payment.',
+  enquiry_fails: 'An enquiry is answered with ESB000014.',
+  ambiguous_for_two_hours: 'An enquiry says TA in the first two hours of a payment.',
+  success_with_code_in_process: 'An enquiry says TS beside the code DP00800001006.',
+  failure_without_a_code: 'An enquiry says TF without a code.',
+  fails_then_succeeds: 'A payment fails, and succeeds ten minutes after it was asked for.',
+  tells_another_amount: 'An enquiry tells an amount, which is one more than was asked for.',
+  tells_amount_with_decimals: 'An enquiry tells the amount, as "1,500.00".',
+  tells_another_currency: 'An enquiry tells a currency, which is not the one that was asked for.',
+  tells_reversals: 'An enquiry about a refunded payment says TR.',
+
+  no_callbacks: 'No callback is sent.',
+  callback_before_the_answer:
+    'The payer decides at once, and the callback is sent a second before the request is answered.',
+  callbacks_repeated: 'Each callback is sent twenty times, a second apart.',
+  callbacks_in_progress: 'Until the payer decides, a callback says TIP every ten seconds.',
+  callbacks_without_id: 'Callbacks do not tell which payment they are about.',
+  callbacks_without_hash: 'Callbacks have no hash, although callback authentication is on.',
+  callbacks_with_wrong_hash: 'Callbacks have a hash of something else.',
+  callbacks_say_the_opposite: 'Callbacks say TF about a success and TS about a failure.',
+
+  refund_is_cut: 'A payment is refunded, and the connection ends without an answer.',
+  refund_times_out: 'A payment is refunded, and the gateway answers 408 CONNECTION_TIMEOUT.',
+  refund_without_float: 'A refund is refused for lack of funds in the merchant’s wallet.',
+  refund_success_is_false: 'A refund is answered as in one sample of the documents: done, with success false.',
+  balance_success_is_false: 'The balance is answered as in one sample of the documents: told, with success false.',
+} as const satisfies FaultTable
+
+export type AirtelFault = keyof typeof AIRTEL_FAULTS

@@ -1,0 +1,182 @@
+// The books of the simulated FedaPay: transactions, what is planned for them, and the webhooks about what comes true.
+import { createHmac } from 'node:crypto'
+import type { FaultBoard } from '../faults.ts'
+import type { BookedPayment, NetworkDeps, PayerDecision } from '../network.ts'
+import type { FedapayFault } from './faults.ts'
+import { fateOf } from './numbers.ts'
+import {
+  type Customer,
+  debitsOf,
+  EXPIRES_AFTER_MS,
+  forgetPlans,
+  isOpen,
+  type Move,
+  refundsOf,
+  type Status,
+  statusAt,
+  TRANSFERRED_AFTER_MS,
+  type Transaction,
+} from './transaction.ts'
+
+/** How a card is called on a transaction. */
+const PAGE_MODE = 'stripe_gw'
+const PENDING_EVENT_EVERY_MS = 20_000
+const DECISIONS: Readonly<Record<Exclude<PayerDecision, 'ignore'>, Omit<Move, 'at'>>> = {
+  approve: { to: 'approved' },
+  decline: { to: 'declined' },
+  no_funds: { to: 'canceled', errorCode: 'INSUFFICIENT_FUND_ERROR' },
+}
+
+export interface LedgerDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'decideAfterMs'> {
+  faults: FaultBoard
+  /** Tells the merchant's webhooks. */
+  announce(event: string, transaction: Transaction): void
+}
+
+export type WantedTransaction = Pick<
+  Transaction,
+  'amount' | 'description' | 'callbackUrl' | 'merchantReference' | 'customMetadata' | 'customer'
+>
+
+export function ledger({ clock, random, decideAfterMs, faults, announce }: LedgerDeps) {
+  const transactions = new Map<number, Transaction>()
+  let lastId = 113_000_000
+  const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
+
+  const live = (): Transaction[] => [...transactions.values()].filter(({ isDeleted }) => !isDeleted)
+  const byId = (id: string): Transaction | undefined => live().find((each) => String(each.id) === id)
+  const byReference = (reference: string): Transaction | undefined =>
+    live().find((each) => each.merchantReference === reference)
+
+  function create(wanted: WantedTransaction): Transaction {
+    const now = clock.now()
+    const id = ++lastId
+    const letters = Buffer.from(random.bytes(3)).toString('hex').slice(0, 3)
+    const transaction: Transaction = {
+      ...wanted,
+      id,
+      reference: `trx_${letters}_${now}`,
+      createdAt: now,
+      mode: null,
+      number: '',
+      token: null,
+      moves: [],
+      requests: 1,
+      isDeleted: false,
+    }
+    transactions.set(id, transaction)
+    announce('created', transaction)
+    clock.after(EXPIRES_AFTER_MS, () => {
+      if (statusAt(transaction, clock.now()).to === 'expired') announce('expired', transaction)
+    })
+    return transaction
+  }
+
+  /** A JSON web token for the transaction, valid for a day, as FedaPay's are. */
+  function tokenOf(transaction: Transaction): string {
+    if (transaction.token !== null) return transaction.token
+    const seconds = Math.floor(clock.now() / 1_000)
+    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const head = `${part({ typ: 'JWT', alg: 'HS256' })}.${part({ sub: transaction.id, exp: seconds + 86_400 })}`
+    transaction.token = `${head}.${createHmac('sha256', random.bytes(16)).update(head).digest('base64url')}`
+    return transaction.token
+  }
+
+  const byToken = (token: unknown): Transaction | undefined =>
+    typeof token === 'string' ? live().find((each) => each.token === token) : undefined
+
+  /** Each prompt can be approved by itself: who is prompted twice may pay twice. */
+  function prompt(transaction: Transaction, mode: string, number: string): void {
+    const now = clock.now()
+    transaction.mode = mode
+    transaction.number = number
+    let at = now + (isOn('webhook_before_the_answer') ? 0 : decideAfterMs)
+    for (const { afterMs = 0, ...move } of fateOf(number, mode).moves) {
+      at += afterMs
+      plan(transaction, { ...move, at })
+    }
+    if (isOn('pending_webhooks_repeated')) repeatPending(transaction)
+  }
+
+  function plan(transaction: Transaction, move: Move): void {
+    transaction.moves = [...transaction.moves, move].sort((a, b) => a.at - b.at)
+    const isPlanned = (): boolean => transaction.moves.includes(move)
+    clock.after(move.at - clock.now(), () => {
+      if (isPlanned()) announce(move.to === 'pending' ? 'updated' : move.to, transaction)
+    })
+    if (move.to !== 'approved') return
+    clock.after(move.at + TRANSFERRED_AFTER_MS - clock.now(), () => {
+      if (isPlanned() && statusAt(transaction, clock.now()).to === 'transferred') announce('transferred', transaction)
+    })
+  }
+
+  function repeatPending(transaction: Transaction): void {
+    clock.after(PENDING_EVENT_EVERY_MS, () => {
+      if (statusAt(transaction, clock.now()).to !== 'pending') return
+      announce('updated', transaction)
+      repeatPending(transaction)
+    })
+  }
+
+  function decide(id: string, decision: PayerDecision): boolean {
+    const now = clock.now()
+    const transaction = byId(id) ?? byReference(id)
+    if (transaction === undefined || transaction.token === null) return false
+    const isLate = isOn('paid_after_expiry') && statusAt(transaction, now).to === 'expired'
+    if (!isOpen(transaction, now) && !isLate) return false
+    forgetPlans(transaction, now)
+    transaction.mode ??= PAGE_MODE
+    if (decision !== 'ignore') plan(transaction, { ...DECISIONS[decision], at: now })
+    return true
+  }
+
+  const isPaid = (status: Status): boolean => ['approved', 'transferred'].includes(status)
+
+  return {
+    all: live,
+    byId,
+    byReference,
+    byToken,
+    create,
+    tokenOf,
+    prompt,
+    decide,
+    reset: () => transactions.clear(),
+    isOpen: (transaction: Transaction): boolean => isOpen(transaction, clock.now()),
+    balance: (): number =>
+      live().reduce((sum, each) => sum + (isPaid(statusAt(each, clock.now()).to) ? each.amount : 0), 0),
+    books: (): BookedPayment[] =>
+      [...transactions.values()].map((each) => ({
+        id: String(each.id),
+        clientReference: each.merchantReference ?? '',
+        msisdn: each.number,
+        amountXof: each.amount,
+        status: each.isDeleted ? 'deleted' : statusAt(each, clock.now()).to,
+        debits: debitsOf(each, clock.now()),
+        refunds: refundsOf(each, clock.now()),
+        requests: each.requests,
+      })),
+  }
+}
+
+export type Ledger = ReturnType<typeof ledger>
+
+/** The customers of the account. The e-mail address names a customer: one who comes again with it is the same, with a new name or number. */
+export function customerBook(now: () => number) {
+  const customers = new Map<number, Customer>()
+  let lastId = 2_300_000
+  return {
+    all: (): Customer[] => [...customers.values()],
+    byId: (id: unknown): Customer | undefined => customers.get(Number(id)),
+    remove: (id: number): boolean => customers.delete(id),
+    reset: () => customers.clear(),
+    save(wanted: Partial<Omit<Customer, 'id' | 'createdAt'>>, id?: number): Customer {
+      const known = id ?? [...customers.values()].find(({ email }) => email !== null && email === wanted.email)?.id
+      const before = customers.get(known ?? 0)
+      const blank = { firstname: null, lastname: null, email: null, phoneNumber: null, createdAt: now() }
+      const customer = { ...blank, ...before, ...wanted, id: before?.id ?? ++lastId }
+      customers.set(customer.id, customer)
+      return customer
+    },
+  }
+}

@@ -1,0 +1,163 @@
+// Who may call the simulated MTN MoMo: subscription keys, API users, access tokens, and the provisioning API that makes users of the test
+// environment.
+import type { Clock, Random } from '../../../domain/clock-and-random.ts'
+import type { FaultBoard } from '../faults.ts'
+import type { WireReaction, WireRequest } from '../network.ts'
+import * as answers from './answers.ts'
+import type { Product } from './operations.ts'
+
+export interface ApiUser {
+  id: string
+  /** None before one was made. */
+  key: string | undefined
+  /** The host that callback addresses must have; any, where none was registered. */
+  callbackHost: string | undefined
+  environment: string
+  /** A user of the test environment belongs to the product whose subscription key made it; one of production to all. */
+  product: Product | undefined
+}
+
+export interface AccessDeps {
+  clock: Clock
+  random: Random
+  faults: FaultBoard
+  platform: 'old' | 'new'
+  refusesTokenBody: boolean
+  subscriptionKeys: Readonly<Record<Product, string>>
+  users: readonly ApiUser[]
+}
+
+export interface Access {
+  /** The product of the request's subscription key, or why the gateway refuses it. */
+  productOf(request: WireRequest): Product | WireReaction
+  /** The calls under /v1_0/apiuser. */
+  provision(request: WireRequest, product: Product): WireReaction
+  token(request: WireRequest, product: Product): WireReaction
+  /** The user of the request's token, or why it is refused. */
+  userOf(request: WireRequest, product: Product): ApiUser | WireReaction
+  reset(): void
+}
+
+interface Token {
+  user: ApiUser
+  product: Product
+  endsAt: number
+}
+
+export const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+const TOKEN_LIFE_S = 3_600
+const SHORT_LIFE_S = 180
+const SLOW_TOKEN_MS = 20_000
+
+export function momoAccess(deps: AccessDeps): Access {
+  const { clock, random, faults, platform, subscriptionKeys } = deps
+  const users = new Map<string, ApiUser>()
+  const tokens = new Map<string, Token>()
+  const hex = (bytes: number): string => Buffer.from(random.bytes(bytes)).toString('hex')
+
+  function reset(): void {
+    users.clear()
+    tokens.clear()
+    for (const user of deps.users) users.set(user.id, { ...user })
+  }
+  reset()
+
+  function productOf({ headers, query }: WireRequest): Product | WireReaction {
+    const key = headers['ocp-apim-subscription-key'] ?? query.get('subscription-key')
+    if (!key) return answers.NO_SUBSCRIPTION_KEY
+    const found = Object.entries(subscriptionKeys).find(([, valid]) => valid === key)
+    return found === undefined ? answers.WRONG_SUBSCRIPTION_KEY : (found[0] as Product)
+  }
+
+  function provision({ method, path, headers, body }: WireRequest, product: Product): WireReaction {
+    const [id = '', verb = ''] = path.split('/').slice(3)
+    if (method === 'POST' && id === '') return createUser(headers['x-reference-id'] ?? '', body, product)
+    const user = users.get(id)
+    if (user === undefined) return UUID_V4.test(id) ? answers.NOT_FOUND : answers.BAD_REQUEST
+    if (method === 'POST' && verb === 'apikey') {
+      user.key = hex(16)
+      return { code: 201, body: { apiKey: user.key } }
+    }
+    if (method !== 'GET' || verb !== '') return answers.NO_SUCH_ADDRESS
+    const { callbackHost: providerCallbackHost = '', environment: targetEnvironment } = user
+    return { code: 200, body: { providerCallbackHost, targetEnvironment } }
+  }
+
+  function createUser(id: string, body: string, product: Product): WireReaction {
+    const callbackHost = readObject(body)?.providerCallbackHost
+    if (!UUID_V4.test(id) || typeof callbackHost !== 'string' || callbackHost === '') return answers.BAD_REQUEST
+    if (users.has(id)) return answers.ALREADY_EXISTS
+    users.set(id, { id, key: undefined, callbackHost, environment: 'sandbox', product })
+    return { code: 201 }
+  }
+
+  function token({ headers, body }: WireRequest, product: Product): WireReaction {
+    const environment = headers['x-target-environment']
+    if (faults.strikes('token_500')) return { code: 500, body: { error: 'server_error' } }
+    if (faults.strikes('token_refused')) return answers.WRONG_CREDENTIALS
+    if (deps.refusesTokenBody && body !== '') return answers.BAD_REQUEST
+    if (platform === 'new' && !environment) return answers.NO_ENVIRONMENT
+    const [id, key] = basicOf(headers.authorization)
+    const user = users.get(id)
+    if (platform === 'new' && user === undefined && users.has(urlDecoded(id))) return answers.INTERNAL_ERROR
+    if (user === undefined) return platform === 'new' ? answers.UNKNOWN_CLIENT : answers.WRONG_CREDENTIALS
+    if (user.key === undefined || user.key !== key) return answers.WRONG_CREDENTIALS
+    if (platform === 'new' && environment !== user.environment) return answers.NO_ENVIRONMENT
+    return mint(user, product)
+  }
+
+  function mint(user: ApiUser, product: Product): WireReaction {
+    if (faults.strikes('new_token_ends_the_old')) {
+      for (const [text, held] of tokens) if (held.user === user && held.product === product) tokens.delete(text)
+    }
+    const isShort = faults.strikes('short_tokens')
+    const seconds = isShort ? SHORT_LIFE_S : TOKEN_LIFE_S
+    const text = `eyJ0eXAiOiJKV1QifQ.${hex(32)}.${hex(16)}`
+    tokens.set(text, { user, product, endsAt: clock.now() + seconds * 1_000 })
+    return {
+      code: 200,
+      body: { access_token: text, token_type: 'access_token', expires_in: isShort ? String(seconds) : seconds },
+      ...(faults.strikes('slow_token') && { afterMs: SLOW_TOKEN_MS }),
+    }
+  }
+
+  function userOf({ headers }: WireRequest, product: Product): ApiUser | WireReaction {
+    if (faults.strikes('forgets_tokens')) tokens.clear()
+    const held = tokens.get(/^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '')
+    if (held === undefined || held.product !== product || clock.now() >= held.endsAt) return answers.WRONG_TOKEN
+    const environment = headers['x-target-environment']
+    if (!environment) return platform === 'new' ? answers.NO_ENVIRONMENT : answers.BAD_REQUEST
+    const { user } = held
+    const mayUse = environment === user.environment && (user.product ?? product) === product
+    return mayUse ? user : answers.WRONG_ENVIRONMENT
+  }
+
+  return { productOf, provision, token, userOf, reset }
+}
+
+function basicOf(authorization = ''): [id: string, key: string] {
+  const text = Buffer.from(/^Basic (.+)$/.exec(authorization)?.[1] ?? '', 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)]
+}
+
+/** What cannot be decoded stays as it is. */
+export function urlDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Undefined for what is no JSON object. */
+export function readObject(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,211 @@
+// The conformance simulator of MTN MoMo: Collection, Disbursement and the provisioning API of the test environment, as the documents of the
+// network and measurements of others describe them.
+import { faultBoard } from '../faults.ts'
+import type {
+  BookedPayment,
+  ConformanceNetwork,
+  NetworkDeps,
+  PayerDecision,
+  WireReaction,
+  WireRequest,
+} from '../network.ts'
+import { type ApiUser, momoAccess } from './access.ts'
+import { accountHolder } from './account-holder.ts'
+import * as answers from './answers.ts'
+import { momoCallbacks } from './callbacks.ts'
+import { deliveryNotifications } from './delivery-notification.ts'
+import { MTN_MOMO_FAULTS } from './fault-table.ts'
+import { NUMBERS } from './numbers.ts'
+import { isFinal, type OperationKind, type Product, shownOperation, statusOf } from './operations.ts'
+import { currencyOf, readOrder } from './orders.ts'
+import { credentialsOf, presetUsers, SUBSCRIPTION_KEYS } from './preset-users.ts'
+import { momoWallet } from './wallet.ts'
+
+export interface MtnMomoNetworkOptions {
+  /** `new` needs X-Target-Environment with the token call, and its gateway refuses some clients. */
+  platform?: 'old' | 'new'
+  /** A: each callback is sent once. B: until it is answered within two seconds. */
+  callbackVersion?: 'A' | 'B'
+  /** The callback host of the users that are there from the start; any by default. */
+  callbackHost?: string
+  /** How the reason of a failure is written: clients have met both. */
+  reasonForm?: 'text' | 'object'
+  /** The documents forbid a body with the token call; clients that send one work all the same. */
+  refusesTokenBody?: boolean
+}
+
+const MOST_READS_A_SECOND = 10
+
+/** Which operations each product has, and in which versions. A v2 transfer answers 404. */
+const OPERATIONS: Readonly<Record<Product, Readonly<Partial<Record<OperationKind, readonly string[]>>>>> = {
+  collection: { requesttopay: ['v1_0'] },
+  disbursement: { refund: ['v1_0', 'v2_0'], transfer: ['v1_0'], deposit: ['v1_0', 'v2_0'] },
+}
+
+export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions = {}): ConformanceNetwork {
+  const {
+    platform = 'old',
+    callbackVersion = 'A',
+    callbackHost,
+    reasonForm = 'text',
+    refusesTokenBody = false,
+  } = options
+  const { clock, random } = deps
+  const faults = faultBoard(MTN_MOMO_FAULTS)
+  const users = presetUsers(platform, callbackHost)
+  const access = momoAccess({
+    clock,
+    random,
+    faults,
+    platform,
+    refusesTokenBody,
+    subscriptionKeys: SUBSCRIPTION_KEYS,
+    users,
+  })
+  const wallet = momoWallet({ ...deps, faults })
+  const callbacks = momoCallbacks({ ...deps, faults, version: callbackVersion, reasonForm, isKept: wallet.has })
+  const notifications = deliveryNotifications(clock)
+  let reads: number[] = []
+
+  function handle(request: WireRequest): WireReaction {
+    const isRefusedClient = platform === 'new' && /python-requests/i.test(request.headers['user-agent'] ?? '')
+    if (isRefusedClient || faults.strikes('gateway_403_page')) return answers.GATEWAY_PAGE
+    const ofKey = access.productOf(request)
+    if (typeof ofKey !== 'string') return ofKey
+    const [, first = '', version = '', ...rest] = request.path.split('/')
+    if (/^\/v1_0\/apiuser(?:\/|$)/.test(request.path)) return access.provision(request, ofKey)
+    if (!Object.hasOwn(OPERATIONS, first)) return answers.NO_SUCH_ADDRESS
+    const product = first as Product
+    // Each product has its own key.
+    if (product !== ofKey) return answers.WRONG_SUBSCRIPTION_KEY
+    if (request.path === `/${product}/token/`) {
+      return request.method === 'POST' ? access.token(request, product) : answers.NO_SUCH_ADDRESS
+    }
+    if (!/^v[12]_0$/.test(version)) return answers.NO_SUCH_ADDRESS
+    const user = access.userOf(request, product)
+    if (!('id' in user)) return user
+    if (faults.strikes('gateway_404')) return answers.NO_SUCH_ADDRESS
+    return callProduct({ request, product, version, rest, user })
+  }
+
+  interface ProductRequest {
+    request: WireRequest
+    product: Product
+    version: string
+    rest: string[]
+    user: ApiUser
+  }
+
+  function callProduct({ request, product, version, rest, user }: ProductRequest): WireReaction {
+    const [what = '', id = '', verb = ''] = rest
+    const versions = OPERATIONS[product][what as OperationKind]
+    const isRead = request.method === 'GET'
+    if (versions !== undefined) {
+      const kind = what as OperationKind
+      if (!isRead && id === '' && versions.includes(version)) {
+        return create(kind, version === 'v2_0' ? 2 : 1, request, user)
+      }
+      if (version !== 'v1_0') return answers.NO_SUCH_ADDRESS
+      if (isRead && id !== '' && verb === '') return read(kind, id, user)
+      if (kind === 'requesttopay' && !isRead && verb === 'deliverynotification') {
+        return notifications(request, wallet.find(kind, id.toLowerCase(), user))
+      }
+      return answers.NO_SUCH_ADDRESS
+    }
+    if (!isRead || version !== 'v1_0') return answers.NO_SUCH_ADDRESS
+    if (what === 'account' && id === 'balance' && rest.length <= 3) return balance(verb, user)
+    if (what === 'accountholder') return accountHolder(rest.slice(1), user.environment)
+    return answers.NO_SUCH_ADDRESS
+  }
+
+  function create(kind: OperationKind, version: 1 | 2, request: WireRequest, user: ApiUser): WireReaction {
+    if (kind !== 'requesttopay' && faults.strikes('refunds_forbidden')) return answers.FORBIDDEN
+    const order = readOrder(kind, request, user)
+    if (!('amount' in order)) return order
+    wallet.count(order.id)
+    if (wallet.isTaken(kind, order.id)) return answers.ALREADY_EXISTS
+    if (kind === 'requesttopay' && faults.strikes('unavailable_503')) return answers.UNAVAILABLE
+    if (kind === 'requesttopay' && faults.strikes('cut_before_taking')) return { cut: true }
+    // In the field, an ampersand in a text was accepted, and the payment was never seen again.
+    const isLost = /&/.test(`${order.payerMessage}${order.payeeNote}`)
+    if (isLost || (kind === 'requesttopay' && faults.strikes('lost_after_202'))) return ACCEPTED
+    callbacks.plan(wallet.take(kind, version, order, user))
+    return answerToTaken(kind)
+  }
+
+  function answerToTaken(kind: OperationKind): WireReaction {
+    if (kind !== 'requesttopay') return faults.strikes('refund_cut_after_taking') ? { cut: true } : ACCEPTED
+    if (faults.strikes('cut_after_taking')) return { cut: true }
+    if (faults.strikes('silent_after_taking')) return { silent: true }
+    if (faults.strikes('error_500_after_taking')) return answers.INTERNAL_ERROR
+    if (faults.strikes('refuses_token_after_taking')) return answers.WRONG_TOKEN
+    return faults.strikes('callback_before_answer') ? { ...ACCEPTED, afterMs: 1_500 } : ACCEPTED
+  }
+
+  function read(kind: OperationKind, id: string, user: ApiUser): WireReaction {
+    const now = clock.now()
+    reads = reads.filter((at) => now - at < 1_000)
+    if (reads.length >= MOST_READS_A_SECOND || faults.strikes('too_many_reads')) return answers.TOO_MANY
+    reads.push(now)
+    if (faults.strikes('status_500')) return answers.INTERNAL_ERROR
+    const operation = wallet.find(kind, id.toLowerCase(), user)
+    if (operation === undefined || now < operation.hiddenUntil) return answers.NOT_FOUND
+    return { code: 200, body: shownOperation(operation, { now, faults, reasonForm }) }
+  }
+
+  function balance(currency: string, user: ApiUser): WireReaction {
+    const own = currencyOf(user.environment)
+    if (currency !== '' && currency !== own) return answers.WRONG_CURRENCY
+    return { code: 200, body: { availableBalance: String(wallet.balance(user.environment)), currency: own } }
+  }
+
+  function books(): BookedPayment[] {
+    const now = clock.now()
+    return wallet.payments().map((payment) => ({
+      id: payment.id,
+      clientReference: payment.externalId ?? '',
+      msisdn: payment.party.partyId,
+      amountXof: payment.amount,
+      status: statusOf(payment, now),
+      debits: statusOf(payment, now) === 'SUCCESSFUL' ? 1 : 0,
+      refunds: wallet.refundsOf(payment.id),
+      requests: wallet.requests(payment.id),
+    }))
+  }
+
+  function decide(id: string, decision: PayerDecision): boolean {
+    const payment = wallet.payments().find((each) => each.id === id.toLowerCase())
+    const now = clock.now()
+    if (payment === undefined || isFinal(statusOf(payment, now))) return false
+    payment.reason = REASON_OF[decision]
+    payment.decidedAt = decision === 'ignore' ? Math.max(now, payment.requestedAt + APPROVED_WITHIN_MS) : now
+    callbacks.plan(payment)
+    return true
+  }
+
+  return {
+    name: 'mtn-momo',
+    credentials: credentialsOf(platform),
+    numbers: Object.fromEntries(Object.entries(NUMBERS).map(([number, { about }]) => [number, about])),
+    faults,
+    handle,
+    books,
+    decide,
+    reset: () => {
+      access.reset()
+      wallet.reset()
+      faults.allOff()
+      reads = []
+    },
+  }
+}
+
+const ACCEPTED: Extract<WireReaction, { code: number }> = { code: 202 }
+const APPROVED_WITHIN_MS = 5 * 60_000
+
+const REASON_OF: Readonly<Record<PayerDecision, string | undefined>> = {
+  approve: undefined,
+  decline: 'APPROVAL_REJECTED',
+  ignore: 'COULD_NOT_PERFORM_TRANSACTION',
+  no_funds: 'NOT_ENOUGH_FUNDS',
+}

@@ -1,0 +1,129 @@
+// The wallet of the merchant at the simulated MTN MoMo: every operation that was taken, what becomes of each, and what that leaves. One
+// wallet is seen through both products.
+import type { FaultBoard } from '../faults.ts'
+import type { NetworkDeps } from '../network.ts'
+import type { ApiUser } from './access.ts'
+import { outcomeOf } from './numbers.ts'
+import { type Operation, type OperationKind, statusOf } from './operations.ts'
+import type { Order } from './orders.ts'
+
+export interface WalletDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'decideAfterMs'> {
+  faults: FaultBoard
+}
+
+export interface Wallet {
+  take(kind: OperationKind, version: 1 | 2, order: Order, user: ApiUser): Operation
+  /** Of the user that asked for it. */
+  find(kind: OperationKind, id: string, user: ApiUser): Operation | undefined
+  has(operation: Operation): boolean
+  /** Whether anybody has used the id for this kind of operation. */
+  isTaken(kind: OperationKind, id: string): boolean
+  payments(): Operation[]
+  /** How often the whole amount of a payment went back. */
+  refundsOf(id: string): number
+  balance(environment: string): number
+  /** Counts a request for an id, whatever becomes of it. */
+  count(id: string): void
+  requests(id: string): number
+  reset(): void
+}
+
+const FIRST_BALANCE = 1_000_000
+const MINUTE_MS = 60_000
+const TEN_MINUTES_MS = 10 * MINUTE_MS
+
+type Decision = Pick<Operation, 'reason' | 'decidedAt' | 'isCreatedFirst'>
+
+export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps): Wallet {
+  const operations = new Map<string, Operation>()
+  const requests = new Map<string, number>()
+  const keyOf = (kind: OperationKind, id: string): string => `${kind} ${id}`
+  const all = (): Operation[] => [...operations.values()]
+
+  function take(kind: OperationKind, version: 1 | 2, order: Order, user: ApiUser): Operation {
+    const requestedAt = clock.now()
+    const refunded = order.refundOf === undefined ? undefined : operations.get(keyOf('requesttopay', order.refundOf))
+    const decision = kind === 'refund' ? decideRefund(order, refunded) : decideByNumber(kind, order, user)
+    const operation: Operation = {
+      ...order,
+      ...decision,
+      kind,
+      version,
+      user: user.id,
+      environment: user.environment,
+      party: refunded?.party ?? order.party,
+      requestedAt,
+      paidAt: Number.POSITIVE_INFINITY,
+      hiddenUntil: requestedAt,
+      financialTransactionId: String(Buffer.from(random.bytes(4)).readUInt32BE()),
+    }
+    if (kind === 'requesttopay') applyFaults(operation)
+    operations.set(keyOf(kind, order.id), operation)
+    return operation
+  }
+
+  function decideByNumber(kind: OperationKind, { party, amount }: Order, { environment }: ApiUser): Decision {
+    const { reason, afterMs = decideAfterMs, isCreatedFirst = false } = outcomeOf(party.partyId, environment)
+    const decidedAt = afterMs === 'never' ? Number.POSITIVE_INFINITY : clock.now() + afterMs
+    if (kind === 'requesttopay') return { reason, decidedAt, isCreatedFirst }
+    const lacksFunds = amount > balance(environment)
+    const ofPayee = reason === 'PAYER_NOT_FOUND' ? 'PAYEE_NOT_FOUND' : reason
+    return { reason: lacksFunds ? 'NOT_ENOUGH_FUNDS' : ofPayee, decidedAt, isCreatedFirst }
+  }
+
+  function decideRefund(order: Order, payment: Operation | undefined): Decision {
+    const isLate = faults.strikes('refund_fails_later')
+    const decidedAt = clock.now() + (isLate ? TEN_MINUTES_MS : decideAfterMs)
+    const reason = isLate ? 'PAYEE_NOT_ALLOWED_TO_RECEIVE' : refusalOfRefund(order, payment)
+    return { reason, decidedAt, isCreatedFirst: false }
+  }
+
+  function refusalOfRefund({ amount }: Order, payment: Operation | undefined): string | undefined {
+    if (payment === undefined) return 'TRANSACTION_NOT_FOUND'
+    if (statusOf(payment, clock.now()) !== 'SUCCESSFUL') return 'NOT_ALLOWED'
+    const given = all().filter((each) => each.refundOf === payment.id && each.reason === undefined)
+    if (given.reduce((sum, each) => sum + each.amount, amount) > payment.amount) return 'NOT_ALLOWED'
+    const lacksFunds = amount > balance(payment.environment) || faults.strikes('no_float_for_refunds')
+    return lacksFunds ? 'NOT_ENOUGH_FUNDS' : undefined
+  }
+
+  function applyFaults(operation: Operation): void {
+    const { requestedAt } = operation
+    // Counted where the answer is delayed.
+    if (faults.isOn('callback_before_answer')) operation.decidedAt = requestedAt
+    if (faults.strikes('hidden_for_a_minute')) operation.hiddenUntil = requestedAt + MINUTE_MS
+    if (faults.strikes('hidden_for_twenty_minutes')) operation.hiddenUntil = requestedAt + 2 * TEN_MINUTES_MS
+    if (faults.strikes('paid_after_failure')) {
+      operation.reason = 'EXPIRED'
+      operation.paidAt = operation.decidedAt + TEN_MINUTES_MS
+    }
+  }
+
+  /** What came in, without what went out. */
+  function balance(environment: string): number {
+    const now = clock.now()
+    return all()
+      .filter((each) => each.environment === environment && statusOf(each, now) === 'SUCCESSFUL')
+      .reduce((sum, { kind, amount }) => sum + (kind === 'requesttopay' ? amount : -amount), FIRST_BALANCE)
+  }
+
+  return {
+    take,
+    find: (kind, id, user) => {
+      const found = operations.get(keyOf(kind, id))
+      return found?.user === user.id ? found : undefined
+    },
+    has: (operation) => operations.get(keyOf(operation.kind, operation.id)) === operation,
+    isTaken: (kind, id) => operations.has(keyOf(kind, id)),
+    payments: () => all().filter(({ kind }) => kind === 'requesttopay'),
+    refundsOf: (id) =>
+      all().filter((each) => each.refundOf === id && statusOf(each, clock.now()) === 'SUCCESSFUL').length,
+    balance,
+    count: (id) => void requests.set(id, (requests.get(id) ?? 0) + 1),
+    requests: (id) => requests.get(id) ?? 0,
+    reset: () => {
+      operations.clear()
+      requests.clear()
+    },
+  }
+}

@@ -1,0 +1,155 @@
+// Every way in which the networks fail in the field, for each connector, with a whole service on each store: what becomes of the payment, what the
+// merchant is told, and how often the payer is debited in the network's own books. Never twice.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import { uuidOfReference } from '../../src/domain/reference.ts'
+import { makeLog } from '../../src/observability/log.ts'
+import type { BookedPayment } from '../../src/simulator/networks/network.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { get, order, post } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+import { NETWORKS } from './all-networks.ts'
+import type { FaultCase } from './fault-case.ts'
+import { type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork } from './network-under-test.ts'
+
+const MISCONFIGURED = /refused for its credentials or settings/
+const MINUTE_MS = 60_000
+
+for (const store of STORES) {
+  for (const { underTest, cases } of NETWORKS) {
+    describe(`${underTest.connector.name} on ${store.name}`, () => {
+      const lines: string[] = []
+      let service: ServiceOnNetwork
+      let secretKey: string
+      before(async () => {
+        const log = makeLog('info', { write: (line) => void lines.push(line) })
+        service = await openServiceOnNetwork(underTest, store, { log })
+        secretKey = (await service.merchant()).accounts.sandbox.secretKey
+      })
+      after(() => service.remove())
+
+      for (const each of cases) {
+        it(`${each.fault}: ${each.about}`, async () => {
+          service.network.reset()
+          await untilCalled(service, secretKey, underTest)
+          lines.length = 0
+          const reference = await runCase(service, secretKey, underTest, each)
+          await assertOutcome(service, secretKey, reference, each, lines)
+        })
+      }
+    })
+  }
+}
+
+const bodyFor = ({ operator, msisdn }: NetworkUnderTest, number = msisdn): Record<string, unknown> =>
+  order({ msisdn: number, country: operator.endsWith('_bj') ? 'BJ' : 'NE' })
+
+/** What an earlier fault left behind is over: an ordinary payment succeeds. */
+async function untilCalled(service: ServiceOnNetwork, secretKey: string, underTest: NetworkUnderTest): Promise<void> {
+  for (let tries = 0; tries < 5; tries++) {
+    const { body } = await post(service, secretKey, bodyFor(underTest))
+    await service.clock.advance(2 * MINUTE_MS)
+    if ((await get(service, secretKey, body.reference as string)).body.status === 'succeeded') return
+  }
+  assert.fail('an ordinary payment does not succeed')
+}
+
+async function runCase(
+  service: ServiceOnNetwork,
+  secretKey: string,
+  underTest: NetworkUnderTest,
+  { arrange, msisdn, then = [], refunded, forMs }: FaultCase,
+): Promise<string> {
+  const { clock, network } = service
+  arrange?.(network)
+  const { code, body } = await post(service, secretKey, bodyFor(underTest, msisdn))
+  assert.equal(code, 200, JSON.stringify(body))
+  const reference = body.reference as string
+  let passedMs = 0
+  for (const [afterMs, act] of then) {
+    await clock.advance(afterMs - passedMs)
+    passedMs = afterMs
+    act(network)
+  }
+  await clock.advance(forMs - passedMs)
+  if (refunded === true) {
+    granted(await refundPayment(service, TESTER, { name: reference }))
+    await clock.advance(forMs)
+  }
+  return reference
+}
+
+async function assertOutcome(
+  service: ServiceOnNetwork,
+  secretKey: string,
+  reference: string,
+  { expect }: FaultCase,
+  lines: readonly string[],
+): Promise<void> {
+  const { body } = await get(service, secretKey, reference)
+  const story = await storyOf(service, reference)
+  const booked = service.network.books().filter((each) => isOf(each, reference))
+  const total = (of: (each: BookedPayment) => number): number => booked.reduce((sum, each) => sum + of(each), 0)
+  const found = {
+    status: body.status,
+    reason: body.failure_reason,
+    debits: total(({ debits }) => debits),
+    refunds: total(({ refunds }) => refunds),
+    events: await eventsOf(service, reference),
+    anomalies: await anomaliesOf(service, reference),
+    refundByHand: await isRefundByHand(service, reference),
+    misconfigured: lines.some((line) => MISCONFIGURED.test(line)),
+    missing: (expect.story ?? []).filter((words) => !story.includes(words)),
+  }
+  assert.deepEqual(
+    found,
+    {
+      status: expect.status,
+      reason: expect.reason,
+      debits: expect.debits,
+      refunds: expect.refunds ?? 0,
+      events: expect.events,
+      anomalies: expect.anomalies ?? [],
+      refundByHand: expect.refundByHand ?? false,
+      misconfigured: expect.misconfigured ?? false,
+      missing: [],
+    },
+    story,
+  )
+}
+
+/** Networks know a payment by its reference, or by the UUID that was made of it. */
+const isOf = ({ id, clientReference }: BookedPayment, reference: string): boolean =>
+  [reference, uuidOfReference(reference)].some((name) => name === id || name === clientReference)
+
+const OF_PAYMENT = '(account_id, number) in (select account_id, number from payments where reference = $1)'
+
+async function storyOf({ db }: ServiceOnNetwork, reference: string): Promise<string> {
+  const rows = await db.rows<{ kind: string; detail: string }>(
+    `select kind, detail from payment_story where ${OF_PAYMENT} order by entry`,
+    [reference],
+  )
+  return rows.map(({ kind, detail }) => `${kind} ${detail}`).join('\n')
+}
+
+async function eventsOf({ db }: ServiceOnNetwork, reference: string): Promise<string[]> {
+  const rows = await db.rows<{ event: string }>(`select event from events where ${OF_PAYMENT} order by sequence`, [
+    reference,
+  ])
+  return rows.map(({ event }) => event.replace('payment.', ''))
+}
+
+async function anomaliesOf({ db }: ServiceOnNetwork, reference: string): Promise<string[]> {
+  const rows = await db.rows<{ kind: string }>(`select kind from payment_anomalies where ${OF_PAYMENT} order by kind`, [
+    reference,
+  ])
+  return rows.map(({ kind }) => kind)
+}
+
+async function isRefundByHand({ db }: ServiceOnNetwork, reference: string): Promise<boolean> {
+  const rows = await db.rows(`select 1 as found from refunds where ${OF_PAYMENT} and by_hand_since is not null`, [
+    reference,
+  ])
+  return rows.length > 0
+}

@@ -1,0 +1,150 @@
+// FedaPay's webhooks, as the simulator sends them and as somebody else might.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { describe, it } from 'node:test'
+import type { WireCallback } from '../../../src/simulator/networks/network.ts'
+import { collection, DECIDE_AFTER_MS, type FedapaySetting, openFedapay, REFERENCE } from './opened-fedapay.ts'
+
+const received = ({ headers, body }: Pick<WireCallback, 'headers' | 'body'>) => ({
+  method: 'POST' as const,
+  path: '',
+  headers,
+  body: Buffer.from(body),
+})
+
+async function paidWith(fault?: string, setting: FedapaySetting = {}) {
+  const opened = openFedapay(setting)
+  if (fault !== undefined) opened.network.faults.on(fault)
+  await opened.run(opened.connection.operator.request(collection()))
+  await opened.clock.advance(DECIDE_AFTER_MS)
+  return opened
+}
+
+describe('a webhook of FedaPay', () => {
+  it('is genuine and names our reference', async () => {
+    const { connection, callbacks } = await paidWith()
+    assert.equal(callbacks.length, 1)
+    const [first] = callbacks as [WireCallback]
+    assert.equal(JSON.parse(first.body).name, 'transaction.approved')
+    assert.match(first.headers['x-fedapay-signature'] ?? '', /^t=\d+,s=[0-9a-f]{64}$/)
+    assert.deepEqual(connection.operator.parseCallback(received(first)), { reference: REFERENCE, isGenuine: true })
+    assert.deepEqual(connection.hosted?.parseCallback(received(first)), { reference: REFERENCE, isGenuine: true })
+  })
+
+  const REFUSED: [fault: string, about: string][] = [
+    ['webhooks_signed_wrongly', 'is signed with another secret'],
+    ['webhooks_signed_long_ago', 'was signed ten minutes ago'],
+    ['webhooks_without_merchant_reference', 'does not have our reference'],
+  ]
+  for (const [fault, about] of REFUSED) {
+    it(`that ${about} says nothing`, async () => {
+      const { connection, callbacks } = await paidWith(fault)
+      assert.equal(connection.operator.parseCallback(received(callbacks[0] as WireCallback)), undefined)
+    })
+  }
+
+  it('is taken until it is 300 seconds old', async () => {
+    const { connection, callbacks, clock } = await paidWith()
+    const [first] = callbacks as [WireCallback]
+    await clock.advance(299_000)
+    assert.ok(connection.operator.parseCallback(received(first)))
+    await clock.advance(2_000)
+    assert.equal(connection.operator.parseCallback(received(first)), undefined)
+  })
+
+  it('whose body was changed says nothing', async () => {
+    const { connection, callbacks } = await paidWith()
+    const [first] = callbacks as [WireCallback]
+    const changed = { ...first, body: first.body.replace('1500', '9500') }
+    assert.equal(connection.operator.parseCallback(received(changed)), undefined)
+  })
+
+  it('is only a hint without the webhook’s secret', async () => {
+    const { connection, callbacks } = await paidWith(undefined, { options: { webhookSecret: undefined } })
+    assert.deepEqual(connection.operator.parseCallback(received(callbacks[0] as WireCallback)), {
+      reference: REFERENCE,
+      isGenuine: false,
+    })
+  })
+
+  it('in any form but its own says nothing, and never throws', () => {
+    const { connection, network, clock } = openFedapay()
+    const seconds = Math.floor(clock.now() / 1_000)
+    const sign = (body: string): string =>
+      `t=${seconds},s=${createHmac('sha256', network.credentials.webhookSecret ?? '')
+        .update(`${seconds}.${body}`)
+        .digest('hex')}`
+    const bodies = [
+      '',
+      'null',
+      '[]',
+      '"x"',
+      '{',
+      '{"entity":null}',
+      '{"entity":"{"}',
+      '{"entity":{"merchant_reference":7}}',
+    ]
+    for (const body of [
+      ...bodies,
+      '{"entity":{"merchant_reference":"not-ours"}}',
+      '{"name":"customer.created","entity":{"id":1}}',
+    ]) {
+      const headers = { 'x-fedapay-signature': sign(body) }
+      assert.equal(connection.operator.parseCallback(received({ headers, body })), undefined, body)
+    }
+    const body = JSON.stringify({ entity: { merchant_reference: REFERENCE } })
+    for (const signature of [
+      '',
+      't=',
+      's=',
+      't=x,s=y',
+      `t=${seconds}`,
+      `s=${'0'.repeat(64)}`,
+      `t=${seconds},s=zz`,
+      ',,=,',
+    ]) {
+      const headers = { 'x-fedapay-signature': signature }
+      assert.equal(connection.operator.parseCallback(received({ headers, body })), undefined, signature)
+    }
+    assert.ok(connection.operator.parseCallback(received({ headers: { 'x-fedapay-signature': sign(body) }, body })))
+  })
+
+  it('with the transaction as text is read too', () => {
+    const { connection, network, clock } = openFedapay()
+    const seconds = Math.floor(clock.now() / 1_000)
+    const body = JSON.stringify({ entity: JSON.stringify({ merchant_reference: REFERENCE }) })
+    const secret = network.credentials.webhookSecret ?? ''
+    const hex = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
+    const headers = { 'x-fedapay-signature': `t=${seconds},s=${hex}` }
+    assert.ok(connection.operator.parseCallback(received({ headers, body })))
+  })
+})
+
+describe('the webhooks of the simulator', () => {
+  it('are sent again ten times in all, each signed anew, and switched off after the tenth error', async () => {
+    const { callbacks, clock, connection, network, run } = await paidWith(undefined, { answerCallback: () => 500 })
+    await clock.advance(20 * 60_000)
+    assert.equal(callbacks.length, 10)
+    assert.equal(new Set(callbacks.map(({ headers }) => headers['x-fedapay-signature'])).size, 10)
+    await run(connection.operator.request(collection({ reference: REFERENCE.replace('0', '9') })))
+    await clock.advance(DECIDE_AFTER_MS)
+    assert.equal(callbacks.length, 10)
+    network.reset()
+    assert.deepEqual(network.books(), [])
+  })
+
+  it('stop with the first answer that is a success', async () => {
+    let left = 3
+    const { callbacks, clock } = await paidWith(undefined, { answerCallback: () => (--left > 0 ? undefined : 204) })
+    await clock.advance(20 * 60_000)
+    assert.equal(callbacks.length, 3)
+  })
+
+  it('tell of each move that was wanted, and of no other', async () => {
+    const all = openFedapay({ simulator: { webhookEvents: [] } })
+    await all.run(all.connection.operator.request(collection()))
+    await all.clock.advance(80 * 3_600_000)
+    const names = all.callbacks.map(({ body }) => JSON.parse(body).name)
+    assert.deepEqual(names, ['transaction.created', 'transaction.approved', 'transaction.transferred'])
+  })
+})

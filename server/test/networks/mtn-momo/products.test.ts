@@ -1,0 +1,209 @@
+// What else the simulated MTN MoMo has: provisioning, account holders, balances, notifications, and the operations of Disbursement.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { it } from 'node:test'
+import { mtnMomoNetwork } from '../../../src/simulator/networks/mtn-momo/network.ts'
+import type { ConformanceNetwork } from '../../../src/simulator/networks/network.ts'
+import { seededRandom } from '../../kit/seeded-random.ts'
+import { type VirtualClock, virtualClock } from '../../kit/virtual-clock.ts'
+
+type Product = 'collection' | 'disbursement'
+type Body = Record<string, unknown>
+const DECIDED_AFTER_MS = 1_000
+
+function openNetwork(): { clock: VirtualClock; network: ConformanceNetwork } {
+  const clock = virtualClock()
+  const deps = { clock, random: seededRandom(5), decideAfterMs: DECIDED_AFTER_MS, sendCallback: async () => 200 }
+  return { clock, network: mtnMomoNetwork(deps) }
+}
+
+interface Ask {
+  headers?: Record<string, string>
+  body?: object
+}
+
+function asked(
+  network: ConformanceNetwork,
+  what: string,
+  { headers = {}, body }: Ask = {},
+): { code: number; body: Body } {
+  const [method = '', path = ''] = what.split(' ')
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const reaction = network.handle({ method, path, query: new URLSearchParams(), headers, body: text })
+  assert.ok('code' in reaction)
+  return { code: reaction.code, body: (reaction.body ?? {}) as Body }
+}
+
+/** With a user of the network's test environment, made by the provisioning API. */
+function provisioned(network: ConformanceNetwork, product: Product, host = 'shop.example') {
+  const { subscriptionKey, disbursementSubscriptionKey } = network.credentials
+  const key = {
+    'ocp-apim-subscription-key': (product === 'collection' ? subscriptionKey : disbursementSubscriptionKey) as string,
+  }
+  const id = randomUUID()
+  const reference = { ...key, 'x-reference-id': id }
+  const made = asked(network, 'POST /v1_0/apiuser', { headers: reference, body: { providerCallbackHost: host } })
+  assert.equal(made.code, 201)
+  const { apiKey } = asked(network, `POST /v1_0/apiuser/${id}/apikey`, { headers: key }).body
+  const authorization = `Basic ${btoa(`${id}:${apiKey}`)}`
+  const environment = { ...key, 'x-target-environment': 'sandbox' }
+  const login = (): Record<string, string> => {
+    const { access_token: token } = asked(network, `POST /${product}/token/`, {
+      headers: { ...environment, authorization },
+    }).body
+    return { ...environment, authorization: `Bearer ${token}` }
+  }
+  return { id, key, reference, login, headers: login() }
+}
+
+const MONEY = { amount: '100', currency: 'EUR', externalId: '1', payerMessage: 'm', payeeNote: 'n' }
+const PERSON = { partyIdType: 'MSISDN', partyId: '256774290781' }
+
+it('an API user is made once, shows its host and environment, and gets a key', () => {
+  const { network } = openNetwork()
+  const { id, key, reference } = provisioned(network, 'collection')
+  const body = { providerCallbackHost: 'shop.example' }
+  assert.equal(asked(network, 'POST /v1_0/apiuser', { headers: reference, body }).code, 409)
+  assert.deepEqual(asked(network, `GET /v1_0/apiuser/${id}`, { headers: key }), {
+    code: 200,
+    body: { ...body, targetEnvironment: 'sandbox' },
+  })
+  assert.equal(asked(network, `GET /v1_0/apiuser/${randomUUID()}`, { headers: key }).code, 404)
+  assert.equal(asked(network, `POST /v1_0/apiuser/${randomUUID()}/apikey`, { headers: key }).code, 404)
+  const noUuid = { ...key, 'x-reference-id': 'me' }
+  assert.equal(asked(network, 'POST /v1_0/apiuser', { headers: noUuid, body }).code, 400)
+  assert.equal(asked(network, 'POST /v1_0/apiuser', { body }).code, 401)
+})
+
+it('an API user of the test environment pays in euros, calls back to its host alone, and belongs to one product', () => {
+  const { network } = openNetwork()
+  const { headers } = provisioned(network, 'collection')
+  const send = (more: Body, callback?: string) =>
+    asked(network, 'POST /collection/v1_0/requesttopay', {
+      headers: { ...headers, 'x-reference-id': randomUUID(), ...(callback && { 'x-callback-url': callback }) },
+      body: { ...MONEY, payer: PERSON, ...more },
+    })
+  assert.equal(send({}).code, 202)
+  assert.equal(send({ amount: '12.50' }).code, 202)
+  assert.equal(send({ currency: 'XOF' }).body.code, 'INVALID_CURRENCY')
+  assert.equal(send({}, 'http://shop.example/c').code, 202)
+  assert.equal(send({}, 'http://other.example/c').body.code, 'INVALID_CALLBACK_URL_HOST')
+  const { disbursementSubscriptionKey } = network.credentials
+  const other = { ...headers, 'ocp-apim-subscription-key': disbursementSubscriptionKey as string }
+  assert.equal(asked(network, 'GET /disbursement/v1_0/account/balance', { headers: other }).code, 401)
+})
+
+it('an account holder is active or not, and has a name', () => {
+  const { network } = openNetwork()
+  const { headers } = provisioned(network, 'collection')
+  const ask = (path: string) => asked(network, `GET /collection/v1_0/accountholder/${path}`, { headers })
+  assert.deepEqual(ask('msisdn/256774290781/active').body, { result: true })
+  assert.deepEqual(ask('MSISDN/256774290781/active').body, { result: true })
+  assert.equal(ask('msisdn/256774290781/basicuserinfo').body.given_name, 'Sand')
+  assert.equal(ask('phone/256774290781/active').code, 400)
+})
+
+it('the balance grows with payments, and shrinks with what goes out, through both products', async () => {
+  const { network, clock } = openNetwork()
+  const collection = provisioned(network, 'collection')
+  const disbursement = provisioned(network, 'disbursement')
+  const balance = (product: Product, { headers }: { headers: Record<string, string> }) =>
+    asked(network, `GET /${product}/v1_0/account/balance`, { headers }).body
+  assert.deepEqual(balance('collection', collection), { availableBalance: '1000000', currency: 'EUR' })
+  const id = randomUUID()
+  const reference = { 'x-reference-id': id }
+  asked(network, 'POST /collection/v1_0/requesttopay', {
+    headers: { ...collection.headers, ...reference },
+    body: { ...MONEY, payer: PERSON },
+  })
+  const transfer = {
+    headers: { ...disbursement.headers, ...reference },
+    body: { ...MONEY, amount: '30', payee: PERSON },
+  }
+  assert.equal(asked(network, 'POST /disbursement/v1_0/transfer', transfer).code, 202)
+  assert.equal(asked(network, 'POST /disbursement/v1_0/transfer', transfer).code, 409)
+  assert.equal(asked(network, 'POST /disbursement/v2_0/transfer', transfer).code, 404)
+  await clock.advance(DECIDED_AFTER_MS)
+  assert.equal(
+    asked(network, `GET /disbursement/v1_0/transfer/${id}`, { headers: disbursement.headers }).body.status,
+    'SUCCESSFUL',
+  )
+  assert.deepEqual(balance('disbursement', disbursement), { availableBalance: '1000070', currency: 'EUR' })
+})
+
+it('a payment is refunded once and whole, by either version, and a refund of nothing fails', async () => {
+  const { network, clock } = openNetwork()
+  const collection = provisioned(network, 'collection')
+  const { headers } = provisioned(network, 'disbursement')
+  const paid = randomUUID()
+  asked(network, 'POST /collection/v1_0/requesttopay', {
+    headers: { ...collection.headers, 'x-reference-id': paid },
+    body: { ...MONEY, payer: PERSON },
+  })
+  await clock.advance(DECIDED_AFTER_MS)
+  async function refund(version: string, referenceIdToRefund: string): Promise<unknown[]> {
+    const id = randomUUID()
+    const body = { ...MONEY, referenceIdToRefund }
+    const { code } = asked(network, `POST /disbursement/${version}/refund`, {
+      headers: { ...headers, 'x-reference-id': id },
+      body,
+    })
+    await clock.advance(DECIDED_AFTER_MS)
+    const told = asked(network, `GET /disbursement/v1_0/refund/${id}`, { headers }).body
+    return [code, told.status, told.reason]
+  }
+  assert.deepEqual(await refund('v2_0', paid), [202, 'SUCCESSFUL', undefined])
+  assert.deepEqual(await refund('v1_0', paid), [202, 'FAILED', 'NOT_ALLOWED'])
+  assert.deepEqual(await refund('v1_0', randomUUID()), [202, 'FAILED', 'TRANSACTION_NOT_FOUND'])
+  assert.equal((await refund('v1_0', 'order-1'))[0], 400)
+  assert.equal(network.books()[0]?.refunds, 1)
+})
+
+it('a delivery notification goes out once after a success, and not for long', async () => {
+  const { network, clock } = openNetwork()
+  const { login } = provisioned(network, 'collection')
+  let headers = login()
+  const id = randomUUID()
+  const body = { ...MONEY, payer: PERSON }
+  asked(network, 'POST /collection/v1_0/requesttopay', { headers: { ...headers, 'x-reference-id': id }, body })
+  const notify = (text: string, of = id): number =>
+    asked(network, `POST /collection/v1_0/requesttopay/${of}/deliverynotification`, {
+      headers: { ...headers, notificationmessage: text },
+      body: { notificationMessage: text },
+    }).code
+  assert.equal(notify('merci'), 409)
+  await clock.advance(DECIDED_AFTER_MS)
+  assert.equal(notify('x'.repeat(161)), 400)
+  assert.equal(notify('merci', randomUUID()), 404)
+  assert.equal(notify('merci'), 200)
+  assert.equal(notify('merci'), 429)
+  await clock.advance(2 * 3_600_000)
+  headers = login()
+  assert.equal(notify('merci'), 410)
+})
+
+it('a person can decide in the place of a payer, once', async () => {
+  const { network, clock } = openNetwork()
+  const { headers } = provisioned(network, 'collection')
+  const ids = Array.from({ length: 4 }, () => randomUUID())
+  for (const id of ids) {
+    const payer = { ...PERSON, partyId: '46733123453' }
+    asked(network, 'POST /collection/v1_0/requesttopay', {
+      headers: { ...headers, 'x-reference-id': id },
+      body: { ...MONEY, payer },
+    })
+  }
+  for (const [at, decision] of (['approve', 'decline', 'no_funds', 'ignore'] as const).entries()) {
+    assert.equal(network.decide(ids[at] as string, decision), true)
+  }
+  await clock.advance(5 * 60_000)
+  assert.equal(network.decide(ids[0] as string, 'decline'), false)
+  assert.equal(network.decide(randomUUID(), 'approve'), false)
+  const told = ids.map((id) => asked(network, `GET /collection/v1_0/requesttopay/${id}`, { headers }).body)
+  assert.deepEqual(
+    told.map(({ status, reason }) => reason ?? status),
+    ['SUCCESSFUL', 'APPROVAL_REJECTED', 'NOT_ENOUGH_FUNDS', 'COULD_NOT_PERFORM_TRANSACTION'],
+  )
+  network.reset()
+  assert.deepEqual(network.books(), [])
+})
