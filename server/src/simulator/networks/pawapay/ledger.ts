@@ -3,7 +3,7 @@ import type { PayerDecision } from '../network.ts'
 import type { Fate } from './numbers.ts'
 import type { DepositOrder, RefundOrder } from './request-checks.ts'
 
-export interface Movement {
+interface Movement {
   createdAt: number
   /** From when on it is final. */
   endsAt: number
@@ -25,6 +25,8 @@ export interface Deposit extends Movement {
 
 export interface Refund extends Movement {
   order: RefundOrder
+  /** What is refunded: its payer is paid. */
+  paid: DepositOrder
   amountXof: number
   enqueuedUntil: number
 }
