@@ -71,7 +71,7 @@ export const ACCESS_FAULTS: readonly FaultCase[] = [
     msisdn: SLOW_PAYER,
     ...laterOn([1_000, on('gateway_404')], [21 * MINUTE_MS, off('gateway_404')]),
     forMs: 25 * MINUTE_MS,
-    expect: SUCCEEDED,
+    expect: { ...SUCCEEDED, misconfigured: true },
   },
   {
     fault: 20,

@@ -24,9 +24,7 @@ export const both =
 export const approve: Act = (network) => assert.ok(network.decide(network.books()[0]?.id ?? '', 'approve'))
 
 /** What is done some time after the payment was made. */
-export const laterOn = (...steps: NonNullable<FaultCase['later']>): Pick<FaultCase, 'later'> =>
-  // biome-ignore lint/suspicious/noThenProperty: a field of a row, which nobody awaits
-  ({ later: steps })
+export const laterOn = (...steps: NonNullable<FaultCase['later']>): Pick<FaultCase, 'later'> => ({ later: steps })
 
 export const MINUTE_MS = 60_000
 export const SUCCEEDED = { status: 'succeeded', debits: 1, events: ['succeeded'] } as const
