@@ -10,6 +10,8 @@ export interface FaultCase {
   about: string
   /** Switches faults on, before the payment is made. */
   arrange?(network: ConformanceNetwork): void
+  /** The connection has to get a token first: without this, it has one. */
+  withoutToken?: true
   /** The payer's number as a merchant writes it; one that succeeds, by default. */
   msisdn?: string
   /** What is done some time after the payment was made: how long after, and what. */

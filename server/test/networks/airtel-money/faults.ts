@@ -132,8 +132,15 @@ export const AIRTEL_FAULTS: FaultCase[] = [
   }),
   harmless(15, 'tells the life of a token as text', 'token_life_is_text', SLOW_PAYER),
   harmless(16, 'ends a token when it gives a new one', 'new_token_ends_the_old', SLOW_PAYER),
-  harmless(17, 'refuses our credentials', 'credentials_are_refused', { forMs: 5 * MINUTE, expect: NEVER_SENT }),
-  mended(17, 'refuses our credentials until somebody mends them', 'credentials_are_refused', PAID_ONCE_MENDED),
+  harmless(17, 'refuses our credentials', 'credentials_are_refused', {
+    withoutToken: true,
+    forMs: 5 * MINUTE,
+    expect: NEVER_SENT,
+  }),
+  {
+    ...mended(17, 'refuses our credentials until somebody mends them', 'credentials_are_refused', PAID_ONCE_MENDED),
+    withoutToken: true,
+  },
   mended(17, 'answers 500 for a while when it is asked for a token', 'token_answers_500'),
   harmless(18, 'takes 20 seconds for a token', 'token_takes_20_seconds'),
   harmless(19, 'answers everything with 403 and a page', 'address_not_allowed', {

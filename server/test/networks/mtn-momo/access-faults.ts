@@ -31,6 +31,7 @@ export const ACCESS_FAULTS: readonly FaultCase[] = [
   {
     fault: 17,
     about: 'refuses our credentials',
+    withoutToken: true,
     arrange: on('token_refused'),
     forMs: 30 * MINUTE_MS,
     expect: { ...UNDECIDED, misconfigured: true },
@@ -38,10 +39,11 @@ export const ACCESS_FAULTS: readonly FaultCase[] = [
   {
     fault: 17,
     about: 'refuses our credentials until somebody has mended them',
+    withoutToken: true,
     arrange: on('token_refused'),
     ...laterOn([2 * MINUTE_MS, off('token_refused')]),
     forMs: 4 * MINUTE_MS,
-    expect: SUCCEEDED,
+    expect: { ...SUCCEEDED, misconfigured: true },
   },
   {
     fault: 17,

@@ -20,8 +20,8 @@ export const both =
   (network) => {
     for (const act of acts) act(network)
   }
-/** The payer says yes to the only payment there is. */
-export const approve: Act = (network) => assert.ok(network.decide(network.books()[0]?.id ?? '', 'approve'))
+/** The payer says yes to the only payment that waits for one. */
+export const approve: Act = (network) => assert.ok(network.books().some(({ id }) => network.decide(id, 'approve')))
 
 /** What is done some time after the payment was made. */
 export const laterOn = (...steps: NonNullable<FaultCase['later']>): Pick<FaultCase, 'later'> => ({ later: steps })
