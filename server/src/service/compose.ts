@@ -144,7 +144,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
   const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
-  const { operatorFor, linkMethods, hosted, hostedAt } = worker.operators
+  const { operatorFor, operatorsIn, linkMethods, hosted, hostedAt } = worker.operators
   const { publicRate } = config
   const pageUrl = (reference: string) =>
     `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
@@ -166,6 +166,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   checkoutButton(app)
   checkout(app, {
     ...shared,
+    operatorsIn,
     hosted,
     hostedAt,
     recordOutcome,

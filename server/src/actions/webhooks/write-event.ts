@@ -29,6 +29,8 @@ export type EventPayment = Pick<
   | 'msisdnWritten'
   | 'amountXof'
 > & {
+  /** Null on a link that nobody has paid. */
+  operator: string | null
   /** Undefined unless the payment was made through a link. */
   linkReference?: string | undefined
 }
@@ -37,6 +39,8 @@ export interface EventMove {
   to: PaymentStatus & ('succeeded' | 'failed' | 'refunded')
   validatedAt: number | null
   failureReason?: FailureReason
+  /** The operator's own reference of the debit; none where the payment failed. */
+  operatorReference?: string | null
 }
 
 /** Call it in the transaction of the moves: a crash must not separate the two. */
@@ -51,8 +55,8 @@ export async function writeEvents(
     random,
     moves.map(({ payment, move }) => {
       const { accountId, number, environment } = payment
-      const { to: status, validatedAt, failureReason = null } = move
-      const data = paymentFields({ ...payment, status, validatedAt, failureReason })
+      const { to: status, validatedAt, failureReason = null, operatorReference = null } = move
+      const data = paymentFields({ ...payment, status, validatedAt, failureReason, operatorReference })
       return { accountId, number, environment, event: `payment.${status}`, data, createdAt }
     }),
   )
