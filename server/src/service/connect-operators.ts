@@ -8,7 +8,7 @@ import { simulatedHosted } from '../operators/connectors/simulated/hosted.ts'
 import { simulator } from '../operators/connectors/simulated/mobile.ts'
 import { type Operators, operatorRegistry } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
-import { openSimulator } from './open-simulator.ts'
+import { openSimulatorInside } from './open-simulator.ts'
 
 export interface ConnectDeps {
   config: Config
@@ -44,10 +44,10 @@ export function possibleMethods(config: Config): (environment: Environment) => r
 
 export async function connectOperators({ config, db, clock, token, ownAddress }: ConnectDeps): Promise<Connected> {
   const { simulatorUrl, operatorTimeoutMs: timeoutMs } = config
-  const agent = new Agent({ connections: 64 })
   const own =
-    simulatorUrl === '' ? await openSimulator({ config, db, clock, token, callbacksTo: ownAddress }) : undefined
-  const url = own?.url ?? simulatorUrl
+    simulatorUrl === '' ? openSimulatorInside({ config, db, clock, token, callbacksTo: ownAddress }) : undefined
+  const agent = own?.dispatcher ?? new Agent({ connections: 64 })
+  const url = simulatorUrl === '' ? 'http://simulator.internal' : simulatorUrl
   const connected = simulatedEnvironments(config).flatMap((environment) =>
     config.operators.map((name) => ({
       environment,
