@@ -6,8 +6,10 @@ import { type Bench, inPlace, type Part, running } from './part.ts'
 import type { Figure } from './report.ts'
 import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUpAll } from './servers.ts'
 
-/** Of the requests: so many are created just before, so that there is something to settle from the first request to the last. */
-const LEAD = { create: 0.3, read: 1 } as const
+/** Of the requests: so many are created just before the others, so that there is something to settle from the first to the last. */
+const LEAD = 0.3
+/** Of the reads: so many payments are created beside them, by a shop with two connections, and settled at once. */
+const BESIDE_READS = { share: 0.2, connections: 2 } as const
 
 const AIMS = { SQLite: { create: { atLeast: 0.45 }, read: { atLeast: 0.65 } }, PostgreSQL: { create: {}, read: {} } }
 const BARE = { create: 'a bare POST', read: 'a bare GET' } as const
@@ -40,13 +42,16 @@ export const roleAll: Part = {
 async function whileSettling(karba: Measured, kind: 'create' | 'read', requests: number) {
   const order = { msisdn: AT_ONCE }
   const before = await karba.counter(SETTLED)
-  const lead = requests * LEAD[kind]
-  await load(karba, 'create', lead, order)
+  const lead = requests * LEAD
+  if (kind === 'create') await load(karba, 'create', lead, order)
   const begun = await karba.counter(SETTLED)
+  const { share, connections } = BESIDE_READS
+  const beside = kind === 'read' ? load(karba, 'create', requests * share, { ...order, connections }) : undefined
+  if (kind === 'read') await karba.hasCounted(SETTLED, before + 1)
   const result = await load(karba, kind, requests, kind === 'create' ? order : {})
   const settled = (await karba.counter(SETTLED)) - begun
-  const created = lead + (kind === 'create' ? requests : 0)
-  if (settled === 0 || begun - before === created) throw new Error(`nothing was settled during the ${kind}s`)
-  await karba.hasCounted(SETTLED, before + created)
+  if (settled === 0) throw new Error(`nothing was settled during the ${kind}s`)
+  await beside
+  await karba.hasCounted(SETTLED, before + (kind === 'create' ? lead + requests : requests * share))
   return { result, settled }
 }
