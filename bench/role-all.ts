@@ -1,10 +1,13 @@
 // Creates and reads on a process that does everything, as `npm start` starts it, while it settles what was created. The baseline is only
 // measured once nothing is left to settle: on two cores, settling would slow it down too.
+import { until } from '../server/test/kit/waiting.ts'
 import { compare, progress, speedOf } from './compare.ts'
 import type { LoadResult } from './load.ts'
 import { type Bench, inPlace, type Part, running } from './part.ts'
 import type { Figure } from './report.ts'
+import { settledBetween } from './resources.ts'
 import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUpAll } from './servers.ts'
+import type { Settings } from './stores.ts'
 
 /** Of the requests: so many are created just before the others, so that there is something to settle from the first to the last. */
 const LEAD = 0.3
@@ -25,7 +28,7 @@ export const roleAll: Part = {
           progress(`${karba.name}: ${kind} against ${BARE[kind]} while payments are being settled`)
           let settledMeanwhile = 0
           const measured = async (): Promise<LoadResult> => {
-            const { result, settled } = await whileSettling(karba, kind, requests)
+            const { result, settled } = await whileSettling(karba, place, kind, requests)
             settledMeanwhile = settled / result.seconds
             return result
           }
@@ -39,19 +42,21 @@ export const roleAll: Part = {
     ),
 }
 
-async function whileSettling(karba: Measured, kind: 'create' | 'read', requests: number) {
+async function whileSettling(karba: Measured, place: Settings, kind: 'create' | 'read', requests: number) {
   const order = { msisdn: AT_ONCE }
   const before = await karba.counter(SETTLED)
-  const lead = requests * LEAD
-  if (kind === 'create') await load(karba, 'create', lead, order)
-  const begun = await karba.counter(SETTLED)
   const { share, connections } = BESIDE_READS
-  const beside = kind === 'read' ? load(karba, 'create', requests * share, { ...order, connections }) : undefined
-  if (kind === 'read') await karba.hasCounted(SETTLED, before + 1)
+  const other = requests * (kind === 'create' ? LEAD : share)
+  const began = Date.now()
+  const beside = load(karba, 'create', other, kind === 'create' ? order : { ...order, connections })
+  // What was created before goes on being settled; what is created beside the reads has begun to be.
+  if (kind === 'create') await beside
+  else await until('a payment that is settled', async () => (await settledBetween(place, began, Date.now())).count > 0)
   const result = await load(karba, kind, requests, kind === 'create' ? order : {})
-  const settled = (await karba.counter(SETTLED)) - begun
+  const { startedAt, seconds } = result
+  const { count: settled } = await settledBetween(place, startedAt, startedAt + seconds * 1_000)
   if (settled === 0) throw new Error(`nothing was settled during the ${kind}s`)
   await beside
-  await karba.hasCounted(SETTLED, before + (kind === 'create' ? lead + requests : requests * share))
+  await karba.hasCounted(SETTLED, before + other + (kind === 'create' ? requests : 0))
   return { result, settled }
 }
