@@ -194,5 +194,7 @@ function tellClock(log: Logger): (difference: ClockDifference) => void {
 
 /** Random, so that an id tells nothing about how many requests there are. */
 const REQUEST_ID_BYTES = 12
-const requestIds = (random: Random) => (): string =>
-  `req_${Buffer.from(random.bytes(REQUEST_ID_BYTES)).toString('base64url')}`
+const requestIds = (random: Random) => (): string => {
+  const { buffer, byteOffset, byteLength } = random.bytes(REQUEST_ID_BYTES)
+  return `req_${Buffer.from(buffer, byteOffset, byteLength).toString('base64url')}`
+}

@@ -6,7 +6,7 @@ import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import { base32 } from '../../domain/reference.ts'
+import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
 import type { EventName } from '../../domain/webhook-event.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { type FeedRange, queueDeliveries } from '../../store/webhooks/deliveries.ts'
@@ -92,7 +92,7 @@ async function appendToFeeds(tx: Transaction, random: Random, events: readonly N
     const { accountId, number, environment, event, data, createdAt } = entry
     const sequence = nextOf.get(accountId) as number
     nextOf.set(accountId, sequence + 1)
-    const eventId = `evt_${base32(random.bytes(15), 24)}`
+    const eventId = `evt_${makeTimedReference(createdAt, random.bytes(TIMED_REFERENCE_BYTES))}`
     const payload = eventBody({ eventId, event, createdAt, environment, data })
     return { accountId, sequence, eventId, event, number, payload, createdAt }
   })
