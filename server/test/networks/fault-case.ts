@@ -1,4 +1,4 @@
-// One way in which a network fails in the field, and what must come of it: a row of the table that faults.test.ts runs with the whole service
+// One way in which a network fails in the field, and what must come of it: a row of the table that test-faults.ts runs with the whole service
 // on both stores. Each network has its own file of rows.
 import type { FailureReason } from '../../src/domain/outcome.ts'
 import type { ConformanceNetwork } from '../../src/simulator/networks/network.ts'

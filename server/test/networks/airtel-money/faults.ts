@@ -1,4 +1,4 @@
-// How Airtel fails in the field, and what must come of it. faults.test.ts runs these rows with the whole service.
+// How Airtel fails in the field, and what must come of it. test-faults.ts runs these rows with the whole service.
 import type { FailureReason } from '../../../src/domain/outcome.ts'
 import { airtelMoney } from '../../../src/operators/connectors/airtel-money/connector.ts'
 import type { AirtelOptions } from '../../../src/operators/connectors/airtel-money/options.ts'

@@ -1,5 +1,5 @@
-// Every way in which the networks fail in the field, for each connector, with a whole service on each store: what becomes of the payment, what the
-// merchant is told, and how often the payer is debited in the network's own books. Never twice.
+// Runs every way in which a network fails in the field, with a whole service on each store: what becomes of the payment, what the merchant is
+// told, and how often the payer is debited in the network's own books. Never twice.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
@@ -9,15 +9,14 @@ import type { BookedPayment } from '../../src/simulator/networks/network.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { get, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
-import { NETWORKS } from './all-networks.ts'
 import type { FaultCase } from './fault-case.ts'
 import { type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork } from './network-under-test.ts'
 
 const MISCONFIGURED = /refused for its credentials or settings/
 const MINUTE_MS = 60_000
 
-for (const store of STORES) {
-  for (const { underTest, cases } of NETWORKS) {
+export function testFaults(underTest: NetworkUnderTest, cases: readonly FaultCase[]): void {
+  for (const store of STORES) {
     describe(`${underTest.connector.name} on ${store.name}`, () => {
       const lines: string[] = []
       let service: ServiceOnNetwork
