@@ -12,7 +12,7 @@ import { seededRandom } from '../../kit/seeded-random.ts'
 import { type VirtualClock, virtualClock } from '../../kit/virtual-clock.ts'
 import { directSend } from '../direct-send.ts'
 
-export const CALLBACK_URL = 'https://karba.test/operators/live/fedapay/callback'
+const CALLBACK_URL = 'https://karba.test/operators/live/fedapay/callback'
 export const DEADLINE_MS = 10_000
 export const DECIDE_AFTER_MS = 8_000
 

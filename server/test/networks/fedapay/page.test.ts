@@ -7,7 +7,7 @@ const tokenOf = (url: string | undefined): string => new URL(url ?? '').pathname
 
 describe('the hosted page', () => {
   it('is opened for a transaction that knows where the payer comes back to', async () => {
-    const { hosted, calls, network, run } = openFedapay()
+    const { hosted, connection, calls, network, run } = openFedapay()
     const url = await run(hosted.open(session()))
     assert.match(url ?? '', /^https:\/\/process\.fedapay\.test\/process\/ey/)
     assert.deepEqual(JSON.parse(calls[0]?.body ?? ''), {
@@ -17,7 +17,9 @@ describe('the hosted page', () => {
       merchant_reference: REFERENCE,
       callback_url: 'https://karba.test/pay/abc',
     })
-    assert.deepEqual(await run(hosted.status(REFERENCE)), { is: 'accepted' })
+    for (const { status } of [hosted, connection.operator]) {
+      assert.deepEqual(await run(status(REFERENCE)), { is: 'accepted' })
+    }
     assert.deepEqual(await run(hosted.request({ ...session(), operator: 'bank_card', msisdn: '' })), { is: 'accepted' })
     assert.equal(network.books()[0]?.debits, 0)
   })

@@ -29,6 +29,7 @@ describe('a prompt through FedaPay', () => {
       amount: 1_500,
       currency: { iso: 'XOF' },
       merchant_reference: REFERENCE,
+      custom_metadata: { karba: 'prompt' },
       customer: { phone_number: phoneNumber },
     })
     assert.deepEqual(JSON.parse(calls[2]?.body ?? '').phone_number, phoneNumber)
@@ -184,6 +185,7 @@ describe('a prompt that FedaPay refuses', () => {
         amount: 1_500,
         status: 'pending',
         mode: null,
+        custom_metadata: { karba: 'prompt' },
       }
       return { code: 200, headers: {}, body: { 'v1/transaction': transaction } }
     }

@@ -17,6 +17,7 @@ const told = (fields: object): { code: number; headers: object; body: unknown } 
       amount: 1_500,
       mode: 'mtn_open',
       currency_id: 1,
+      custom_metadata: { karba: 'prompt' },
       ...fields,
     },
   },
@@ -70,6 +71,7 @@ const ROWS: [about: string, fields: object, answer: OperatorAnswer][] = [
     { is: 'accepted', code: 'API_ERROR' },
   ],
   ['pending and nobody asked', { status: 'pending', mode: null, last_error_code: 'NO_ERROR' }, { is: 'not_known' }],
+  ['pending on a page', { status: 'pending', mode: null, custom_metadata: null }, { is: 'accepted' }],
   ['pending with a payment method', { status: 'pending', mode: null, payment_method_id: 9 }, { is: 'accepted' }],
   [
     'approved without a reference of its own',

@@ -22,7 +22,7 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
 
     /** A person refunds in the dashboard; the transaction shows it afterwards. */
     async function refund(reversal: Reversal): Promise<RefundAnswer> {
-      const answer = await page.status(reversal.reference)
+      const answer = await prompts.status(reversal.reference)
       return answer.is === 'refunded' ? { ...answer, is: 'succeeded' } : { is: 'by_hand', why: refundByHand(reversal) }
     }
 
@@ -34,7 +34,8 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
     } satisfies Partial<Operator>
     return {
       operator: { ...shared, ...prompts },
-      hosted: { ...shared, ...page },
+      // The page was opened when the attempt began. If that was not recorded, a status call is all that is left to do.
+      hosted: { ...shared, ...page, status: prompts.status, request: ({ reference }) => prompts.status(reference) },
       check: () => checkConnection(deps, options),
     }
   },

@@ -36,7 +36,7 @@ export const fedapayOptions = (secret: z.ZodType<string>) =>
       .boolean()
       .default(true)
       .describe(
-        'Whether a transaction without a mode, a payment method and an error proves that its payer was never asked; if not, it counts as under way until it expires.',
+        'Whether a transaction for a prompt that has no mode, no payment method and no error proves that its payer was never asked; if not, it counts as under way until it expires.',
       ),
     cancelByDelete: z
       .boolean()

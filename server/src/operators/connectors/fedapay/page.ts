@@ -1,6 +1,5 @@
 // FedaPay's own page, where payers pay by card or by any of its wallets. Nobody is asked for money before somebody opens the page, so a
 // transaction that waits there is under way.
-import type { OperatorAnswer } from '../../../domain/outcome.ts'
 import type { ConnectionDeps } from '../../connector.ts'
 import type { HostedMethod } from '../../hosted-method.ts'
 import type { FedapayOptions } from './options.ts'
@@ -9,16 +8,8 @@ import { answerAbout, isPending, wasPrompted } from './translate.ts'
 
 const LONGEST_DESCRIPTION = 255
 
-export function hostedPage(
-  deps: ConnectionDeps,
-  options: FedapayOptions,
-): Pick<HostedMethod, 'open' | 'cancel' | 'request' | 'status'> {
+export function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<HostedMethod, 'open' | 'cancel'> {
   const { xofCurrencyId, customerEmail: email } = options
-
-  async function status(reference: string): Promise<OperatorAnswer> {
-    const found = await transactionsOf(deps, options).find(reference)
-    return 'answer' in found ? found.answer : answerAbout(found.transaction, { reference, xofCurrencyId })
-  }
 
   return {
     async open({ reference, amountXof, merchantName, title, returnUrl }) {
@@ -47,9 +38,5 @@ export function hostedPage(
       const deleted = await transactions.call('DELETE', `/v1/transactions/${transaction.id}`)
       return isOk(deleted) ? { is: 'declined', reason: 'cancelled', mayChange: true, code: 'deleted' } : answer
     },
-
-    status,
-    // The page was opened when the attempt began. If that was not recorded, a status call is all that is left to do.
-    request: ({ reference }) => status(reference),
   }
 }

@@ -5,8 +5,16 @@ import type { ConnectionDeps } from '../../connector.ts'
 import type { Collection } from '../../operator.ts'
 import type { FedapayOptions } from './options.ts'
 import { isOk, type Transactions, transactionsOf } from './transactions.ts'
-import { answerAbout, isPending, isRefusal, notAnswered, refusalOf, wasPrompted } from './translate.ts'
-import { asObject, type NewTransaction, type PhoneNumber, type Prompt, readAmount, type Transaction } from './wire.ts'
+import { answerAbout, isPromptNotSent, isRefusal, notAnswered, refusalOf } from './translate.ts'
+import {
+  asObject,
+  type NewTransaction,
+  type PhoneNumber,
+  PROMPT_MARK,
+  type Prompt,
+  readAmount,
+  type Transaction,
+} from './wire.ts'
 
 const LIVE_MODES = { mtn_bj: 'mtn_open', moov_bj: 'moov', celtiis_bj: 'sbin', airtel_ne: 'airtel_ne' } as const
 /** The only one that FedaPay's sandbox has. */
@@ -59,12 +67,11 @@ export function prompter(deps: ConnectionDeps, options: FedapayOptions) {
     const found = await transactionsOf(deps, options).find(reference)
     if ('answer' in found) return found.answer
     const answer = answerAbout(found.transaction, { reference, xofCurrencyId })
-    // Created, and then we crashed: nobody was asked for money, so the request can be made again.
+    // Created for a prompt, and then we crashed: nobody was asked for money, so the request can be made again.
     return answer.is === 'accepted' && isUnprompted(found.transaction) ? { is: 'not_known' } : answer
   }
 
-  const isUnprompted = (transaction: Transaction): boolean =>
-    modeTellsPrompt && isPending(transaction) && !wasPrompted(transaction)
+  const isUnprompted = (transaction: Transaction): boolean => modeTellsPrompt && isPromptNotSent(transaction)
 
   const isPrompted = (operator: string): operator is PromptedOperator => Object.hasOwn(LIVE_MODES, operator)
 
@@ -81,6 +88,7 @@ export function prompter(deps: ConnectionDeps, options: FedapayOptions) {
       amount: amountXof,
       currency: { iso: 'XOF' },
       merchant_reference: reference,
+      custom_metadata: PROMPT_MARK,
       customer: { ...(email !== undefined && { email }), phone_number: phoneNumberOf(collection) },
     }
   }

@@ -1,13 +1,16 @@
 // FedaPay's words in ours. The tables are the documentation of the connector too: what is in none of them is `unknown`.
 import type { FailureReason, OperatorAnswer } from '../../../domain/outcome.ts'
 import type { CallResult } from '../../http-call.ts'
-import { asObject, readAmount, type Transaction } from './wire.ts'
+import { asObject, PROMPT_MARK, readAmount, type Transaction } from './wire.ts'
 
 type Meaning =
   | { is: 'accepted' | 'succeeded' | 'refunded' }
   | { is: 'declined'; reason: FailureReason; mayChange?: true }
 
-/** Every status of a transaction. A payer may try again on a transaction that was declined or cancelled: only then is a failure not the end. */
+/**
+ * Every status of a transaction. A payer may try again on a transaction that was declined or cancelled: only then is a failure not the end.
+ * @internal
+ */
 export const STATUSES: Readonly<Record<string, Meaning>> = {
   pending: { is: 'accepted' },
   approved: { is: 'succeeded' },
@@ -23,14 +26,17 @@ export const STATUSES: Readonly<Record<string, Meaning>> = {
   expired: { is: 'declined', reason: 'expired' },
 }
 
-/** `last_error_code` of a transaction that failed, where it says more than the status. Others are told as they are, with the status's reason. */
+/**
+ * `last_error_code` of a transaction that failed, where it says more than the status. Others are told as they are, with the status's reason.
+ * @internal
+ */
 export const LAST_ERRORS: Readonly<Record<string, FailureReason>> = {
   INSUFFICIENT_FUND_ERROR: 'insufficient_funds',
   API_ERROR: 'operator_error',
 }
 
 /** The field that FedaPay found fault with, when it refuses a transaction or a prompt. */
-export const REFUSED_FIELDS: Readonly<Record<string, FailureReason>> = {
+const REFUSED_FIELDS: Readonly<Record<string, FailureReason>> = {
   amount: 'amount_not_allowed',
   phone_number: 'payer_not_found',
   number: 'payer_not_found',
@@ -48,6 +54,12 @@ const lastErrorOf = ({ last_error_code: code }: Transaction): string | undefined
 /** Whether FedaPay ever asked the payer: it writes down how, and what went wrong. */
 export const wasPrompted = (transaction: Transaction): boolean =>
   transaction.mode != null || transaction.payment_method_id != null || lastErrorOf(transaction) !== undefined
+
+/** Whether it was created for a prompt, which was not sent since: no payer can have paid, and nobody has the address of a page for it. */
+export const isPromptNotSent = (transaction: Transaction): boolean =>
+  isPending(transaction) &&
+  !wasPrompted(transaction) &&
+  asObject(transaction.custom_metadata)?.karba === PROMPT_MARK.karba
 
 export const isPending = ({ status }: Transaction): boolean => status === 'pending'
 
@@ -124,7 +136,7 @@ function messageOf({ body }: Extract<CallResult, { code: number }>): string | un
 }
 
 /** Cut to a length, without what may be a key, a token or a payer's number. */
-export const plain = (value: unknown, longest: number): string =>
+const plain = (value: unknown, longest: number): string =>
   String(value)
     .replace(/\S{20,}/g, '…')
     .replace(/\+?\d[\d .-]{4,}/g, '…')

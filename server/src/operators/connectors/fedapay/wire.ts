@@ -10,8 +10,13 @@ export interface NewTransaction {
   merchant_reference: string
   /** Where the payer's browser goes after the hosted page; no webhook. */
   callback_url?: string
+  /** FedaPay keeps it and gives it back. */
+  custom_metadata?: typeof PROMPT_MARK
   customer?: { email?: string; phone_number?: PhoneNumber }
 }
+
+/** On what we create for a prompt, and not for a page: a page waits for its payer without anybody having been asked. */
+export const PROMPT_MARK = { karba: 'prompt' } as const
 
 export interface PhoneNumber {
   number: string
@@ -35,6 +40,7 @@ export interface Transaction {
   last_error_code?: unknown
   currency_id?: unknown
   currency?: unknown
+  custom_metadata?: unknown
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -43,7 +49,7 @@ export const asObject = (value: unknown): JsonObject | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
 
 /** FedaPay wraps what it answers in `v1/<name>`, at times in `<name>`, and at times not at all. */
-export function unwrap(body: unknown, name: string): JsonObject | undefined {
+function unwrap(body: unknown, name: string): JsonObject | undefined {
   const outer = asObject(body)
   return asObject(outer?.[`v1/${name}`]) ?? asObject(outer?.[name]) ?? outer
 }

@@ -1,7 +1,7 @@
 // The faults that the simulated Airtel can be told to have.
 import type { FaultTable } from '../faults.ts'
 
-export const AIRTEL_FAULTS = {
+export const AIRTEL_FAULT_TABLE = {
   unavailable: 'Every call is answered with 503.',
   too_many_calls: 'Every call is answered with 429.',
   address_not_allowed:
@@ -62,4 +62,4 @@ export const AIRTEL_FAULTS = {
   balance_success_is_false: 'The balance is answered as in one sample of the documents: told, with success false.',
 } as const satisfies FaultTable
 
-export type AirtelFault = keyof typeof AIRTEL_FAULTS
+export type AirtelFault = keyof typeof AIRTEL_FAULT_TABLE

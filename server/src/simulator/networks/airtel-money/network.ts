@@ -5,7 +5,7 @@ import * as answers from './answers.ts'
 import type { CallbacksDeps } from './callbacks.ts'
 import { type Application, refuseHeaders } from './checks.ts'
 import { answerEnquiry, answerSummary } from './enquiry.ts'
-import { AIRTEL_FAULTS } from './fault-table.ts'
+import { AIRTEL_FAULT_TABLE } from './fault-table.ts'
 import { messageSigning, type Padding } from './message-signing.ts'
 import { BEHAVIOURS, behaviourOf } from './numbers.ts'
 import { payments } from './payments.ts'
@@ -37,7 +37,7 @@ export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOpti
   const { clock, random, decideAfterMs, sendCallback } = deps
   const { country = 'NE', currency = 'XOF', msisdnLength = 8 } = options
   const application: Application = { country, currency, msisdnLength }
-  const faults = faultBoard(AIRTEL_FAULTS)
+  const faults = faultBoard(AIRTEL_FAULT_TABLE)
   const { clientId, clientSecret, callbackKey } = AIRTEL_CREDENTIALS
   const access = tokens({ clock, random, faults, clientId, clientSecret })
   const { padding = 'pkcs1', requiresSigning: isRequired = false } = options

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { FaultBoard } from '../faults.ts'
 import type { NetworkDeps } from '../network.ts'
 import type { FedapayFault } from './faults.ts'
+import { ACCOUNT_ID } from './represent.ts'
 
 export interface Endpoint {
   id: number
@@ -26,7 +27,7 @@ const MOST_TRIES = 10
 const FIRST_DELAY_MS = 2_000
 const LONGEST_DELAY_MS = 120_000
 const OLD_SIGNATURE_MS = 600_000
-const ACCOUNT = { klass: 'v1/account', id: 7001, name: 'Simulated merchant', country: 'BJ', blocked: false }
+const ACCOUNT = { klass: 'v1/account', id: ACCOUNT_ID, name: 'Simulated merchant', country: 'BJ', blocked: false }
 
 export function webhookSender(
   { clock, sendCallback }: NetworkDeps,
