@@ -10,7 +10,7 @@ import type { FailureReason } from '../../../domain/outcome.ts'
  * `not_found`: the network has no such payment;
  * `misconfigured`: our request is not as this application must send it.
  */
-export type Meaning = FailureReason | 'enquire' | 'in_doubt' | 'not_found' | 'misconfigured'
+type Meaning = FailureReason | 'enquire' | 'in_doubt' | 'not_found' | 'misconfigured'
 
 export interface CodeRow {
   code: string

@@ -66,11 +66,7 @@ export function gateway(deps: ConnectionDeps, options: AirtelOptions): Gateway {
     if ('is' in reply) return { ...reply, neverLeft: true }
     const data = isObject(reply.body) && isObject(reply.body.data) ? reply.body.data : {}
     const publicKey = text(data.key)
-    if (publicKey === undefined) {
-      const code = readEnvelope(reply.body)?.codes[0]
-      const why = `HTTP ${reply.code} instead of the key that messages are signed with`
-      return { is: 'unknown', why, neverLeft: true, misconfigured: true, ...(code !== undefined && { code }) }
-    }
+    if (publicKey === undefined) return keyRefused(reply)
     return { token: publicKey, lastsMs: keyLastsMs(text(data.valid_upto), clock.now()) }
   }
 
@@ -142,14 +138,27 @@ const isSignatureRefused = ({ code, body }: Reply): boolean =>
 
 const BAD_SIGNATURE = ['DP00800001026', 'DP00900001016']
 
+/** HTTP codes that only a change of a setting mends, here or at Airtel. */
+const isOurFault = (code: number): boolean => [400, 401, 403, 404].includes(code)
+
+function keyRefused({ code, body }: Reply): NoToken {
+  const said = readEnvelope(body)?.codes[0]
+  return {
+    is: 'unknown',
+    why: `HTTP ${code} instead of the key that messages are signed with`,
+    neverLeft: true,
+    ...(isOurFault(code) && { misconfigured: true as const }),
+    ...(said !== undefined && { code: said }),
+  }
+}
+
 function tokenRefused({ code, body }: Reply): NoToken {
   const error = OUR_FAULT.find((each) => each === readEnvelope(body)?.oauthError)
-  const isOurs = error !== undefined || [400, 401, 403].includes(code)
   const said = error === undefined ? `HTTP ${code}` : `HTTP ${code} ${error}`
   return {
     is: 'unknown',
     why: `no access token: ${said}`,
     neverLeft: true,
-    ...(isOurs && { misconfigured: true as const }),
+    ...((error !== undefined || isOurFault(code)) && { misconfigured: true as const }),
   }
 }

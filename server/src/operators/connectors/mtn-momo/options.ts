@@ -17,8 +17,6 @@ export const PLATFORMS = {
   },
 } as const
 
-export type PlatformName = keyof typeof PLATFORMS
-
 export const SANDBOX_ADDRESS = 'https://sandbox.momodeveloper.mtn.com'
 
 const HEADER_TEXT = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/

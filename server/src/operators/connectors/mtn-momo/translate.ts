@@ -19,6 +19,7 @@ interface Meaning {
 const OURS: Meaning = { payment: 'operator_error', refund: 'operator_error' }
 const OUR_CONFIGURATION: Meaning = { ...OURS, refusesRequest: true }
 
+/** @internal */
 export const CODES: Readonly<Record<string, Meaning>> = {
   PAYER_NOT_FOUND: { payment: 'payer_not_found', refund: 'operator_error', refusesRequest: true },
   PAYEE_NOT_FOUND: { payment: 'operator_error', refund: 'payer_not_found', refusesRequest: true },
@@ -112,7 +113,7 @@ function readTransaction(
 }
 
 /** `neverLeft`: whether the network can have received the call at all. */
-export const noAnswer = ({ failed, neverLeft }: Extract<CallResult, { failed: string }>): Unknown => ({
+const noAnswer = ({ failed, neverLeft }: Extract<CallResult, { failed: string }>): Unknown => ({
   is: 'unknown',
   why: failed,
   ...(neverLeft && { neverLeft }),

@@ -24,6 +24,7 @@ const REFUND_TEXT = 'Remboursement'
 /**
  * An apostrophe is refused, an ampersand is accepted and the payment then lost, an empty text has been answered with 500: so only what has
  * never been a problem is sent, and never nothing.
+ * @internal
  */
 export function cleanText(text: string, otherwise: string): string {
   const plain = text
@@ -39,7 +40,7 @@ export function cleanText(text: string, otherwise: string): string {
 
 const BENIN_TEN_DIGITS = /^22901(\d{8})$/
 
-export const partyIdOf = (msisdn: string, digits: 10 | 8): string =>
+const partyIdOf = (msisdn: string, digits: 10 | 8): string =>
   digits === 8 ? msisdn.replace(BENIN_TEN_DIGITS, '229$1') : msisdn
 
 export const requestToPayBody = (

@@ -6,7 +6,7 @@ import type { NetworkDeps } from '../network.ts'
 import { withCommas } from './answers.ts'
 import type { Happening, WalletPayment } from './wallet.ts'
 
-export interface CallbackSettings {
+interface CallbackSettings {
   /** As set in the portal; without one there are no callbacks. */
   url: string | undefined
   /** Of callback authentication; without one there is no hash. */

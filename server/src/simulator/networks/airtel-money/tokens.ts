@@ -4,7 +4,7 @@ import type { FaultBoard } from '../faults.ts'
 import type { WireReaction, WireRequest } from '../network.ts'
 import { CLIENT_REFUSED, TOKEN_REFUSED } from './answers.ts'
 
-export const TOKEN_LASTS_MS = 180_000
+const TOKEN_LASTS_MS = 180_000
 const SLOW_MS = 20_000
 
 export interface TokensDeps {

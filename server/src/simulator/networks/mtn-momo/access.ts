@@ -53,6 +53,7 @@ export function momoAccess(deps: AccessDeps): Access {
   const { clock, random, faults, platform, subscriptionKeys } = deps
   const users = new Map<string, ApiUser>()
   const tokens = new Map<string, Token>()
+  let minted = 0
   const hex = (bytes: number): string => Buffer.from(random.bytes(bytes)).toString('hex')
 
   function reset(): void {
@@ -112,7 +113,8 @@ export function momoAccess(deps: AccessDeps): Access {
     }
     const isShort = faults.strikes('short_tokens')
     const seconds = isShort ? SHORT_LIFE_S : TOKEN_LIFE_S
-    const text = `eyJ0eXAiOiJKV1QifQ.${hex(32)}.${hex(16)}`
+    // Numbered, so that no two are the same whatever the random bytes are.
+    const text = `eyJ0eXAiOiJKV1QifQ.${hex(32)}.${++minted}`
     tokens.set(text, { user, product, endsAt: clock.now() + seconds * 1_000 })
     return {
       code: 200,

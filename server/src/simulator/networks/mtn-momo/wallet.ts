@@ -55,7 +55,7 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps)
       requestedAt,
       paidAt: Number.POSITIVE_INFINITY,
       hiddenUntil: requestedAt,
-      financialTransactionId: String(Buffer.from(random.bytes(4)).readUInt32BE()),
+      financialTransactionId: String(Buffer.from(random.bytes(4)).readUInt32BE() + operations.size),
     }
     if (kind === 'requesttopay') applyFaults(operation)
     operations.set(keyOf(kind, order.id), operation)

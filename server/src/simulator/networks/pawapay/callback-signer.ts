@@ -10,7 +10,7 @@ export interface SigningKey {
 
 /** From the network's own randomness, so that a run can be repeated. */
 export function makeSigningKey(random: Random, number: number): SigningKey {
-  const secret = Buffer.from(random.bytes(32))
+  const secret = hash('sha256', Buffer.concat([random.bytes(32), Buffer.from([number])]), 'buffer')
   // Below the order of the curve's group, as a private key must be.
   secret[0] = (secret[0] as number) & 0x7f
   const pair = createECDH('prime256v1')

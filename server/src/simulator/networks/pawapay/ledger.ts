@@ -25,6 +25,8 @@ export interface Deposit extends Movement {
 
 export interface Refund extends Movement {
   order: RefundOrder
+  /** What is refunded: its payer is paid. */
+  paid: DepositOrder
   amountXof: number
   enqueuedUntil: number
 }

@@ -85,7 +85,16 @@ function makeRefund(world: World, order: RefundOrder, { deposit, amountXof }: Re
   const createdAt = world.clock.now()
   const enqueuedUntil = createdAt + (providerStatus(world.faults) === 'DELAYED' ? DELAY_MS : 0)
   const failsWith = isOn(world, 'wallet_empty_later') ? 'PAWAPAY_WALLET_OUT_OF_FUNDS' : deposit.refundFailsWith
-  return { order, amountXof, createdAt, enqueuedUntil, endsAt: enqueuedUntil + world.decideAfterMs, failsWith, plan: 0 }
+  return {
+    order,
+    paid: deposit.order,
+    amountXof,
+    createdAt,
+    enqueuedUntil,
+    endsAt: enqueuedUntil + world.decideAfterMs,
+    failsWith,
+    plan: 0,
+  }
 }
 
 /** By a person, under an id that no client knows. */
@@ -94,7 +103,7 @@ function refundInDashboard(world: World, { order, amountXof }: Deposit): void {
   const now = world.clock.now()
   const refundId = `in the dashboard: ${depositId}`
   const refund = { createdAt: now, enqueuedUntil: now, endsAt: now, failsWith: undefined, plan: 0 }
-  world.refunds.set(refundId, { order: { refundId, depositId }, amountXof, ...refund })
+  world.refunds.set(refundId, { order: { refundId, depositId }, paid: order, amountXof, ...refund })
 }
 
 export function showRefund(world: World, refundId: string): WireReaction {
@@ -108,7 +117,7 @@ export function showRefund(world: World, refundId: string): WireReaction {
 function refundBody(world: World, refund: Refund): object {
   const { order, amountXof, createdAt, failsWith } = refund
   const status = refundStatus(refund, world.clock.now())
-  const { currency, phoneNumber, provider } = (world.deposits.get(order.depositId) as Deposit).order
+  const { currency, phoneNumber, provider } = refund.paid
   return {
     refundId: order.refundId,
     status,
