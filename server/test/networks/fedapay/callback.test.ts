@@ -122,15 +122,25 @@ describe('a webhook of FedaPay', () => {
 
 describe('the webhooks of the simulator', () => {
   it('are sent again ten times in all, each signed anew, and switched off after the tenth error', async () => {
-    const { callbacks, clock, connection, network, run } = await paidWith(undefined, { answerCallback: () => 500 })
+    const { callbacks, clock, connection, run } = await paidWith(undefined, { answerCallback: () => 500 })
     await clock.advance(20 * 60_000)
     assert.equal(callbacks.length, 10)
     assert.equal(new Set(callbacks.map(({ headers }) => headers['x-fedapay-signature'])).size, 10)
     await run(connection.operator.request(collection({ reference: REFERENCE.replace('0', '9') })))
     await clock.advance(DECIDE_AFTER_MS)
     assert.equal(callbacks.length, 10)
+  })
+
+  it('end when the network is reset: nobody is told of what it has forgotten', async () => {
+    const { callbacks, clock, connection, network, run } = openFedapay()
+    network.faults.on('pending_webhooks_repeated')
+    await run(connection.operator.request(collection({ msisdn: '2290166000004' })))
+    await clock.advance(60_000)
+    const before = callbacks.length
     network.reset()
     assert.deepEqual(network.books(), [])
+    await clock.advance(25 * 3_600_000)
+    assert.deepEqual([before, callbacks.length], [3, 3])
   })
 
   it('stop with the first answer that is a success', async () => {

@@ -106,11 +106,11 @@ describe('the test numbers', () => {
     })
   }
 
-  it('a deposit in reconciliation ends after hours', async () => {
+  it('a deposit in reconciliation ends after an hour', async () => {
     const { paid, clock, done, operator } = openPawapay()
     await paid(1, { msisdn: '2290151345139' })
     await paid(2, { msisdn: '2290151345159' })
-    await clock.advance(3 * 3_600_000)
+    await clock.advance(3_600_000)
     assert.equal((await done(operator.status(reference(1)))).is, 'succeeded')
     const failed = { is: 'declined', reason: 'operator_error', code: 'UNSPECIFIED_FAILURE' }
     assert.deepEqual(await done(operator.status(reference(2))), failed)

@@ -27,7 +27,7 @@ const REQUESTS: [fault: string, expected: object][] = [
   ['answers_too_late', { is: 'unknown', why: `no answer within ${DEADLINE_MS} ms` }],
   ['unknown_error', { is: 'unknown', why: 'HTTP 500', code: 'UNKNOWN_ERROR' }],
   ['unknown_error_after_registering', { is: 'unknown', why: 'HTTP 500', code: 'UNKNOWN_ERROR' }],
-  ['unavailable', { is: 'unknown', why: 'HTTP 503' }],
+  ['unavailable', { is: 'unknown', why: 'HTTP 503', neverLeft: true }],
   [
     'provider_closed',
     {
@@ -86,6 +86,12 @@ describe('a request for a deposit', () => {
     })
   }
 
+  it('that is turned away for there being too many was not sent', async () => {
+    const { operator } = scriptedPawapay({ 'POST *': answer(429, '') })
+    assert.deepEqual(await operator.request(collection(1)), { is: 'unknown', why: 'HTTP 429', neverLeft: true })
+    assert.deepEqual(await operator.refund(reversal(1)), { is: 'unknown', why: 'HTTP 429', neverLeft: true })
+  })
+
   it('that was cut off after it was registered is found by its reference, and made once', async () => {
     const { operator, done, network, clock } = openPawapay()
     network.faults.on('cut_after_registering', 1)
@@ -134,6 +140,11 @@ describe('a status call', () => {
   const NOT_UNDERSTOOD: [about: string, result: CallResult, why: string][] = [
     ['HTML', answer(200, '<html></html>'), 'an answer that is not understood: HTTP 200'],
     ['a 404 of a gateway', answer(404, 'no such page'), 'an answer that is not understood: HTTP 404'],
+    [
+      'NOT_FOUND to a call that was refused',
+      answer(400, { status: 'NOT_FOUND' }),
+      'an answer that is not understood: HTTP 400 with status NOT_FOUND',
+    ],
     ['no data', answer(200, { status: 'FOUND' }), 'an answer that is not understood: HTTP 200 with status '],
     [
       'a state that is not documented',

@@ -15,7 +15,7 @@ import { seededRandom } from '../../kit/seeded-random.ts'
 import { type VirtualClock, virtualClock } from '../../kit/virtual-clock.ts'
 import { directSend } from '../direct-send.ts'
 
-export const TOKEN = 'simulated-pawapay-token'
+const TOKEN = 'simulated-pawapay-token'
 export const CALLBACK_URL = 'https://karba.example/operators/sandbox/pawapay/callback'
 export const DEADLINE_MS = 10_000
 export const DECIDED_AFTER_MS = 4_000

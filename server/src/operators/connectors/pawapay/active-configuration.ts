@@ -4,7 +4,7 @@ import type { Clock } from '../../../domain/clock-and-random.ts'
 import type { CallResult } from '../../http-call.ts'
 import { CURRENCY, isObject, objectsIn, textIn } from './wire.ts'
 
-export interface Operation {
+interface Operation {
   /** OPERATIONAL, DELAYED or CLOSED. */
   status: string | undefined
   callbackUrl: string | undefined

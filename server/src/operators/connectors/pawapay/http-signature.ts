@@ -26,7 +26,7 @@ interface SignatureInput {
   expiresAt: number | undefined
 }
 
-export type EcdsaEncoding = 'der' | 'ieee-p1363'
+type EcdsaEncoding = 'der' | 'ieee-p1363'
 
 interface Algorithm {
   digest: string | null
@@ -96,7 +96,7 @@ export function verifyMessage(
 
 const MEMBER = /^([a-z*][a-z0-9_.*-]*)=(\(([^()]*)\)((?:;[a-z]+=(?:"[^"]*"|\d{1,15}))*))$/
 
-/** One signature, in the form that pawaPay writes; undefined for any other. */
+/** One signature, in the form that pawaPay writes; undefined for any other. @internal */
 export function readInput(header: string | undefined): SignatureInput | undefined {
   const parts = MEMBER.exec(header?.trim() ?? '')
   if (parts === null) return undefined
@@ -123,7 +123,7 @@ export function readInput(header: string | undefined): SignatureInput | undefine
   }
 }
 
-/** What is signed: a line for each component, in the order of the header. Undefined when the message has not all of them. */
+/** What is signed: a line for each component, in the order of the header. Undefined when the message has not all of them. @internal */
 export function signatureBase(
   message: SignedMessage,
   { components, written }: Pick<SignatureInput, 'components' | 'written'>,

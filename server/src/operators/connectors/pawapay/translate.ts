@@ -39,7 +39,7 @@ const PROVIDER_DOWN = { unknown: 'the provider takes no payments at the moment',
 /** With HTTP 500: it is not safe to take the request for refused. */
 const UNKNOWN_ERROR = { unknown: 'pawaPay had an error of its own' } as const
 
-/** When a deposit is asked for and refused. */
+/** When a deposit is asked for and refused. @internal */
 export const DEPOSIT_REFUSED = {
   ...REFUSED_CREDENTIALS,
   ...REFUSED_FORM,
@@ -51,7 +51,7 @@ export const DEPOSIT_REFUSED = {
   otherwise: { declined: 'operator_error' },
 } as const satisfies Meanings
 
-/** When a deposit was accepted, and failed. FAILED is final whatever its code. */
+/** When a deposit was accepted, and failed. FAILED is final whatever its code. @internal */
 export const DEPOSIT_FAILED = {
   PAYMENT_NOT_APPROVED: { declined: 'declined' },
   INSUFFICIENT_BALANCE: { declined: 'insufficient_funds' },
@@ -67,7 +67,7 @@ export const DEPOSIT_FAILED = {
   otherwise: { declined: 'operator_error' },
 } as const satisfies Meanings
 
-/** When a refund is asked for and refused. */
+/** When a refund is asked for and refused. @internal */
 export const REFUND_REFUSED = {
   ...REFUSED_CREDENTIALS,
   ...REFUSED_FORM,
@@ -87,7 +87,7 @@ export const REFUND_REFUSED = {
   otherwise: { declined: 'operator_error' },
 } as const satisfies Meanings
 
-/** When a refund was accepted, and failed. Its id is used up: the merchant asks for a new one. */
+/** When a refund was accepted, and failed. Its id is used up: the merchant asks for a new one. @internal */
 export const REFUND_FAILED = {
   RECIPIENT_NOT_FOUND: { declined: 'payer_not_found' },
   RECIPIENT_LIMIT_REACHED: { declined: 'limit_reached' },
@@ -117,6 +117,9 @@ export const readRefundStatus = (result: CallResult, refundId: string): RefundAn
   readStatus(result, told(dataIn(result), 'refundId'), refundId, REFUND_FAILED)
 
 function readInitiation(result: CallResult, meanings: Meanings): RefundAnswer | NextCall {
+  if ('code' in result && TURNED_AWAY.includes(result.code)) {
+    return { is: 'unknown', why: `HTTP ${result.code}`, neverLeft: true }
+  }
   const notTaken = notAnswered(result, meanings)
   if (notTaken !== undefined) return notTaken
   const { code, body } = result as Extract<CallResult, { code: number }>
@@ -129,6 +132,12 @@ function readInitiation(result: CallResult, meanings: Meanings): RefundAnswer | 
   if ((code === 200 || code === 400) && isRefused && failureCode !== undefined) return meaningOf(failureCode, meanings)
   return notUnderstood(code, status)
 }
+
+/**
+ * Overloaded or down, by its own word: the request was not taken, and can be made again. Should it have been taken all the same, its id makes
+ * the next one a duplicate.
+ */
+const TURNED_AWAY = [429, 503]
 
 function readStatus(result: CallResult, deposit: Told, id: string, failures: Meanings): RefundAnswer {
   const notTaken = notAnswered(result, REFUSED_CREDENTIALS)

@@ -34,6 +34,7 @@ export const FEDAPAY_FAULTS = {
   other_currency: 'Transactions are told in another currency.',
   status_not_documented: 'A payment that was made has a status that no document names.',
   error_as_object: 'The code of the last error is an object.',
+  expires_early: 'A transaction expires after ten minutes instead of a day.',
   paid_after_expiry: 'A transaction that has expired can still be paid.',
   clock_behind: 'The Date header is ten minutes behind.',
 } as const satisfies FaultTable

@@ -7,7 +7,6 @@ import { fateOf } from './numbers.ts'
 import {
   type Customer,
   debitsOf,
-  EXPIRES_AFTER_MS,
   forgetPlans,
   isOpen,
   type Move,
@@ -20,6 +19,8 @@ import {
 
 /** How a card is called on a transaction. */
 const PAGE_MODE = 'stripe_gw'
+const EXPIRES_AFTER_MS = 24 * 3_600_000
+const EXPIRES_EARLY_AFTER_MS = 10 * 60_000
 const PENDING_EVENT_EVERY_MS = 20_000
 const DECISIONS: Readonly<Record<Exclude<PayerDecision, 'ignore'>, Omit<Move, 'at'>>> = {
   approve: { to: 'approved' },
@@ -43,6 +44,11 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
   let lastId = 113_000_000
   const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
 
+  /** Nobody is told of a transaction that is gone. */
+  const tell = (event: string, transaction: Transaction): void => {
+    if (!transaction.isDeleted) announce(event, transaction)
+  }
+
   const live = (): Transaction[] => [...transactions.values()].filter(({ isDeleted }) => !isDeleted)
   const byId = (id: string): Transaction | undefined => live().find((each) => String(each.id) === id)
   const byReference = (reference: string): Transaction | undefined =>
@@ -51,12 +57,14 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
   function create(wanted: WantedTransaction): Transaction {
     const now = clock.now()
     const id = ++lastId
+    const expiresAfterMs = isOn('expires_early') ? EXPIRES_EARLY_AFTER_MS : EXPIRES_AFTER_MS
     const letters = Buffer.from(random.bytes(3)).toString('hex').slice(0, 3)
     const transaction: Transaction = {
       ...wanted,
       id,
       reference: `trx_${letters}_${now}`,
       createdAt: now,
+      expiresAt: now + expiresAfterMs,
       mode: null,
       number: '',
       token: null,
@@ -65,9 +73,9 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
       isDeleted: false,
     }
     transactions.set(id, transaction)
-    announce('created', transaction)
-    clock.after(EXPIRES_AFTER_MS, () => {
-      if (statusAt(transaction, clock.now()).to === 'expired') announce('expired', transaction)
+    tell('created', transaction)
+    clock.after(expiresAfterMs, () => {
+      if (statusAt(transaction, clock.now()).to === 'expired') tell('expired', transaction)
     })
     return transaction
   }
@@ -102,18 +110,18 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
     transaction.moves = [...transaction.moves, move].sort((a, b) => a.at - b.at)
     const isPlanned = (): boolean => transaction.moves.includes(move)
     clock.after(move.at - clock.now(), () => {
-      if (isPlanned()) announce(move.to === 'pending' ? 'updated' : move.to, transaction)
+      if (isPlanned()) tell(move.to === 'pending' ? 'updated' : move.to, transaction)
     })
     if (move.to !== 'approved') return
     clock.after(move.at + TRANSFERRED_AFTER_MS - clock.now(), () => {
-      if (isPlanned() && statusAt(transaction, clock.now()).to === 'transferred') announce('transferred', transaction)
+      if (isPlanned() && statusAt(transaction, clock.now()).to === 'transferred') tell('transferred', transaction)
     })
   }
 
   function repeatPending(transaction: Transaction): void {
     clock.after(PENDING_EVENT_EVERY_MS, () => {
-      if (statusAt(transaction, clock.now()).to !== 'pending') return
-      announce('updated', transaction)
+      if (transaction.isDeleted || statusAt(transaction, clock.now()).to !== 'pending') return
+      tell('updated', transaction)
       repeatPending(transaction)
     })
   }
@@ -141,7 +149,11 @@ export function ledger({ clock, random, decideAfterMs, faults, announce }: Ledge
     tokenOf,
     prompt,
     decide,
-    reset: () => transactions.clear(),
+    reset: () => {
+      // What is still planned for them comes to nothing.
+      for (const transaction of transactions.values()) transaction.isDeleted = true
+      transactions.clear()
+    },
     isOpen: (transaction: Transaction): boolean => isOpen(transaction, clock.now()),
     balance: (): number =>
       live().reduce((sum, each) => sum + (isPaid(statusAt(each, clock.now()).to) ? each.amount : 0), 0),

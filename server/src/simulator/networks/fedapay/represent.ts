@@ -1,13 +1,5 @@
 // The objects of the simulated FedaPay as they are on the wire, with every field that its documents name.
-import {
-  type Customer,
-  debitsOf,
-  EXPIRES_AFTER_MS,
-  statusAt,
-  TRANSFERRED_AFTER_MS,
-  type Transaction,
-  timeOf,
-} from './transaction.ts'
+import { type Customer, debitsOf, statusAt, TRANSFERRED_AFTER_MS, type Transaction, timeOf } from './transaction.ts'
 
 export const ACCOUNT_ID = 7001
 const XOF_ID = 1
@@ -91,7 +83,7 @@ export function wireTransaction(
     declined_at: timeText(timeOf(transaction, now, 'declined')),
     refunded_at: timeText(timeOf(transaction, now, 'refunded')),
     transferred_at: timeText(timeOf(transaction, now, 'transferred')),
-    expired_at: status === 'expired' ? timeText(createdAt + EXPIRES_AFTER_MS) : null,
+    expired_at: status === 'expired' ? timeText(transaction.expiresAt) : null,
     deleted_at: null,
     last_error_code: distorted.errorAsObject && lastError !== null ? { code: lastError } : lastError,
     last_error_message: lastError === null ? null : `{"status":"FAILED","msisdn":"${transaction.number}"}`,

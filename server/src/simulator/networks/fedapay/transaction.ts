@@ -37,6 +37,7 @@ export interface Transaction {
   customMetadata: object | null
   customer: Customer | null
   createdAt: number
+  expiresAt: number
   /** How the payer pays, once somebody has tried. */
   mode: string | null
   /** Whom a prompt was sent to. */
@@ -48,14 +49,12 @@ export interface Transaction {
   isDeleted: boolean
 }
 
-export const EXPIRES_AFTER_MS = 24 * 3_600_000
 export const TRANSFERRED_AFTER_MS = 72 * 3_600_000
 
 const NOT_TERMINAL: readonly Status[] = ['pending', 'declined', 'canceled']
 
-export function statusAt({ moves, createdAt }: Transaction, now: number): Move {
+export function statusAt({ moves, createdAt, expiresAt }: Transaction, now: number): Move {
   const latest = moves.filter(({ at }) => at <= now).at(-1) ?? { at: createdAt, to: 'pending' as const }
-  const expiresAt = createdAt + EXPIRES_AFTER_MS
   if (latest.to === 'pending' && now >= expiresAt) return { at: expiresAt, to: 'expired' }
   if (latest.to === 'approved' && now >= latest.at + TRANSFERRED_AFTER_MS) {
     return { at: latest.at + TRANSFERRED_AFTER_MS, to: 'transferred' }

@@ -49,7 +49,8 @@ export function webhookSender(
     if (!endpoint.enabled || endpoints.get(endpoint.id) !== endpoint) return
     const body = JSON.stringify({ ...told(event), account: ACCOUNT })
     const headers = { 'content-type': 'application/json', 'x-fedapay-signature': signature(endpoint, body) }
-    const code = await sendCallback({ method: 'POST', url: endpoint.url, headers, body })
+    // A receiver that is gone has not answered.
+    const code = await sendCallback({ method: 'POST', url: endpoint.url, headers, body }).catch(() => undefined)
     if (code !== undefined && code >= 200 && code < 300) return
     if (tries === MOST_TRIES) {
       endpoint.enabled = !endpoint.disableOnError

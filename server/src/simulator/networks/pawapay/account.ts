@@ -10,7 +10,7 @@ export interface AccountSettings {
   signedRequestsOnly: boolean
 }
 
-export const PROVIDERS = ['MTN_MOMO_BEN', 'MOOV_BEN'] as const
+const PROVIDERS = ['MTN_MOMO_BEN', 'MOOV_BEN'] as const
 export const LIMITS = { min: 100, max: 2_000_000 } as const
 
 const OPERATIONS = ['DEPOSIT', 'PAYOUT', 'REFUND'] as const

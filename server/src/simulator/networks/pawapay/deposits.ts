@@ -17,6 +17,7 @@ import {
 } from './world.ts'
 
 const HOUR_MS = 3_600_000
+const COMPLETED_LATE_MS = 10 * 60_000
 
 export function requestDeposit(world: World, fields: Record<string, unknown>): WireReaction {
   const named = typeof fields.depositId === 'string' ? { depositId: fields.depositId } : {}
@@ -43,7 +44,7 @@ function register(world: World, deposit: Deposit, named: object, accepted: WireR
   world.deposits.set(deposit.order.depositId, deposit)
   if (strikes(world, 'failed_then_completed')) {
     deposit.failsWith = 'PAYMENT_NOT_APPROVED'
-    deposit.completedLateAt = deposit.endsAt + HOUR_MS
+    deposit.completedLateAt = deposit.endsAt + COMPLETED_LATE_MS
   }
   if (strikes(world, 'callback_before_answer')) {
     deposit.endsAt = world.clock.now()
@@ -63,7 +64,7 @@ const initiation = ({ order, createdAt }: Deposit, status: string): object => ({
 
 function plannedFate(world: World, { phoneNumber }: DepositOrder): Fate {
   const fate = fateOf(subscriberIn(phoneNumber) ?? '')
-  return isOn(world, 'long_reconciliation') ? { ...fate, reconciledForMs: 3 * HOUR_MS } : fate
+  return isOn(world, 'long_reconciliation') ? { ...fate, reconciledForMs: HOUR_MS } : fate
 }
 
 /** The refusals of a request whose form is right. */

@@ -3,7 +3,7 @@ import type { PayerDecision } from '../network.ts'
 import type { Fate } from './numbers.ts'
 import type { DepositOrder, RefundOrder } from './request-checks.ts'
 
-export interface Movement {
+interface Movement {
   createdAt: number
   /** From when on it is final. */
   endsAt: number
