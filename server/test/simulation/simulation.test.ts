@@ -52,6 +52,7 @@ describe('what is wrong is found', () => {
     failure_reason: null,
     amount_xof: 100,
     msisdn: '22796123456',
+    attempt_reference: null,
   }
   const moved = (from: string, to: string) => ({ ...row, kind: 'moved', detail: JSON.stringify({ from, to }) })
   const event = {
@@ -71,6 +72,7 @@ describe('what is wrong is found', () => {
     links: [],
     anomalies: [],
     due: [],
+    forgotten: [],
     books: { payments: [{ reference: 'r1' }], refunds: [] },
   }
   const merchants = { orders: [order], readings: [] } as unknown as Merchants
@@ -83,17 +85,18 @@ describe('what is wrong is found', () => {
         denied: new Set(),
         late: new Map(debitedAt === 0 ? [] : [['r1', { is: 'declined', at: debitedAt }]]),
       },
+      wire: { all: [], seen: { held: new Set(), failures: new Map(), denied: new Set() }, booked: () => undefined },
       members: [1, 2],
       counts: { clockChanges: 1 },
     }) as unknown as World
   const world = worldIn('succeeded')
   const failed = { ...row, status: 'failed' as const }
-  const listed = (at: number) => ({ request_reference: 'r1', kind: 'success_after_failure', at })
+  const listed = (at: number) => ({ ...row, request_reference: 'r1', kind: 'success_after_failure', at })
   const given = { refund_reference: 'f1', reference: 'r1' }
   const arrival = { url: 'https://shop.example/acc', eventId: 'evt_1', body: '{}' }
   const receivers = { received: [arrival] } as unknown as Receivers
   const delivered = (received: object[]) => everythingDelivered({ receivers: { received } as Receivers }, well)
-  const refunded = { account_id: 'acc', number: 1, refund_reference: 'f1', status: 'succeeded' }
+  const refunded = { account_id: 'acc', number: 1, refund_reference: 'f1', status: 'succeeded', by_hand_since: null }
   const refundedRow = { ...row, status: 'refunded' as const }
   const readings = ['succeeded', 'pending'].map((status, asked) => ({ order, status, asked }))
   const FOUR_DAYS = 96 * 3_600_000
