@@ -22,7 +22,7 @@ export interface RunResult {
 }
 
 /** Drawn apart, so that a world without real networks is what it would be if there were none at all. */
-const MANNERS_SEED = 0x6b_61_72_62
+const MANNERS_SEED = 0x77_69_72
 
 export async function run(seed: number, steps: number): Promise<RunResult> {
   const manners = drawManners(seededRandom(seed ^ MANNERS_SEED))

@@ -8,6 +8,8 @@ export interface WireCounts {
   wireDebits: number
   wireRefunds: number
   wireCallbacks: number
+  /** Debited after the network had said that it failed. */
+  wireLateMoney: number
   /** Failed for good by the network's word, and debited later without a callback that was taken. */
   silentlyPaid: number
   /** Accepted by a network that then had no such payment. */
@@ -28,6 +30,7 @@ export function wireCounts({ wire }: World, forgotten: readonly string[]): WireC
     wireDebits: debited.length,
     wireRefunds: books.filter(({ refunds }) => refunds > 0).length,
     wireCallbacks: seen.callbacks,
+    wireLateMoney: debited.filter(({ reference }) => seen.failures.has(reference)).length,
     silentlyPaid: debited.filter(({ reference }) => isSilentlyPaid(wire, reference)).length,
     forgotten: forgotten.length,
     heldTwice: books.filter(({ debits }) => debits > 1).length,

@@ -14,8 +14,11 @@ export const WIRE_STEPS: readonly Step[] = [
       const { manner, network } = random.pick(wire.all)
       const faults = Object.keys(network.faults.known).filter((name) => !Object.hasOwn(manner.leftOut, name))
       for (let count = random.between(1, 3); count > 0; count--) {
-        const [name, times] = [random.pick(faults), random.pick([1, 2, 5, undefined])]
-        network.faults.on(name, times)
+        const [name, times] = [
+          random.pick(random.percent(50) ? manner.worst : faults),
+          random.pick([1, 2, 5, undefined]),
+        ]
+        if (!network.faults.on(name, times)) throw new Error(`${manner.name} has no fault ${name}`)
         counts.wireFaults++
         note(`${manner.name}: ${name}, ${times === undefined ? 'until it is mended' : `${times} times`}`)
       }

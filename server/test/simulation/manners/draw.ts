@@ -13,20 +13,22 @@ export interface DrawnManner {
 }
 
 /** For each operator that a real network can reach, those that do. */
-const WAYS: readonly [operator: string, ways: readonly Manner[]][] = [
-  ['mtn_bj', [MTN_MOMO, MTN_MOMO, FEDAPAY, PAWAPAY]],
-  ['moov_bj', [FEDAPAY, PAWAPAY]],
-  ['celtiis_bj', [FEDAPAY]],
-  ['airtel_ne', [AIRTEL_MONEY, AIRTEL_MONEY, FEDAPAY]],
-]
+const WAYS: Readonly<Record<string, readonly Manner[]>> = {
+  mtn_bj: [MTN_MOMO, MTN_MOMO, MTN_MOMO, FEDAPAY, PAWAPAY],
+  moov_bj: [FEDAPAY, PAWAPAY, PAWAPAY],
+  celtiis_bj: [FEDAPAY],
+  airtel_ne: [AIRTEL_MONEY, AIRTEL_MONEY, FEDAPAY],
+}
+/** One of these is there for sure, so that each network gets its share of worlds. */
+const FIRST = ['mtn_bj', 'mtn_bj', 'moov_bj', 'airtel_ne']
 
-/** Some operators stay on the simulated network beside it. */
+/** The other operators stay on the simulated network beside it. */
 export function drawManners(random: SeededRandom): DrawnManner[] {
   if (random.percent(50)) return []
   const drawn = new Map<Manner, string[]>()
-  const first = random.below(WAYS.length)
-  for (const [at, [operator, ways]] of WAYS.entries()) {
-    if (at !== first && random.percent(50)) continue
+  const first = random.pick(FIRST)
+  for (const [operator, ways] of Object.entries(WAYS)) {
+    if (operator !== first && random.percent(65)) continue
     const manner = random.pick(ways)
     drawn.set(manner, [...(drawn.get(manner) ?? []), operator])
   }

@@ -24,6 +24,17 @@ export const FEDAPAY: Manner = {
     return { network, options: fedapayConnector.options(z.string()).parse(options) }
   },
   leftOut: {},
+  worst: [
+    'paid_after_expiry',
+    'not_found',
+    'not_found_for_a_while',
+    'create_cut',
+    'prompt_cut',
+    'prompt_cut_before',
+    'prompt_silent',
+    'prompt_timeout_body',
+    'webhooks_never_come',
+  ],
   takesRequestsOnce: false,
   referenceOf: ({ clientReference }) => clientReference,
   // A transaction alone asks nobody for money.

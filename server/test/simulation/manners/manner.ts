@@ -33,6 +33,8 @@ export interface Manner {
   open(deps: NetworkDeps, callbackUrl: string, random: SeededRandom): { network: ConformanceNetwork; options: object }
   /** Faults that are never switched on, each with its reason. */
   leftOut: Readonly<Record<string, string>>
+  /** Those after which it is hardest to know what became of the money: half of all that are switched on. */
+  worst: readonly string[]
   /** Whether the network itself debits once, however often it is asked under one name. */
   takesRequestsOnce: boolean
   referenceOf(booked: BookedPayment): string

@@ -40,6 +40,17 @@ export const MTN_MOMO: Manner = {
     return { network, options }
   },
   leftOut: {},
+  worst: [
+    'paid_after_failure',
+    'hidden_for_a_minute',
+    'hidden_for_twenty_minutes',
+    'lost_after_202',
+    'cut_after_taking',
+    'silent_after_taking',
+    'refuses_token_after_taking',
+    'error_500_after_taking',
+    'refund_cut_after_taking',
+  ],
   takesRequestsOnce: true,
   referenceOf: ({ clientReference }) => clientReference,
   isTaken: () => true,

@@ -36,6 +36,16 @@ export const PAWAPAY: Manner = {
     return { network, options }
   },
   leftOut: {},
+  worst: [
+    'failed_then_completed',
+    'not_found_at_first',
+    'accepted_and_forgotten',
+    'cut_after_registering',
+    'never_answers',
+    'unknown_error_after_registering',
+    'refunded_elsewhere',
+    'long_reconciliation',
+  ],
   takesRequestsOnce: true,
   referenceOf: ({ id }) => referenceOfUuid(id) ?? id,
   isTaken: () => true,
