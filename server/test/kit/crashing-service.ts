@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import type { Random } from '../../src/domain/clock-and-random.ts'
+import type { Connected } from '../../src/operators/registry.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
+import type { ConnectDeps } from '../../src/service/connect-operators.ts'
 import { followStore } from '../../src/service/store-clock.ts'
 import {
   type Reaction,
@@ -60,6 +62,8 @@ export interface CrashingOptions {
   /** What happens to calls to the network, and how long a freeze had kept them back. */
   line?(call: Call & { heldMs: number }, make: () => Promise<Reaction>): Promise<Reaction>
   senderOf?(process: CrashingProcess): WebhookSender
+  /** Connections to other networks, in the place of the simulated operators that they prompt. */
+  connectAlso?(deps: ConnectDeps, process: CrashingProcess): Connected[]
   /** Before the service opens in a new process, which may be made to crash over it. */
   starting?(process: CrashingProcess): void
   /** The service in it is open. */
@@ -103,7 +107,7 @@ export async function openSurroundings(options: SurroundingsOptions = {}): Promi
 
 /** Alone in surroundings of its own, or beside others in theirs. */
 export async function openCrashingService(options: CrashingOptions, around?: Surroundings): Promise<CrashingService> {
-  const { random, line = (_call, make) => make(), senderOf, starting, started, crashed } = options
+  const { random, line = (_call, make) => make(), senderOf, connectAlso, starting, started, crashed } = options
   const surroundings = around ?? (await openSurroundings())
   const { clock, network, provider } = surroundings
   const wall: Wall = { aheadMs: 0 }
@@ -114,10 +118,11 @@ export async function openCrashingService(options: CrashingOptions, around?: Sur
       random,
       store: process.store,
       ...(senderOf !== undefined && { sender: senderOf(process) }),
-      connect: async ({ token, config: { operatorTimeoutMs: timeoutMs } }) =>
+      connect: async (deps) =>
         connectDirectly({
-          ...{ network, provider, token, timeoutMs, clock: process.clock },
+          ...{ network, provider, token: deps.token, timeoutMs: deps.config.operatorTimeoutMs, clock: process.clock },
           line: (call, make) => process.call((heldMs) => line({ ...call, heldMs }, make)),
+          others: connectAlso?.(deps, process) ?? [],
         }),
     })
 

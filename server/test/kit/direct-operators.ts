@@ -8,7 +8,7 @@ import { HOSTED_METHODS, type HostedMethodName } from '../../src/domain/payment-
 import { callbackReader, readAnswer } from '../../src/operators/connectors/simulated/mobile.ts'
 import type { HostedMethod } from '../../src/operators/hosted-method.ts'
 import type { Operator } from '../../src/operators/operator.ts'
-import { operatorNames, operatorRegistry } from '../../src/operators/registry.ts'
+import { type Connected as ConnectedNetwork, operatorNames, operatorRegistry } from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { Connected } from '../../src/service/connect-operators.ts'
 import { simulatorToken } from '../../src/service/open-simulator.ts'
@@ -35,10 +35,13 @@ export interface DirectDeps {
   timeoutMs: number
   /** What genuine callbacks are signed with. */
   token: string
+  /** Connections to other networks: whom they prompt, the simulated one does not. */
+  others?: readonly ConnectedNetwork[]
 }
 
 /** Every operator and every hosted method, in both environments. */
-export function connectDirectly({ network, provider, line, clock, timeoutMs, token }: DirectDeps): Connected {
+export function connectDirectly(deps: DirectDeps): Connected {
+  const { network, provider, line, clock, timeoutMs, token, others = [] } = deps
   const parseCallback = callbackReader(token)
   const pass = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve))
 
@@ -93,11 +96,13 @@ export function connectDirectly({ network, provider, line, clock, timeoutMs, tok
   }
 
   const everywhere = ENVIRONMENTS.flatMap((environment) => [
-    ...COUNTRIES.flatMap(operatorNames).map((name) => prompting(environment, operator(name))),
+    ...COUNTRIES.flatMap(operatorNames)
+      .filter((name) => !others.some((each) => each.environment === environment && each.prompts.includes(name)))
+      .map((name) => prompting(environment, operator(name))),
     ...HOSTED_METHODS.map((name) => paging(environment, hostedMethod(name))),
   ])
   return {
-    operators: operatorRegistry(everywhere),
+    operators: operatorRegistry([...others, ...everywhere]),
     close: async () => {},
   }
 }

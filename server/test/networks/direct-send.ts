@@ -1,6 +1,6 @@
 // Calls a conformance simulator without a socket, on whatever clock the test has: what the wire would do to its reactions is done here.
 import type { Clock } from '../../src/domain/clock-and-random.ts'
-import type { CallResult, Send } from '../../src/operators/http-call.ts'
+import type { Call, CallResult, Send } from '../../src/operators/http-call.ts'
 import type { ConformanceNetwork, WireReaction } from '../../src/simulator/networks/network.ts'
 
 export interface DirectSendOptions {
@@ -10,18 +10,25 @@ export interface DirectSendOptions {
 }
 
 export function directSend(network: ConformanceNetwork, { clock, timeoutMs: usualMs }: DirectSendOptions): Send {
-  return ({ method, path, headers, body = '', timeoutMs = usualMs }) => {
-    const { pathname, searchParams } = new URL(path, 'http://localhost')
-    const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-    const reaction = network.handle({ method, path: pathname, query: searchParams, headers: lowered, body })
-    return new Promise((resolve) => {
-      const silence = (): void => resolve({ failed: `no answer within ${timeoutMs} ms` })
-      const { afterMs = 0 } = 'silent' in reaction ? { afterMs: Number.POSITIVE_INFINITY } : reaction
-      if (afterMs >= timeoutMs) clock.after(timeoutMs, silence)
-      else if (afterMs > 0) clock.after(afterMs, () => resolve(resultOf(reaction, clock)))
-      else resolve(resultOf(reaction, clock))
-    })
-  }
+  return (call) => heard(reactionTo(network, call), { clock, timeoutMs: call.timeoutMs ?? usualMs })
+}
+
+/** What the network makes of a call that reaches it. */
+export function reactionTo(network: ConformanceNetwork, { method, path, headers, body = '' }: Call): WireReaction {
+  const { pathname, searchParams } = new URL(path, 'http://localhost')
+  const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return network.handle({ method, path: pathname, query: searchParams, headers: lowered, body })
+}
+
+/** What the caller hears of a reaction, and when. */
+export function heard(reaction: WireReaction, { clock, timeoutMs }: DirectSendOptions): Promise<CallResult> {
+  return new Promise((resolve) => {
+    const silence = (): void => resolve({ failed: `no answer within ${timeoutMs} ms` })
+    const { afterMs = 0 } = 'silent' in reaction ? { afterMs: Number.POSITIVE_INFINITY } : reaction
+    if (afterMs >= timeoutMs) clock.after(timeoutMs, silence)
+    else if (afterMs > 0) clock.after(afterMs, () => resolve(resultOf(reaction, clock)))
+    else resolve(resultOf(reaction, clock))
+  })
 }
 
 function resultOf(reaction: WireReaction, clock: Clock): CallResult {

@@ -1,6 +1,8 @@
 // What the checks of a simulated world look at, read once: the tables of the service, and the books of the network.
 import type { PaymentStatus } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
+import { leftToPersons } from './wire-end.ts'
+import type { World } from './world.ts'
 
 export interface PaymentRow {
   account_id: string
@@ -11,6 +13,8 @@ export interface PaymentRow {
   failure_reason: string | null
   amount_xof: number
   msisdn: string
+  /** On a link, the attempt that is under way or that paid. */
+  attempt_reference: string | null
 }
 
 interface StoryRow {
@@ -34,6 +38,7 @@ interface RefundRow {
   number: number
   refund_reference: string
   status: string
+  by_hand_since: number | null
 }
 
 interface AttemptRow {
@@ -45,6 +50,8 @@ interface AttemptRow {
 }
 
 interface AnomalyRow {
+  account_id: string
+  number: number
   request_reference: string
   kind: string
   at: number
@@ -68,10 +75,13 @@ export interface Evidence {
   anomalies: AnomalyRow[]
   /** What somebody would still have to look at. */
   due: string[]
+  /** Payments that are pending for ever and listed: their network accepted them, and has no such payment. */
+  forgotten: string[]
   books: Books
 }
 
-export async function readEvidence(db: Queries, books: Queries): Promise<Evidence> {
+export async function readEvidence(db: Queries, world: World): Promise<Evidence> {
+  const { books } = world
   return {
     payments: await db.rows('select * from payments'),
     // As it was written: the times of a machine whose clock was set back are not in order.
@@ -82,6 +92,7 @@ export async function readEvidence(db: Queries, books: Queries): Promise<Evidenc
     links: await db.rows('select account_id, number, reference from payment_links'),
     anomalies: await db.rows('select * from payment_anomalies'),
     due: (await db.rows<{ name: string }>(DUE)).map(({ name }) => name),
+    forgotten: await leftToPersons(world, db),
     books: {
       payments: await books.rows('select reference from simulated_payments'),
       refunds: await books.rows('select refund_reference, reference from simulated_refunds'),

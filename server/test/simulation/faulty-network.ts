@@ -1,9 +1,13 @@
 // The lines between the service and the network in a simulated world: calls and callbacks get lost, delayed and repeated, answers to refunds
 // take minutes. The network itself never fails, and neither do its books.
+import type { Service } from '../../src/service/compose.ts'
 import type { Reaction, SimulatedCallback } from '../../src/simulator/network.ts'
+import type { WireCallback, WireReaction } from '../../src/simulator/networks/network.ts'
 import type { CrashingOptions } from '../kit/crashing-service.ts'
 import { deliverCallback } from '../kit/direct-operators.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
+import { deliverByInject } from '../networks/network-under-test.ts'
+import type { WireLine } from './wire-networks.ts'
 import type { World } from './world.ts'
 
 /** How many of a hundred go wrong. */
@@ -28,12 +32,17 @@ export interface FaultyLines {
   sendCallback(callback: SimulatedCallback): Promise<void>
   /** True when a process answered that it has taken it. */
   deliver(callback: SimulatedCallback): Promise<boolean>
+  /** The same lines to networks with their real wire form, and their callbacks: the code of the answer, if there is one. */
+  wire: WireLine
+  sendWireCallback(callback: WireCallback): Promise<number | undefined>
 }
 
 const LATEST_CALLBACK_MS = 600_000
 /** A process that crashes or freezes over a callback never answers it. */
 const ANSWERED_WITHIN_MS = 30_000
 const SLOW_REFUND_MS = 60_000
+/** What stands between the service and a network says so when it cannot reach it, or was not answered by it. */
+const GATEWAY_CODES = [500, 502, 503, 504] as const
 
 /** `world` is asked for when something happens, and by then it is there. */
 export function faultyLines(random: SeededRandom, world: () => World): FaultyLines {
@@ -41,11 +50,22 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
 
   /** While nobody listens, or at a door that is being closed, a callback is lost. */
   async function deliver(callback: SimulatedCallback): Promise<boolean> {
-    const service = world().anyService()
-    if (service === undefined) return false
-    const unanswered = new Promise<false>((resolve) => world().clock.after(ANSWERED_WITHIN_MS, () => resolve(false)))
-    return Promise.race([deliverCallback(service, callback).catch(() => false), unanswered])
+    return (await atDoor((service) => deliverCallback(service, callback))) ?? false
   }
+
+  async function atDoor<T>(come: (service: Service) => Promise<T>): Promise<T | undefined> {
+    const service = world().anyService()
+    if (service === undefined) return undefined
+    const unanswered = new Promise<undefined>((resolve) => {
+      world().clock.after(ANSWERED_WITHIN_MS, () => resolve(undefined))
+    })
+    return Promise.race([come(service).catch(() => undefined), unanswered])
+  }
+
+  const gatewayPage = (): WireReaction => ({ code: random.pick(GATEWAY_CODES), body: '<html>Bad Gateway</html>' })
+  const cutOrSilent = (): WireReaction => random.pick([{ cut: true }, { silent: true }] as const)
+  const after = (reaction: WireReaction, ms: number): WireReaction =>
+    'silent' in reaction ? reaction : { ...reaction, afterMs: (reaction.afterMs ?? 0) + ms }
 
   function count(arrivals: Map<string, Arrivals>, reference: string, heldMs: number): void {
     const before = arrivals.get(reference) ?? { inTime: 0, held: 0 }
@@ -82,6 +102,28 @@ export function faultyLines(random: SeededRandom, world: () => World): FaultyLin
       for (const ms of delays) world().clock.after(ms, () => void deliver(callback))
     },
     deliver: async (callback) => !goesWrong() && deliver(callback),
+    wire: ({ isRefund, heldMs }, make) => {
+      const fault = goesWrong()
+        ? random.pick(['unreached', 'lost', 'unanswered', 'unanswered', 'refused', 'late'] as const)
+        : 'none'
+      if (fault === 'unreached') return { unreached: true }
+      if (fault === 'lost') return cutOrSilent()
+      if (fault === 'refused') return gatewayPage()
+      // As above.
+      if (heldMs > 0 && random.percent(50)) return { cut: true }
+      const reaction = make()
+      if (fault === 'unanswered') return random.percent(50) ? cutOrSilent() : gatewayPage()
+      if (isRefund && lines.refundsAreSlow) return after(reaction, random.between(1, SLOW_REFUND_MS))
+      return fault === 'late' ? after(reaction, random.between(1, 12_000)) : reaction
+    },
+    sendWireCallback: async (callback) => {
+      const come = () => atDoor((service) => deliverByInject(service, callback))
+      if (!goesWrong()) return come()
+      for (let copies = random.below(3); copies > 0; copies--) {
+        world().clock.after(random.between(0, LATEST_CALLBACK_MS), () => void come())
+      }
+      return random.percent(30) ? come() : undefined
+    },
   }
   return lines
 }

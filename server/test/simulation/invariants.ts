@@ -2,13 +2,14 @@
 // thing that is wrong, so that a broken run says by itself what broke.
 import { MOVES } from '../../src/domain/payment-status.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
-import { type Evidence, isOf, readEvidence } from './evidence.ts'
+import { type Evidence, isOf, type PaymentRow, readEvidence } from './evidence.ts'
 import type { Order } from './merchants.ts'
 import { moneyIsAccountedFor, nothingFailedInHaste, reversalsAreTold, sentOnce } from './money-invariants.ts'
+import { wireIsKept } from './wire-invariants.ts'
 import type { World } from './world.ts'
 
 export async function brokenInvariants(world: World, db: Queries): Promise<string[]> {
-  const evidence = await readEvidence(db, world.books)
+  const evidence = await readEvidence(db, world)
   return [
     ...nothingLost(world, evidence),
     ...nothingTwice(evidence),
@@ -21,6 +22,7 @@ export async function brokenInvariants(world: World, db: Queries): Promise<strin
     ...(await nothingFailedInHaste(world, evidence)),
     ...(await reversalsAreTold(world, evidence)),
     ...sentOnce(world, evidence),
+    ...wireIsKept(world, evidence),
   ]
 }
 
@@ -60,12 +62,18 @@ export function nothingTwice({ payments }: Evidence): string[] {
   ].map((name) => `${name} is there twice`)
 }
 
-/** Each has its outcome, and nobody is to look at any of them again. */
-export function everythingSettled({ payments, refunds, attempts, due }: Evidence): string[] {
+/** Each has its outcome, and nobody is to look at any of them again but at what a network has forgotten. */
+export function everythingSettled({ payments, refunds, attempts, due, forgotten }: Evidence): string[] {
+  const isForgotten = ({ reference }: PaymentRow): boolean => forgotten.includes(reference)
+  const isOfForgotten = (row: { account_id: string; number: number }): boolean =>
+    payments.some((payment) => isForgotten(payment) && isOf(payment, row))
   return [
-    ...due.map((name) => `${name} is still to be asked about`),
-    ...attempts.filter(({ status }) => status === 'pending').map(({ reference }) => `attempt ${reference} never ended`),
+    ...due.filter((name) => !forgotten.includes(name)).map((name) => `${name} is still to be asked about`),
+    ...attempts
+      .filter((attempt) => attempt.status === 'pending' && !isOfForgotten(attempt))
+      .map(({ reference }) => `attempt ${reference} never ended`),
     ...payments
+      .filter((payment) => !isForgotten(payment))
       .filter(({ status }) => status === 'pending' || status === 'initiated')
       .map(({ reference, msisdn }) => `${reference} (${msisdn}) never settled`),
     ...refunds
@@ -96,7 +104,7 @@ export function movesAreLegal({ merchants }: Pick<World, 'merchants'>, { payment
 }
 
 /** Each move has its one event, the state that it ended in too, and an account's events count up without a gap. */
-export function eventsAreComplete({ payments, story, events }: Evidence): string[] {
+export function eventsAreComplete({ payments, story, events, forgotten }: Evidence): string[] {
   const wrong: string[] = []
   const accounts = new Set(events.map((event) => event.account_id))
   for (const account of accounts) {
@@ -111,6 +119,7 @@ export function eventsAreComplete({ payments, story, events }: Evidence): string
       .filter((event) => event !== 'payment.pending')
     const written = events.filter((each) => isOf(row, each)).map(({ event }) => event)
     if (moves.join() !== written.join()) wrong.push(`${row.reference} moved [${moves}], its events are [${written}]`)
+    if (forgotten.includes(row.reference)) continue
     const told = written.filter((event) => event === `payment.${row.status}`).length
     if (told !== 1) wrong.push(`${row.reference} is ${row.status}, and that was told ${told} times`)
   }

@@ -6,6 +6,7 @@ import { ENVIRONMENTS, type Environment } from '../../src/domain/environment.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import { head } from '../kit/service.ts'
+import type { Phone } from './manners/manner.ts'
 
 export interface Account {
   accountId: string
@@ -42,25 +43,37 @@ const unanswered = (): void => {}
 
 const ORDINARY = ['96123456', '90112233', '+22794556677', '93445566']
 
-export function merchantsOf(made: readonly NewMerchant[], random: SeededRandom): Merchants {
+/** `phones`: whom the real networks prompt, in live. */
+export function merchantsOf(
+  made: readonly NewMerchant[],
+  random: SeededRandom,
+  phones: readonly Phone[] = [],
+): Merchants {
   const accounts = made.flatMap(({ accounts: both }) =>
     ENVIRONMENTS.map((environment): Account => ({ ...both[environment], environment })),
   )
+  const live = accounts.filter(({ environment }) => environment === 'live')
   const orders: Order[] = []
   const readings: Reading[] = []
 
+  function phoneOf({ environment }: Account): Phone {
+    if (environment === 'live' && phones.length > 0 && random.percent(90)) return random.pick(phones)
+    const tests = environment === 'sandbox' && random.percent(80)
+    return { country: 'NE', msisdn: tests ? random.pick(SCENARIOS).msisdn : random.pick(ORDINARY) }
+  }
+
   function createPayment(app: FastifyInstance): void {
     const again = orders.length > 0 && random.percent(12) ? random.pick(orders) : undefined
-    const account = again?.account ?? random.pick(accounts)
+    const account = again?.account ?? random.pick(phones.length > 0 && random.percent(70) ? live : accounts)
     const externalReference = again?.externalReference ?? `order-${orders.length}`
     const order: Order = { account, externalReference, amountXof: random.between(50, 1_000_000) }
-    const tests = account.environment === 'sandbox' && random.percent(80)
+    const phone = phoneOf(account)
     orders.push(order)
     const payload = JSON.stringify({
       amount: order.amountXof,
-      country: 'NE',
+      country: phone.country,
       currency: 'XOF',
-      msisdn: tests ? random.pick(SCENARIOS).msisdn : random.pick(ORDINARY),
+      msisdn: phone.msisdn,
       transaction_id: externalReference,
       customer_name: 'Awa Diallo',
     })

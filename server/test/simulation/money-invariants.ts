@@ -1,9 +1,10 @@
 // What must be true of the money in every world: the network's books against what the service recorded, told, and listed for a person.
 import { type Evidence, isOf, type PaymentRow } from './evidence.ts'
 import type { Arrivals } from './faulty-network.ts'
+import { isSilentlyPaid, truthOf } from './wire-invariants.ts'
 import type { World } from './world.ts'
 
-type Network = Pick<World, 'network' | 'provider'>
+type Network = Pick<World, 'network' | 'provider' | 'wire'>
 
 /** One request to an operator, as the service recorded it and as the books have it. */
 interface Asked {
@@ -22,21 +23,24 @@ export async function moneyIsAccountedFor(world: Network, evidence: Evidence): P
   return [
     ...asked.flatMap((each) => unaccounted(world, evidence, each)),
     ...sumsDiffer(asked, evidence),
-    ...booksAlone(evidence),
+    ...booksAlone(world, evidence),
   ]
 }
 
-function unaccounted({ network }: Network, { anomalies, books }: Evidence, asked: Asked): string[] {
+function unaccounted({ network, wire }: Network, evidence: Evidence, asked: Asked): string[] {
+  const { anomalies, books, forgotten } = evidence
   const { payment, reference, recorded, truth } = asked
   const name = `${reference} (${payment.msisdn})`
   const found = anomalies.find((each) => each.request_reference === reference && each.kind === 'success_after_failure')
   if (!isDebited(asked)) {
+    if (forgotten.includes(payment.reference) && recorded !== 'failed') return []
     return recorded === 'failed' && found === undefined
       ? []
       : [`${name} is ${recorded}; the network says ${truth.status}`]
   }
   if (recorded === 'failed') {
-    if (found === undefined) return [`${name} was debited, was told as failed, and nobody is told`]
+    if (found === undefined)
+      return isSilentlyPaid(wire, reference) ? [] : [`${name} was debited, was told as failed, and nobody is told`]
     const debitedAt = network.late.get(reference)?.at ?? Number.POSITIVE_INFINITY
     return found.at - debitedAt > LISTED_WITHIN_MS ? [`${name} was debited, and listed more than 72 hours later`] : []
   }
@@ -56,9 +60,12 @@ function sumsDiffer(asked: readonly Asked[], { payments, books }: Evidence): str
 }
 
 /** What is in the books is ours, and each refund in them is recorded as given, and no other. */
-function booksAlone({ payments, attempts, refunds, books }: Evidence): string[] {
+function booksAlone({ wire }: Network, { payments, attempts, refunds, books }: Evidence): string[] {
   const ours = new Set([...payments, ...attempts].map(({ reference }) => reference))
-  const recorded = new Set(refunds.filter(({ status }) => status === 'succeeded').map((each) => each.refund_reference))
+  const isWire = (row: { account_id: string; number: number }): boolean =>
+    payments.some((each) => isOf(each, row) && wire.booked(each.attempt_reference ?? each.reference) !== undefined)
+  const made = refunds.filter((each) => each.status === 'succeeded' && !isWire(each))
+  const recorded = new Set(made.map((each) => each.refund_reference))
   const given = new Set(books.refunds.map((each) => each.refund_reference))
   const refunded = books.refunds.map(({ reference }) => reference)
   return [
@@ -111,12 +118,13 @@ export async function nothingFailedInHaste(
   world: Network & Pick<World, 'lines' | 'members' | 'counts'>,
   evidence: Evidence,
 ): Promise<string[]> {
-  const { lines, network, members, counts } = world
+  const { lines, network, wire, members, counts } = world
   if (members.length === 1 && counts.clockChanges > 0) return []
   const hasty = (await allAsked(world, evidence)).filter((asked) => {
     const { reference, recorded } = asked
-    const wasHeld = (lines.requests.get(reference)?.held ?? 0) > 0
-    const isTruthful = !network.late.has(reference) && !network.denied.has(reference)
+    const wasHeld = (lines.requests.get(reference)?.held ?? 0) > 0 || wire.seen.held.has(reference)
+    const isLate = network.late.has(reference) || wire.seen.failures.has(reference)
+    const isTruthful = !isLate && !network.denied.has(reference) && !wire.seen.denied.has(reference)
     return recorded === 'failed' && isDebited(asked) && isTruthful && !wasHeld
   })
   return hasty.map(({ reference }) => `${reference} was debited, and told as failed`)
@@ -135,10 +143,12 @@ function allAsked(world: Network, { payments, attempts, links }: Evidence): Prom
 }
 
 async function truthAbout(
-  { provider, network }: Network,
+  { provider, network, wire }: Network,
   { method, reference }: { method: string; reference: string },
 ): Promise<Asked['truth']> {
   if (method !== 'mobile') return provider.status(reference)
+  const ofWire = truthOf(wire, reference)
+  if (ofWire !== undefined) return ofWire
   const reaction = await network.status(reference)
   return 'answer' in reaction ? reaction.answer : { status: reaction.does }
 }

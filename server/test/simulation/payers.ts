@@ -5,6 +5,7 @@ import type { SimulatedProvider } from '../../src/simulator/provider.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import { head } from '../kit/service.ts'
+import type { Phone } from './manners/manner.ts'
 import type { Account } from './merchants.ts'
 
 export interface Payers {
@@ -24,9 +25,11 @@ export interface PayersDeps {
   provider: SimulatedProvider
   /** Pages that providers have opened. */
   sessions: readonly string[]
+  /** Whom the real networks prompt, in live. */
+  phones?: readonly Phone[]
 }
 
-export function payersOf({ accounts, random, provider, sessions }: PayersDeps): Payers {
+export function payersOf({ accounts, random, provider, sessions, phones = [] }: PayersDeps): Payers {
   const links: string[] = []
   const form = (fields: Record<string, string>) => ({
     method: 'POST' as const,
@@ -36,6 +39,12 @@ export function payersOf({ accounts, random, provider, sessions }: PayersDeps): 
   /** A service that crashes or is closed answers nobody. */
   const send = (app: FastifyInstance, request: InjectOptions) =>
     Promise.resolve(app.inject(request)).catch(() => undefined)
+
+  /** Of a link in sandbox too: there the simulated network has every number. */
+  function phoneOf(): Phone {
+    if (phones.length > 0 && random.percent(60)) return random.pick(phones)
+    return { country: 'NE', msisdn: random.percent(60) ? random.pick(SCENARIOS).msisdn : '96123456' }
+  }
 
   return {
     links,
@@ -57,9 +66,9 @@ export function payersOf({ accounts, random, provider, sessions }: PayersDeps): 
         else if (choice === 2) void send(app, { url: `${url}?returned=1` })
         else {
           const method = random.pick(['mobile', 'mobile', 'bank_card', 'wallet'])
-          const msisdn = random.percent(60) ? random.pick(SCENARIOS).msisdn : '96123456'
+          const phone = phoneOf()
           const attempt = String(random.pick([0, 0, 1, 2]))
-          void send(app, { url, ...form({ method, attempt, country: 'NE', msisdn }) })
+          void send(app, { url, ...form({ method, attempt, ...phone }) })
         }
       }
     },

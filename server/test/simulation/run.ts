@@ -5,7 +5,10 @@ import type { Service } from '../../src/service/compose.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { brokenInvariants } from './invariants.ts'
+import { drawManners } from './manners/draw.ts'
 import { drawStep, stepsOf } from './steps.ts'
+import { type WireCounts, wireCounts } from './wire-counts.ts'
+import { endRefundsByHand, everybodyDecides, leftToPersons } from './wire-end.ts'
 import { type Counts, openWorld, type World } from './world.ts'
 
 export interface RunResult {
@@ -13,13 +16,19 @@ export interface RunResult {
   broken: string[]
   digest: string
   story: string[]
-  counts: Counts & { orders: number; lateMoney: number }
+  /** The names of its real networks. */
+  manners: string[]
+  counts: Counts & WireCounts & { orders: number; lateMoney: number }
 }
 
+/** Drawn apart, so that a world without real networks is what it would be if there were none at all. */
+const MANNERS_SEED = 0x77_69_72
+
 export async function run(seed: number, steps: number): Promise<RunResult> {
-  const world = await openWorld(seededRandom(seed))
+  const manners = drawManners(seededRandom(seed ^ MANNERS_SEED))
+  const world = await openWorld(seededRandom(seed), manners)
   try {
-    const possible = stepsOf(world.random)
+    const possible = stepsOf(world)
     for (let step = 0; step < steps; step++) {
       await drawStep(world.random, possible).take(world)
       await world.clock.settle()
@@ -29,8 +38,11 @@ export async function run(seed: number, steps: number): Promise<RunResult> {
     const broken = await brokenInvariants(world, db)
     const { story, merchants, counts, network } = world
     const digest = await digestOf(world, db)
-    const sums = { ...counts, orders: merchants.orders.length, lateMoney: network.late.size }
-    return { seed, broken, digest, story, counts: sums }
+    const sums = {
+      ...{ ...counts, orders: merchants.orders.length, lateMoney: network.late.size },
+      ...wireCounts(world, await leftToPersons(world, db)),
+    }
+    return { seed, broken, digest, story, counts: sums, manners: manners.map(({ manner }) => manner.name) }
   } finally {
     await world.close()
   }
@@ -47,15 +59,21 @@ const CHECKED_STEP_MS = 6 * HOUR_MS
 /** What is pending for longer than so many steps waits for the network. */
 const MOST_CLOSE_SLEEPS = 150
 const MOST_SLEEPS = 400
+const DECIDED_EVERY_SLEEPS = 20
+/** What a real network does late, it does within three hours of its request. */
+const LATEST_WIRE_MS = 4 * HOUR_MS
+
+const lateTimes = ({ late }: World['network']): number[] => [...late.values()].map(({ at }) => at)
 
 /** Four days without faults are more than enough for everything to settle, to be delivered, and to be checked again. */
 async function stopFaults(world: World): Promise<Queries> {
-  const { lines, receivers, members, clock, network, note } = world
+  const { lines, receivers, members, clock, network, wire, note } = world
   lines.faultPercent = 0
   lines.refundsAreSlow = false
   receivers.faultPercent = 0
   world.storeFaultPercent = 0
   network.percent = 0
+  for (const each of wire.all) each.network.faults.allOff()
   for (const { process, wall } of members) {
     if (members.length > 1) wall.aheadMs = 0
     process.diskIsFull = false
@@ -66,12 +84,16 @@ async function stopFaults(world: World): Promise<Queries> {
   await startCrashed(world)
   // What is under way ends before the first sleep, so that no lease expires over it.
   await clock.advance(20_000)
-  const latest = Math.max(0, ...[...network.late.values()].map(({ at }) => at))
+  const latest = Math.max(wire.all.length > 0 ? clock.now() + LATEST_WIRE_MS : 0, ...lateTimes(network))
   for (let sleeps = 0; sleeps < MOST_SLEEPS; sleeps++) {
+    // Again for what is sent only now.
+    if (sleeps % DECIDED_EVERY_SLEEPS === 0) everybodyDecides(world)
     const service = world.anyService()
-    const left = service === undefined ? { pending: 1, rechecks: 0, dueInMs: 60_000 } : await whatIsLeft(service)
+    const left = service === undefined ? { pending: 1, rechecks: 0, dueInMs: 60_000 } : await whatIsLeft(service, world)
     const isOver = left.pending + left.rechecks + network.untold.size === 0 && clock.now() > latest
-    if (isOver && service !== undefined && members.every(({ process }) => !process.isFrozen())) return service.db
+    if (isOver && service !== undefined && members.every(({ process }) => !process.isFrozen())) {
+      if (!(await endRefundsByHand(world, service))) return service.db
+    }
     const { least, most } = PENDING_STEP_MS
     const untilDue = sleeps < MOST_CLOSE_SLEEPS ? Math.min(Math.max(left.dueInMs, least), most) : most
     await clock.sleep(left.pending > 0 ? untilDue : CHECKED_STEP_MS)
@@ -87,10 +109,10 @@ interface Left {
   dueInMs: number
 }
 
-async function whatIsLeft({ db, clock }: Service): Promise<Left> {
+async function whatIsLeft({ db, clock }: Service, world: World): Promise<Left> {
   const [left] = await db.rows<{ pending: number; rechecks: number; next_at: number | null }>(
     `select (select count(*) from payments where status in ('initiated', 'pending')) +
-       (select count(*) from refunds where status = 'pending') +
+       (select count(*) from refunds where status = 'pending' and by_hand_since is null) +
        (select count(*) from webhook_deliveries where status = 'waiting') as pending,
        (select count(*) from rechecks) as rechecks,
        (select min(due_at) from (
@@ -100,7 +122,8 @@ async function whatIsLeft({ db, clock }: Service): Promise<Left> {
          select due_at from webhook_endpoints where due_at is not null)) as next_at`,
   )
   const { pending = 0, rechecks = 0, next_at: nextAt = null } = left ?? {}
-  return { pending, rechecks, dueInMs: (nextAt ?? 0) - clock.now() }
+  const forgotten = (await leftToPersons(world, db)).length
+  return { pending: pending - forgotten, rechecks, dueInMs: (nextAt ?? 0) - clock.now() }
 }
 
 const DIGESTED = [
@@ -113,11 +136,12 @@ const DIGESTED = [
   'webhook_attempts',
 ] as const
 
-async function digestOf({ merchants, receivers, story }: World, db: Queries): Promise<string> {
+async function digestOf({ merchants, receivers, story, wire }: World, db: Queries): Promise<string> {
   const hash = createHash('sha256').update(story.join('\n'))
   for (const table of DIGESTED) hash.update(JSON.stringify(await db.rows(`select * from ${table}`)))
   return hash
     .update(JSON.stringify([merchants.orders, merchants.readings, receivers.received]))
+    .update(JSON.stringify(wire.all.map(({ network }) => network.books())))
     .digest('hex')
     .slice(0, 16)
 }

@@ -14,6 +14,9 @@ interface Options {
 /** A thread in which thousands of services have lived gets slower: each batch has its own. */
 const BATCH = 500
 
+/** A world without the manners of a real network. */
+const SIMULATED = 'the simulated network alone'
+
 /** Which of the runs are one thread's. */
 interface Share extends Options {
   nth: number
@@ -48,8 +51,9 @@ function readOptions(): Options | undefined {
 }
 
 function printOne(result: RunResult): number {
-  const { seed, story, digest, counts, broken } = result
-  print([...story, '', `seed ${seed}: ${inWords(counts)}, digest ${digest}`, ...broken])
+  const { seed, story, digest, counts, manners, broken } = result
+  const networks = manners.length === 0 ? SIMULATED : manners.join(' and ')
+  print([...story, '', `seed ${seed} (${networks}): ${inWords(counts)}, digest ${digest}`, ...broken])
   print([broken.length === 0 ? 'every promise was kept' : `${broken.length} broken`])
   return broken.length === 0 ? 0 : 1
 }
@@ -58,10 +62,13 @@ async function runMany(options: Options): Promise<number> {
   const startedAt = performance.now()
   const sums = { runs: 0, broken: 0 }
   const counts: Partial<RunResult['counts']> = {}
+  const worlds: Record<string, number> = {}
   const seconds = (): string => ((performance.now() - startedAt) / 1_000).toFixed(0)
 
   function take(result: RunResult): void {
     sums.runs++
+    for (const name of result.manners.length === 0 ? [SIMULATED] : result.manners)
+      worlds[name] = (worlds[name] ?? 0) + 1
     for (const [name, count] of Object.entries(result.counts)) {
       counts[name as keyof typeof counts] = (counts[name as keyof typeof counts] ?? 0) + count
     }
@@ -80,6 +87,7 @@ async function runMany(options: Options): Promise<number> {
   }
   if (process.stderr.isTTY) process.stderr.write('\n')
   print([`${sums.runs} worlds, ${inWords(counts)}: ${sums.broken} broken, in ${seconds()} s`])
+  print([`worlds with the manners of ${inWords(worlds)}`])
   return sums.broken === 0 && sums.runs === options.runs ? 0 : 1
 }
 
@@ -103,7 +111,7 @@ async function work({ seed, steps, runs, nth, every }: Share): Promise<void> {
 }
 
 /** `lateMoney: 3` is "3 late money". */
-function inWords(counts: Partial<RunResult['counts']>): string {
+function inWords(counts: object): string {
   const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return Object.entries(counts)
     .map(([name, count]) => `${count} ${words(name)}`)

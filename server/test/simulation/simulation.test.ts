@@ -21,24 +21,32 @@ import type { World } from './world.ts'
 
 const WORLDS = tries(40, 1_500)
 const STEPS = tries(16, 30)
+const SEED_OF_THREE = 16
 
 it(`${WORLDS} worlds keep every promise`, async () => {
-  const sums = { orders: 0, crashes: 0, freezes: 0, storeFaults: 0, lateMoney: 0 }
+  const sums = { orders: 0, crashes: 0, freezes: 0, storeFaults: 0, lateMoney: 0, wireDebits: 0, wireFaults: 0 }
+  const networks = new Set<string>()
   for (let seed = 1; seed <= WORLDS; seed++) {
-    const { broken, counts } = await run(seed, STEPS)
+    const { broken, counts, manners } = await run(seed, STEPS)
+    for (const name of manners) networks.add(name)
     assert.deepEqual(broken, [], `npm run simulate -- --seed ${seed} --steps ${STEPS}`)
     for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += counts[name]
+    sums.lateMoney += counts.wireLateMoney
   }
   tried(sums.lateMoney)
-  const hasFaults = Object.values(sums).every((count) => count > WORLDS / 8)
+  const hasFaults = Object.entries(sums).every(([name, count]) => count > WORLDS / (name === 'lateMoney' ? 16 : 8))
   assert.ok(sums.orders > 5 * WORLDS && hasFaults, `there was little to keep: ${JSON.stringify(sums)}`)
+  assert.deepEqual([...networks].sort(), ['airtel-money', 'fedapay', 'mtn-momo', 'pawapay'])
 })
 
-it('the same seed lives the same life again', async () => {
-  const [first, again, other] = [await run(7, 60), await run(7, 60), await run(8, 60)]
-  assert.deepEqual(again, first)
-  assert.notEqual(other.digest, first.digest)
-})
+/** The second has the manners of three real networks. */
+for (const seed of [7, SEED_OF_THREE]) {
+  it(`the same seed lives the same life again: ${seed}`, async () => {
+    const [first, again, other] = [await run(seed, 60), await run(seed, 60), await run(seed + 1, 60)]
+    assert.deepEqual(again, first)
+    assert.notEqual(other.digest, first.digest)
+  })
+}
 
 describe('what is wrong is found', () => {
   const account = { accountId: 'acc', environment: 'live', secretKey: '' } as const
@@ -52,6 +60,7 @@ describe('what is wrong is found', () => {
     failure_reason: null,
     amount_xof: 100,
     msisdn: '22796123456',
+    attempt_reference: null,
   }
   const moved = (from: string, to: string) => ({ ...row, kind: 'moved', detail: JSON.stringify({ from, to }) })
   const event = {
@@ -71,6 +80,7 @@ describe('what is wrong is found', () => {
     links: [],
     anomalies: [],
     due: [],
+    forgotten: [],
     books: { payments: [{ reference: 'r1' }], refunds: [] },
   }
   const merchants = { orders: [order], readings: [] } as unknown as Merchants
@@ -83,17 +93,18 @@ describe('what is wrong is found', () => {
         denied: new Set(),
         late: new Map(debitedAt === 0 ? [] : [['r1', { is: 'declined', at: debitedAt }]]),
       },
+      wire: { all: [], seen: { held: new Set(), failures: new Map(), denied: new Set() }, booked: () => undefined },
       members: [1, 2],
       counts: { clockChanges: 1 },
     }) as unknown as World
   const world = worldIn('succeeded')
   const failed = { ...row, status: 'failed' as const }
-  const listed = (at: number) => ({ request_reference: 'r1', kind: 'success_after_failure', at })
+  const listed = (at: number) => ({ ...row, request_reference: 'r1', kind: 'success_after_failure', at })
   const given = { refund_reference: 'f1', reference: 'r1' }
   const arrival = { url: 'https://shop.example/acc', eventId: 'evt_1', body: '{}' }
   const receivers = { received: [arrival] } as unknown as Receivers
   const delivered = (received: object[]) => everythingDelivered({ receivers: { received } as Receivers }, well)
-  const refunded = { account_id: 'acc', number: 1, refund_reference: 'f1', status: 'succeeded' }
+  const refunded = { account_id: 'acc', number: 1, refund_reference: 'f1', status: 'succeeded', by_hand_since: null }
   const refundedRow = { ...row, status: 'refunded' as const }
   const readings = ['succeeded', 'pending'].map((status, asked) => ({ order, status, asked }))
   const FOUR_DAYS = 96 * 3_600_000

@@ -1,14 +1,12 @@
 // What may happen next in a simulated world, and how often.
-import type { FastifyInstance } from 'fastify'
-import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import type { Service } from '../../src/service/compose.ts'
-import { TESTER } from '../kit/callers.ts'
 import type { CrashingService } from '../kit/crashing-service.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
+import { atAny, requestRefund } from './at-any.ts'
 import type { FaultPercent } from './faulty-network.ts'
+import { WIRE_STEPS } from './wire-steps.ts'
 import type { World } from './world.ts'
 
-interface Step {
+export interface Step {
   weight: number
   /** In so many of a hundred worlds it never happens. */
   unless?: number
@@ -16,8 +14,10 @@ interface Step {
 }
 
 /** Those that happen in this world. */
-export const stepsOf = (random: SeededRandom): Step[] =>
-  STEPS.filter(({ unless }) => unless === undefined || !random.percent(unless))
+export function stepsOf({ random, wire }: World): Step[] {
+  const possible = wire.all.length > 0 ? [...STEPS, ...WIRE_STEPS] : STEPS
+  return possible.filter(({ unless }) => unless === undefined || !random.percent(unless))
+}
 
 export function drawStep(random: SeededRandom, steps: readonly Step[]): Step {
   let left = random.below(steps.reduce((sum, { weight }) => sum + weight, 0))
@@ -34,14 +34,6 @@ const CLAIMED = ['payments', 'payments', 'refunds', 'refunds', 'rechecks', 'webh
 const FREEZES_MS = [3_000, 20_000, MINUTE_MS, 5 * MINUTE_MS, 17 * MINUTE_MS, 60 * MINUTE_MS]
 /** A little more than the lease of a payment. */
 const PAST_LEASE_MS = 16_000
-
-/** At a process that answers; nobody comes to one that does not. */
-const atAny =
-  (come: (world: World, app: FastifyInstance, service: Service) => void) =>
-  (world: World): void => {
-    const service = world.anyService()
-    if (service !== undefined) come(world, service.app, service)
-  }
 
 const STEPS: readonly Step[] = [
   {
@@ -164,11 +156,3 @@ const STEPS: readonly Step[] = [
     },
   },
 ]
-
-function requestRefund({ merchants, random }: World, _app: FastifyInstance, service: Service): void {
-  const known = merchants.orders.filter(({ answered }) => answered?.code === 200)
-  if (known.length === 0) return
-  const name = random.pick(known).answered?.reference as string
-  // A full disk refuses it, as it refuses anything.
-  void refundPayment(service, TESTER, { name }).catch(() => {})
-}

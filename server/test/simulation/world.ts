@@ -1,4 +1,4 @@
-// A simulated world: one to three processes of the service that can crash and freeze, a network and receivers that fail, merchants and
+// A simulated world: one to three processes of the service that can crash and freeze, networks and receivers that fail, merchants and
 // payers. One random source decides everything that happens in it, so that a run can be had again, step by step.
 
 import type { Service } from '../../src/service/compose.ts'
@@ -15,15 +15,19 @@ import type { SeededRandom } from '../kit/seeded-random.ts'
 import { newEndpoint } from '../kit/webhooks.ts'
 import { type FaultyLines, faultyLines } from './faulty-network.ts'
 import { type LateNetwork, lateMoney } from './late-money.ts'
+import type { DrawnManner } from './manners/draw.ts'
 import { type Merchants, merchantsOf } from './merchants.ts'
 import { type Payers, payersOf } from './payers.ts'
 import { type Receivers, receiversOf } from './receivers.ts'
 import { storeFaultOf } from './store-faults.ts'
+import { type WireNetworks, wireNetworks } from './wire-networks.ts'
 
 export interface World extends Omit<Surroundings, 'network'> {
   /** Several on one database, or one on its own file. */
   members: CrashingService[]
   network: LateNetwork
+  /** The networks that speak their real wire form; none in half of the worlds. */
+  wire: WireNetworks
   lines: FaultyLines
   merchants: Merchants
   receivers: Receivers
@@ -46,23 +50,35 @@ export interface Counts {
   clockChanges: number
   fullDisks: number
   storeFaults: number
+  /** Faults of real networks that were switched on. */
+  wireFaults: number
+  refundsByHand: number
 }
 
 /** A service on its own file is as frequent as several on a database. */
 const MEMBERS = [1, 1, 2, 3] as const
 
-export async function openWorld(random: SeededRandom): Promise<World> {
+export async function openWorld(random: SeededRandom, manners: readonly DrawnManner[]): Promise<World> {
   const story: string[] = []
   const note = (line: string): void => {
     story.push(`${new Date(around.clock.now()).toISOString().slice(8, 23)} ${line}`)
   }
-  const counts: Counts = { crashes: 0, freezes: 0, sleeps: 0, clockChanges: 0, fullDisks: 0, storeFaults: 0 }
+  const counts: Counts = {
+    ...{ crashes: 0, freezes: 0, sleeps: 0, clockChanges: 0, fullDisks: 0, storeFaults: 0 },
+    ...{ wireFaults: 0, refundsByHand: 0 },
+  }
   const howMany = random.pick(MEMBERS)
   const lines = faultyLines(random.fork(), () => world as World)
   const receivers = receiversOf(random.fork())
   const around = await openSurroundings({ sendCallback: lines.sendCallback, isShared: howMany > 1 })
   const { clock } = around
   const network = lateMoney({ network: around.network, clock, random: random.fork(), deliver: lines.deliver })
+  const wire = wireNetworks(manners, {
+    clock,
+    random: manners.length > 0 ? random.fork() : random,
+    line: lines.wire,
+    sendCallback: lines.sendWireCallback,
+  })
   const faults = random.fork()
   const watch = (process: CrashingProcess): void => {
     process.storeFault = (during) => {
@@ -77,6 +93,7 @@ export async function openWorld(random: SeededRandom): Promise<World> {
       random: random.fork(),
       line: lines.line,
       senderOf: receivers.senderOf,
+      connectAlso: wire.connect,
       // Some crash before they are open: in a migration, or over their first statements.
       starting: (process) => {
         if (counts.crashes > 0 && random.percent(10)) process.crashAfter(random.between(1, 20))
@@ -93,14 +110,15 @@ export async function openWorld(random: SeededRandom): Promise<World> {
   for (let at = 1; at <= howMany; at++) members.push(await openMember(`process ${at}`))
   const { service } = members[0] as CrashingService
   const made = [await newMerchant(service), await newMerchant(service, { name: 'Pharmacie Sani' })]
-  const merchants = merchantsOf(made, random.fork())
+  const merchants = merchantsOf(made, random.fork(), wire.phones)
   const { accounts } = merchants
-  const payers = payersOf({ accounts, random: random.fork(), provider: around.provider, sessions: lines.sessions })
+  const { provider } = around
+  const payers = payersOf({ accounts, random: random.fork(), provider, sessions: lines.sessions, phones: wire.phones })
   for (const { accountId } of accounts) await newEndpoint(service, accountId, `https://shop.example/${accountId}`)
   const choosing = random.fork()
   world = {
     ...around,
-    ...{ members, network, lines, merchants, receivers, payers, random, story, note, counts },
+    ...{ members, network, wire, lines, merchants, receivers, payers, random, story, note, counts },
     storeFaultPercent: 0,
     anyService: () => {
       const awake = members.filter(({ process }) => !process.hasCrashed() && !process.isFrozen())

@@ -1,0 +1,36 @@
+// Which real networks a simulated world has, and whom each of them prompts. Half of the worlds have none.
+import type { SeededRandom } from '../../kit/seeded-random.ts'
+import { AIRTEL_MONEY } from './airtel-money.ts'
+import { FEDAPAY } from './fedapay.ts'
+import type { Manner } from './manner.ts'
+import { MTN_MOMO } from './mtn-momo.ts'
+import { PAWAPAY } from './pawapay.ts'
+
+export interface DrawnManner {
+  manner: Manner
+  /** The operators whose customers it prompts in this world. */
+  operators: string[]
+}
+
+/** For each operator that a real network can reach, those that do. */
+const WAYS: Readonly<Record<string, readonly Manner[]>> = {
+  mtn_bj: [MTN_MOMO, MTN_MOMO, MTN_MOMO, FEDAPAY, PAWAPAY],
+  moov_bj: [FEDAPAY, PAWAPAY, PAWAPAY],
+  celtiis_bj: [FEDAPAY],
+  airtel_ne: [AIRTEL_MONEY, AIRTEL_MONEY, FEDAPAY],
+}
+/** One of these is there for sure, so that each network gets its share of worlds. */
+const FIRST = ['mtn_bj', 'mtn_bj', 'moov_bj', 'airtel_ne']
+
+/** The other operators stay on the simulated network beside it. */
+export function drawManners(random: SeededRandom): DrawnManner[] {
+  if (random.percent(50)) return []
+  const drawn = new Map<Manner, string[]>()
+  const first = random.pick(FIRST)
+  for (const [operator, ways] of Object.entries(WAYS)) {
+    if (operator !== first && random.percent(65)) continue
+    const manner = random.pick(ways)
+    drawn.set(manner, [...(drawn.get(manner) ?? []), operator])
+  }
+  return [...drawn].map(([manner, operators]) => ({ manner, operators }))
+}

@@ -1,0 +1,199 @@
+// The real networks of a simulated world: a conformance simulator for each, whose books no crash of ours touches, the connections of the processes
+// to it, and what was seen on the wire, which the checks hold the service to.
+import type { Clock } from '../../src/domain/clock-and-random.ts'
+import type { Call, Send } from '../../src/operators/http-call.ts'
+import type { Connected } from '../../src/operators/registry.ts'
+import type { ConnectDeps } from '../../src/service/connect-operators.ts'
+import type {
+  BookedPayment,
+  ConformanceNetwork,
+  WireCallback,
+  WireReaction,
+} from '../../src/simulator/networks/network.ts'
+import type { CrashingProcess } from '../kit/crashing-process.ts'
+import type { SeededRandom } from '../kit/seeded-random.ts'
+import { heard, reactionTo } from '../networks/direct-send.ts'
+import type { DrawnManner } from './manners/draw.ts'
+import type { Manner, MoneyCall, Phone } from './manners/manner.ts'
+
+export interface WireNetwork {
+  manner: Manner
+  network: ConformanceNetwork
+  operators: readonly string[]
+  options: object
+}
+
+/** What the lines do to a call: it may never leave, too. */
+export type WireLine = (
+  call: { isRefund: boolean; heldMs: number },
+  make: () => WireReaction,
+) => WireReaction | { unreached: true }
+
+/** What was seen on the wire, by the reference that the network was sent. */
+export interface Seen {
+  /** Requests that arrived in time and found that the network had taken the payment before, with nothing that called for another. */
+  repeated: Map<string, number>
+  /** Refunds that arrived in time and were not turned away. */
+  refunds: Map<string, number>
+  /** Sent by a process that had been frozen between its last look and the sending. */
+  held: Set<string>
+  /** The network said that it has no such payment, though it had taken it. */
+  denied: Set<string>
+  /** The words for a failure that the books have had for it. */
+  failures: Map<string, Set<string>>
+  /** A callback was taken after the debit. */
+  told: Set<string>
+  calls: number
+  callbacks: number
+}
+
+export interface WireNetworks {
+  all: readonly WireNetwork[]
+  phones: readonly Phone[]
+  seen: Seen
+  /** The connections of one process. */
+  connect(deps: ConnectDeps, process: CrashingProcess): Connected[]
+  /** Undefined for what no real network has in its books. */
+  booked(reference: string): (BookedPayment & { manner: Manner }) | undefined
+  /** Whether the payment is for a real network, by the name of its connection. */
+  isWire(connection: string): boolean
+}
+
+export interface WireDeps {
+  clock: Clock
+  random: SeededRandom
+  line: WireLine
+  /** The code of the answer, or undefined. */
+  sendCallback(callback: WireCallback): Promise<number | undefined>
+}
+
+const ENVIRONMENT = 'live'
+const ADDRESS = `https://karba.example/operators/${ENVIRONMENT}`
+const DECIDED_AFTER_MS = 2_000
+/** The network has taken nothing of a call that it answers so, or says so; MTN's connector and the tokens' send it again within the same verb. */
+const TURNED_AWAY = [401, 403, 429, 503]
+
+export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): WireNetworks {
+  const seen: Seen = {
+    repeated: new Map(),
+    refunds: new Map(),
+    held: new Set(),
+    denied: new Set(),
+    failures: new Map(),
+    told: new Set(),
+    calls: 0,
+    callbacks: 0,
+  }
+  const mayRepeat = new Set<string>()
+  const all = drawn.map((each): WireNetwork => open(each))
+
+  function open({ manner, operators }: DrawnManner): WireNetwork {
+    const random = deps.random.fork()
+    const sendCallback = (callback: WireCallback) => tell(manner, callback)
+    const networkDeps = { clock: deps.clock, random, decideAfterMs: DECIDED_AFTER_MS, sendCallback }
+    const callbackUrl = `${ADDRESS}/${manner.name}/callback`
+    return { manner, operators, ...manner.open(networkDeps, callbackUrl, deps.random.fork()) }
+  }
+
+  async function tell(manner: Manner, callback: WireCallback): Promise<number | undefined> {
+    look()
+    seen.callbacks++
+    const reference = manner.calledBackAbout(callback) ?? ''
+    const isDebited = (booked(reference)?.debits ?? 0) > 0
+    const code = await deps.sendCallback(callback)
+    if (isDebited && code !== undefined && code < 300) seen.told.add(reference)
+    return code
+  }
+
+  /** Failures that may be taken back are noted while they stand. */
+  function look(): void {
+    for (const { manner, network } of all) {
+      for (const each of network.books()) {
+        if (!manner.failed.includes(each.status)) continue
+        const reference = manner.referenceOf(each)
+        seen.failures.set(reference, (seen.failures.get(reference) ?? new Set()).add(each.status))
+      }
+    }
+  }
+
+  function booked(reference: string): (BookedPayment & { manner: Manner }) | undefined {
+    for (const { manner, network } of all) {
+      const found = network.books().find((each) => manner.referenceOf(each) === reference)
+      if (found !== undefined) return { ...found, manner }
+    }
+    return undefined
+  }
+
+  const isTaken = (reference: string): boolean => {
+    const found = booked(reference)
+    return found?.manner.isTaken(found) === true
+  }
+
+  /** The call arrives, and the network reacts. */
+  function arrive({ manner, network }: WireNetwork, call: Call, heldMs: number): WireReaction {
+    seen.calls++
+    look()
+    const money = manner.moneyCallOf(call, network)
+    const wasTaken = money?.kind === 'request' && isTaken(money.reference)
+    const reaction = reactionTo(network, call)
+    look()
+    const code = 'code' in reaction ? reaction.code : 0
+    if (money !== undefined) noteMoneyCall(money, { heldMs, wasTaken, isTurnedAway: TURNED_AWAY.includes(code) })
+    const asked = manner.askedAbout(call)
+    if (asked !== undefined && 'code' in reaction && manner.denies(reaction)) seen.denied.add(asked)
+    return reaction
+  }
+
+  function noteMoneyCall(
+    { kind, reference }: MoneyCall,
+    { heldMs, wasTaken, isTurnedAway }: { heldMs: number; wasTaken: boolean; isTurnedAway: boolean },
+  ): void {
+    if (heldMs > 0) seen.held.add(reference)
+    else if (kind === 'refund' && !isTurnedAway) add(seen.refunds, reference)
+    else if (wasTaken && !isTurnedAway && !mayRepeat.has(reference) && !seen.denied.has(reference))
+      add(seen.repeated, reference)
+  }
+
+  /** What the connector hears: an answer that turns the call away may make it send the same again, whatever the network did. */
+  function noteHeard(each: WireNetwork, call: Call, reaction: WireReaction | { unreached: true }): void {
+    const money = each.manner.moneyCallOf(call, each.network)
+    if (money !== undefined && 'code' in reaction && TURNED_AWAY.includes(reaction.code)) mayRepeat.add(money.reference)
+  }
+
+  function connect({ config, clock, random }: ConnectDeps, process: CrashingProcess): Connected[] {
+    const { operatorTimeoutMs } = config
+    return all.map((each) => {
+      const { manner, options, operators: prompts } = each
+      const send: Send = async (call) => {
+        const isRefund = manner.moneyCallOf(call, each.network)?.kind === 'refund'
+        const reaction = await process.call(async (heldMs) => {
+          const came = deps.line({ isRefund, heldMs }, () => arrive(each, call, heldMs))
+          noteHeard(each, call, came)
+          return came
+        })
+        if ('unreached' in reaction) return { failed: 'no answer: ECONNREFUSED', neverLeft: true }
+        return heard(reaction, { clock: process.clock, timeoutMs: call.timeoutMs ?? operatorTimeoutMs })
+      }
+      const { operator } = manner.connector.connect(
+        {
+          ...{ name: manner.name, environment: ENVIRONMENT, send, clock, random, deadlineMs: operatorTimeoutMs },
+          callbackUrl: (reference) => `${ADDRESS}/${manner.name}/callback/${reference}`,
+        },
+        options,
+      )
+      return { environment: ENVIRONMENT, operator, prompts, pages: [] }
+    })
+  }
+
+  return {
+    all,
+    phones: all.flatMap(({ manner, operators }) => operators.flatMap((operator) => manner.phones[operator] ?? [])),
+    seen,
+    connect,
+    booked,
+    isWire: (connection) => all.some(({ manner }) => manner.name === connection),
+  }
+}
+
+const add = (counts: Map<string, number>, reference: string): void =>
+  void counts.set(reference, (counts.get(reference) ?? 0) + 1)

@@ -1,0 +1,48 @@
+// What else may happen in a world with real networks: payers decide, and the networks fail in the ways that they have in the field.
+import type { PayerDecision } from '../../src/simulator/networks/network.ts'
+import { atAny, requestRefund } from './at-any.ts'
+import type { Step } from './steps.ts'
+
+const DECISIONS: readonly PayerDecision[] = ['approve', 'approve', 'approve', 'decline', 'ignore', 'no_funds']
+
+export const WIRE_STEPS: readonly Step[] = [
+  { weight: 20, take: atAny(({ merchants }, app) => merchants.createPayment(app)) },
+  { weight: 15, take: atAny(requestRefund) },
+  {
+    weight: 12,
+    take: ({ wire, random, counts, note }) => {
+      const { manner, network } = random.pick(wire.all)
+      const faults = Object.keys(network.faults.known).filter((name) => !Object.hasOwn(manner.leftOut, name))
+      for (let count = random.between(1, 3); count > 0; count--) {
+        const [name, times] = [
+          random.pick(random.percent(50) ? manner.worst : faults),
+          random.pick([1, 2, 5, undefined]),
+        ]
+        if (!network.faults.on(name, times)) throw new Error(`${manner.name} has no fault ${name}`)
+        counts.wireFaults++
+        note(`${manner.name}: ${name}, ${times === undefined ? 'until it is mended' : `${times} times`}`)
+      }
+    },
+  },
+  {
+    weight: 7,
+    take: ({ wire, random, note }) => {
+      const { manner, network } = random.pick(wire.all)
+      const active = Object.keys(network.faults.active())
+      if (active.length === 0) return
+      const mended = random.percent(60) ? active : [random.pick(active)]
+      for (const name of mended) network.faults.off(name)
+      note(`${manner.name} has mended ${mended.join(', ')}`)
+    },
+  },
+  {
+    weight: 10,
+    take: ({ wire, random, note }) => {
+      const { manner, network } = random.pick(wire.all)
+      const asked = network.books().filter((each) => manner.isTaken(each))
+      if (asked.length === 0) return
+      const [{ id }, decision] = [random.pick(asked), random.pick(DECISIONS)]
+      if (network.decide(id, decision)) note(`the payer of ${id} at ${manner.name}: ${decision}`)
+    },
+  },
+]
