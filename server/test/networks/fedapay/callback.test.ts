@@ -34,7 +34,6 @@ describe('a webhook of FedaPay', () => {
   const REFUSED: [fault: string, about: string][] = [
     ['webhooks_signed_wrongly', 'is signed with another secret'],
     ['webhooks_signed_long_ago', 'was signed ten minutes ago'],
-    ['webhooks_without_merchant_reference', 'does not have our reference'],
   ]
   for (const [fault, about] of REFUSED) {
     it(`that ${about} says nothing`, async () => {
@@ -42,6 +41,12 @@ describe('a webhook of FedaPay', () => {
       assert.equal(connection.operator.parseCallback(received(callbacks[0] as WireCallback)), undefined)
     })
   }
+
+  it('that does not have our reference is answered, and the payment is polled', async () => {
+    const { connection, callbacks } = await paidWith('webhooks_without_merchant_reference')
+    const read = connection.operator.parseCallback(received(callbacks[0] as WireCallback))
+    assert.deepEqual(read, { reference: null, isGenuine: true })
+  })
 
   it('is taken until it is 300 seconds old', async () => {
     const { connection, callbacks, clock } = await paidWith()
