@@ -14,9 +14,11 @@ import type { Column } from './table.ts'
 import { withRuntime } from './with-runtime.ts'
 
 export function anomaliesCommand(): Command {
-  const anomalies = new Command('anomalies').description(
-    'Lists what no rule can decide, and settles it: a success after a failure, an amount that is not the one asked for, a payment we do not have.',
-  )
+  const anomalies = new Command('anomalies')
+    .enablePositionalOptions()
+    .description(
+      'Lists what no rule can decide, and settles it: a success after a failure, an amount that is not the one asked for, a payment we do not have.',
+    )
   const resolve = new Command('resolve')
     .description('Closes one anomaly that a person has dealt with. The payment itself does not change.')
     .argument('<anomaly>', 'its name, as `anomalies` shows it')

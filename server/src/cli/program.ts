@@ -30,6 +30,8 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 const program = new Command('karba')
   .description('Runs and looks after a Karba: merchants, keys, payments, links, webhooks, settings.')
   .version(version, '--version', 'print the version')
+  // What follows a subcommand is the subcommand’s, also where both have an option of the same name.
+  .enablePositionalOptions()
   .helpCommand(false)
   .showHelpAfterError('(karba --help says how)')
   .addCommand(merchantCommand())

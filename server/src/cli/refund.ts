@@ -13,6 +13,8 @@ import { withRuntime } from './with-runtime.ts'
 
 export function refundCommand(): Command {
   const refunds = new Command('refund')
+    // What follows a subcommand is the subcommand's.
+    .enablePositionalOptions()
     .description(
       'Asks the operator to give a succeeded payment back in full. It is refunded once the operator says so.',
     )

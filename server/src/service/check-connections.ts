@@ -1,6 +1,7 @@
 // Calls the networks of the operators file to see whether they can be used: the connector's own questions, and the certificate of the server.
 // Moves no money, and shows no secret.
-import { connect as connectTls } from 'node:tls'
+import { connect } from 'node:net'
+import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { Config } from '../config.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
@@ -15,7 +16,7 @@ export interface CheckedConnection {
   lines: CheckLine[]
 }
 
-const CERTIFICATE_WITHIN_MS = 10_000
+const CONNECTED_WITHIN_MS = 10_000
 /** Long enough to have it renewed, and to tell a network that wants to be told before. */
 const CERTIFICATE_ENDS_SOON_MS = 21 * 86_400_000
 
@@ -32,7 +33,7 @@ export async function checkConnections(config: Config, random: Random, wanted?: 
     const { check, agent } = connectNetwork(deps, connection)
     try {
       const lines = await check()
-      checked.push({ environment, name, lines: [...(await checkCertificate(connection)), ...lines] })
+      checked.push({ environment, name, lines: [await checkServer(connection), ...lines] })
     } finally {
       await agent.destroy()
     }
@@ -40,36 +41,34 @@ export async function checkConnections(config: Config, random: Random, wanted?: 
   return checked
 }
 
-async function checkCertificate({ address, certificates }: FileConnection): Promise<CheckLine[]> {
+/** Whether the server is there; over https, also until when its certificate is good. */
+function checkServer({ address, certificates }: FileConnection): Promise<CheckLine> {
   const { protocol, hostname, port } = new URL(address)
-  if (protocol !== 'https:') return [{ is: 'not_known', about: 'the certificate', mend: 'the address has no https' }]
-  const about = `the certificate of ${hostname}`
+  const isHttps = protocol === 'https:'
+  const about = isHttps ? `the certificate of ${hostname}` : `the server ${hostname}:${port || 80}`
   return new Promise((resolve) => {
-    const socket = connectTls({
-      ...{ host: hostname, port: Number(port || 443), servername: hostname },
-      ...(certificates !== undefined && { ca: certificates }),
-    })
+    const socket = isHttps
+      ? connectTls({ host: hostname, port: Number(port || 443), servername: hostname, ca: certificates })
+      : connect({ host: hostname, port: Number(port || 80) })
     const end = (line: CheckLine): void => {
       cancel()
       socket.destroy()
-      resolve([line])
+      resolve(line)
     }
-    const cancel = keepAliveClock.after(CERTIFICATE_WITHIN_MS, () =>
-      end({
-        is: 'wrong',
-        about,
-        mend: 'the server did not answer: is the address right, and is this machine allowed?',
-      }),
+    const cancel = keepAliveClock.after(CONNECTED_WITHIN_MS, () =>
+      end({ is: 'wrong', about, mend: 'it did not answer: is the address right, and is this machine allowed?' }),
     )
     socket.once('error', (error: NodeJS.ErrnoException) =>
       end({ is: 'wrong', about, mend: `the connection failed (${error.code ?? error.message.slice(0, 80)})` }),
     )
-    socket.once('secureConnect', () => {
-      const endsAt = Date.parse(socket.getPeerCertificate().valid_to)
-      const day = new Date(endsAt).toISOString().slice(0, 10)
-      if (endsAt - keepAliveClock.now() < CERTIFICATE_ENDS_SOON_MS)
-        end({ is: 'wrong', about, mend: `it ends on ${day}: the network must renew it` })
-      else end({ is: 'right', about: `${about}, until ${day}` })
-    })
+    if (socket instanceof TLSSocket) socket.once('secureConnect', () => end(judgeCertificate(socket, about)))
+    else socket.once('connect', () => end({ is: 'right', about: `${about}, without https` }))
   })
+}
+
+function judgeCertificate(socket: TLSSocket, about: string): CheckLine {
+  const endsAt = Date.parse(socket.getPeerCertificate().valid_to)
+  const day = new Date(endsAt).toISOString().slice(0, 10)
+  if (endsAt - keepAliveClock.now() >= CERTIFICATE_ENDS_SOON_MS) return { is: 'right', about: `${about}, until ${day}` }
+  return { is: 'wrong', about, mend: `it ends on ${day}: the network must renew it` }
 }

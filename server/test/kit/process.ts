@@ -26,7 +26,7 @@ export function startProcess(env: Record<string, string>): Promise<RunningServer
 
 /** Starts the simulated network as a process of its own and waits for its one line. */
 export function startSimulator(args: string[], env: Record<string, string>): Promise<RunningServer> {
-  return start([CLI, 'simulator', ...args], env, /ready at (http:\/\/\S+).*\n$/)
+  return start([CLI, 'simulator', ...args], env, /ready at (http:\/\/\S+)[\s\S]*\n$/)
 }
 
 /** Starts `karba listen` and waits until it follows, or until it says what the test waits for. */
