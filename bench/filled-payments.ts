@@ -53,7 +53,7 @@ function checkRoom(count: number): void {
 const insertFrom = (source: string): string => `insert into payments (account_id, environment, number, reference,
     public_reference, external_reference, status, amount_xof, country, msisdn_written, msisdn, operator, customer_name,
     failure_reason, created_at, handed_over_at, validated_at, operator_reference, asked_times, claims)
-  select cast($1 as text), 'sandbox', i, substr(md5('order-' || i), 1, 24), public_reference, 'order-' || i,
+  select cast($1 as text), 'sandbox', i, substr(cast(100000000 + i as text), 2) || substr(md5('order-' || i), 1, 16), public_reference, 'order-' || i,
     case when i % 20 = 0 then 'failed' else 'succeeded' end, 500 + i % 97 * 100, 'NE', '96' || (100000 + i % 900000),
     '22796' || (100000 + i % 900000), 'airtel_ne', 'Awa Diallo', case when i % 20 = 0 then 'declined' end,
     created_at, created_at + 5, case when i % 20 = 0 then null else created_at + 20000 end,

@@ -5,8 +5,9 @@ import type { LoadOrder } from './load.ts'
 /** Visits every known payment once, in a scattered order: it divides none of their counts. */
 const STRIDE = 7_919
 
-/** The reference that filled-payments.ts gives to `order-n`: of the length and the alphabet of a real one, and as scattered. */
-export const filledReference = (n: number): string => hash('md5', `order-${n}`).slice(0, 24)
+/** The reference that filled-payments.ts gives to `order-n`: of the length and the alphabet of a real one, and in the order in which they are made. */
+export const filledReference = (n: number): string =>
+  String(100_000_000 + n).slice(1) + hash('md5', `order-${n}`).slice(0, 16)
 
 /** Each call gives the next request of the order. */
 export function requestMaker(order: LoadOrder): () => string {

@@ -41,6 +41,24 @@ export async function tableBytes(place: Settings): Promise<Map<string, number>> 
   return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]))
 }
 
+export interface Settled {
+  count: number
+  /** When the last of them was settled, in milliseconds since 1970. */
+  last: number
+}
+
+/** What was settled in a time. Asked of the store: /metrics may be a second old, and making its text slows the server that is measured. */
+export async function settledBetween(place: Settings, from: number, to: number): Promise<Settled> {
+  const sql =
+    'select count(*) as count, coalesce(max(created_at), 0) as last from events where created_at between $1 and $2'
+  const between = [Math.floor(from), Math.ceil(to)]
+  const [row] =
+    place.DATABASE_URL === undefined
+      ? inSqlite(place, (db) => db.prepare(sql.replace(/\$/g, '?')).all(...between))
+      : await query(place.DATABASE_URL, sql, between)
+  return { count: Number(row?.count), last: Number(row?.last) }
+}
+
 interface TableRow {
   name: string
   bytes: number | string
@@ -49,22 +67,25 @@ interface TableRow {
 const POSTGRES_TABLES = `select relname as name, pg_total_relation_size(oid) as bytes from pg_class
   where relkind = 'r' and relnamespace = 'public'::regnamespace`
 
-function sqliteTables(place: Settings): TableRow[] {
+const SQLITE_TABLES = `select schema.tbl_name as name, sum(dbstat.pgsize) as bytes from dbstat
+  join sqlite_schema as schema on schema.name = dbstat.name group by schema.tbl_name`
+
+const sqliteTables = (place: Settings): TableRow[] =>
+  inSqlite(place, (db) => db.prepare(SQLITE_TABLES).all() as unknown as TableRow[])
+
+function inSqlite<T>(place: Settings, read: (db: DatabaseSync) => T): T {
   const db = new DatabaseSync(`${place.KARBA_DATA_DIR}/karba.db`, { readOnly: true })
-  const rows = db
-    .prepare(
-      `select schema.tbl_name as name, sum(dbstat.pgsize) as bytes from dbstat
-       join sqlite_schema as schema on schema.name = dbstat.name group by schema.tbl_name`,
-    )
-    .all() as unknown as TableRow[]
-  db.close()
-  return rows
+  try {
+    return read(db)
+  } finally {
+    db.close()
+  }
 }
 
-async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+async function query<Row extends pg.QueryResultRow>(url: string, sql: string, values: number[] = []): Promise<Row[]> {
   const client = new pg.Client(url)
   await client.connect()
-  const { rows } = await client.query<Row>(sql)
+  const { rows } = await client.query<Row>(sql, values)
   await client.end()
   return rows
 }

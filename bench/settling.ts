@@ -3,12 +3,14 @@
 import { median, progress } from './compare.ts'
 import { type Bench, inPlace, type Part, running } from './part.ts'
 import type { Figure } from './report.ts'
+import { settledBetween } from './resources.ts'
 import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUp, warmUpAll } from './servers.ts'
+import type { Settings } from './stores.ts'
 
 /** Approved after ten minutes and without a callback: polled again and again until then. */
 const SLOW = '40410000124'
 const BACKLOG = 50_000
-/** Times the requests of other figures: its end is only seen to a tenth of a second. */
+/** Times the requests of other figures. */
 const LIVES = 2
 
 const AIMS = {
@@ -27,7 +29,7 @@ export const settling: Part = {
             await warmUp(alone)
             await warmUpAll(whole)
             const speeds: number[] = []
-            const settled = await measureSettled(bench, whole, async () => {
+            const settled = await measureSettled(bench, whole, ofWhole, async () => {
               const { perSecond } = await load(alone, 'create', requests)
               speeds.push(perSecond)
               return perSecond
@@ -43,6 +45,7 @@ export const settling: Part = {
 async function measureSettled(
   { store, rounds, requests }: Bench,
   whole: Measured,
+  place: Settings,
   speedOfCreates: () => Promise<number>,
 ): Promise<Figure> {
   const ratios: number[] = []
@@ -53,7 +56,8 @@ async function measureSettled(
     const before = await whole.counter(SETTLED)
     const { startedAt } = await load(whole, 'create', LIVES * requests, { msisdn: AT_ONCE })
     await whole.hasCounted(SETTLED, before + LIVES * requests)
-    speed = (LIVES * requests) / ((Date.now() - startedAt) / 1_000)
+    const { count, last } = await settledBetween(place, startedAt, Date.now())
+    speed = count / ((last - startedAt) / 1_000)
     ratios.push(speed / creates)
   }
   const what = `${store.name}: settled, of create alone`

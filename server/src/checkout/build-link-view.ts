@@ -1,8 +1,9 @@
 // Turns a link's row into the view that its page shows: the state in the payer's terms, and the address to return to.
+import { COUNTRIES, type Country } from '../domain/country.ts'
 import { availableMethods, hasBegun, linkState } from '../domain/link-state.ts'
-import { type LinkMethod, type PaymentLink, withOutcome } from '../domain/payment-link.ts'
+import { HOSTED_METHODS, type LinkMethod, type PaymentLink, withOutcome } from '../domain/payment-link.ts'
 import { linkRest } from '../domain/prompt-limit.ts'
-import type { LinkState, LinkView, OpenLink } from './link-view.ts'
+import type { Debit, LinkState, LinkView, Method, OpenLink } from './link-view.ts'
 
 /** What was wrong with the form that was just sent. */
 export type FormError = Pick<OpenLink, 'problem' | 'typed' | 'rest'>
@@ -10,6 +11,7 @@ export type FormError = Pick<OpenLink, 'problem' | 'typed' | 'rest'>
 export interface LinkViewDeps {
   now: number
   possible: readonly LinkMethod[]
+  operatorsIn(country: Country): readonly string[]
   isSimulated: boolean
   pageUrl: string
   embeddedIn?: string | undefined
@@ -42,32 +44,61 @@ function wordsOf(link: PaymentLink): Pick<LinkView, 'title' | 'pageTitle' | 'des
   return link.pageTitles === 'hidden' ? own : { ...own, pageTitle: link.title, ...description }
 }
 
-function stateOf(link: PaymentLink, { now, possible, browserToken, formError }: LinkViewDeps): LinkState {
+function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
+  const { now, possible, browserToken, formError } = deps
   const state = linkState(link, now)
   switch (state.is) {
     case 'open': {
       const { attempts, lastFailure } = state
       const methods = availableMethods(link, possible)
+      const operators = operatorsOf(deps)
       const failure = lastFailure === null ? {} : { lastFailure }
       const rest = linkRest(link, now)
       const { returnUrl: leaveUrl } = returnTo(link, link.onFailedUrl, 'cancelled')
       const leave = leaveUrl === undefined ? {} : { leaveUrl }
-      return { is: 'open', methods, attempts, ...failure, ...leave, ...formError, ...(rest && { rest }) }
+      return { is: 'open', methods, operators, attempts, ...failure, ...leave, ...formError, ...(rest && { rest }) }
     }
     case 'under_way': {
       const { method, attempts, msisdnWritten, providerUrl } = state
-      const shown = msisdnWritten === null ? {} : { msisdnShown: endOf(msisdnWritten) }
+      const number = msisdnWritten === null ? {} : { msisdnShown: endOf(msisdnWritten) }
+      const operator = method === 'mobile' && link.operator !== null ? { operator: link.operator } : {}
+      const shown = { ...number, ...operator }
       const canAbandon = method !== 'mobile' && hasBegun(link, browserToken)
       return { is: 'waiting', method, attempts, canAbandon, ...shown, ...(providerUrl !== null && { providerUrl }) }
     }
     case 'succeeded':
-      return { ...state, ...returnTo(link, link.onSuccessUrl, 'succeeded') }
+      return { ...state, ...debitOf(link), ...returnTo(link, link.onSuccessUrl, 'succeeded') }
     case 'refunded':
-      return { is: 'refunded', ...(state.validatedAt !== null && { validatedAt: state.validatedAt }) }
+      return { is: 'refunded', ...debitOf(link), ...(state.validatedAt !== null && { validatedAt: state.validatedAt }) }
     case 'closed':
       return { ...state, ...returnTo(link, link.onFailedUrl, 'failed') }
   }
 }
+
+const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] =>
+  Object.fromEntries(COUNTRIES.map((country) => [country, operatorsIn(country)])) as OpenLink['operators']
+
+/** For a hosted method the operator is the method. The link's own is that of the latest attempt, which need not be the paid one (D-78). */
+function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): Partial<Debit> {
+  if (operator === null) return {}
+  const method: Method = HOSTED_METHODS.find((hosted) => hosted === operator) ?? 'mobile'
+  const isShown =
+    operatorReference !== null && operatorReference !== '' && !mayHoldNumber(operatorReference, msisdnWritten)
+  return { method, ...(method === 'mobile' && { operator }), ...(isShown && { operatorReference }) }
+}
+
+/**
+ * Whoever has the link can open the receipt: a reference that a network makes of the payer's number is not for them. With a number that was
+ * masked since, nobody can tell.
+ */
+function mayHoldNumber(reference: string, msisdn: string | null): boolean {
+  if (msisdn === null) return false
+  const subscriber = msisdn.replace(/\D/g, '').slice(-SUBSCRIBER_DIGITS)
+  return subscriber.length < SUBSCRIBER_DIGITS || reference.replace(/\D/g, '').includes(subscriber)
+}
+
+/** What both countries' numbers end with. */
+const SUBSCRIBER_DIGITS = 8
 
 function returnTo(link: PaymentLink, url: string | null, status: string): { returnUrl?: string } {
   if (url === null) return {}

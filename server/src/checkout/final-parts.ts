@@ -2,7 +2,8 @@
 import { type Html, html, webAddress } from '../http/html.ts'
 import { isoTime, writeDay, writeTime } from './amounts-and-times.ts'
 import { DONE, GIVEN_BACK, OVER, STOPPED } from './icons.ts'
-import type { ClosedLink, Method, RefundedLink, SucceededLink } from './link-view.ts'
+import type { ClosedLink, Debit, RefundedLink, SucceededLink } from './link-view.ts'
+import { operatorBadge } from './operator-badge.ts'
 import type { PageContext, Part } from './page-context.ts'
 import { purposeLine } from './purpose.ts'
 
@@ -11,7 +12,7 @@ export function succeededPart(context: PageContext, state: SucceededLink, leaves
   const leaving = html`<p class="leaving soft" data-leaving>${words.backSoon}
 <button class="link" data-do="stay" hidden>${words.stay}</button></p>`
   const body = html`${head(context, DONE, words.succeeded, words.thanks(merchant))}
-<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state.validatedAt, state.method)}</dl>
+<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state)}</dl>
 ${backLink(context, state.returnUrl)}${leavesSoon && leaving}
 <button class="alt" data-do="print" hidden>${words.print}</button></div>`
   return { title: words.succeeded, body }
@@ -20,7 +21,7 @@ ${backLink(context, state.returnUrl)}${leavesSoon && leaving}
 export function refundedPart(context: PageContext, state: RefundedLink): Part {
   const { words, merchant } = context
   const body = html`${head(context, GIVEN_BACK, words.refunded, words.refundedHint)}
-<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state.validatedAt)}</dl>${backLink(context, state.returnUrl)}</div>`
+<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state)}</dl>${backLink(context, state.returnUrl)}</div>`
   return { title: words.refunded, body }
 }
 
@@ -39,13 +40,18 @@ function head({ sum }: PageContext, icon: Html, title: string, text: Html | stri
 ${sum}<p>${text}</p></div>`
 }
 
-function receipt({ view, words, language }: PageContext, paidAt?: number, method?: Method): Html {
+function receipt({ view, words, language }: PageContext, paid: Partial<Debit> & { validatedAt?: number } = {}): Html {
+  const { validatedAt: paidAt, method, operator, operatorReference } = paid
   const { for: what, method: how, at } = words.receipt
+  const found = method === 'mobile' ? words.receipt.operatorReference : words.receipt.providerReference
   const when =
     paidAt !== undefined &&
     html`<time datetime="${isoTime(paidAt)}">${words.dayAndTime(writeDay(paidAt, language), writeTime(paidAt, language))}</time>`
-  return html`${row(what, purposeLine(view, words))}${method && row(how, words.methods[method])}${when && row(at, when)}${row(words.reference, view.publicReference)}`
+  return html`${row(what, purposeLine(view, words))}${method && row(how, words.methods[method])}${operator && row(words.receipt.operator, operatorBadge(operator))}${when && row(at, when)}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
 }
+
+/** One tap selects all of it, to be copied. */
+const whole = (reference: string): Html => html`<bdi class="whole">${reference}</bdi>`
 
 const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `

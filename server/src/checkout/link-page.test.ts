@@ -13,7 +13,8 @@ import { WORDS } from './words.ts'
 const NOW = Date.UTC(2026, 10, 15, 9, 30)
 const LANGUAGES: readonly Language[] = ['fr', 'en']
 const METHODS = ['mobile', 'bank_card', 'wallet'] as const
-const OPEN: LinkState = { is: 'open', methods: METHODS, attempts: 2 }
+const OPERATORS = { NE: ['airtel_ne', 'moov_ne'], BJ: ['mtn_bj'] }
+const OPEN: LinkState = { is: 'open', methods: METHODS, operators: OPERATORS, attempts: 2 }
 
 const view = (state: LinkState = OPEN, change: Partial<LinkView> = {}): LinkView => ({
   reference: 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae',
@@ -37,9 +38,12 @@ const returnUrl = 'https://awa.example.ne/merci?a=1&b=2'
 const STATES: LinkState[] = [
   OPEN,
   { ...OPEN, problem: 'msisdn_not_valid', typed: { msisdn: BREAKING, country: 'BJ' } },
-  { is: 'waiting', method: 'mobile', attempts: 2, msisdnShown: BREAKING },
+  { is: 'waiting', method: 'mobile', attempts: 2, msisdnShown: BREAKING, operator: BREAKING },
   { is: 'waiting', method: 'wallet', attempts: 2, providerUrl: `https://p.example/${BREAKING}` },
-  { is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl: `https://awa.example.ne/${BREAKING}` },
+  {
+    ...{ is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl: `https://awa.example.ne/${BREAKING}` },
+    ...{ operator: BREAKING, operatorReference: BREAKING },
+  },
   { is: 'refunded', validatedAt: NOW, returnUrl },
   { is: 'closed', because: 'expired', returnUrl },
 ]
@@ -95,7 +99,7 @@ describe('the open link', () => {
 
   it('asks for a number only where mobile money is offered', () => {
     assert.match(htmlOf(), /name="msisdn"/)
-    assert.doesNotMatch(htmlOf({ ...OPEN, methods: ['wallet'] }), /msisdn|country/)
+    assert.doesNotMatch(htmlOf({ ...OPEN, methods: ['wallet'] }), /name="(msisdn|country)"|8 chiffres/)
     assert.match(htmlOf({ ...OPEN, methods: [] }), /Aucun moyen de paiement/)
   })
 
@@ -114,6 +118,39 @@ describe('the open link', () => {
     const { contentSecurityPolicy } = linkPage(view(OPEN, { providerOrigins: ['https://cards.example'] }), 'fr')
     assert.match(contentSecurityPolicy, /form-action 'self' https:\/\/cards\.example;/)
     assert.match(linkPage(view(), 'fr').contentSecurityPolicy, /form-action 'self';.*frame-ancestors 'none'$/)
+  })
+})
+
+describe('operators', () => {
+  it('are named for each country that has any, and another country is not offered', () => {
+    assert.match(
+      htmlOf(),
+      /Niger, 8 chiffres :<br><b class="badge n airtel_ne">Airtel Money<\/b> <b class="badge n moov_ne">/,
+    )
+    assert.match(htmlOf(), /Bénin, 10 chiffres :<br><b class="badge n mtn_bj">MTN MoMo<\/b>/)
+    const benin = htmlOf({ ...OPEN, operators: { NE: [], BJ: ['mtn_bj'] } })
+    assert.doesNotMatch(benin, /Niger|value="NE"/)
+  })
+
+  it('without an entry in the table of names have their plain name, and no colour', () => {
+    const waiting = htmlOf({ is: 'waiting', method: 'mobile', attempts: 1, operator: 'orange_ne' })
+    assert.match(waiting, /<h1>Approuvez sur votre téléphone avec <b>orange_ne<\/b><\/h1>/)
+    assert.match(waiting, /<title>Approuvez sur votre téléphone avec orange_ne – /)
+  })
+
+  it('have a rule for their colour in each page that names them', () => {
+    const paid: LinkState = { is: 'succeeded', method: 'mobile', validatedAt: NOW, operator: 'mtn_bj' }
+    const waiting: LinkState = { is: 'waiting', method: 'mobile', attempts: 1, operator: 'mtn_bj' }
+    for (const state of [OPEN, waiting, paid]) {
+      assert.match(htmlOf(state), /\.mtn_bj\{color:#1d1a2b;background:#ffcb05\}/)
+      assert.match(htmlOf(state), /<b class="badge n mtn_bj">MTN MoMo<\/b>/)
+    }
+  })
+
+  it('are not named on a receipt that knows none', () => {
+    const html = htmlOf({ is: 'succeeded', method: 'mobile', validatedAt: NOW })
+    assert.match(html, /Mobile money/)
+    assert.doesNotMatch(html, /Opérateur|opérateur/)
   })
 })
 

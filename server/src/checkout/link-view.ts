@@ -36,6 +36,8 @@ export type LinkState = OpenLink | WaitingLink | SucceededLink | RefundedLink | 
 export interface OpenLink {
   is: 'open'
   methods: readonly Method[]
+  /** Whose customers can pay by phone now; a country without any is not offered. */
+  operators: Readonly<Record<Country, readonly string[]>>
   /** How many attempts were made so far. A form from a stale tab has an older count, so it does not begin a second attempt. */
   attempts: number
   lastFailure?: FailureReason
@@ -54,20 +56,29 @@ export interface WaitingLink {
   /** Includes the attempt under way, so that a page notices when another attempt replaced it. */
   attempts: number
   msisdnShown?: string
+  /** That asks the payer, on the phone. */
+  operator?: string
   /** Whether this browser began the attempt, and can abandon it. */
   canAbandon?: boolean
   /** The provider's page, for a hosted method. */
   providerUrl?: string
 }
 
-export interface SucceededLink {
-  is: 'succeeded'
+/** By what the payer finds the debit at the operator. */
+export interface Debit {
   method: Method
+  /** Only for a payment by phone. */
+  operator?: string
+  operatorReference?: string
+}
+
+export interface SucceededLink extends Debit {
+  is: 'succeeded'
   validatedAt: number
   returnUrl?: string
 }
 
-export interface RefundedLink {
+export interface RefundedLink extends Partial<Debit> {
   is: 'refunded'
   validatedAt?: number
   returnUrl?: string

@@ -1,10 +1,11 @@
 // The link's page while it can be paid: what for, how much, and every method. One form, so that the Enter key presses the button that
 // belongs to the phone number.
-import { COUNTRIES } from '../domain/country.ts'
+import { COUNTRIES, type Country } from '../domain/country.ts'
 import { type Html, html, webAddress } from '../http/html.ts'
 import { isoTime, isSameDay, writeDay, writeTime } from './amounts-and-times.ts'
 import { METHOD_ICONS } from './icons.ts'
 import type { Method, OpenLink } from './link-view.ts'
+import { operatorBadge } from './operator-badge.ts'
 import type { PageContext, Part } from './page-context.ts'
 import { purposeHeading } from './purpose.ts'
 
@@ -56,18 +57,21 @@ ${hasMobile && hosted.length > 0 && html`<p class="or soft">${words.otherwise}</
 ${hosted.length > 0 && hostedButtons(context, hosted)}</form>`
 }
 
-function mobileFields({ words, amount }: PageContext, { problem, typed }: OpenLink): Html {
+function mobileFields({ words, amount }: PageContext, { problem, typed, operators }: OpenLink): Html {
   const isWrong = problem === 'msisdn_not_valid'
-  const options = COUNTRIES.map(
+  const countries = COUNTRIES.filter((country) => operators[country].length > 0)
+  const options = countries.map(
     (country) =>
       html`<option value="${country}"${country === typed?.country && html` selected`}>${words.countries[country]}</option>`,
   )
+  const hint = (country: Country): Html =>
+    html`<p data-country="${country}">${words.numberHints[country]}<br>${operators[country].map((each) => html`${operatorBadge(each)} `)}</p>`
   const described = isWrong ? html`aria-describedby="e h" aria-invalid="true" autofocus` : html`aria-describedby="h"`
   return html`<label for="n">${words.yourNumber}</label>
 <div class="row"><select name="country" aria-label="${words.country}">${options}</select>
 <input id="n" name="msisdn" type="tel" inputmode="tel" autocomplete="tel-national" required value="${typed?.msisdn}" ${described}></div>
 ${isWrong && html`<p id="e" class="err">${words.problems.msisdn_not_valid}</p>`}
-<p id="h" class="soft">${words.numberHint}</p>
+<div id="h" class="soft">${countries.map(hint)}</div>
 <button class="go" name="method" value="mobile">${words.pay(html`<span class="n">${amount}</span>`)}</button>
 <p class="soft">${words.payHint}</p>`
 }

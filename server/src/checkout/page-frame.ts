@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { contentSecurityPolicy, type Html, html, type Page, policyHash, trusted } from '../http/html.ts'
 import { MARK, MARK_ADDRESS } from './icons.ts'
 import type { Language } from './link-view.ts'
+import { BADGE_COLOURS } from './operator-badge.ts'
 import { WORDS } from './words.ts'
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -26,9 +27,9 @@ const sheets = (...names: string[]): string => ['every-page', ...names].map(shee
 
 /** The style of each kind of page: only the rules that it uses. */
 const STYLES = {
-  open: sheets('open'),
-  waiting: sheets('seal', 'waiting'),
-  final: sheets('seal', 'final', 'print'),
+  open: sheets('open', 'badge') + BADGE_COLOURS,
+  waiting: sheets('seal', 'waiting', 'badge') + BADGE_COLOURS,
+  final: sheets('seal', 'final', 'badge') + BADGE_COLOURS + sheet('print'),
   share: sheets('open', 'final', 'share', 'print'),
 }
 

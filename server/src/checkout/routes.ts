@@ -6,7 +6,7 @@ import { openLink } from '../actions/links/find-link.ts'
 import { type PayLinkDeps, payPaymentLink } from '../actions/links/pay-payment-link.ts'
 import { type ReturnDeps, returnFromProvider } from '../actions/links/return-from-provider.ts'
 import type { Payer } from '../domain/caller.ts'
-import { isCountry } from '../domain/country.ts'
+import { type Country, isCountry } from '../domain/country.ts'
 import type { Environment } from '../domain/environment.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
@@ -25,6 +25,8 @@ import { stateMark } from './state-mark.ts'
 export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, ReturnDeps {
   /** Page views a second for each address (D-29). */
   publicRate: number
+  /** The operators of a country whose customers can be prompted now. */
+  operatorsIn(environment: Environment, country: Country): readonly string[]
   /** Whether the environment's operators are simulated, so that no real money moves. */
   isSimulated(environment: Environment): boolean
 }
@@ -124,6 +126,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     return buildLinkView(link, {
       now: clock.now(),
       possible: deps.linkMethods(link.environment),
+      operatorsIn: (country) => deps.operatorsIn(link.environment, country),
       isSimulated: deps.isSimulated(link.environment),
       pageUrl: deps.pageUrl(link.linkReference),
       embeddedIn,

@@ -1,21 +1,24 @@
 // The link's page while an attempt is under way: what the payer must do now, on the phone or on the provider's page.
+import { operatorName } from '../domain/operator-names.ts'
 import { type Html, html, webAddress } from '../http/html.ts'
 import { METHOD_ICONS } from './icons.ts'
 import type { WaitingLink } from './link-view.ts'
 import { hiddenFields } from './open-part.ts'
+import { operatorBadge } from './operator-badge.ts'
 import type { PageContext, Part } from './page-context.ts'
 import { purposeLine } from './purpose.ts'
 
 export function waitingPart(context: PageContext, state: WaitingLink): Part {
   const { view, words, merchant, amount } = context
   const isMobile = state.method === 'mobile'
-  const title = isMobile ? words.approve : words.finish
+  const heading = (name: (operator: string) => Html | string): Html =>
+    isMobile ? words.approve(state.operator === undefined ? undefined : name(state.operator)) : html`${words.finish}`
   const body = html`<div class="head brief"><span><b>${merchant}</b><br>${purposeLine(view, words)}</span>
 <b class="n">${amount}</b></div>
 <div class="part"><div class="seal">${METHOD_ICONS[state.method]}</div>
-<h1>${title}</h1>
+<h1>${heading(operatorBadge)}</h1>
 ${isMobile ? onThePhone(context, state) : atTheProvider(context, state)}</div>`
-  return { title, body }
+  return { title: heading(operatorName), body }
 }
 
 function onThePhone({ words, amount }: PageContext, { msisdnShown }: WaitingLink): Html {

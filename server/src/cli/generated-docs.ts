@@ -10,6 +10,7 @@ import { openApi } from '../merchant-api/openapi.ts'
 import { schemaText } from '../service/schema-text.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
+import { operatorsFileLines, operatorsFileSchema, simulatorLines } from './network-docs.ts'
 
 const NO_OPERATION = 'no-operation'
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
@@ -22,6 +23,9 @@ export function generatedDocs(): Record<string, string> {
     'states.md': statesPage(),
     'sandbox.md': sandboxPage(),
     'checkout-script.md': checkoutScriptPage(),
+    'operators-file.md': page('The operators file', operatorsFileLines()),
+    'operators-file.schema.json': operatorsFileSchema(),
+    'simulators.md': page('Simulators of real networks', simulatorLines()),
     'schema.sql': schemaText(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }

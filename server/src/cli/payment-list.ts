@@ -65,7 +65,6 @@ const filterOf = ({ status, operator, environment, from, to }: ListOptions, now:
 
 interface ListedPayment extends Payment {
   createdAt: number
-  operator: string | null
 }
 
 const COLUMNS: readonly Column<ListedPayment>[] = [

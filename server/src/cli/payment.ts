@@ -59,9 +59,16 @@ async function show(name: string, { at, json }: { at?: number; json?: boolean })
   print(json, shownPaymentFields(shown, at), [
     `${reference}  ${publicReference}  ${amountXof} XOF  ${status}${at === undefined ? '' : ` at ${isoTime(at)}`}`,
     `${environment}  ${accountId}  ${operator || 'no operator yet'}  ${plain(externalReference)}`,
+    ...operatorLine(shown),
     '',
     ...table(STORY, linesOf(shown)),
   ])
+}
+
+/** What to look for at the operator, and through which connection. */
+function operatorLine({ payment: { connection }, operatorReference }: ShownPayment): string[] {
+  if (connection === '') return []
+  return [`connection ${connection}${operatorReference ? `  operator’s reference ${plain(operatorReference)}` : ''}`]
 }
 
 interface StoryLine {

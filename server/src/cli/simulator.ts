@@ -3,11 +3,10 @@
 import { once } from 'node:events'
 import { Command } from 'commander'
 import type { Config } from '../config.ts'
-import { openNetwork } from '../service/open-network.ts'
+import { NETWORK_NAMES, openNetwork } from '../service/open-network.ts'
 import { openSimulator, simulatorToken } from '../service/open-simulator.ts'
 import { keepAliveClock, realRandom } from '../service/runtime.ts'
 import { httpUrl, integer } from '../service/setting-readers.ts'
-import { SIMULATED_NETWORKS } from '../simulator/networks/all.ts'
 import { argument } from './arguments.ts'
 import { CommandFailed } from './command-failed.ts'
 import { withRuntime } from './with-runtime.ts'
@@ -22,7 +21,7 @@ interface Options {
 export function simulatorCommand(): Command {
   return new Command('simulator')
     .description('Runs the simulated network as a process of its own. KARBA_SIMULATOR_URL leads the service to it.')
-    .option('--network <name>', `a real network’s API instead: ${Object.keys(SIMULATED_NETWORKS).join(', ')}`)
+    .option('--network <name>', `a real network’s API instead: ${NETWORK_NAMES.join(', ')}`)
     .option('--port <number>', 'the port to listen on; 0 takes any free one', argument(integer(0, 65_535)), 4555)
     .option('--callbacks-to <url>', 'where callbacks go; for the simulated network PUBLIC_URL or this machine’s PORT')
     .option(
@@ -55,7 +54,7 @@ async function serveNetwork(name: string, { port, callbacksTo, decideAfter }: Op
     Promise.reject(asCommandFailed(error, port)),
   )
   if (opened === undefined)
-    throw new CommandFailed(`There is no network ${name}: choose from ${Object.keys(SIMULATED_NETWORKS).join(', ')}.`)
+    throw new CommandFailed(`There is no network ${name}: choose from ${NETWORK_NAMES.join(', ')}.`)
   const { network, url } = opened
   const credentials = Object.entries(network.credentials).map(([what, value]) => `  ${what}: ${value}`)
   process.stdout.write(`${name} ready at ${url}\n${credentials.join('\n')}\nControl: ${url}/control\n`)

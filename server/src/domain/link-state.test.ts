@@ -41,6 +41,8 @@ const OPEN: PaymentLink = {
   providerUrl: null,
   attemptAt: null,
   browserHash: null,
+  operator: null,
+  operatorReference: null,
 }
 const BY_PHONE = { attempts: 1, method: 'mobile', attemptReference: 'attempt', msisdnWritten: '96123456' } as const
 const BY_CARD = { attempts: 2, method: 'bank_card', attemptReference: 'attempt', providerUrl: 'https://psp' } as const

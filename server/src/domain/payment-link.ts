@@ -104,12 +104,17 @@ export interface PaymentLink {
   method: LinkMethod | null
   attemptStatus: 'pending' | 'succeeded' | 'failed' | null
   attemptFailureReason: FailureReason | null
+  /** Of the attempt under way, or of the one that was paid. */
   msisdnWritten: string | null
   providerUrl: string | null
   /** When the latest attempt began; null before the first. */
   attemptAt: number | null
   /** Of the browser that began it; null when nothing on its page can abandon it. */
   browserHash: string | null
+  /** Of the attempt under way, or of the one that was paid, which need not be the latest (D-78); for a hosted method its name. */
+  operator: string | null
+  /** The operator's own reference of the debit; null until the link is paid. */
+  operatorReference: string | null
 }
 
 /** What anyone with the link may see (D-24). */

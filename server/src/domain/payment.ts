@@ -37,6 +37,10 @@ export interface Payment {
   failureReason: FailureReason | null
   createdBy: LinkMaker
   clientReference: string | null
+  /** Whose customer the payer is; null on a link's payment until the payer has chosen. */
+  operator: string | null
+  /** The operator's own reference of the debit; null until the payment succeeded. */
+  operatorReference: string | null
 }
 
 /** What the merchant gets when a payment is recorded. */

@@ -15,9 +15,13 @@ export const NUMBERS = HALF * HALF
 export function publicReferenceOf(number: number, key: string): string {
   let left = Math.floor(number / HALF)
   let right = number % HALF
-  for (let round = 0; round < ROUNDS; round++) [left, right] = [right, left ^ mix(right, round, key)]
-  const body = digits(left) + digits(right)
-  return `${body.slice(0, 4)}-${body.slice(4)}-${checkCharacter(body)}`
+  for (let round = 0; round < ROUNDS; round++) {
+    const mixed = left ^ mix(right, round, key)
+    left = right
+    right = mixed
+  }
+  const [head, tail] = [digits(left), digits(right)]
+  return `${head}-${tail}-${checkCharacter(head + tail)}`
 }
 
 /** Accepts what was heard or typed: any case, with or without dashes, O for 0, I or L for 1. */
@@ -34,12 +38,15 @@ export function numberOfPublicReference(spoken: string, key: string): number | u
 
 /** The round of a Feistel network: any function of the half will do, so a keyed hash cut to 20 bits. */
 function mix(half: number, round: number, key: string): number {
-  return Number.parseInt(hash('sha256', `${key}:${round}:${half}`, 'hex').slice(0, 5), 16)
+  const bytes = hash('sha256', `${key}:${round}:${half}`, 'binary')
+  return (bytes.charCodeAt(0) << 12) | (bytes.charCodeAt(1) << 4) | (bytes.charCodeAt(2) >> 4)
 }
 
 function digits(half: number): string {
-  return [15, 10, 5, 0].map((shift) => ALPHABET[(half >> shift) & 31]).join('')
+  return digit(half >> 15) + digit(half >> 10) + digit(half >> 5) + digit(half)
 }
+
+const digit = (bits: number): string => ALPHABET[bits & 31] as string
 
 function value(four: string): number {
   return [...four].reduce((sum, character) => sum * 32 + ALPHABET.indexOf(character), 0)
@@ -48,8 +55,8 @@ function value(four: string): number {
 /** Luhn's rule over 32 characters: detects every single wrong character, and every swap of neighbours but 0 with Z. */
 function checkCharacter(body: string): string {
   let sum = 0
-  for (const [at, character] of [...body].entries()) {
-    const plain = ALPHABET.indexOf(character)
+  for (let at = 0; at < body.length; at++) {
+    const plain = ALPHABET.indexOf(body[at] as string)
     const doubled = plain * 2
     sum += at % 2 === body.length % 2 ? plain : doubled < 32 ? doubled : doubled - 31
   }

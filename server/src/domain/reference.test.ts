@@ -1,4 +1,4 @@
-// The references of a payment: our own, of 120 random bits, and the merchant's, which may be almost any text (D-10, D-11).
+// The references of a payment: our own, of 120 bits, and the merchant's, which may be almost any text (D-10, D-11).
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -8,7 +8,9 @@ import {
   isExternalReference,
   looksLikeReference,
   makeReference,
+  makeTimedReference,
   REFERENCE_BYTES,
+  TIMED_REFERENCE_BYTES,
 } from './reference.ts'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -99,3 +101,27 @@ describe('a merchant’s text', () => {
     }
   })
 })
+
+describe('a reference that begins with the time', () => {
+  const random = (): Uint8Array => randomBytes(TIMED_REFERENCE_BYTES)
+
+  it('has the form of any reference, and 80 random bits', () => {
+    assert.equal(TIMED_REFERENCE_BYTES * 8, 80)
+    const now = Date.UTC(2026, 10, 15)
+    assert.ok(looksLikeReference(makeTimedReference(now, random())))
+    assert.equal(makeTimedReference(now, Uint8Array.from(Array(10).fill(255))).slice(8), 'z'.repeat(16))
+    assert.equal(new Set(Array.from({ length: 1_000 }, () => makeTimedReference(now, random()))).size, 1_000)
+  })
+
+  it('sorts by its time, to the millisecond', () => {
+    const times = [0, 1, 31, 32, 2 ** 20 - 1, 2 ** 20, 2 ** 30, Date.UTC(2026, 10, 15), Date.UTC(2026, 10, 15) + 1]
+    const references = times.map((now) => makeTimedReference(now % 2 ** 40, random()))
+    assert.deepEqual(references.toSorted(), sortedByTime(times, references))
+  })
+})
+
+const sortedByTime = (times: readonly number[], references: readonly string[]): string[] =>
+  times
+    .map((time, at) => [time % 2 ** 40, references[at] as string] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, reference]) => reference)

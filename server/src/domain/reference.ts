@@ -12,6 +12,24 @@ export function makeReference(bytes: Uint8Array): string {
   return base32(bytes, 24)
 }
 
+/** Of a reference that begins with the time: 80 random bits. */
+export const TIMED_REFERENCE_BYTES = 10
+
+/**
+ * For what is made all the time. The first 40 bits are the time in milliseconds, so that an index on references grows at its end: a page of
+ * it is written once for many rows, and not a page for each row. The rest is random.
+ */
+export const makeTimedReference = (now: number, bytes: Uint8Array): string =>
+  fourDigits(Math.floor(now / 2 ** 20)) + fourDigits(now) + base32(bytes, 16)
+
+/** The last 20 bits of a whole number. */
+function fourDigits(number: number): string {
+  const bits = number % 2 ** 20
+  return digit(bits >> 15) + digit(bits >> 10) + digit(bits >> 5) + digit(bits)
+}
+
+const digit = (bits: number): string => ALPHABET[bits & 31] as string
+
 export const looksLikeReference = (name: string): boolean => REFERENCE.test(name)
 
 /**

@@ -1,18 +1,20 @@
 // The HTTP server that all routes share: a Fastify that answers errors in our own form, gives every answer an X-Request-Id, and logs and
-// counts every request. Holds no rules of a single API.
-import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+// counts every request; and before it the exchanges of exchange.ts, for which all of that holds too. Holds no rules of a single API.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { MerchantKey } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { type AnsweredRequest, requestLog } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
-import { errorText, HOUSE_ERRORS, type WireError } from '../wire/error.ts'
-import { networkList, networkOf } from './caller-network.ts'
+import { HOUSE_ERRORS, type WireError } from '../wire/error.ts'
+import { addressOfCaller, networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
 import { sendError, sendHouseError } from './errors.ts'
+import { Exchange, type ExchangeRoute, exchangeRoutes, receiveBody } from './exchange.ts'
 import { refusedKeys } from './refused-keys.ts'
+import { answerBrokenRequest, asHouseError, isAmbiguous } from './request-faults.ts'
 import { routableUrl } from './routable-url.ts'
 
 export interface ServerDeps {
@@ -36,6 +38,11 @@ declare module 'fastify' {
     /** How many requests are unanswered now. */
     underWay(): number
     connections: Connections
+    /** Adds a route that is answered before Fastify. Fastify knows it too, for requests that only its router understands. */
+    exchange(route: ExchangeRoute): void
+  }
+  interface FastifyContextConfig {
+    exchange?: ExchangeRoute
   }
   interface FastifyRequest {
     /** The caller that the request's key belongs to, once the route has checked it. */
@@ -99,31 +106,81 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   app.addHook('preClose', async () => {
     stopping = true
   })
+  const isListedProxy = networkList(trustProxy)
+  let hasToldProxy = false
+  function tellProxy({ headers, socket }: IncomingMessage): void {
+    if (hasToldProxy || headers['x-forwarded-for'] === undefined) return
+    const address = socket.remoteAddress ?? ''
+    hasToldProxy = !isListedProxy(address)
+    if (hasToldProxy) deps.unlistedProxy(address)
+  }
+  const always = deps.isHttps ? ['strict-transport-security', 'max-age=31536000'] : []
+  const answerHeaders = { always, closes: () => stopping }
+
+  function serve(route: ExchangeRoute, request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    if (!connections.begin(socket)) return
+    underWay++
+    const exchange = new Exchange(route, request, response, makeRequestId(), answerHeaders)
+    // Also when the caller goes away before its answer.
+    response.on('close', () => {
+      underWay--
+      connections.end(socket)
+      if (response.headersSent) recordExchange(exchange)
+    })
+    const refused = stopping ? 'unavailable' : isAmbiguous(request) ? 'bad_request' : undefined
+    if (refused !== undefined) {
+      exchange.answerHouseError(refused)
+      return
+    }
+    tellProxy(request)
+    const failed = (error: unknown): void => failExchange(exchange, error)
+    const handle = (): void => void route.handle(exchange).catch(failed)
+    try {
+      const entered = route.enter(exchange, route.method === 'GET' ? handle : () => receiveBody(exchange, handle))
+      if (entered instanceof Promise) entered.catch(failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  const routes = exchangeRoutes()
+  const [toFastify] = app.server.listeners('request') as RequestListener[]
+  app.server.removeAllListeners('request').on('request', (request, response) => {
+    const route = routes.find(request)
+    if (route === undefined) toFastify?.(request, response)
+    else serve(route, request, response)
+  })
+  app.decorate('exchange', (route: ExchangeRoute) => {
+    routes.add(route)
+    const handler = (): never => {
+      throw new Error('an exchange is served by the first hook')
+    }
+    app.route({ method: route.method, url: route.url, config: { exchange: route }, handler })
+  })
+
   app.addHook('onRequest', (request, reply, done) => {
+    const { exchange } = request.routeOptions.config
+    if (exchange !== undefined) {
+      reply.hijack()
+      serve(exchange, request.raw, reply.raw)
+      return
+    }
     if (!connections.begin(request.raw.socket)) {
       reply.hijack()
       return
     }
     underWay++
     reply.header('x-request-id', request.id)
-    if (deps.isHttps) reply.header('strict-transport-security', 'max-age=31536000')
+    for (let at = 0; at < always.length; at += 2) reply.header(always[at] as string, always[at + 1])
     if (stopping) {
       sendHouseError(reply, 'unavailable')
     } else if (isAmbiguous(request.raw)) {
       sendHouseError(reply, 'bad_request')
     } else {
+      tellProxy(request.raw)
       done()
     }
-  })
-  const isListedProxy = networkList(trustProxy)
-  let hasToldProxy = false
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (!hasToldProxy && request.raw.headers['x-forwarded-for'] !== undefined) {
-      const address = request.raw.socket.remoteAddress ?? ''
-      hasToldProxy = !isListedProxy(address)
-      if (hasToldProxy) deps.unlistedProxy(address)
-    }
-    done()
   })
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   // While stopping, each answer closes its connection; otherwise stopping would wait for its keep-alive timeout.
@@ -132,49 +189,71 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     done(null, payload)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    underWay--
-    connections.end(request.raw.socket)
-    record(request, reply)
+    if (request.routeOptions.config.exchange === undefined) {
+      underWay--
+      connections.end(request.raw.socket)
+      const { id, method, ip: address, caller, paymentReference, refusal } = request
+      // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.
+      const route = request.routeOptions.url ?? 'unknown'
+      const { statusCode: status, elapsedTime: ms } = reply
+      record({ id, method, route, status, ms, address, caller, paymentReference, refusal })
+    }
     done()
   })
 
   const countRefusedKey = refusedKeys(deps.clock, log)
+  const logRequest = requestLog(log)
 
-  function record(request: FastifyRequest, reply: FastifyReply): void {
-    // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.
-    const route = request.routeOptions.url ?? 'unknown'
-    metrics.answered(route, request.method, reply.statusCode, reply.elapsedTime / 1_000)
-    const network = networkOf(request.ip)
-    if (reply.statusCode === 401) countRefusedKey(network)
-    log.info({
-      request: request.id,
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 100) / 100,
-      network,
-      keyId: request.caller?.keyId,
-      account: request.caller?.accountId,
-      payment: request.paymentReference,
-      refusal: request.refusal,
+  function record(answered: AnsweredRequest): void {
+    const { method, route, status, ms, address } = answered
+    metrics.answered(route, method, status, ms / 1_000)
+    const network = networkOf(address)
+    if (status === 401) countRefusedKey(network)
+    logRequest(answered, network)
+  }
+
+  function recordExchange(exchange: Exchange): void {
+    const { id, route, request, response, startedAt, caller, paymentReference, refusal } = exchange
+    record({
+      id,
+      method: route.method,
+      route: route.url,
+      status: response.statusCode,
+      ms: performance.now() - startedAt,
+      address: addressOfCaller(request, isListedProxy),
+      caller,
+      paymentReference,
+      refusal,
     })
   }
 
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  /** Logs what was thrown, and returns how it is answered; undefined when no answer would be true. */
+  function errorFor(error: unknown, request: string): WireError | undefined {
     if (error instanceof StoreOutcomeUnknown) {
       // The write may have been committed, so no answer would be true: the merchant reads the payment back before a retry (spec §8, D-31).
-      log.error({ request: request.id, err: error }, 'the outcome of a write is unknown: cutting the connection')
-      reply.hijack()
-      request.raw.socket.destroy()
-      return
+      log.error({ request, err: error }, 'the outcome of a write is unknown: cutting the connection')
+      return undefined
     }
     if (error instanceof StoreUnavailable) {
-      log.warn({ request: request.id, err: error }, 'the store is unavailable')
-      return sendHouseError(reply, 'unavailable')
+      log.warn({ request, err: error }, 'the store is unavailable')
+      return HOUSE_ERRORS.unavailable
     }
-    const known = asHouseError(error)
-    if (known === HOUSE_ERRORS.internal) log.error({ request: request.id, err: error }, 'a bug')
-    return sendError(reply, known)
+    const known = asHouseError(error as FastifyError)
+    if (known === HOUSE_ERRORS.internal) log.error({ request, err: error }, 'a bug')
+    return known
+  }
+
+  function failExchange(exchange: Exchange, thrown: unknown): void {
+    const error = errorFor(thrown, exchange.id)
+    if (error === undefined || exchange.response.headersSent) exchange.request.socket.destroy()
+    else exchange.answerError(error)
+  }
+
+  app.setErrorHandler((thrown: FastifyError, request, reply) => {
+    const error = errorFor(thrown, request.id)
+    if (error !== undefined) return sendError(reply, error)
+    reply.hijack()
+    request.raw.socket.destroy()
   })
 
   const methodsByPath = new Map<string, string[]>()
@@ -202,42 +281,4 @@ function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): s
 function isOfPattern(path: string, pattern: string): boolean {
   const [given, wanted] = [path.split('/'), pattern.split('/')]
   return given.length === wanted.length && wanted.every((part, at) => part === given[at] || part.startsWith(':'))
-}
-
-/** Without Host, or with two of a header that there must be one of: a proxy before us may have read the other one. */
-function isAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
-  if (headers.host === undefined && httpVersion === '1.1') return true
-  let [hosts, keys] = [0, 0]
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
-    else if (name.length === 13 && name.toLowerCase() === 'authorization') keys++
-  }
-  return hosts > 1 || keys > 1
-}
-
-/** Fastify's own errors about a request, in our form; any other error is a bug. */
-function asHouseError(error: FastifyError): WireError {
-  if (error.statusCode === 413) return HOUSE_ERRORS.payload_too_large
-  const aboutRequest = error.code?.startsWith('FST_ERR_CTP') || error.code === 'ECONNRESET'
-  return aboutRequest ? HOUSE_ERRORS.bad_request : HOUSE_ERRORS.internal
-}
-
-/** For bytes that are not HTTP, headers that are too long, or a request that is too slow: there is only a socket to answer on. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const answer =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? HOUSE_ERRORS.headers_too_large
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? HOUSE_ERRORS.request_timeout
-        : HOUSE_ERRORS.bad_request
-  const text = errorText(answer)
-  socket.end(
-    `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n` +
-      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-  )
 }

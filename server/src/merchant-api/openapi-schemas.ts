@@ -42,6 +42,18 @@ const LINK = {
 } as const
 const LINK_REQUIRED = ['reference', 'status', 'amount', 'currency', 'title', 'public_reference']
 
+/** On payments that were read or told of; the answer to a creation knows no reference yet (D-82). */
+const paidThrough = {
+  type: 'object',
+  description:
+    'An addition to the contract: on succeeded and refunded payments, by what you find the money at the operator.',
+  required: ['operator'],
+  properties: {
+    operator: { ...text, description: 'Such as `mtn_bj`; of a link paid by card or wallet `bank_card` or `wallet`.' },
+    operator_reference: { ...text, description: 'The operator’s own reference of the debit, where it told one.' },
+  },
+} as const
+
 const PAYMENT = {
   public_reference: text,
   external_reference: { ...text, description: 'Your transaction_id; of a link without one, its reference.' },
@@ -54,6 +66,7 @@ const PAYMENT = {
   created_by: { ...text, enum: ['page'], description: 'Of a link that a page made without a signed order (D-57).' },
   client_reference: { ...text, description: 'What that page calls it: anybody’s word, and not unique.' },
   order_reference: { ...text, description: 'Of the order that your server signed for its page.' },
+  meta_data: paidThrough,
 } as const
 const PAYMENT_REQUIRED = ['public_reference', 'external_reference', 'reference', 'status', 'amount']
 

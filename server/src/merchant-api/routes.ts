@@ -1,6 +1,8 @@
 // The merchant API, /api/v1: gate, body, action, answer. The operations and their refusals are listed in contract.ts; this file only runs
 // them.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import { parse as parseQuery } from 'node:querystring'
+import type { FastifyInstance } from 'fastify'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
 import { type CreateLinkDeps, createPaymentLink } from '../actions/links/create-payment-link.ts'
 import { readPaymentLink } from '../actions/links/read-payment-link.ts'
@@ -10,6 +12,7 @@ import { readEvents } from '../actions/webhooks/read-events.ts'
 import type { MerchantKey } from '../domain/caller.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
@@ -44,24 +47,24 @@ type GatedOperationId = Exclude<OperationId, 'readLink' | 'createLinkFromPage'>
 export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
   const inTurn = liveFirst(deps.clock)
 
-  serve('createPayment', async (request, caller) => {
-    const outcome = await createPayment(deps, caller, readOrderBody(request.body))
+  serve('createPayment', async (exchange, caller) => {
+    const outcome = await createPayment(deps, caller, readOrderBody(exchange.body))
     if (isRefused(outcome)) return outcome
-    request.paymentReference = outcome.reference
+    exchange.paymentReference = outcome.reference
     return createdPaymentBody(outcome)
   })
 
-  serve('readPayment', async (request, caller) => {
-    const outcome = await readPayment(deps, caller, { name: decodeName(request.raw.nameInPath as string) })
+  serve('readPayment', async (exchange, caller) => {
+    const outcome = await readPayment(deps, caller, { name: decodeName(exchange.request.nameInPath as string) })
     if (isRefused(outcome)) return outcome
-    request.paymentReference = outcome.reference
+    exchange.paymentReference = outcome.reference
     return paymentBody(outcome)
   })
 
-  serve('createLink', async (request, caller) => {
-    const outcome = await createPaymentLink(deps, caller, { order: readLinkBody(request.body) })
+  serve('createLink', async (exchange, caller) => {
+    const outcome = await createPaymentLink(deps, caller, { order: readLinkBody(exchange.body) })
     if (isRefused(outcome)) return outcome
-    request.paymentReference = outcome.reference
+    exchange.paymentReference = outcome.reference
     return createdLinkBody(outcome, deps.pageUrl(outcome.linkReference))
   })
 
@@ -73,11 +76,13 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     const linkReference = decodeName(request.raw.nameInPath as string) ?? ''
     const outcome = await readPaymentLink(deps, { is: 'payer', linkReference })
     reply.header('cache-control', 'no-store')
-    return answer<'readLink'>(reply, isRefused(outcome) ? outcome : linkBody(outcome))
+    if (!isRefused(outcome)) return sendJson(reply, 200, linkBody(outcome))
+    request.refusal = outcome.refused
+    return sendError(reply, ERRORS[outcome.refused])
   })
 
-  serve('listEvents', async (request, caller) => {
-    const query = readFeedQuery(request.query as Record<string, unknown>)
+  serve('listEvents', async (exchange, caller) => {
+    const query = readFeedQuery(parseQuery(queryOf(exchange.request)))
     if (isRefused(query)) return query
     const outcome = await readEvents(deps, caller, query)
     return isRefused(outcome) ? outcome : feedBody(outcome)
@@ -85,42 +90,43 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
 
   function serve<Id extends GatedOperationId>(
     id: Id,
-    handle: (request: FastifyRequest, caller: MerchantKey) => Promise<Outcome<Id>>,
+    handle: (exchange: Exchange, caller: MerchantKey) => Promise<Outcome<Id>>,
   ): void {
     const operation = OPERATIONS[id]
     const passGate = gateOf(operation, deps.authenticate)
-    app.route({
+    app.exchange({
       method: operation.method,
       url: routeOf(operation),
       bodyLimit: BODY_LIMIT_BYTES,
       // Before the body is read: a caller without a valid key cannot make us read one.
-      onRequest: (request, reply, done) => {
-        const passed = passGate(request.raw.headers)
-        if (passed instanceof Promise) passed.then((outcome) => enter(outcome), done)
-        else enter(passed)
+      enter: (exchange, goOn) => {
+        const passed = passGate(exchange.request.headers)
+        return passed instanceof Promise ? passed.then(enter) : enter(passed)
 
         function enter(outcome: Passed): void {
           if (isRefused(outcome)) {
-            refuse(reply, outcome)
+            refuse(exchange, outcome)
             return
           }
-          request.caller = outcome
-          inTurn(outcome.environment, done)
+          exchange.caller = outcome
+          inTurn(outcome.environment, goOn)
         }
       },
-      handler: async (request, reply) => answer<Id>(reply, await handle(request, request.caller as MerchantKey)),
+      handle: async (exchange) => {
+        const outcome = await handle(exchange, exchange.caller as MerchantKey)
+        if (typeof outcome === 'string') exchange.answer(200, outcome)
+        else refuse(exchange, outcome)
+      },
     })
   }
 }
 
-function answer<Id extends OperationId>(reply: FastifyReply, outcome: Outcome<Id>): FastifyReply {
-  return typeof outcome === 'string' ? sendJson(reply, 200, outcome) : refuse(reply, outcome)
-}
-
-function refuse(reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): FastifyReply {
-  if ('existingReference' in outcome) reply.header(EXISTING_REFERENCE_HEADER, outcome.existingReference)
-  reply.request.refusal = outcome.refused
-  return sendError(reply, ERRORS[outcome.refused])
+function refuse(exchange: Exchange, outcome: RefusedAs<MerchantRefusal>): void {
+  exchange.refusal = outcome.refused
+  const error = ERRORS[outcome.refused]
+  if ('existingReference' in outcome)
+    exchange.answerError(error, EXISTING_REFERENCE_HEADER, outcome.existingReference as string)
+  else exchange.answerError(error)
 }
 
 /** Decodes once (D-10); undefined if the encoding is not valid. */
@@ -131,3 +137,5 @@ function decodeName(encoded: string): string | undefined {
     return undefined
   }
 }
+
+const queryOf = ({ url = '' }: IncomingMessage): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')

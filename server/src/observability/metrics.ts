@@ -1,5 +1,6 @@
 // The metrics that /metrics serves. Dashboards and alerts depend on their names: do not change one lightly.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { answerCounter, plainHistogram } from './request-counts.ts'
 
 export interface Metrics {
   contentType: string
@@ -58,24 +59,23 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
   const registry = new Registry()
   const processWide = processRegistry()
   const registers = [registry]
-  const requests = new Counter({
+  const countAnswer = answerCounter(registry, {
     name: 'karba_http_requests_total',
     help: 'Answers given, by route and status code.',
-    labelNames: ['method', 'route', 'code'] as const,
-    registers,
   })
-  const latency = new Map(
-    watched.map(({ method, route, histogram }) => [
-      `${method} ${route}`,
-      new Histogram({ ...histogram, buckets: LATENCY_BUCKETS, registers }),
-    ]),
+  const observers = watched.map(({ method, route, histogram }) => ({
+    method,
+    route,
+    observe: plainHistogram(registry, histogram, LATENCY_BUCKETS),
+  }))
+  const observeGroup = plainHistogram(
+    registry,
+    {
+      name: 'karba_store_commit_group_size',
+      help: 'Writes that shared one commit; its count is the number of commits.',
+    },
+    GROUP_BUCKETS,
   )
-  const groups = new Histogram({
-    name: 'karba_store_commit_group_size',
-    help: 'Writes that shared one commit; its count is the number of commits.',
-    buckets: GROUP_BUCKETS,
-    registers,
-  })
   const outcomeRecorded = new Counter({
     name: 'karba_payments_settled_total',
     help: 'Payments brought to an outcome by this process.',
@@ -98,10 +98,11 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
     contentType: registry.contentType,
     text: async () => `${await processWide.metrics()}\n${await registry.metrics()}`,
     answered(route, method, code, seconds) {
-      requests.inc({ method, route, code })
-      if (code === 200) latency.get(`${method} ${route}`)?.observe(seconds)
+      countAnswer(method, route, code)
+      if (code !== 200) return
+      for (const each of observers) if (each.route === route && each.method === method) each.observe(seconds)
     },
-    committed: (groupSize) => groups.observe(groupSize),
+    committed: observeGroup,
     outcomeRecorded: (status) => outcomeRecorded.inc({ status }),
     connectionRefused: (because) => connectionRefused.inc({ because }),
     attempted: (outcome) => attempted.inc({ outcome }),

@@ -43,6 +43,7 @@ export function operatorApi(app: FastifyInstance, deps: OperatorApiDeps): void {
     if (callback === undefined) return reject(request, reply, 'unauthorized')
     const { reference: requestReference, isGenuine, answer = RECEIVED } = callback
     if (!(isGenuine ? allowGenuine : allowUnverified)(request.ip)) return sendHouseError(reply, 'too_many_requests')
+    if (requestReference === null) return sendJson(reply, 200, answer)
     if (underWay >= MOST_AT_ONCE) return sendHouseError(reply, 'unavailable')
     underWay++
     const taken = takeCallback(deps, CALLBACKS, { ...key, requestReference, isGenuine }).finally(() => underWay--)

@@ -3,6 +3,7 @@
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import type { Operator } from './operator.ts'
 
+/** @internal */
 export interface Session {
   /** Our reference of the attempt: the idempotency key. */
   reference: string

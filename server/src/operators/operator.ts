@@ -35,8 +35,8 @@ export interface CallbackRequest {
 }
 
 export interface ReadCallback {
-  /** Our reference of the payment, or of the attempt on a link. */
-  reference: string
+  /** Our reference of the payment, or of the attempt on a link; null in one that the network sent about nothing of ours, which is answered and left. */
+  reference: string | null
   /** Whether only the network can have sent it. What anybody may have sent makes us ask, and nothing more. */
   isGenuine: boolean
   /** The body that the network wants to be answered with, as JSON; ours otherwise. */

@@ -51,4 +51,18 @@ describe('a number is routed', () => {
   })
 })
 
+describe('the operators of a country', () => {
+  it('are those whose customers a connection prompts, in the order of the table', () => {
+    const operators = operatorRegistry(['moov_bj', 'mtn_bj'].map(inSandbox))
+    assert.deepEqual(operators.operatorsIn('sandbox', 'BJ'), ['mtn_bj', 'moov_bj'])
+    assert.deepEqual(operators.operatorsIn('sandbox', 'NE'), [])
+    assert.deepEqual(operators.operatorsIn('live', 'BJ'), [])
+  })
+
+  it('leave out those whose connections take nothing now', () => {
+    const operators = operatorRegistry(ALL.map(inSandbox), [], ({ connection }) => connection !== 'mtn_bj')
+    assert.deepEqual(operators.operatorsIn('sandbox', 'BJ'), ['moov_bj', 'celtiis_bj'])
+  })
+})
+
 const inSandbox = (name: string): Connected => prompting('sandbox', { name } as Operator)

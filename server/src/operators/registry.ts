@@ -19,6 +19,8 @@ export interface Operators {
   find(key: ConnectionKey): Operator | undefined
   /** For numbers with this prefix; undefined where no operator of the country can be reached now. */
   operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined
+  /** The operators of the country whose customers can be prompted now. */
+  operatorsIn(environment: Environment, country: Country): readonly string[]
   /** A method whose payer pays on the provider's page. */
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
   /** The page of one connection, for an attempt that was begun on it. */
@@ -73,11 +75,14 @@ export function operatorRegistry(
     }
   }
 
+  const connectionTo = (environment: Environment, operator: string): Connected | undefined =>
+    prompting.get(keyOf(environment, operator))?.find(isTaking)
+
   function operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined {
     const operator =
       routes.get(`${environment} ${country} ${prefix}`) ?? routes.get(`${environment} ${country} ${NO_PREFIX}`)
     // One whose connections are all paused is not replaced by another operator: that one does not know these customers.
-    const found = operator && prompting.get(keyOf(environment, operator))?.find(isTaking)
+    const found = operator && connectionTo(environment, operator)
     return found ? { operator: operator as string, connection: found.operator.name } : undefined
   }
 
@@ -92,6 +97,8 @@ export function operatorRegistry(
   return {
     find: ({ environment, connection }) => byName.get(keyOf(environment, connection))?.operator,
     operatorFor,
+    operatorsIn: (environment, country) =>
+      operatorNames(country).filter((name) => connectionTo(environment, name) !== undefined),
     hosted,
     hostedAt: ({ environment, connection }) => byName.get(keyOf(environment, connection))?.hosted,
     linkMethods: (environment) => LINK_METHODS.filter((method) => canPay(environment, method)),

@@ -144,7 +144,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
   const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
-  const { operatorFor, linkMethods, hosted, hostedAt } = worker.operators
+  const { operatorFor, operatorsIn, linkMethods, hosted, hostedAt } = worker.operators
   const { publicRate } = config
   const pageUrl = (reference: string) =>
     `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
@@ -166,6 +166,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   checkoutButton(app)
   checkout(app, {
     ...shared,
+    operatorsIn,
     hosted,
     hostedAt,
     recordOutcome,
@@ -193,5 +194,7 @@ function tellClock(log: Logger): (difference: ClockDifference) => void {
 
 /** Random, so that an id tells nothing about how many requests there are. */
 const REQUEST_ID_BYTES = 12
-const requestIds = (random: Random) => (): string =>
-  `req_${Buffer.from(random.bytes(REQUEST_ID_BYTES)).toString('base64url')}`
+const requestIds = (random: Random) => (): string => {
+  const { buffer, byteOffset, byteLength } = random.bytes(REQUEST_ID_BYTES)
+  return `req_${Buffer.from(buffer, byteOffset, byteLength).toString('base64url')}`
+}

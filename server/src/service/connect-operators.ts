@@ -14,7 +14,7 @@ import type { CallLimits } from '../operators/dispatcher.ts'
 import { sender } from '../operators/http-call.ts'
 import { type Connected as ConnectedNetwork, type Operators, operatorRegistry } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
-import { openSimulator } from './open-simulator.ts'
+import { openSimulatorInside } from './open-simulator.ts'
 import { type FileConnection, type OperatorsFile, readOperatorsFile } from './operators-file.ts'
 import type { OperatorLimit } from './setting-readers.ts'
 
@@ -93,7 +93,7 @@ export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
   const { config, isPaused = () => false } = deps
   const file = operatorsFileOf(config)
   const environments = simulatedEnvironments(config, file)
-  const simulated = await connectSimulator(deps, environments)
+  const simulated = connectSimulator(deps, environments)
   const real = file.connections.map((each) => connectNetwork(deps, each))
   const takesNothing = new Set(file.connections.filter(({ takes }) => !takes).map(keyOf))
   const takes = (key: ConnectionKey): boolean =>
@@ -151,16 +151,19 @@ export function connectNetwork(
 /** For tokens, refunds and checks, which no limit counts. */
 const SPARE_CONNECTIONS = 4
 
-async function connectSimulator(
+/** Where calls go that never leave the process. */
+const INSIDE = 'http://simulator.internal'
+
+function connectSimulator(
   { config, db, clock, token, ownAddress }: ConnectDeps,
   environments: readonly Environment[],
-): Promise<{ connected: ConnectedNetwork[]; close(): Promise<void> }> {
+): { connected: ConnectedNetwork[]; close(): Promise<void> } {
   if (environments.length === 0) return { connected: [], close: async () => {} }
   const { simulatorUrl, operatorTimeoutMs: timeoutMs } = config
-  const agent = new Agent({ connections: 64 })
   const own =
-    simulatorUrl === '' ? await openSimulator({ config, db, clock, token, callbacksTo: ownAddress }) : undefined
-  const send = sender(agent, own?.url ?? simulatorUrl, { clock, timeoutMs })
+    simulatorUrl === '' ? openSimulatorInside({ config, db, clock, token, callbacksTo: ownAddress }) : undefined
+  const agent = own?.dispatcher ?? new Agent({ connections: 64 })
+  const send = sender(agent, own === undefined ? simulatorUrl : INSIDE, { clock, timeoutMs })
   const connected = environments.flatMap((environment): ConnectedNetwork[] => [
     ...config.operators.map((name) => ({
       ...{ environment, operator: simulator({ name, send, token }) },

@@ -6,6 +6,8 @@ import { SIMULATED_NETWORKS } from '../simulator/networks/all.ts'
 import type { ConformanceNetwork, WireCallback } from '../simulator/networks/network.ts'
 import { startNetworkServer } from '../simulator/networks/network-server.ts'
 
+export const NETWORK_NAMES: readonly string[] = Object.keys(SIMULATED_NETWORKS)
+
 export interface OpenNetworkOptions {
   name: string
   port: number

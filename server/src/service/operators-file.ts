@@ -60,9 +60,14 @@ const CONNECTION = z.strictObject({
     .describe('The network’s address, where the connector’s own is not right.'),
   takes: z.boolean().default(true).describe('False for one that only answers for the payments it has taken.'),
   limits: z
-    .strictObject({ request: LIMIT.optional(), status: LIMIT.optional() })
+    .strictObject({
+      request: LIMIT.optional().describe('Requests for money: 40 at once, unless it is said otherwise.'),
+      status: LIMIT.optional().describe(
+        'Questions about payments: 10 at once and 10 a second, unless it is said otherwise.',
+      ),
+    })
     .optional()
-    .describe('What the network allows, by kind of call: requests for money, and questions about payments.'),
+    .describe('What the network allows, by kind of call.'),
   certificatesFile: z.string().optional().describe('A file of certificates to trust instead of the system’s, as PEM.'),
   options: z.record(z.string(), z.unknown()).default({}).describe('Credentials and settings of this connector.'),
 })

@@ -2,6 +2,7 @@
 import type { NewMerchant } from '../actions/merchants/create-merchant.ts'
 import type { Config } from '../config.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
+import { operatorsFileOf, simulatedEnvironments } from './connect-operators.ts'
 
 export interface StartFacts {
   config: Config
@@ -19,10 +20,15 @@ export function startText({ config, address, demo }: StartFacts): string {
   return `${lines.join('\n')}\n`
 }
 
-function operatorsSentence({ mode }: Config): string {
-  return mode === 'development'
-    ? 'simulated, in sandbox and in live: no real money moves'
-    : 'sandbox is simulated; live has no operator yet and answers 403'
+function operatorsSentence(config: Config): string {
+  const { connections, environments } = operatorsFileOf(config)
+  const real = connections.map(({ environment, name }) => `${environment}/${name}`)
+  const simulated = simulatedEnvironments(config, { environments })
+  const rest =
+    simulated.length === 0 ? [] : [`${simulated.toReversed().join(' and ')} simulated: no real money moves there`]
+  const missing =
+    simulated.includes('live') || environments.includes('live') ? [] : ['live has none yet and answers 403']
+  return [...real, ...rest, ...missing].join('; ')
 }
 
 function webhooksSentence({ mode, webhookAllow }: Config): string {

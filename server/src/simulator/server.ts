@@ -1,5 +1,5 @@
-// The simulated network over real HTTP, on a loopback port: a connector calls a server that can be slow, cut the connection or answer 5xx,
-// not a function. Calls need the simulator's token.
+// The simulated network as its connector meets it: something that answers calls, can be slow, cut the connection or answer 5xx. Calls need the
+// simulator's token. In a process of its own it is a server on a loopback port; within the service, in-process.ts leads to it.
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -21,53 +21,42 @@ export function callbackMessage(token: string, { reference, answer, genuine }: S
   return [body, signCallback(genuine ? token : `not ${token}`, body)]
 }
 
-export interface SimulatorServer {
-  url: string
-  close(): Promise<void>
+export interface SimulatorCall {
+  method: string
+  path: string
+  authorization: string | undefined
+  body: string
 }
 
-export interface SimulatorServerOptions {
-  clock: Clock
-  token: string
-  /** Any free port by default. */
-  port?: number | undefined
-  /** Whether the server keeps its process alive. */
-  keepsAlive?: boolean | undefined
-}
+/** Text is JSON. Without an answer, the connection is cut, or the caller waits until its deadline. */
+export type SimulatorAnswer = { code: number; text: string; afterMs: number } | { does: 'cut' | 'hang' }
 
-export async function startSimulatorServer(
+/** What the network and the provider answer to a call, however it came to them. */
+export function simulatorAnswers(
   network: SimulatedNetwork,
   provider: SimulatedProvider,
-  { clock, token, port = 0, keepsAlive = false }: SimulatorServerOptions,
-): Promise<SimulatorServer> {
-  const server = createServer((request, response) => void serve(request, response))
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  if (!keepsAlive) server.unref()
+  token: string,
+): (call: SimulatorCall) => Promise<SimulatorAnswer> {
+  const isAllowed = `Bearer ${token}`
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      if (request.headers.authorization !== `Bearer ${token}`) return answer(response, 401, { error: 'no valid token' })
-      const reaction = await route(request)
-      if (reaction === undefined) return answer(response, 404, { error: 'no such address' })
-      perform(reaction, response)
-    } catch {
-      answer(response, 500, { error: 'the simulator failed' })
-    }
-  }
-
-  async function route(request: IncomingMessage): Promise<Reaction | undefined> {
-    const [, kind, reference] = (request.url as string).split('/')
-    if (request.method === 'GET' && kind === 'payments' && reference) return network.status(reference)
-    if (request.method === 'GET' && kind === 'sessions' && reference)
-      return { answer: await provider.status(reference) }
-    if (request.method === 'GET' && kind === 'refunds' && reference) return network.refundStatus(reference)
-    if (request.method !== 'POST') return undefined
-    const body = JSON.parse(await readBody(request))
+  async function route({ method, path, body: text }: SimulatorCall): Promise<Reaction | undefined> {
+    const [, kind, reference] = path.split('/')
+    if (method === 'GET' && kind === 'payments' && reference) return network.status(reference)
+    if (method === 'GET' && kind === 'sessions' && reference) return { answer: await provider.status(reference) }
+    if (method === 'GET' && kind === 'refunds' && reference) return network.refundStatus(reference)
+    if (method !== 'POST') return undefined
+    const body = JSON.parse(text)
     if (kind === 'sessions' && reference) return { answer: await provider.cancel(reference) }
     if (kind === 'sessions') {
-      const { reference: of, method, amount: amountXof, merchant: merchantName, title, return_url: returnUrl } = body
-      return { answer: await provider.open({ reference: of, method, amountXof, merchantName, title, returnUrl }) }
+      const {
+        reference: of,
+        method: by,
+        amount: amountXof,
+        merchant: merchantName,
+        title,
+        return_url: returnUrl,
+      } = body
+      return { answer: await provider.open({ reference: of, method: by, amountXof, merchantName, title, returnUrl }) }
     }
     if (kind === 'payments') {
       return network.request({ reference: body.reference, msisdn: body.msisdn, amountXof: body.amount })
@@ -77,16 +66,59 @@ export async function startSimulatorServer(
     return network.refund({ refundReference, reference: of, amountXof })
   }
 
-  function perform(reaction: Reaction, response: ServerResponse): void {
-    if ('answer' in reaction) {
-      const { answer: body, afterMs = 0 } = reaction
-      if (afterMs === 0) answer(response, 200, body)
-      else clock.after(afterMs, () => answer(response, 200, body))
-    } else if (reaction.does === '5xx') {
-      answer(response, 503, { error: 'busy' })
-    } else if (reaction.does === 'cut') {
-      response.destroy()
+  return async (call) => {
+    try {
+      if (call.authorization !== isAllowed) return answer(401, { error: 'no valid token' })
+      const reaction = await route(call)
+      if (reaction === undefined) return answer(404, { error: 'no such address' })
+      if ('answer' in reaction) return answer(200, reaction.answer, reaction.afterMs)
+      return reaction.does === '5xx' ? answer(503, { error: 'busy' }) : { does: reaction.does }
+    } catch {
+      return answer(500, { error: 'the simulator failed' })
     }
+  }
+}
+
+const answer = (code: number, body: object, afterMs = 0): SimulatorAnswer => ({
+  code,
+  text: JSON.stringify(body),
+  afterMs,
+})
+
+export interface SimulatorServer {
+  url: string
+  close(): Promise<void>
+}
+
+export interface SimulatorServerOptions {
+  clock: Clock
+  /** Any free port by default. */
+  port?: number | undefined
+  /** Whether the server keeps its process alive. */
+  keepsAlive?: boolean | undefined
+}
+
+export async function startSimulatorServer(
+  answers: ReturnType<typeof simulatorAnswers>,
+  { clock, port = 0, keepsAlive = false }: SimulatorServerOptions,
+): Promise<SimulatorServer> {
+  const server = createServer((request, response) => void serve(request, response))
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  if (!keepsAlive) server.unref()
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url: path = '', headers } = request
+    const body = await readBody(request).catch(() => undefined)
+    if (body === undefined) {
+      write(response, { code: 413, text: '{"error":"the body is too long"}' })
+      return
+    }
+    const answered = await answers({ method, path, authorization: headers.authorization, body })
+    if (!('does' in answered)) {
+      if (answered.afterMs === 0) write(response, answered)
+      else clock.after(answered.afterMs, () => write(response, answered))
+    } else if (answered.does === 'cut') response.destroy()
     // `hang` never answers: the caller's deadline ends the call.
   }
 
@@ -101,9 +133,9 @@ export async function startSimulatorServer(
   }
 }
 
-function answer(response: ServerResponse, code: number, body: object): void {
+function write(response: ServerResponse, { code, text }: { code: number; text: string }): void {
   if (response.destroyed) return
-  response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  response.writeHead(code, { 'content-type': 'application/json' }).end(text)
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

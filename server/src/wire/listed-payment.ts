@@ -7,7 +7,6 @@ import { paymentFields } from './payment.ts'
 
 interface ListedPayment extends Payment {
   environment: Environment
-  operator: string | null
   customerName: string | null
   createdAt: number
   linkReference: string | null

@@ -9,14 +9,20 @@ interface ShownPayment {
     externalReference: string
     amountXof: number
     operator: string
+    /** Empty, as is the operator, on a link's payment until the payer has chosen. */
+    connection: string
     createdAt: number
   }
   status: PaymentStatus
+  operatorReference: string | null
   story: readonly { at: number; kind: string; detail: object }[]
 }
 
 /** `at` is the point in time to show; undefined for now. */
-export const shownPaymentFields = ({ payment, status, story }: ShownPayment, at: number | undefined): object => ({
+export const shownPaymentFields = (
+  { payment, status, operatorReference, story }: ShownPayment,
+  at: number | undefined,
+): object => ({
   reference: payment.reference,
   status,
   as_of: at === undefined ? undefined : isoTime(at),
@@ -24,6 +30,8 @@ export const shownPaymentFields = ({ payment, status, story }: ShownPayment, at:
   external_reference: payment.externalReference,
   amount: payment.amountXof,
   operator: payment.operator,
+  connection: payment.connection || undefined,
+  operator_reference: operatorReference || undefined,
   created_at: isoTime(payment.createdAt),
   story: story.map((entry) => ({ at: isoTime(entry.at), kind: entry.kind, ...entry.detail })),
 })

@@ -38,7 +38,18 @@ export function paymentFields(payment: Omit<Payment, 'accountId'> & { linkRefere
     failure_reason: payment.failureReason ?? undefined,
     external_payment_reference: payment.linkReference,
     ...makerFields(payment),
+    meta_data: paidThrough(payment),
   }
+}
+
+/** By what a merchant finds the money at the operator, once there is any (D-82). */
+function paidThrough({
+  status,
+  operator,
+  operatorReference,
+}: Pick<Payment, 'status' | 'operator' | 'operatorReference'>) {
+  if (operator === null || (status !== 'succeeded' && status !== 'refunded')) return undefined
+  return { operator, operator_reference: operatorReference || undefined }
 }
 
 /** What an unsigned page calls its order is not the merchant's word, so it has a name of its own (D-57). */

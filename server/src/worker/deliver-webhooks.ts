@@ -22,6 +22,7 @@ import {
   type EndpointQueue,
   findEndpoint,
   giveBackEndpointQueue,
+  isAnyEndpointDue,
   leaveEndpointQueue,
   renewEndpointQueue,
 } from '../store/webhooks/endpoints.ts'
@@ -72,6 +73,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     const most = MOST_QUEUES - underWay.size
     if (stopped || most <= 0) return false
     const now = clock.now()
+    if (!(await isAnyEndpointDue(db, now))) return false
     const queues = await claimEndpointQueues(db, now, now + leaseMs, most)
     for (const queue of queues) {
       // After a fault of our own a queue stays claimed, and is claimed again when its lease expires.

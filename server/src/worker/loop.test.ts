@@ -5,7 +5,7 @@ import { virtualClock } from '../../test/kit/virtual-clock.ts'
 import { loop } from './loop.ts'
 
 const EVERY_MS = 500
-const SOON_MS = 10
+const SOON_MS = 2
 
 /** A loop that records the times of its rounds; the test decides what a round does. */
 function watchedLoop(round: (nth: number) => boolean | Promise<boolean> = () => false) {

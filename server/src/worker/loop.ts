@@ -17,7 +17,8 @@ export interface Loop {
   stop(): Promise<void>
 }
 
-const SOON_MS = 10
+/** Short: a backlog is claimed in portions, and a queue that was emptied must not wait for the next one. */
+const SOON_MS = 2
 
 export function loop({ clock, everyMs, round, failed }: LoopDeps): Loop {
   let stopped = false

@@ -3,6 +3,7 @@ import { linkPage } from '../../src/checkout/link-page.ts'
 import type { Language, LinkState, LinkView } from '../../src/checkout/link-view.ts'
 import { messagePage } from '../../src/checkout/message-page.ts'
 import { sharePage } from '../../src/checkout/share-page.ts'
+import { PLANS } from '../../src/domain/country.ts'
 import { FAILURE_REASONS, type FailureReason } from '../../src/domain/outcome.ts'
 import type { Page } from '../../src/http/html.ts'
 import { simulatorPage } from '../../src/simulator/page.ts'
@@ -10,6 +11,10 @@ import { simulatorPage } from '../../src/simulator/page.ts'
 export const LANGUAGES: readonly Language[] = ['fr', 'en']
 export const REFERENCE = 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae'
 const NOW = Date.UTC(2026, 10, 15, 9, 30)
+const OPERATORS = {
+  NE: Object.keys(PLANS.NE.prefixes),
+  BJ: Object.keys(PLANS.BJ.prefixes),
+}
 
 export const VIEW: LinkView = {
   reference: REFERENCE,
@@ -21,7 +26,7 @@ export const VIEW: LinkView = {
   expiresAt: NOW + 30 * 60_000,
   now: NOW,
   pageUrl: `https://pay.example.ne/pay/${REFERENCE}`,
-  state: { is: 'open', methods: ['mobile', 'bank_card', 'wallet'], attempts: 0 },
+  state: { is: 'open', operators: OPERATORS, methods: ['mobile', 'bank_card', 'wallet'], attempts: 0 },
 }
 
 const ALL = ['mobile', 'bank_card', 'wallet'] as const
@@ -41,34 +46,48 @@ const { title: _title, ...UNTITLED } = VIEW
 
 /** A link in each state, by the name of its picture. */
 const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base?: LinkView]> = {
-  open: [{ is: 'open', methods: ALL, attempts: 0 }],
+  open: [{ is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 }],
   'open-simulated': [
-    { is: 'open', methods: ALL, attempts: 0 },
+    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
     { isSimulated: true, description: 'À retirer à la boutique du Petit Marché, tous les jours sauf le dimanche.' },
   ],
-  'open-mobile-only': [{ is: 'open', methods: ['mobile'], attempts: 0 }],
-  'open-hosted-only': [{ is: 'open', methods: ['bank_card', 'wallet'], attempts: 0 }],
+  'open-mobile-only': [{ is: 'open', operators: OPERATORS, methods: ['mobile'], attempts: 0 }],
+  'open-few-operators': [
+    {
+      is: 'open',
+      operators: { NE: [], BJ: ['mtn_bj', 'an_operator_without_a_name_of_its_own'] },
+      methods: ALL,
+      attempts: 0,
+    },
+  ],
+  'open-hosted-only': [{ is: 'open', operators: OPERATORS, methods: ['bank_card', 'wallet'], attempts: 0 }],
   'open-long': [
-    { is: 'open', methods: ALL, attempts: 0 },
+    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
     { ...LONG, expiresAt: NOW + 86_400_000 },
   ],
   'open-wrong-number': [
     {
       is: 'open',
+      operators: OPERATORS,
       methods: ALL,
       attempts: 0,
       problem: 'msisdn_not_valid',
       typed: { msisdn: '97 12 34', country: 'BJ' },
     },
   ],
-  'open-leave': [{ is: 'open', methods: ALL, attempts: 0, leaveUrl: returnUrl }],
-  'open-page-title': [{ is: 'open', methods: ALL, attempts: 0 }, PAGE_WORDS],
-  'open-hidden-title': [{ is: 'open', methods: ['mobile'], attempts: 0 }, {}, UNTITLED],
-  'open-page-title-alone': [{ is: 'open', methods: ['mobile'], attempts: 0 }, { pageTitle: 'Facture n° 7' }, UNTITLED],
-  'open-no-method': [{ is: 'open', methods: [], attempts: 0 }],
+  'open-leave': [{ is: 'open', operators: OPERATORS, methods: ALL, attempts: 0, leaveUrl: returnUrl }],
+  'open-page-title': [{ is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 }, PAGE_WORDS],
+  'open-hidden-title': [{ is: 'open', operators: OPERATORS, methods: ['mobile'], attempts: 0 }, {}, UNTITLED],
+  'open-page-title-alone': [
+    { is: 'open', operators: OPERATORS, methods: ['mobile'], attempts: 0 },
+    { pageTitle: 'Facture n° 7' },
+    UNTITLED,
+  ],
+  'open-no-method': [{ is: 'open', operators: OPERATORS, methods: [], attempts: 0 }],
   'open-rest-number': [
     {
       is: 'open',
+      operators: OPERATORS,
       methods: ALL,
       attempts: 1,
       rest: { why: 'number', until: NOW + 600_000 },
@@ -76,17 +95,37 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
     },
   ],
   'open-rest-number-pending': [
-    { is: 'open', methods: ALL, attempts: 0, rest: { why: 'number_pending', until: NOW + 60_000 } },
+    {
+      is: 'open',
+      operators: OPERATORS,
+      methods: ALL,
+      attempts: 0,
+      rest: { why: 'number_pending', until: NOW + 60_000 },
+    },
   ],
   'open-rest-link': [
-    { is: 'open', methods: ALL, attempts: 10, rest: { why: 'link', until: NOW + 60_000 }, leaveUrl: returnUrl },
+    {
+      is: 'open',
+      operators: OPERATORS,
+      methods: ALL,
+      attempts: 10,
+      rest: { why: 'link', until: NOW + 60_000 },
+      leaveUrl: returnUrl,
+    },
   ],
-  'open-rest-account': [{ is: 'open', methods: ALL, attempts: 0, rest: { why: 'account', until: NOW + 400_000 } }],
-  'open-unreachable': [{ is: 'open', methods: ALL, attempts: 1, problem: 'provider_unreachable' }],
-  'open-embedded': [{ is: 'open', methods: ALL, attempts: 0 }, { embeddedIn: 'https://awa.example.ne' }],
-  'waiting-mobile': [{ is: 'waiting', method: 'mobile', attempts: 1, msisdnShown: '•• •• •• 56' }],
+  'open-rest-account': [
+    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0, rest: { why: 'account', until: NOW + 400_000 } },
+  ],
+  'open-unreachable': [
+    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 1, problem: 'provider_unreachable' },
+  ],
+  'open-embedded': [
+    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
+    { embeddedIn: 'https://awa.example.ne' },
+  ],
+  'waiting-mobile': [{ is: 'waiting', method: 'mobile', attempts: 1, msisdnShown: '•• •• •• 56', operator: 'mtn_bj' }],
   'waiting-mobile-unnamed': [
-    { is: 'waiting', method: 'mobile', attempts: 1 },
+    { is: 'waiting', method: 'mobile', attempts: 1, operator: 'an_operator_without_a_name_of_its_own' },
     { isSimulated: true, ...LONG },
   ],
   'waiting-card': [
@@ -94,17 +133,41 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
   ],
   'waiting-wallet': [{ is: 'waiting', method: 'wallet', attempts: 2, canAbandon: true }],
   'waiting-page-title': [{ is: 'waiting', method: 'mobile', attempts: 1, msisdnShown: '•• •• •• 56' }, PAGE_WORDS],
-  succeeded: [{ is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl }],
+  succeeded: [
+    {
+      ...{ is: 'succeeded', method: 'mobile', operator: 'airtel_ne', operatorReference: 'CI261115.1030.A12345' },
+      ...{ validatedAt: NOW, returnUrl },
+    },
+  ],
   'succeeded-page-title': [{ is: 'succeeded', method: 'mobile', validatedAt: NOW - 86_400_000 }, PAGE_WORDS],
-  'succeeded-later': [{ is: 'succeeded', method: 'bank_card', validatedAt: NOW - 86_400_000 }, LONG],
-  refunded: [{ is: 'refunded', validatedAt: NOW, returnUrl }],
+  'succeeded-later': [
+    {
+      ...{ is: 'succeeded', method: 'bank_card', validatedAt: NOW - 86_400_000 },
+      operatorReference: 'trx_8f5c1e0d-5b7a-4c1e-9a57-2f0c9d1b7e64-0000000001',
+    },
+    LONG,
+  ],
+  'succeeded-long': [
+    {
+      ...{ is: 'succeeded', method: 'mobile', validatedAt: NOW, operator: 'an_operator_without_a_name_of_its_own' },
+      operatorReference: '9'.repeat(120),
+    },
+  ],
+  refunded: [
+    {
+      ...{ is: 'refunded', method: 'mobile', operator: 'mtn_bj', operatorReference: '23503452' },
+      ...{ validatedAt: NOW, returnUrl },
+    },
+  ],
   expired: [{ is: 'closed', because: 'expired' }],
   cancelled: [{ is: 'closed', because: 'cancelled', returnUrl }],
   failed: [{ is: 'closed', because: 'failed', returnUrl }],
 }
 
 for (const reason of Object.keys(FAILURE_REASONS) as FailureReason[]) {
-  STATES[`open-after-${reason}`] = [{ is: 'open', methods: ALL, attempts: 1, lastFailure: reason }]
+  STATES[`open-after-${reason}`] = [
+    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 1, lastFailure: reason },
+  ]
 }
 
 const view = (state: LinkState, change: Partial<LinkView> = {}, base: LinkView = VIEW): LinkView => ({

@@ -13,7 +13,12 @@ import { REFERENCE, VIEW } from './every-page.ts'
 import { type PageServer, servePages } from './serve-pages.ts'
 
 const PATH = `/pay/${REFERENCE}`
-const OPEN: LinkState = { is: 'open', methods: ['mobile', 'bank_card'], attempts: 3 }
+const OPEN: LinkState = {
+  is: 'open',
+  operators: { NE: ['airtel_ne'], BJ: ['mtn_bj'] },
+  methods: ['mobile', 'bank_card'],
+  attempts: 3,
+}
 const WAITING: LinkState = { is: 'waiting', method: 'mobile', attempts: 4 }
 
 let server: PageServer
@@ -67,6 +72,21 @@ describe('in a browser', browserTests, () => {
         }
         const form = 'lang=fr&attempt=3&country=BJ&msisdn=01+97+12+34+56&method=mobile'
         assert.deepEqual(posts(), [`POST ${PATH} ${form}`, `POST ${PATH} ${form}`])
+        await own.close()
+      })
+
+      it(`${how} JavaScript shows the operators of ${javaScriptEnabled ? 'the chosen country' : 'every country'}`, async () => {
+        const own = await browser.newContext({ javaScriptEnabled })
+        const page = await own.newPage()
+        show(OPEN)
+        await page.goto(server.url + PATH)
+        const seen = async () => [
+          await page.getByText('Airtel Money').isVisible(),
+          await page.getByText('MTN MoMo').isVisible(),
+        ]
+        assert.deepEqual(await seen(), [true, !javaScriptEnabled])
+        await page.selectOption('[name=country]', 'BJ')
+        assert.deepEqual(await seen(), [!javaScriptEnabled, true])
         await own.close()
       })
 

@@ -55,19 +55,29 @@ describe('the answer to a new payment', () => {
 
 describe('the shape of a payment', () => {
   const VALIDATED_AT = '2026-11-15T09:30:00.000Z'
-  const STATES: [status: string, validatedAt: string | null, failureReason: string | null, more: object][] = [
-    ['pending', null, null, {}],
-    ['succeeded', VALIDATED_AT, null, { validated_at: VALIDATED_AT }],
-    ['refunded', VALIDATED_AT, null, { validated_at: VALIDATED_AT }],
-    ['failed', null, 'declined', { failure_reason: 'declined' }],
+  /** An operator's own reference is recorded with the success, and the columns of other states have none (D-82). */
+  const paid = { operator: 'airtel_ne', operator_reference: 'MP261115.1030.A12345' }
+  type Row = [
+    status: string,
+    validatedAt: string | null,
+    failureReason: string | null,
+    own: string | null,
+    more: object,
   ]
-  for (const [status, validatedAt, failureReason, more] of STATES) {
-    it(`that is ${status} has the fields of spec §2.3 that exist, and no nulls`, async () => {
+  const STATES: Row[] = [
+    ['pending', null, null, null, {}],
+    ['succeeded', VALIDATED_AT, null, paid.operator_reference, { validated_at: VALIDATED_AT, meta_data: paid }],
+    ['refunded', VALIDATED_AT, null, paid.operator_reference, { validated_at: VALIDATED_AT, meta_data: paid }],
+    ['succeeded', VALIDATED_AT, null, null, { validated_at: VALIDATED_AT, meta_data: { operator: 'airtel_ne' } }],
+    ['failed', null, 'declined', null, { failure_reason: 'declined' }],
+  ]
+  for (const [status, validatedAt, failureReason, own, more] of STATES) {
+    it(`that is ${status}, ${own === null ? 'without' : 'with'} an operator’s reference, has the fields of spec §2.3 and D-82 that exist, and no nulls`, async () => {
       const body = order({ msisdn: '+227 96-12-34-56', amount: 2_500 })
       const { reference, public_reference } = await create(body)
       await service.db.change(
-        'update payments set status = $2, validated_at = $3, failure_reason = $4 where reference = $1',
-        [reference as string, status, validatedAt && Date.parse(validatedAt), failureReason],
+        'update payments set status = $2, validated_at = $3, failure_reason = $4, operator_reference = $5 where reference = $1',
+        [reference as string, status, validatedAt && Date.parse(validatedAt), failureReason, own],
       )
       const expected = {
         public_reference,

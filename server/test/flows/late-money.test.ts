@@ -67,7 +67,7 @@ for (const kind of STORES) {
       const found = await anomaliesOf(reference)
       assert.deepEqual(
         found.map(({ kind: what, detail }) => [what, JSON.parse(detail)]),
-        [['success_after_failure', { recorded: 'failed', told: 'succeeded' }]],
+        [['success_after_failure', { recorded: 'failed', told: 'succeeded', operatorReference: 'OP-LATE' }]],
       )
       assert.equal((await read(reference)).status, 'failed')
       assert.deepEqual(await dueRechecks(), [])
@@ -138,7 +138,7 @@ for (const kind of STORES) {
       const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
       const reference = body.reference as string
       await service.clock.advance(5_000)
-      const { validated_at } = await read(reference)
+      const { validated_at, meta_data } = await read(reference)
       assert.equal((await read(reference)).status, 'succeeded')
       const reversed: WireAnswer = { status: 'refunded', amount: 1500, operator_reference: 'OP-1' }
       answer(reversed)
@@ -146,14 +146,20 @@ for (const kind of STORES) {
         await deliverCallback(service, { reference, answer: reversed, genuine: true })
         await service.clock.settle()
       }
-      assert.deepEqual(await read(reference), { ...(await read(reference)), status: 'refunded', validated_at })
-      const events = await service.db.rows<{ event: string }>(
-        'select e.event from events e join payments p on p.account_id = e.account_id and p.number = e.number where p.reference = $1 order by e.sequence',
+      // The debit's own reference stays, whatever the reversal is called.
+      const whole = { ...(await read(reference)), status: 'refunded', validated_at, meta_data }
+      assert.deepEqual(await read(reference), whole)
+      const events = await service.db.rows<{ event: string; payload: string }>(
+        'select e.event, e.payload from events e join payments p on p.account_id = e.account_id and p.number = e.number where p.reference = $1 order by e.sequence',
         [reference],
       )
       assert.deepEqual(
         events.map(({ event }) => event),
         ['payment.succeeded', 'payment.refunded'],
+      )
+      assert.deepEqual(
+        events.map(({ payload }) => JSON.parse(payload).data.meta_data),
+        [meta_data, meta_data],
       )
       assert.deepEqual(await anomaliesOf(reference), [])
     })

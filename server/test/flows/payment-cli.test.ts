@@ -84,6 +84,26 @@ describe('payments by hand', () => {
     assert.equal((await json<Listed>('payment', 'show', 'list')).reference, made.list?.reference)
   })
 
+  it('a payment has its connection, and once it is paid the operator’s own reference, for people and for programs', async () => {
+    const [pending, paid, open] = await Promise.all(
+      ['benin', 'succeeds', linkReference].map((name) => json<Record<string, string>>('payment', name)),
+    )
+    assert.deepEqual([pending?.connection, pending?.operator_reference], ['mtn_bj', undefined])
+    assert.deepEqual([open?.connection, open?.operator_reference], [undefined, undefined])
+    assert.equal(paid?.connection, 'airtel_ne')
+    assert.match(paid?.operator_reference as string, /^SIM-\w{10}$/)
+    const then = await json<Record<string, string>>('payment', 'succeeds', '--at', paid?.created_at as string)
+    assert.deepEqual([then.status, then.operator_reference], ['pending', undefined])
+    const [one, other] = await Promise.all([karba(['payment', 'succeeds']), karba(['payment', 'benin'])])
+    assert.match(
+      one.stdout,
+      new RegExp(`succeeds\nconnection airtel_ne  operator’s reference ${paid?.operator_reference}\n\n`),
+    )
+    assert.match(other.stdout, /benin\nconnection mtn_bj\n\n/)
+    const { payments } = await json<{ payments: { meta_data?: object }[] }>('payment', 'list', '--status', 'succeeded')
+    assert.deepEqual(payments[0]?.meta_data, { operator: 'airtel_ne', operator_reference: paid?.operator_reference })
+  })
+
   it('a link is found by each of its payment’s names', async () => {
     const byLink = await json<Record<string, string>>('link', 'show', linkReference)
     for (const name of ['by-link', byLink.public_reference, byLink.payment_reference]) {

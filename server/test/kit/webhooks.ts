@@ -71,7 +71,15 @@ export async function writeEvents(
       const name = `payment-${number}`
       const names = { reference: name, publicReference: name, externalReference: name }
       const maker = { createdBy: null, clientReference: null }
-      const payment = { accountId, number, ...names, ...maker, msisdnWritten: null, amountXof: 1_500 }
+      const payment = {
+        accountId,
+        number,
+        ...names,
+        ...maker,
+        operator: 'airtel_ne',
+        msisdnWritten: null,
+        amountXof: 1_500,
+      }
       return { payment: { ...payment, environment: 'sandbox' as const }, move: { to, validatedAt: now } }
     })
     await writeEventsIn(tx, random, moves, now)

@@ -1,4 +1,4 @@
-// One way in which a network fails in the field, and what must come of it: a row of the table that faults.test.ts runs with the whole service
+// One way in which a network fails in the field, and what must come of it: a row of the table that test-faults.ts runs with the whole service
 // on both stores. Each network has its own file of rows.
 import type { FailureReason } from '../../src/domain/outcome.ts'
 import type { ConformanceNetwork } from '../../src/simulator/networks/network.ts'
@@ -10,10 +10,12 @@ export interface FaultCase {
   about: string
   /** Switches faults on, before the payment is made. */
   arrange?(network: ConformanceNetwork): void
+  /** The connection has to get a token first: without this, it has one. */
+  withoutToken?: true
   /** The payer's number as a merchant writes it; one that succeeds, by default. */
   msisdn?: string
   /** What is done some time after the payment was made: how long after, and what. */
-  then?: readonly [afterMs: number, act: (network: ConformanceNetwork) => void][]
+  later?: readonly [afterMs: number, act: (network: ConformanceNetwork) => void][]
   /** Whether the payment is refunded once it has succeeded. */
   refunded?: true
   /** How long the service is left alone, on the virtual clock, before it is looked at. */

@@ -22,7 +22,7 @@ export interface NetworkUnderTest {
 }
 
 /** Where the service is reached, as far as the networks know. */
-export const PUBLIC_URL = 'https://karba.example'
+const PUBLIC_URL = 'https://karba.example'
 
 export interface ServiceOnNetwork extends TestService {
   clock: VirtualClock
@@ -68,7 +68,7 @@ export async function openServiceOnNetwork(
   }
 }
 
-export const callbackUrlOf = (connection: string, reference: string): string =>
+const callbackUrlOf = (connection: string, reference: string): string =>
   `${PUBLIC_URL}/operators/sandbox/${connection}/callback/${reference}`
 
 /** A callback comes in by the service's own door. */

@@ -16,7 +16,7 @@ import { heard, reactionTo } from '../networks/direct-send.ts'
 import type { DrawnManner } from './manners/draw.ts'
 import type { Manner, MoneyCall, Phone } from './manners/manner.ts'
 
-export interface WireNetwork {
+interface WireNetwork {
   manner: Manner
   network: ConformanceNetwork
   operators: readonly string[]

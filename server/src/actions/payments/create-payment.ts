@@ -7,7 +7,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import { type CreatedPayment, checkOrder, ORDER_FAULTS, type UncheckedOrder } from '../../domain/payment.ts'
 import { publicReferenceOf } from '../../domain/public-reference.ts'
-import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
+import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -60,7 +60,7 @@ export async function createPayment(
     accountId,
     environment,
     number,
-    reference: makeReference(random.bytes(REFERENCE_BYTES)),
+    reference: makeTimedReference(now, random.bytes(TIMED_REFERENCE_BYTES)),
     publicReference: publicReferenceOf(number, deps.publicReferenceKey),
     createdAt: now,
     // Recorded as claimed: this process hands it over now, and if it dies first, a worker does when the claim expires. Without room in

@@ -18,14 +18,14 @@ export async function readPayment(
   // A text that cannot be a reference needs no look-up.
   if (!isExternalReference(name)) return { refused: 'payment_not_found' }
   const byOurs = looksLikeReference(name) ? await findByReference(db, accountId, name) : undefined
-  const payment =
-    byOurs ?? (await findByLink(db, accountId, name)) ?? (await findByExternalReference(db, accountId, name))
+  const byLink =
+    byOurs === undefined && looksLikeLinkReference(name) ? await findByLink(db, accountId, name) : undefined
+  const payment = byOurs ?? byLink ?? (await findByExternalReference(db, accountId, name))
   return payment ?? { refused: 'payment_not_found' }
 }
 
 /** A link has a reference of its own, by which its payment can be read too (D-22). */
 async function findByLink(db: Database, accountId: string, name: string): Promise<Payment | undefined> {
-  if (!looksLikeLinkReference(name)) return undefined
   const reference = await paymentOfLink(db, accountId, name)
   return reference === undefined ? undefined : findByReference(db, accountId, reference)
 }

@@ -198,8 +198,11 @@ async function recordMoves(
 
 function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport {
   const { verdict } = each
-  const reason = verdict.to === 'failed' ? { failureReason: verdict.failureReason } : {}
-  return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...reason } }
+  const told =
+    verdict.to === 'failed'
+      ? { failureReason: verdict.failureReason }
+      : { operatorReference: verdict.operatorReference }
+  return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...told } }
 }
 
 /** We concluded the failure ourselves, or the network says that a payment which it declined may still be paid. */

@@ -39,7 +39,8 @@ export async function recordRefundOutcome(
       return
     }
     if (answer.is !== 'succeeded' && answer.is !== 'refunded') {
-      await postponeRefund(tx, refund, now + nextPollInMs({ polls, handedOverAt: now, now }))
+      const isUnsent = answer.is === 'unknown' && answer.neverLeft === true
+      await postponeRefund(tx, refund, { dueAt: now + nextPollInMs({ polls, handedOverAt: now, now }), isUnsent })
       return
     }
     if (!(await endRefund(tx, refund, 'succeeded', null))) return

@@ -12,11 +12,12 @@ export async function recordRefunded(
   refund: OperatorRefund,
   { entry, at }: { entry: number; at: number },
 ): Promise<void> {
-  const { accountId, number, validatedAt, lateReference } = refund
+  const { accountId, number, validatedAt, operatorReference, lateReference } = refund
   // Money that came late did not make the payment succeed: giving it back changes nothing about the payment.
   if (lateReference !== null || !(await moveToRefunded(tx, refund))) return
   const detail = { from: 'succeeded', to: 'refunded' }
   await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])
   const linkReference = refund.attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
-  await writeEvents(tx, random, [{ payment: { ...refund, linkReference }, move: { to: 'refunded', validatedAt } }], at)
+  const move = { to: 'refunded', validatedAt, operatorReference } as const
+  await writeEvents(tx, random, [{ payment: { ...refund, linkReference }, move }], at)
 }

@@ -54,8 +54,8 @@ export async function acceptLateMoney(
     const detail = { from, to: 'succeeded', by: actorOf(caller), operatorReference }
     await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])
     const linkReference = attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
-    const told = { payment: { ...payment, linkReference }, move: { to: 'succeeded', validatedAt: at } as const }
-    await writeEvents(tx, deps.random, [told], at)
+    const move = { to: 'succeeded', validatedAt: at, operatorReference } as const
+    await writeEvents(tx, deps.random, [{ payment: { ...payment, linkReference }, move }], at)
     await close(tx, caller, input, { at, action: 'anomaly.accept' })
     return { reference }
   })

@@ -4,12 +4,11 @@ import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { type MadeMove, type PaymentStatus, statusAt } from '../../domain/payment-status.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { listStory, type StoryEntry } from '../../store/payments/payment-story.ts'
-import { findStatus } from '../../store/payments/pending-payments.ts'
+import { findOutcome, type PaymentOutcome } from '../../store/payments/pending-payments.ts'
 import { type FindPaymentDeps, findNamedPayment } from './find-payment.ts'
 
-export interface ShownPayment {
+export interface ShownPayment extends PaymentOutcome {
   payment: OperatorPayment
-  status: PaymentStatus
   /** The status with which it was recorded. */
   began: PaymentStatus
   story: StoryEntry[]
@@ -25,12 +24,13 @@ export async function showPayment(
   const { accountId, number, createdAt } = payment
   const fullStory = await listStory(deps.db, accountId, number)
   const moves = movesOf(fullStory)
-  const now = (await findStatus(deps.db, accountId, number)) as PaymentStatus
-  const began = moves[0]?.from ?? now
-  if (at === undefined) return { payment, status: now, began, story: fullStory }
+  const now = (await findOutcome(deps.db, accountId, number)) as PaymentOutcome
+  const began = moves[0]?.from ?? now.status
+  if (at === undefined) return { payment, ...now, began, story: fullStory }
   const status = statusAt(moves, { status: began, at: createdAt }, at)
   if (status === undefined) return { refused: 'payment_not_recorded_then', createdAt }
-  return { payment, status, began, story: fullStory.filter((entry) => entry.at <= at) }
+  const operatorReference = status === 'succeeded' || status === 'refunded' ? now.operatorReference : null
+  return { payment, status, operatorReference, began, story: fullStory.filter((entry) => entry.at <= at) }
 }
 
 const movesOf = (story: readonly StoryEntry[]): MadeMove[] =>

@@ -6,7 +6,7 @@ import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
-import { base32 } from '../../domain/reference.ts'
+import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
 import type { EventName } from '../../domain/webhook-event.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { type FeedRange, queueDeliveries } from '../../store/webhooks/deliveries.ts'
@@ -29,6 +29,8 @@ export type EventPayment = Pick<
   | 'msisdnWritten'
   | 'amountXof'
 > & {
+  /** Null on a link that nobody has paid. */
+  operator: string | null
   /** Undefined unless the payment was made through a link. */
   linkReference?: string | undefined
 }
@@ -37,6 +39,8 @@ export interface EventMove {
   to: PaymentStatus & ('succeeded' | 'failed' | 'refunded')
   validatedAt: number | null
   failureReason?: FailureReason
+  /** The operator's own reference of the debit; none where the payment failed. */
+  operatorReference?: string | null
 }
 
 /** Call it in the transaction of the moves: a crash must not separate the two. */
@@ -51,8 +55,8 @@ export async function writeEvents(
     random,
     moves.map(({ payment, move }) => {
       const { accountId, number, environment } = payment
-      const { to: status, validatedAt, failureReason = null } = move
-      const data = paymentFields({ ...payment, status, validatedAt, failureReason })
+      const { to: status, validatedAt, failureReason = null, operatorReference = null } = move
+      const data = paymentFields({ ...payment, status, validatedAt, failureReason, operatorReference })
       return { accountId, number, environment, event: `payment.${status}`, data, createdAt }
     }),
   )
@@ -88,7 +92,7 @@ async function appendToFeeds(tx: Transaction, random: Random, events: readonly N
     const { accountId, number, environment, event, data, createdAt } = entry
     const sequence = nextOf.get(accountId) as number
     nextOf.set(accountId, sequence + 1)
-    const eventId = `evt_${base32(random.bytes(15), 24)}`
+    const eventId = `evt_${makeTimedReference(createdAt, random.bytes(TIMED_REFERENCE_BYTES))}`
     const payload = eventBody({ eventId, event, createdAt, environment, data })
     return { accountId, sequence, eventId, event, number, payload, createdAt }
   })

@@ -56,6 +56,18 @@
     addEventListener('online', ask)
   }
 
+  // Of the countries' operators only those of the chosen country are shown; without the script all are.
+  const country = find('select')
+  const showOperators = () => {
+    for (const each of document.querySelectorAll('[data-country]')) each.hidden = each.dataset.country !== country.value
+  }
+  if (country) {
+    country.onchange = showOperators
+    // A browser that loads the page again puts back what was chosen, after this script has run.
+    addEventListener('pageshow', showOperators)
+    showOperators()
+  }
+
   // In the frame of another site browsers keep neither cookies nor storage: what shows that this frame began an attempt is its window's name,
   // which stays when the page loads again, and which no other page can read.
   const attempts = +(page.state || '').split(':')[1]

@@ -32,7 +32,7 @@ export function batch<Item, Result>(
     running++
     try {
       const results = await flush(batched.map(({ item }) => item))
-      for (const [at, { resolve }] of batched.entries()) resolve(results[at] as Result)
+      for (let at = 0; at < batched.length; at++) batched[at]?.resolve(results[at] as Result)
     } catch (error) {
       await flushOneByOne(batched, error)
     } finally {

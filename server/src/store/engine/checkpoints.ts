@@ -15,6 +15,9 @@ const PAGES = 4_000
 /** Should the thread fail, SQLite itself copies the pages, within a commit. */
 export const PAGES_WITHOUT_THREAD = 16 * PAGES
 
+/** How many commits may pass until the length of the WAL is read again: reading it cost as much as writing two pages. */
+const LOOKED_AT_EVERY = 8
+
 export interface Checkpoints {
   /** To be called between two commits. */
   committed(): void
@@ -28,6 +31,7 @@ export function checkpointsOf(file: string, writer: DatabaseSync): Checkpoints {
   let state: 'idle' | 'copying' | 'copied' = 'idle'
   /** How many pages the WAL has when it is copied next. */
   let nextAt = PAGES
+  let commits = 0
 
   function start(): Worker {
     const started = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
@@ -56,7 +60,11 @@ export function checkpointsOf(file: string, writer: DatabaseSync): Checkpoints {
       const { log, checkpointed } = copyRest.get() as { log: number; checkpointed: number }
       state = 'idle'
       nextAt = checkpointed === log ? PAGES : nextAt + PAGES
-    } else if (state === 'idle' && (readProgress.get() as { log: number }).log >= nextAt) {
+    } else if (
+      state === 'idle' &&
+      ++commits % LOOKED_AT_EVERY === 0 &&
+      (readProgress.get() as { log: number }).log >= nextAt
+    ) {
       thread ??= start()
       thread.postMessage('copy' satisfies ThreadOrder)
       state = 'copying'

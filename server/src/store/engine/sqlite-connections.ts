@@ -1,6 +1,7 @@
 // The connections to an SQLite file: one that writes and one that reads, set so that what is committed lasts.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type Checkpoints, checkpointsOf, PAGES_WITHOUT_THREAD } from './checkpoints.ts'
+import type { Value } from './database.ts'
 import { type OpenFiles, watchFiles } from './sqlite-files.ts'
 
 /**
@@ -21,8 +22,8 @@ const SYNCHRONOUS_FULL = 2
 interface Connections {
   writer: DatabaseSync
   reader: DatabaseSync
-  write: (sql: string) => StatementSync
-  read: (sql: string) => StatementSync
+  write: (sql: string) => Prepared
+  read: (sql: string) => Prepared
   files: OpenFiles
   checkpoints: Checkpoints
 }
@@ -54,15 +55,49 @@ function proveDurable(connection: DatabaseSync): void {
   throw new Error(`it cannot keep a write-ahead log there (journal_mode ${journal}, synchronous ${synchronous})`)
 }
 
-/** Prepares each SQL text once. SQLite writes `?1` where PostgreSQL and our texts write `$1`. */
-function statements(connection: DatabaseSync): (sql: string) => StatementSync {
-  const prepared = new Map<string, StatementSync>()
+export interface Prepared {
+  /** How many rows were changed. */
+  run(values?: readonly Value[]): number
+  get(values?: readonly Value[]): object | undefined
+  all(values?: readonly Value[]): object[]
+}
+
+/** Prepares each SQL text once. */
+function statements(connection: DatabaseSync): (sql: string) => Prepared {
+  const texts = new Map<string, Prepared>()
   return (sql) => {
-    let statement = prepared.get(sql)
+    let statement = texts.get(sql)
     if (statement === undefined) {
-      statement = connection.prepare(sql.replace(/\$(\d+)/g, '?$1'))
-      prepared.set(sql, statement)
+      statement = prepared(connection.prepare(inSqlite(sql)))
+      texts.set(sql, statement)
     }
     return statement
+  }
+}
+
+/** SQLite writes `?1` where PostgreSQL and our texts write `$1`, and `max` for `greatest`. */
+const inSqlite = (sql: string): string => sql.replace(/\$(\d+)/g, '?$1').replace(/\bgreatest\(/g, 'max(')
+
+const NOTHING: readonly Value[] = []
+
+/**
+ * Makes its rows itself, from arrays. Node's own are objects without a prototype, in which V8 looks every field up by its name: reading one
+ * and writing its JSON took 15 µs with those and 6 with these.
+ */
+function prepared(statement: StatementSync): Prepared {
+  statement.setReturnArrays(true)
+  const names = statement.columns().map(({ name }) => name)
+  const asRow = (values: unknown): object => {
+    const row: Record<string, unknown> = {}
+    for (let at = 0; at < names.length; at++) row[names[at] as string] = (values as unknown[])[at]
+    return row
+  }
+  return {
+    run: (values = NOTHING) => Number(statement.run(...values).changes),
+    get(values = NOTHING) {
+      const found = statement.get(...values)
+      return found === undefined ? undefined : asRow(found)
+    },
+    all: (values = NOTHING) => statement.all(...values).map(asRow),
   }
 }

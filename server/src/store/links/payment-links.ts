@@ -110,10 +110,12 @@ const LINK = `select ${columns<PaymentLink>({
   method: 't.method',
   attemptStatus: 't.status',
   attemptFailureReason: 't.failure_reason',
-  msisdnWritten: 't.msisdn_written',
+  msisdnWritten: 'p.msisdn_written',
   providerUrl: 't.provider_url',
   attemptAt: 't.created_at',
   browserHash: 't.browser_hash',
+  operator: 'p.operator',
+  operatorReference: 'p.operator_reference',
 })}
   from payment_links l
   join payments p on p.account_id = l.account_id and p.number = l.number

@@ -10,7 +10,6 @@ import type { Queries, Value } from '../engine/database.ts'
 export interface ListedPayment extends Payment {
   number: number
   environment: Environment
-  operator: string | null
   customerName: string | null
   createdAt: number
   /** Null unless the payment was made through a link. */
@@ -32,6 +31,7 @@ const LISTED = columns<ListedPayment>({
   number: 'p.number',
   environment: 'p.environment',
   operator: 'p.operator',
+  operatorReference: 'p.operator_reference',
   customerName: 'p.customer_name',
   createdAt: 'p.created_at',
   linkReference: 'l.reference',

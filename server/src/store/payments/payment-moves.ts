@@ -120,12 +120,12 @@ export async function acceptLatePayment(
 export async function moveSucceededPayment(
   tx: Queries,
   { accountId, number, attemptReference }: OperatorPayment,
-): Promise<{ validatedAt: number } | undefined> {
-  const [moved] = await tx.rows<{ validatedAt: number }>(
+): Promise<{ validatedAt: number; operatorReference: string | null } | undefined> {
+  const [moved] = await tx.rows<{ validatedAt: number; operatorReference: string | null }>(
     `update payments set status = 'refunded'
      where account_id = $1 and number = $2 and status = 'succeeded'
        and coalesce(attempt_reference, '') = coalesce(cast($3 as text), '')
-     returning validated_at as "validatedAt"`,
+     returning validated_at as "validatedAt", operator_reference as "operatorReference"`,
     [accountId, number, attemptReference],
   )
   return moved

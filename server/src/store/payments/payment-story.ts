@@ -22,9 +22,8 @@ const INSERT: ManyRows = {
   given: { account_id: 'text', number: 'bigint', entry: 'bigint', at: 'bigint', kind: 'text', detail: 'text' },
   sql: `insert into payment_story (account_id, number, entry, at, kind, detail)
     select given.account_id, given.number, given.entry,
-      coalesce((select last.at from (select s.at from payment_story s
-        where s.account_id = given.account_id and s.number = given.number order by s.entry desc limit 1) as last
-        where last.at > given.at), given.at),
+      greatest(given.at, coalesce((select s.at from payment_story s
+        where s.account_id = given.account_id and s.number = given.number order by s.entry desc limit 1), 0)),
       given.kind, given.detail
     from given`,
 }

@@ -78,6 +78,8 @@ const PAYMENT = columns<Payment>({
   failureReason: 'failure_reason',
   createdBy: 'created_by',
   clientReference: 'client_reference',
+  operator: 'operator',
+  operatorReference: 'operator_reference',
 })
 
 const BY_REFERENCE = `select ${PAYMENT} from payments where reference = $2 and account_id = $1`

@@ -225,10 +225,20 @@ export async function isRequestOpen(db: Database, { reference, attemptReference 
   return pending?.attemptReference === attemptReference
 }
 
-export async function findStatus(tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> {
-  const [row] = await tx.rows<{ status: PaymentStatus }>(
-    'select status from payments where account_id = $1 and number = $2',
+/** Where a payment stands. */
+export interface PaymentOutcome {
+  status: PaymentStatus
+  /** The operator's own reference; null until the payment succeeded. */
+  operatorReference: string | null
+}
+
+export async function findOutcome(db: Queries, accountId: string, number: number): Promise<PaymentOutcome | undefined> {
+  const [row] = await db.rows<PaymentOutcome>(
+    'select status, operator_reference as "operatorReference" from payments where account_id = $1 and number = $2',
     [accountId, number],
   )
-  return row?.status
+  return row
 }
+
+export const findStatus = async (tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> =>
+  (await findOutcome(tx, accountId, number))?.status

@@ -141,12 +141,14 @@ export async function endRefund(
 export async function postponeRefund(
   tx: Queries,
   { accountId, refundReference }: OperatorRefund,
-  dueAt: number,
+  /** `isUnsent`: this claim surely sent nothing, so it need not be asked about. Another may have sent it since: only this one is taken back. */
+  { dueAt, isUnsent }: { dueAt: number; isUnsent: boolean },
 ): Promise<void> {
   await tx.change(
-    `update refunds set due_at = $3, asked_times = asked_times + 1
+    `update refunds set due_at = $3, asked_times = asked_times + 1,
+       claims = case when $4 = 1 and claims > 0 then claims - 1 else claims end
      where account_id = $1 and refund_reference = $2 and status = 'pending'`,
-    [accountId, refundReference, dueAt],
+    [accountId, refundReference, dueAt, isUnsent ? 1 : 0],
   )
 }
 

@@ -177,6 +177,14 @@ export interface EndpointQueue {
   claimedUntil: number
 }
 
+const IS_DUE = `due_at <= $1 and status = 'on' and (claimed_until is null or claimed_until <= $1)`
+
+/** Whether a claim would find one: asked first, because most events have no endpoint, and a claim costs ten times as much. */
+export async function isAnyEndpointDue(db: Database, now: number): Promise<boolean> {
+  const due = await db.rows(`select 1 as due from webhook_endpoints where ${IS_DUE} limit 1`, [now])
+  return due.length > 0
+}
+
 /** Claims queues that have something to send and that no process has claimed. */
 export async function claimEndpointQueues(
   db: Database,
@@ -187,7 +195,7 @@ export async function claimEndpointQueues(
   const claimed = await db.claim<Pick<EndpointQueue, 'accountId' | 'endpointId'>>(
     `with due as materialized (
        select account_id as due_account, endpoint_id as due_endpoint from webhook_endpoints
-       where due_at <= $1 and status = 'on' and (claimed_until is null or claimed_until <= $1)
+       where ${IS_DUE}
        order by due_at limit $3 /* skip locked */
      )
      update webhook_endpoints set due_at = $2, claimed_until = $2 from due

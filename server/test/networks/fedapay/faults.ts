@@ -39,9 +39,8 @@ const decide =
 const MINUTE_MS = 60_000
 
 /** What is done some time after the payment was made. */
-const later = (afterMs: number, act: (network: ConformanceNetwork) => void): Pick<FaultCase, 'then'> => ({
-  // biome-ignore lint/suspicious/noThenProperty: a row is no promise.
-  then: [[afterMs, act]],
+const later = (afterMs: number, act: (network: ConformanceNetwork) => void): Pick<FaultCase, 'later'> => ({
+  later: [[afterMs, act]],
 })
 
 const PAID = { status: 'succeeded', debits: 1, events: ['succeeded'] } as const

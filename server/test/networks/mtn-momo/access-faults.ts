@@ -31,6 +31,7 @@ export const ACCESS_FAULTS: readonly FaultCase[] = [
   {
     fault: 17,
     about: 'refuses our credentials',
+    withoutToken: true,
     arrange: on('token_refused'),
     forMs: 30 * MINUTE_MS,
     expect: { ...UNDECIDED, misconfigured: true },
@@ -38,10 +39,11 @@ export const ACCESS_FAULTS: readonly FaultCase[] = [
   {
     fault: 17,
     about: 'refuses our credentials until somebody has mended them',
+    withoutToken: true,
     arrange: on('token_refused'),
     ...laterOn([2 * MINUTE_MS, off('token_refused')]),
     forMs: 4 * MINUTE_MS,
-    expect: SUCCEEDED,
+    expect: { ...SUCCEEDED, misconfigured: true },
   },
   {
     fault: 17,
@@ -71,7 +73,7 @@ export const ACCESS_FAULTS: readonly FaultCase[] = [
     msisdn: SLOW_PAYER,
     ...laterOn([1_000, on('gateway_404')], [21 * MINUTE_MS, off('gateway_404')]),
     forMs: 25 * MINUTE_MS,
-    expect: SUCCEEDED,
+    expect: { ...SUCCEEDED, misconfigured: true },
   },
   {
     fault: 20,

@@ -26,9 +26,8 @@ const having =
   (network: ConformanceNetwork): void => {
     if (!network.faults.on(name, times)) throw new Error(`the simulator has no fault ${name}`)
   }
-const later = (afterMs: number, act: (network: ConformanceNetwork) => void): Pick<FaultCase, 'then'> => ({
-  // biome-ignore lint/suspicious/noThenProperty: a row is no promise.
-  then: [[afterMs, act]],
+const later = (afterMs: number, act: (network: ConformanceNetwork) => void): Pick<FaultCase, 'later'> => ({
+  later: [[afterMs, act]],
 })
 const mended = (network: ConformanceNetwork): void => network.faults.allOff()
 

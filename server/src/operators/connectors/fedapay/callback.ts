@@ -15,7 +15,9 @@ export function callbackReader(clock: Clock, webhookSecret: string | undefined) 
       webhookSecret !== undefined && isSignedBy(webhookSecret, String(headers[SIGNATURE_HEADER] ?? ''), body, clock)
     if (webhookSecret !== undefined && !isSigned) return undefined
     const reference = referenceIn(body)
-    return reference === undefined ? undefined : { reference, isGenuine: isSigned }
+    // One that is not answered with 200 is an error to FedaPay, which switches the webhook off after ten.
+    if (reference === undefined) return isSigned ? { reference: null, isGenuine: true } : undefined
+    return { reference, isGenuine: isSigned }
   }
 }
 

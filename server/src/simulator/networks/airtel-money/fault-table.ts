@@ -62,4 +62,5 @@ export const AIRTEL_FAULT_TABLE = {
   balance_success_is_false: 'The balance is answered as in one sample of the documents: told, with success false.',
 } as const satisfies FaultTable
 
+/** @internal */
 export type AirtelFault = keyof typeof AIRTEL_FAULT_TABLE

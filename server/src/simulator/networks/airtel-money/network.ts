@@ -24,6 +24,7 @@ export interface AirtelNetworkOptions extends Partial<Application> {
   padding?: Padding
 }
 
+/** @internal */
 export const AIRTEL_CREDENTIALS = {
   clientId: 'simulated-airtel-client',
   clientSecret: 'simulated-airtel-secret',

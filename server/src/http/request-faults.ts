@@ -1,0 +1,43 @@
+// What can be wrong with a request whatever its route: it is ambiguous, it is no HTTP, or Fastify refuses it. Each gets an error of our own form.
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError } from 'fastify'
+import { errorText, HOUSE_ERRORS, type WireError } from '../wire/error.ts'
+
+/** Without Host, or with two of a header that there must be one of: a proxy before us may have read the other one. */
+export function isAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
+  if (headers.host === undefined && httpVersion === '1.1') return true
+  let [hosts, keys] = [0, 0]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') keys++
+  }
+  return hosts > 1 || keys > 1
+}
+
+/** Fastify's own errors about a request, in our form; any other error is a bug. */
+export function asHouseError(error: FastifyError): WireError {
+  if (error.statusCode === 413) return HOUSE_ERRORS.payload_too_large
+  const aboutRequest = error.code?.startsWith('FST_ERR_CTP') || error.code === 'ECONNRESET'
+  return aboutRequest ? HOUSE_ERRORS.bad_request : HOUSE_ERRORS.internal
+}
+
+/** For bytes that are not HTTP, headers that are too long, or a request that is too slow: there is only a socket to answer on. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const answer =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? HOUSE_ERRORS.headers_too_large
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? HOUSE_ERRORS.request_timeout
+        : HOUSE_ERRORS.bad_request
+  const text = errorText(answer)
+  socket.end(
+    `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n` +
+      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  )
+}

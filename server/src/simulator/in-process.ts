@@ -1,0 +1,71 @@
+// The way to a simulated network in the same process: takes the place of undici's agent, and hands calls over without a socket. Two HTTP
+// connections with oneself cost more than the rest of a settlement, which has nothing to do with what a real network costs us.
+import { Dispatcher } from 'undici'
+import type { Clock } from '../domain/clock-and-random.ts'
+import type { SimulatorAnswer, SimulatorCall } from './server.ts'
+
+interface Options {
+  clock: Clock
+  answers(call: SimulatorCall): Promise<SimulatorAnswer>
+}
+
+/** Only for calls with a text as body, or none, and headers as an object. */
+export class InProcessDispatcher extends Dispatcher {
+  readonly #options: Options
+  /** Ends a call that is under way. */
+  readonly #underWay = new Set<(why: Error) => void>()
+
+  constructor(options: Options) {
+    super()
+    this.#options = options
+  }
+
+  override dispatch(call: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const { clock, answers } = this.#options
+    const underWay = this.#underWay
+    const controller = {
+      aborted: false,
+      paused: false,
+      reason: null as Error | null,
+      abort: fail,
+      pause() {},
+      resume() {},
+    }
+    underWay.add(fail)
+
+    function fail(why: Error): void {
+      if (!underWay.delete(fail)) return
+      controller.aborted = true
+      controller.reason = why
+      handler.onResponseError?.(controller, why)
+    }
+
+    function end({ code, text }: { code: number; text: string }): void {
+      if (!underWay.delete(fail)) return
+      handler.onResponseStart?.(controller, code, { 'content-type': 'application/json' })
+      handler.onResponseData?.(controller, Buffer.from(text))
+      handler.onResponseEnd?.(controller, {})
+    }
+
+    handler.onRequestStart?.(controller, {})
+    if (controller.aborted) return true
+    const { authorization } = call.headers as Record<string, string | undefined>
+    const body = (call.body ?? '') as string
+    void answers({ method: call.method, path: call.path, authorization, body }).then((answered) => {
+      if (!('does' in answered)) {
+        if (answered.afterMs === 0) end(answered)
+        else clock.after(answered.afterMs, () => end(answered))
+      } else if (answered.does === 'cut') fail(failure('UND_ERR_SOCKET'))
+      // `hang` never answers: the caller's deadline ends the call.
+    })
+    return true
+  }
+
+  /** Ends all calls that are under way, as an agent does. */
+  override async destroy(): Promise<void> {
+    for (const fail of this.#underWay) fail(failure('UND_ERR_DESTROYED'))
+  }
+}
+
+/** With the code that undici gives it. */
+const failure = (code: string): Error => Object.assign(new Error('the call has ended'), { code })
