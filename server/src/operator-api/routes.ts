@@ -47,11 +47,12 @@ export function operatorApi(app: FastifyInstance, deps: OperatorApiDeps): void {
     if (underWay >= MOST_AT_ONCE) return sendHouseError(reply, 'unavailable')
     underWay++
     const taken = takeCallback(deps, CALLBACKS, { ...key, requestReference, isGenuine }).finally(() => underWay--)
-    // The network gives up on us within two seconds, and then repeats itself for days. A store that is slow makes it wait for one: the payment
-    // is polled anyway. A payment that is not found gets a 200 too.
-    await Promise.race([taken, patience()])
-    taken.catch((error) => request.log.warn({ err: error }, 'a callback was not taken: its payment is polled'))
-    return sendJson(reply, 200, answer)
+    taken.catch((error) => request.log.warn({ err: error }, 'a callback was not taken: the network may say it again'))
+    // The network gives up on us within two seconds, so a store that is slow makes it wait for one. Then it is told that nothing is taken yet:
+    // it says it again, and about a payment that has ended, which nobody polls, that may be all that we ever hear of late money. A payment that
+    // is not found gets a 200 too.
+    const isTaken = await Promise.race([taken.then(() => true), patience().then(() => false)])
+    return isTaken ? sendJson(reply, 200, answer) : sendHouseError(reply, 'unavailable')
   }
 
   const patience = (): Promise<void> => new Promise((resolve) => clock.after(ANSWERED_WITHIN_MS, resolve))

@@ -69,7 +69,8 @@ export interface WireDeps {
 
 const ENVIRONMENT = 'live'
 const ADDRESS = `https://karba.example/operators/${ENVIRONMENT}`
-const DECIDED_AFTER_MS = 2_000
+/** How long payers take at one network: a prompt that is still open may be sent again by mistake. */
+const DECIDED_AFTER_MS = [2_000, 20_000, 60_000] as const
 /** The network has taken nothing of a call that it answers so, or says so; MTN's connector and the tokens' send it again within the same verb. */
 const TURNED_AWAY = [401, 403, 429, 503]
 
@@ -90,7 +91,7 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
   function open({ manner, operators }: DrawnManner): WireNetwork {
     const random = deps.random.fork()
     const sendCallback = (callback: WireCallback) => tell(manner, callback)
-    const networkDeps = { clock: deps.clock, random, decideAfterMs: DECIDED_AFTER_MS, sendCallback }
+    const networkDeps = { clock: deps.clock, random, decideAfterMs: random.pick(DECIDED_AFTER_MS), sendCallback }
     const callbackUrl = `${ADDRESS}/${manner.name}/callback`
     return { manner, operators, ...manner.open(networkDeps, callbackUrl, deps.random.fork()) }
   }

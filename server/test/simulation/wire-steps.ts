@@ -6,10 +6,10 @@ import type { Step } from './steps.ts'
 const DECISIONS: readonly PayerDecision[] = ['approve', 'approve', 'approve', 'decline', 'ignore', 'no_funds']
 
 export const WIRE_STEPS: readonly Step[] = [
-  { weight: 20, take: atAny(({ merchants }, app) => merchants.createPayment(app)) },
+  { weight: 30, take: atAny(({ merchants }, app) => merchants.createPayment(app)) },
   { weight: 15, take: atAny(requestRefund) },
   {
-    weight: 12,
+    weight: 16,
     take: ({ wire, random, counts, note }) => {
       const { manner, network } = random.pick(wire.all)
       const faults = Object.keys(network.faults.known).filter((name) => !Object.hasOwn(manner.leftOut, name))
