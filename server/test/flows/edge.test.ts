@@ -30,7 +30,8 @@ async function raw(text: string): Promise<string> {
   socket.on('data', (chunk) => {
     answer += chunk
   })
-  socket.end(text)
+  // Not ended: Node answers nobody who has said that they say no more, unless the answer is there at once.
+  socket.write(text)
   await once(socket, 'close')
   return answer
 }
