@@ -99,6 +99,8 @@ function call(
 
 /** A body that is not JSON is returned as text. */
 function parse(text: string): unknown {
+  // Many answers have no body: an error that is thrown and caught costs more than the call.
+  if (text === '') return text
   try {
     return JSON.parse(text)
   } catch {
