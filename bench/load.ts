@@ -13,6 +13,8 @@ export interface LoadOrder {
   /** Makes the transaction_ids of this run unique; reads use those of an earlier run. */
   prefix: string
   msisdn: string
+  /** Of the number. */
+  country: string
   /** Where the numbers after the prefix begin, so that a run creates or reads others than the run before it. */
   first: number
   /** For pages: the address. */

@@ -11,14 +11,14 @@ export const filledReference = (n: number): string =>
 
 /** Each call gives the next request of the order. */
 export function requestMaker(order: LoadOrder): () => string {
-  const { kind, secretKey, prefix, msisdn, path, known, byReference } = order
+  const { kind, secretKey, prefix, msisdn, country, path, known, byReference } = order
   let n = order.first
   const head =
     'Host: 127.0.0.1\r\nContent-Type: application/json\r\n' +
     `Authorization: Bearer ${secretKey}\r\nSvc-Target-Environment: sandbox\r\nSvc-Payment-Type: mobile\r\n`
 
   function create(): string {
-    const body = `{"amount":1500,"country":"NE","currency":"XOF","msisdn":"${msisdn}","transaction_id":"${prefix}${n++}","customer_name":"Awa Diallo"}`
+    const body = `{"amount":1500,"country":"${country}","currency":"XOF","msisdn":"${msisdn}","transaction_id":"${prefix}${n++}","customer_name":"Awa Diallo"}`
     return `POST /api/v1/payments HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`
   }
 

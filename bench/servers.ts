@@ -55,6 +55,12 @@ export async function startKarba(name: string, settings: Settings, secretKey?: s
   return measured(name, child, folder, printed, key)
 }
 
+/** MTN's API in a process of its own. */
+export async function startMtn() {
+  const { child, printed, folder } = await start('mtn-network.ts', {}, /ready at/)
+  return { url: /ready at (\S+)/.exec(printed)?.[1] as string, stop: () => end(child, folder) }
+}
+
 /** A merchant's server in a process of its own. */
 export async function startReceiver() {
   const { child, printed, folder } = await start('receiver.ts', {}, /ready at/)
@@ -112,6 +118,7 @@ export async function load(
     secretKey,
     prefix: kind === 'create' ? `run-${++runs}-` : PREFIX,
     msisdn: '96123456',
+    country: 'NE',
     first: 0,
     known: Math.max(1, stored),
     path: '',

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { NETWORK_NAMES, openNetwork } from '../service/open-network.ts'
 import { openSimulator, simulatorToken } from '../service/open-simulator.ts'
 import { keepAliveClock, realRandom } from '../service/runtime.ts'
-import { httpUrl, integer } from '../service/setting-readers.ts'
+import { integer } from '../service/setting-readers.ts'
 import { argument } from './arguments.ts'
 import { CommandFailed } from './command-failed.ts'
 import { withRuntime } from './with-runtime.ts'
@@ -23,7 +23,11 @@ export function simulatorCommand(): Command {
     .description('Runs the simulated network as a process of its own. KARBA_SIMULATOR_URL leads the service to it.')
     .option('--network <name>', `a real network’s API instead: ${NETWORK_NAMES.join(', ')}`)
     .option('--port <number>', 'the port to listen on; 0 takes any free one', argument(integer(0, 65_535)), 4555)
-    .option('--callbacks-to <url>', 'where callbacks go; for the simulated network PUBLIC_URL or this machine’s PORT')
+    .option(
+      '--callbacks-to <url>',
+      'where callbacks go; by default PUBLIC_URL or this machine’s PORT',
+      argument(webAddress),
+    )
     .option(
       '--decide-after <ms>',
       'how long payers of --network take to decide',
@@ -47,8 +51,6 @@ const serve = (options: Options): Promise<void> =>
   options.network === undefined ? serveSimulated(options) : serveNetwork(options.network, options)
 
 async function serveNetwork(name: string, { port, callbacksTo, decideAfter }: Options): Promise<void> {
-  if (callbacksTo !== undefined && !URL.canParse(callbacksTo))
-    throw new CommandFailed('--callbacks-to is not an address.')
   const own = { name, port, decideAfterMs: decideAfter, callbackUrl: callbacksTo }
   const opened = await openNetwork({ ...own, clock: keepAliveClock, random: realRandom }).catch((error) =>
     Promise.reject(asCommandFailed(error, port)),
@@ -64,7 +66,7 @@ async function serveNetwork(name: string, { port, callbacksTo, decideAfter }: Op
 
 async function serveSimulated({ port, callbacksTo }: Options): Promise<void> {
   await withRuntime(async ({ config, db, clock, master }) => {
-    const address = callbacksTo === undefined ? addressOf(config) : readOrigin(callbacksTo)
+    const address = callbacksTo === undefined ? addressOf(config) : new URL(callbacksTo).origin
     const token = simulatorToken(master)
     const deps = { config, db, clock, token, callbacksTo: () => address, port, keepsAlive: true }
     const simulator = await openSimulator(deps).catch((error) => Promise.reject(asCommandFailed(error, port)))
@@ -76,12 +78,9 @@ async function serveSimulated({ port, callbacksTo }: Options): Promise<void> {
 
 const stopSignal = (): Promise<unknown> => Promise.race(['SIGTERM', 'SIGINT'].map((signal) => once(process, signal)))
 
-function readOrigin(given: string): string {
-  try {
-    return httpUrl(given)
-  } catch (error) {
-    throw new CommandFailed(`--callbacks-to ${(error as Error).message}.`)
-  }
+function webAddress(given: string): string {
+  if (!/^https?:$/.test(URL.parse(given)?.protocol ?? '')) throw new Error('must be an http or https address')
+  return given
 }
 
 function addressOf({ publicUrl, port }: Config): string {

@@ -52,13 +52,22 @@ describe('a rate limit', () => {
 
   it('counts each address by itself', () => {
     const allow = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 })
-    assert.deepEqual(['a', 'a', 'b', 'b'].map(allow), [true, false, true, false])
+    assert.deepEqual(
+      ['a', 'a', 'b', 'b'].map((address) => allow(address)),
+      [true, false, true, false],
+    )
   })
 
   it('keeps a limited number of buckets and evicts the least recently used', () => {
     const allow = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 }, 3)
-    assert.deepEqual(['a', 'b', 'c', 'a', 'd'].map(allow), [true, true, true, false, true])
+    assert.deepEqual(
+      ['a', 'b', 'c', 'a', 'd'].map((address) => allow(address)),
+      [true, true, true, false, true],
+    )
     // d has evicted b, and b now evicts c.
-    assert.deepEqual(['a', 'd', 'b', 'a', 'd', 'c'].map(allow), [false, false, true, false, false, true])
+    assert.deepEqual(
+      ['a', 'd', 'b', 'a', 'd', 'c'].map((address) => allow(address)),
+      [false, false, true, false, false, true],
+    )
   })
 })

@@ -19,12 +19,12 @@ interface Bucket {
 /** With a burst of five seconds' worth; 0 means no limit. */
 export const rateOf = (perSecond: number): Rate => ({ perSecond, burst: 5 * perSecond })
 
-/** Returns a function that takes one token from the bucket of an address; it is false when the bucket is empty. */
+/** Returns a function that takes one token from the bucket of an address, or with 0 only looks; it is false when the bucket is empty. */
 export function rateLimit(
   clock: Pick<Clock, 'now'>,
   { perSecond, burst }: Rate,
   mostRemembered = MOST_REMEMBERED,
-): (address: string) => boolean {
+): (address: string, tokens?: 0 | 1) => boolean {
   const buckets = boundedCache<Bucket>(mostRemembered)
 
   function bucketOf(network: string, now: number): Bucket {
@@ -37,7 +37,7 @@ export function rateLimit(
   }
 
   if (burst === 0) return () => true
-  return (address) => {
+  return (address, tokens = 1) => {
     const now = clock.now()
     const bucket = bucketOf(networkOf(address), now)
     // A clock that is set back neither adds nor removes tokens.
@@ -45,7 +45,7 @@ export function rateLimit(
     bucket.tokens = Math.min(burst, bucket.tokens + (passedMs * perSecond) / 1_000)
     bucket.filledAt = now
     if (bucket.tokens < 1) return false
-    bucket.tokens--
+    bucket.tokens -= tokens
     return true
   }
 }

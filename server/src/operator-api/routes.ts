@@ -42,12 +42,17 @@ export function operatorApi(app: FastifyInstance, deps: OperatorApiDeps): void {
     const callback = operator.parseCallback({ method, path, headers: request.headers, body })
     if (callback === undefined) return reject(request, reply, 'unauthorized')
     const { reference: requestReference, isGenuine, answer = RECEIVED } = callback
-    if (!(isGenuine ? allowGenuine : allowUnverified)(request.ip)) return sendHouseError(reply, 'too_many_requests')
+    // An unsigned callback about a payment that this network has is as good as a signed one; only others use up what a stranger may send.
+    const isAllowed = allowGenuine(request.ip) && (isGenuine || allowUnverified(request.ip, 0))
+    if (!isAllowed) return sendHouseError(reply, 'too_many_requests')
     if (requestReference === null) return sendJson(reply, 200, answer)
     if (underWay >= MOST_AT_ONCE) return sendHouseError(reply, 'unavailable')
     underWay++
     const taken = takeCallback(deps, CALLBACKS, { ...key, requestReference, isGenuine }).finally(() => underWay--)
-    taken.catch((error) => request.log.warn({ err: error }, 'a callback was not taken: the network may say it again'))
+    taken.then(
+      (outcome) => !isGenuine && 'refused' in outcome && allowUnverified(request.ip),
+      (error) => request.log.warn({ err: error }, 'a callback was not taken: the network may say it again'),
+    )
     // The network gives up on us within two seconds, so a store that is slow makes it wait for one. Then it is told that nothing is taken yet:
     // it says it again, and about a payment that has ended, which nobody polls, that may be all that we ever hear of late money. A payment that
     // is not found gets a 200 too.

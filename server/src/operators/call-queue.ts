@@ -53,7 +53,8 @@ export function callQueue({ clock, maxWaitMs, release }: CallQueueDeps): CallQue
       if (waiting.length === 0) return
       // Read once: it is asked before each call, of all that wait.
       const oldest = clock.now() - maxWaitMs
-      const isOld = ({ claimedAt }: Waiting): boolean => claimedAt < oldest
+      // One that was hinted at has no claim that could end.
+      const isOld = ({ claimedAt, asked }: Waiting): boolean => asked === undefined && claimedAt < oldest
       if (waiting.some(isOld)) void releaseThese(waiting.filter(isOld))
     },
     releaseAll: () => releaseThese(waiting),

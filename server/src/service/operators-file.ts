@@ -46,7 +46,7 @@ export interface ReadingDeps {
 const NAME = /^[a-z][a-z0-9-]{1,39}$/
 const LIMIT = z.strictObject({
   atOnce: z.int().min(1).max(1_000).optional().describe('Calls under way at the same time, from each process.'),
-  perSecond: z.number().positive().max(1_000).optional().describe('Calls begun in a second, from each process.'),
+  perSecond: z.number().positive().max(100_000).optional().describe('Calls begun in a second, from each process.'),
 })
 const CONNECTION = z.strictObject({
   name: z

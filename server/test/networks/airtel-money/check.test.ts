@@ -6,7 +6,7 @@ import { openAirtel, settled } from './open-airtel.ts'
 
 const CALLBACK: CheckLine = {
   is: 'not_known',
-  about: 'callback address: the portal must have https://karba.example/operators/sandbox/airtel/callback',
+  about: 'callback address: the portal must have https://karba.example/operators/sandbox/airtel-money-test/callback',
 }
 
 it('a connection that works has its token, its balance and its clock right', async () => {

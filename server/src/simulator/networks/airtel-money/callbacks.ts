@@ -33,7 +33,7 @@ export function scheduleCallbacks(deps: CallbacksDeps, payment: WalletPayment, h
   const { clock, faults } = deps
   const now = clock.now()
   for (const happening of happenings) {
-    clock.after(happening.at - now, () => {
+    clock.after(Math.max(0, happening.at - now), () => {
       if (!deps.isCurrent(payment, happening)) return
       const times = faults.isOn('callbacks_repeated') ? REPEATS : 1
       for (let nth = 0; nth < times; nth++) {

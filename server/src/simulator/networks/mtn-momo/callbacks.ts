@@ -35,7 +35,7 @@ export function momoCallbacks({ clock, sendCallback, faults, version, reasonForm
     if (operation.callbackUrl === undefined) return
     const now = clock.now()
     for (const at of [operation.decidedAt, operation.paidAt]) {
-      if (Number.isFinite(at)) clock.after(at - now, () => tell(operation))
+      if (Number.isFinite(at)) clock.after(Math.max(0, at - now), () => tell(operation))
     }
     if (faults.strikes('pending_callbacks')) repeatWhilePending(operation)
   }

@@ -1,0 +1,20 @@
+// MTN's API in a process of its own, with every payer approving at once and without MTN's limit on questions: what is measured is the service.
+import { Agent } from 'undici'
+import { sender } from '../server/src/operators/http-call.ts'
+import { keepAliveClock as clock, realRandom as random } from '../server/src/service/runtime.ts'
+import { mtnMomoNetwork } from '../server/src/simulator/networks/mtn-momo/network.ts'
+import type { WireCallback } from '../server/src/simulator/networks/network.ts'
+import { startNetworkServer } from '../server/src/simulator/networks/network-server.ts'
+
+const agent = new Agent({ connections: 32 })
+
+async function sendCallback({ url, ...callback }: WireCallback): Promise<number | undefined> {
+  const { origin, pathname } = new URL(url)
+  const result = await sender(agent, origin, { clock, timeoutMs: 5_000 })({ ...callback, path: pathname })
+  return 'failed' in result ? undefined : result.code
+}
+
+const deps = { clock, random, decideAfterMs: 0, sendCallback }
+const network = mtnMomoNetwork(deps, { mostReadsASecond: Number.POSITIVE_INFINITY })
+const { url } = await startNetworkServer(network, { clock, keepsAlive: true })
+process.stdout.write(`ready at ${url}\n`)
