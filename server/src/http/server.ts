@@ -245,7 +245,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
 
   function failExchange(exchange: Exchange, thrown: unknown): void {
     const error = errorFor(thrown, exchange.id)
-    if (error === undefined || exchange.response.headersSent) exchange.request.socket.destroy()
+    if (error === undefined || exchange.response.headersSent) exchange.response.destroy()
     else exchange.answerError(error)
   }
 
@@ -253,7 +253,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     const error = errorFor(thrown, request.id)
     if (error !== undefined) return sendError(reply, error)
     reply.hijack()
-    request.raw.socket.destroy()
+    reply.raw.destroy()
   })
 
   const methodsByPath = new Map<string, string[]>()

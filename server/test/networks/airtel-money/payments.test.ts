@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { OperatorAnswer } from '../../../src/domain/outcome.ts'
+import type { Send } from '../../../src/operators/http-call.ts'
 import type { AirtelFault } from '../../../src/simulator/networks/airtel-money/fault-table.ts'
-import { collection, countOf, DECIDE_AFTER_MS, openAirtel, REFERENCE, settled } from './open-airtel.ts'
+import { directSend } from '../direct-send.ts'
+import { collection, countOf, DEADLINE_MS, DECIDE_AFTER_MS, openAirtel, REFERENCE, settled } from './open-airtel.ts'
 
 it('a payment is asked for, waits for its payer, and succeeds with Airtel’s own id', async () => {
   const airtel = openAirtel()
@@ -220,6 +222,16 @@ it('an amount or a currency that the network tells is read', async () => {
   network.faults.allOff()
   on('tells_another_currency')
   assert.deepEqual(await operator.status(REFERENCE), { is: 'contradicts', told: 'paid in XAF' })
+})
+
+it('a request that was taken is never said not to have left, though the enquiry after it did not', async () => {
+  const { clock, network, on } = openAirtel()
+  const reach = directSend(network, { clock, timeoutMs: DEADLINE_MS })
+  on('asks_itself_twice')
+  const send: Send = async (call) =>
+    call.method === 'GET' ? { failed: 'no answer: ECONNREFUSED', neverLeft: true } : reach(call)
+  const answer = await openAirtel({ send }).operator.request(collection())
+  assert.deepEqual(answer, { is: 'unknown', why: 'sent, and then: no answer: ECONNREFUSED' })
 })
 
 it('an enquiry that failed says nothing about the payment', async () => {

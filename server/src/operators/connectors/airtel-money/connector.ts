@@ -6,7 +6,7 @@ import { readCallback } from './callback.ts'
 import { checkConnection } from './check.ts'
 import { gateway } from './gateway.ts'
 import { type AirtelOptions, airtelOptions } from './options.ts'
-import { readRefund, readRequest, readStatus } from './translate.ts'
+import { readRefund, readRequest, readStatus, type Unknown } from './translate.ts'
 import type { PaymentBody, RefundBody } from './wire.ts'
 
 export const airtelMoney = defineConnector<AirtelOptions>({
@@ -44,8 +44,10 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
     const answer = 'is' in reply ? reply : readRequest(reply)
     if (answer !== 'enquire') return answer
     const found = await enquire(reference, endsAt)
-    if (found.is !== 'not_known') return found
-    return { is: 'unknown', why: 'the network says that it has the payment, and does not find it' }
+    if (found.is === 'not_known') {
+      return { is: 'unknown', why: 'the network says that it has the payment, and does not find it' }
+    }
+    return found.is === 'unknown' ? asSent(found) : found
   }
 
   async function refund(reversal: Reversal): Promise<RefundAnswer> {
@@ -79,6 +81,14 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
   }
   return { operator, check: () => checkConnection(deps, airtel, options) }
 }
+
+/** An enquiry that never left says nothing about the request before it, which did. */
+const asSent = ({ why, misconfigured, code }: Unknown): Unknown => ({
+  is: 'unknown',
+  why: `sent, and then: ${why}`,
+  ...(misconfigured && { misconfigured }),
+  ...(code !== undefined && { code }),
+})
 
 /** What the payer reads: 4 to 64 letters and digits. */
 const paymentText = (publicReference: string): string =>
