@@ -1,6 +1,6 @@
 // The references of a payment: our own, of 120 bits, and the merchant's, which may be almost any text (D-10, D-11).
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import {
   base32,
@@ -10,7 +10,9 @@ import {
   makeReference,
   makeTimedReference,
   REFERENCE_BYTES,
+  referenceOfUuid,
   TIMED_REFERENCE_BYTES,
+  uuidOfReference,
 } from './reference.ts'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -125,3 +127,29 @@ const sortedByTime = (times: readonly number[], references: readonly string[]): 
     .map((time, at) => [time % 2 ** 40, references[at] as string] as const)
     .toSorted(([a], [b]) => a - b)
     .map(([, reference]) => reference)
+
+describe('a reference as a UUID', () => {
+  const VERSION_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+  it('is of version 4, and can be read back, in capitals too', () => {
+    const seen = new Set<string>()
+    for (let number = 0; number < 2_000; number++) {
+      const reference = makeReference(createHash('sha256').update(String(number)).digest().subarray(0, REFERENCE_BYTES))
+      const uuid = uuidOfReference(reference)
+      assert.match(uuid, VERSION_4)
+      assert.equal(referenceOfUuid(uuid), reference)
+      assert.equal(referenceOfUuid(uuid.toUpperCase()), reference)
+      seen.add(uuid)
+    }
+    assert.equal(seen.size, 2_000)
+  })
+
+  it('is known for the smallest and the largest', () => {
+    assert.equal(uuidOfReference('0'.repeat(24)), '00000000-0000-4000-8000-000000000000')
+    assert.equal(uuidOfReference('z'.repeat(24)), 'ffffffff-ffff-4fff-8fff-ffffffffffff')
+  })
+
+  for (const other of ['', 'x', '00000000-0000-1000-8000-000000000000', '00000000-0000-4000-9000-000000000000']) {
+    it(`is not ${JSON.stringify(other)}`, () => assert.equal(referenceOfUuid(other), undefined))
+  }
+})

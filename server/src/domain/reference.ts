@@ -37,11 +37,16 @@ export const looksLikeReference = (name: string): boolean => REFERENCE.test(name
  * can be read back and needs no table.
  */
 export function uuidOfReference(reference: string): string {
-  const hex = [...reference]
-    .map((character) => ALPHABET.indexOf(character).toString(2).padStart(5, '0'))
-    .join('')
-    .replace(/.{4}/g, (bits) => Number.parseInt(bits, 2).toString(16))
+  let hex = ''
+  // Four digits of ours are 20 bits, and so are five of theirs.
+  for (let at = 0; at < reference.length; at += 4) hex += hexOfFour(reference, at)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18)}`
+}
+
+function hexOfFour(reference: string, at: number): string {
+  let bits = 0
+  for (let place = at; place < at + 4; place++) bits = bits * 32 + ALPHABET.indexOf(reference[place] as string)
+  return bits.toString(16).padStart(5, '0')
 }
 
 const UUID_OF_REFERENCE = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
