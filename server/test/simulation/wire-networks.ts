@@ -71,7 +71,7 @@ const ENVIRONMENT = 'live'
 const ADDRESS = `https://karba.example/operators/${ENVIRONMENT}`
 /** How long payers take at one network: a prompt that is still open may be sent again by mistake. */
 const DECIDED_AFTER_MS = [2_000, 20_000, 60_000] as const
-/** The network has taken nothing of a call that it answers so, or says so; MTN's connector and the tokens' send it again within the same verb. */
+/** With these a network turns a call away. */
 const TURNED_AWAY = [401, 403, 429, 503]
 
 export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): WireNetworks {
@@ -138,8 +138,9 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
     const wasTaken = money?.kind === 'request' && isTaken(money.reference)
     const reaction = reactionTo(network, call)
     look()
-    const code = 'code' in reaction ? reaction.code : 0
-    if (money !== undefined) noteMoneyCall(money, { heldMs, wasTaken, isTurnedAway: TURNED_AWAY.includes(code) })
+    const isTurnedAway =
+      'code' in reaction && (TURNED_AWAY.includes(reaction.code) || manner.rejects?.(reaction) === true)
+    if (money !== undefined) noteMoneyCall(money, { heldMs, wasTaken, isTurnedAway })
     const asked = manner.askedAbout(call)
     if (asked !== undefined && 'code' in reaction && manner.denies(reaction)) seen.denied.add(asked)
     return reaction
@@ -155,10 +156,11 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
       add(seen.repeated, reference)
   }
 
-  /** What the connector hears: an answer that turns the call away may make it send the same again, whatever the network did. */
+  /** What the connector hears may make it send the same again, whatever the network did. */
   function noteHeard(each: WireNetwork, call: Call, reaction: WireReaction | { unreached: true }): void {
     const money = each.manner.moneyCallOf(call, each.network)
-    if (money !== undefined && 'code' in reaction && TURNED_AWAY.includes(reaction.code)) mayRepeat.add(money.reference)
+    const isCause = 'code' in reaction && each.manner.repeatsAfter.includes(reaction.code)
+    if (money !== undefined && isCause) mayRepeat.add(money.reference)
   }
 
   function connect({ config, clock, random }: ConnectDeps, process: CrashingProcess): Connected[] {

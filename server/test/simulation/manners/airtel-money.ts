@@ -33,6 +33,7 @@ export const AIRTEL_MONEY: Manner = {
     'refund_is_cut',
     'refund_times_out',
   ],
+  repeatsAfter: [],
   takesRequestsOnce: true,
   referenceOf: ({ id }) => id,
   isTaken: () => true,

@@ -35,6 +35,7 @@ export const FEDAPAY: Manner = {
     'prompt_timeout_body',
     'webhooks_never_come',
   ],
+  repeatsAfter: [],
   takesRequestsOnce: false,
   referenceOf: ({ clientReference }) => clientReference,
   // A transaction alone asks nobody for money.

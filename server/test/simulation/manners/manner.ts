@@ -35,6 +35,10 @@ export interface Manner {
   leftOut: Readonly<Record<string, string>>
   /** Those after which it is hardest to know what became of the money: half of all that are switched on. */
   worst: readonly string[]
+  /** Answers after which the connector sends the same request again, though the network may have taken it: it reads the status of a duplicate. */
+  repeatsAfter: readonly number[]
+  /** Whether a request or a refund was refused in the body of an answer, so that nothing was taken. */
+  rejects?(answer: { code: number; body?: object | string }): boolean
   /** Whether the network itself debits once, however often it is asked under one name. */
   takesRequestsOnce: boolean
   referenceOf(booked: BookedPayment): string

@@ -51,6 +51,7 @@ export const MTN_MOMO: Manner = {
     'error_500_after_taking',
     'refund_cut_after_taking',
   ],
+  repeatsAfter: [401, 503],
   takesRequestsOnce: true,
   referenceOf: ({ clientReference }) => clientReference,
   isTaken: () => true,

@@ -46,6 +46,8 @@ export const PAWAPAY: Manner = {
     'refunded_elsewhere',
     'long_reconciliation',
   ],
+  repeatsAfter: [429, 503],
+  rejects: ({ body }) => fieldsOf(body).status === 'REJECTED',
   takesRequestsOnce: true,
   referenceOf: ({ id }) => referenceOfUuid(id) ?? id,
   isTaken: () => true,
