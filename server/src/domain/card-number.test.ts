@@ -1,3 +1,4 @@
+// Which digits are taken for a card number, and which never are (D-83).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { addressHoldsCardNumber, holdsCardNumber, maskCardNumbers } from './card-number.ts'
