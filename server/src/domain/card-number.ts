@@ -24,6 +24,8 @@ const ISSUERS: readonly [first: number, last: number, lengths: readonly number[]
 const ZERO = 48
 const NINE = 57
 
+/** Cards begin with 2 to 6. Days and times mostly do not, so no more is looked at. */
+const isFirstOfIssuer = (code: number): boolean => code >= ZERO + 2 && code <= ZERO + 6
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
 /** NaN, beyond the ends of a text, is neither. */
 const isOfWord = (code: number): boolean => isDigit(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
@@ -67,7 +69,8 @@ function findCard(text: string, from: number): FoundCard | undefined {
   if (text.length - from < FEWEST_DIGITS || !hasEnoughDigits(text)) return undefined
   for (let at = from; at <= text.length - FEWEST_DIGITS; at++) {
     if (!isDigit(text.charCodeAt(at))) continue
-    const found = isOfWord(text.charCodeAt(at - 1)) ? undefined : cardAt(text, at)
+    const mayBegin = isFirstOfIssuer(text.charCodeAt(at)) && !isOfWord(text.charCodeAt(at - 1))
+    const found = mayBegin ? cardAt(text, at) : undefined
     if (found !== undefined) return found
     at = endOfDigits(text, at)
   }

@@ -86,7 +86,7 @@ function faultOf({ methods, origins = [], wording = '' }: CheckoutSettingsChange
   if (origins.length > MOST_ORIGINS) return { refused: 'too_many_origins', most: MOST_ORIGINS }
   for (const origin of origins) {
     const fault = originFault(origin)
-    if (fault !== undefined) return { refused: 'site_origin_not_valid', origin, fault }
+    if (fault !== undefined) return { refused: 'site_origin_not_valid', origin: maskCardNumbers(origin), fault }
   }
   return undefined
 }
