@@ -158,6 +158,23 @@ describe('a button on a merchant’s site', browserTests, () => {
     assert.equal(await site.tab.locator('dialog iframe').getAttribute('src'), address)
   })
 
+  it('a second click on an order that is paid shows its receipt, and where nothing is known of it claims nothing', async () => {
+    await site.tab.click('#signed')
+    await site.inside().getByLabel('Votre numéro mobile money').fill('40410000100')
+    await site.inside().getByRole('button', { name: 'Payer' }).click()
+    await site.inside().getByRole('heading', { name: 'Paiement réussi' }).waitFor()
+    await site.tab.getByRole('button', { name: 'Fermer' }).click()
+    await site.dialog().waitFor({ state: 'detached' })
+    await site.tab.reload()
+    await site.until('!!window.Karba')
+    await site.tab.click('#signed')
+    await site.inside().getByRole('heading', { name: 'Paiement réussi' }).waitFor()
+    await site.visit(site.shop.origin)
+    await site.tab.click('#signed')
+    await site.dialog().getByText('Cette commande est déjà enregistrée').waitFor()
+    assert.equal(await site.tab.getByText('Rien n’a été débité').count(), 0)
+  })
+
   it('a payer who leaves the provider’s page can choose another way in the frame that began it', async () => {
     await site.tab.click('#plain')
     const choose = () => site.inside().getByRole('button', { name: 'Carte bancaire' }).click()
