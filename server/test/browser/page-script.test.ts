@@ -123,37 +123,6 @@ describe('in a browser', browserTests, () => {
       assert.equal(posts().length, 1)
     })
 
-    it('of an attempt that failed has its number and country, in the tab that it was typed in', async () => {
-      show(OPEN)
-      await tab.goto(server.url + PATH)
-      await tab.selectOption('select', 'BJ')
-      await tab.fill('#n', '01 97 12 34 56')
-      await Promise.all([tab.waitForEvent('load'), tab.click('[value=mobile]')])
-      show({ ...(OPEN as object), lastFailure: 'insufficient_funds' } as LinkState)
-      await tab.goto(server.url + PATH)
-      assert.deepEqual([await tab.inputValue('select'), await tab.inputValue('#n')], ['BJ', '01 97 12 34 56'])
-      assert.equal(await tab.getByText('MTN MoMo').isVisible(), true)
-      const other = await context.newPage()
-      await other.goto(server.url + PATH)
-      assert.equal(await other.inputValue('#n'), '')
-    })
-
-    it('takes the country from a number that names it', async () => {
-      show(OPEN)
-      await tab.goto(server.url + PATH)
-      for (const [typed, country] of [
-        ['+229 01 97 12 34 56', 'BJ'],
-        ['+227 96 12 34 56', 'NE'],
-        ['00229 01', 'BJ'],
-        ['0197123456', 'BJ'],
-        ['00 227 96', 'NE'],
-      ] as const) {
-        await tab.fill('#n', typed)
-        assert.equal(await tab.inputValue('select'), country, typed)
-        assert.equal(await tab.getByText('MTN MoMo').isVisible(), country === 'BJ')
-      }
-    })
-
     it('that was refused has the number as it was typed, and the cursor in it', async () => {
       const typed = { msisdn: '"><b>97 12', country: 'BJ' } as const
       show({ ...(OPEN as object), problem: 'msisdn_not_valid', typed } as LinkState)
@@ -274,18 +243,6 @@ describe('in a browser', browserTests, () => {
       await opened.close()
       show({ is: 'waiting', method: 'bank_card', attempts: 4 }, { embeddedIn: site() }, [site()])
       await tab.frameLocator('iframe').locator('h1', { hasText: 'Terminez' }).waitFor()
-    })
-
-    it('the tab that comes back from the provider says that it can be closed, and the frame does not', async () => {
-      const paid: LinkState = { is: 'succeeded', method: 'bank_card', validatedAt: VIEW.now }
-      await embed(site())
-      show(paid, { embeddedIn: site() }, [site()])
-      await tab.goto(`${site()}/site`)
-      const word = 'Vous pouvez fermer cet onglet'
-      await tab.frameLocator('iframe').getByRole('heading', { name: 'Paiement réussi' }).waitFor()
-      assert.equal(await tab.frameLocator('iframe').getByText(word).isVisible(), false)
-      await tab.goto(server.url + PATH)
-      assert.equal(await tab.getByText(word).isVisible(), true)
     })
 
     it('a site that is not on the list cannot show the page', async () => {
