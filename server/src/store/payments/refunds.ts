@@ -22,6 +22,8 @@ export interface OperatorRefund {
   msisdnWritten: string | null
   amountXof: number
   validatedAt: number
+  /** When somebody asked for it. */
+  requestedAt: number
   polls: number
   /** How often it was claimed without word of what came of it, this claim included. */
   claims: number
@@ -59,7 +61,10 @@ export async function insertRefund(tx: Queries, refund: NewRefund): Promise<bool
 }
 
 interface ClaimedRefund
-  extends Pick<OperatorRefund, 'accountId' | 'number' | 'refundReference' | 'polls' | 'claims' | 'lateReference'> {
+  extends Pick<
+    OperatorRefund,
+    'accountId' | 'number' | 'refundReference' | 'requestedAt' | 'polls' | 'claims' | 'lateReference'
+  > {
   lateOperatorReference: string | null
 }
 
@@ -67,6 +72,7 @@ const CLAIMED = columns<ClaimedRefund>({
   accountId: 'account_id',
   number: 'number',
   refundReference: 'refund_reference',
+  requestedAt: 'created_at',
   polls: 'asked_times',
   claims: 'claims',
   lateReference: 'request_reference',
