@@ -150,7 +150,7 @@ function sandboxPage(): string {
     'In sandbox every payment goes to a simulated network, and so does every payment in live while KARBA_MODE is development.',
     'It is reached over HTTP like a real one, and its number decides what happens. Any number that is not here succeeds.',
     'A decision takes KARBA_SANDBOX_DELAY_MS (2,000 by default) unless the row says otherwise. Numbers are valid for both',
-    'countries. `npm run -s karba -- payment <reference>` tells what happened, step by step.',
+    'countries, with or without the country code. `npm run -s karba -- payment <reference>` tells what happened, step by step.',
     '',
     'With KARBA_SANDBOX_SEED other than 0, each ordinary number has a fate drawn from the seed, the same at every run: about 70 %',
     'succeed and the others fail for the reasons below, some after up to 30 delays, some without a callback (D-44). Test numbers',
