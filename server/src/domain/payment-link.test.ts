@@ -44,7 +44,7 @@ const FAULTS: [title: string, change: Partial<UncheckedLink>, refused: string][]
 
 describe('an order for a link is refused for', () => {
   for (const [title, change, refused] of FAULTS) {
-    it(title, () => assert.deepEqual(checkLink({ ...minimal, ...change }, 'sandbox'), { refused }))
+    it(title, () => assert.partialDeepStrictEqual(checkLink({ ...minimal, ...change }, 'sandbox'), { refused }))
   }
 })
 
@@ -72,7 +72,7 @@ it('a complete order is accepted unchanged', () => {
     onSuccessUrl: 'https://shop.example/ok?a=1',
     onFailedUrl: 'http://localhost:3000/no',
   })
-  assert.deepEqual(checkLink(order, 'live'), { refused: 'redirection_url_not_valid' })
+  assert.deepEqual(checkLink(order, 'live'), { refused: 'redirection_url_not_valid', which: 'onFailedUrl' })
 })
 
 it('a field that is left out, null or empty counts as not given, and a link expires by default', () => {

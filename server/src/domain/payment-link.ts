@@ -163,7 +163,7 @@ export const PAGE_LINK_FAULTS = LINK_FAULTS.filter(
 /** Every check that needs no look-up. */
 export function checkLink(unchecked: UncheckedLink, environment: Environment): LinkOrder | RefusedAs<LinkFault> {
   const { amount, title, description, reference, externalReference, customerName, shouldExpire } = unchecked
-  if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete' }
+  if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete', missing: missingOf(amount, title) }
   const amountXof = readAmountXof(amount, environment)
   if (amountXof === undefined) return { refused: 'amount_not_valid' }
   if (!isShownText(title, LONGEST_TITLE)) return { refused: 'title_not_valid' }
@@ -175,9 +175,9 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
   }
   if (isGiven(customerName) && !isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
   if (isGiven(shouldExpire) && typeof shouldExpire !== 'boolean') return { refused: 'should_expire_not_valid' }
-  const urls = [unchecked.onSuccessUrl, unchecked.onFailedUrl]
-  if (urls.some((url) => isGiven(url) && !isRedirectionUrl(url, environment))) {
-    return { refused: 'redirection_url_not_valid' }
+  for (const which of ['onSuccessUrl', 'onFailedUrl'] as const) {
+    const url = unchecked[which]
+    if (isGiven(url) && !isRedirectionUrl(url, environment)) return { refused: 'redirection_url_not_valid', which }
   }
   const text = (value: unknown): string | null => (isGiven(value) && value !== '' ? (value as string) : null)
   return {
@@ -193,6 +193,11 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
     onSuccessUrl: text(unchecked.onSuccessUrl),
     onFailedUrl: text(unchecked.onFailedUrl),
   }
+}
+
+function missingOf(amount: unknown, title: unknown): 'amount' | 'title' | undefined {
+  if (isBlank(amount) && isBlank(title)) return undefined
+  return isBlank(amount) ? 'amount' : 'title'
 }
 
 /**

@@ -76,7 +76,7 @@ export function checkOrder(
   unchecked: UncheckedOrder,
   environment: Environment,
 ): PaymentOrder | RefusedAs<(typeof ORDER_FAULTS)[number]> {
-  if (Object.values(unchecked).some(isBlank)) return { refused: 'body_incomplete' }
+  if (Object.values(unchecked).some(isBlank)) return { refused: 'body_incomplete', missing: firstMissing(unchecked) }
   const { amount, country, currency, msisdn, externalReference, customerName } = unchecked
   if (!isCountry(country)) return { refused: 'country_not_allowed' }
   if (currency !== CURRENCY) return { refused: 'currency_not_allowed' }
@@ -95,6 +95,11 @@ export function checkOrder(
     externalReference,
     customerName,
   }
+}
+
+function firstMissing(unchecked: UncheckedOrder): keyof UncheckedOrder | undefined {
+  const entries = Object.entries(unchecked) as [keyof UncheckedOrder, unknown][]
+  return entries.every(([, value]) => isBlank(value)) ? undefined : entries.find(([, value]) => isBlank(value))?.[0]
 }
 
 /** D-06: absent, null, or a string of nothing but white space. */
