@@ -5,17 +5,18 @@ import { existsSync } from 'node:fs'
 import { batch } from './batch.ts'
 import {
   type Database,
-  type Insertion,
   StoreOutcomeUnknown,
   StoreUnavailable,
   type StoreWatch,
   type Transaction,
   type Value,
 } from './database.ts'
-import { type ManyRows, oneRowSql } from './many-rows.ts'
+import type { ManyRows } from './many-rows.ts'
 import { openConnections, type Prepared } from './sqlite-connections.ts'
 import type { Sync } from './sqlite-disk.ts'
+import { asStoreError, withStoreErrors } from './sqlite-faults.ts'
 import { rescue } from './sqlite-files.ts'
+import { insertSql, isRead, oneRowText, TIME } from './sqlite-texts.ts'
 
 /** Past this many waiting writes a new one is refused: better a quick 503 than an answer after the client has gone. */
 const MOST_WAITING = 10_000
@@ -263,51 +264,4 @@ export function openSqlite(
       if (writer.isOpen) closeConnections()
     },
   }
-}
-
-const insertTexts = new WeakMap<Insertion, string>()
-
-function insertSql(into: Insertion): string {
-  let sql = insertTexts.get(into)
-  if (sql === undefined) {
-    const names = Object.keys(into.columns)
-    const places = names.map((_, at) => `$${at + 1}`)
-    sql = `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')}) on conflict do nothing`
-    insertTexts.set(into, sql)
-  }
-  return sql
-}
-
-const oneRowTexts = new WeakMap<ManyRows, string>()
-
-function oneRowText(statement: ManyRows): string {
-  let sql = oneRowTexts.get(statement)
-  if (sql === undefined) {
-    sql = oneRowSql(statement)
-    oneRowTexts.set(statement, sql)
-  }
-  return sql
-}
-
-const TIME = `select cast(unixepoch('subsec') * 1000 as integer) as time`
-
-const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql)
-
-function withStoreErrors<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw asStoreError(error)
-  }
-}
-
-/** SQLite's primary result codes for outages: busy, no memory, read-only, I/O, full, cannot open. */
-const OUTAGES = new Set([5, 7, 8, 10, 13, 14])
-
-function asStoreError(error: unknown): unknown {
-  if (error instanceof StoreUnavailable) return error
-  const { errcode = 0, code } = error as { errcode?: number; code?: string }
-  // A connection that is closed, while the files at the path cannot be opened.
-  if (!OUTAGES.has(errcode & 0xff) && code !== 'ERR_INVALID_STATE') return error
-  return new StoreUnavailable('SQLite cannot write or read its file', { cause: error })
 }
