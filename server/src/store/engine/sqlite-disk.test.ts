@@ -1,3 +1,4 @@
+// Commits are on disk before anybody is told of them, and what happens when the disk fails.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
