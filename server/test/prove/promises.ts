@@ -94,8 +94,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 18,
     about: 'slow clients, idle connections, floods of headers: a healthy client’s p99 stays below twice',
-    tests: [],
-    notYet: 'that connections are bounded is tested; the p99 beside thousands of them is not measured',
+    tests: [['flows/beside-a-crowd', 'promise 18'], ['flows/connections']],
   },
   {
     number: 19,
