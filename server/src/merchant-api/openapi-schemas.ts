@@ -70,6 +70,16 @@ const PAYMENT = {
 } as const
 const PAYMENT_REQUIRED = ['public_reference', 'external_reference', 'reference', 'status', 'amount']
 
+/** The fields of every event, beside what it tells. */
+const EVENT = {
+  sequence: { type: 'integer', description: 'Its place in the feed, counting up by one. Not in a webhook.' },
+  replay: { type: 'integer', description: 'Counts what was sent again by hand. Only in `replays`.' },
+  id: { ...text, description: 'The same each time that this event is sent.' },
+  created_at: time,
+  environment: { type: 'string', enum: ENVIRONMENTS },
+} as const
+const EVENT_REQUIRED = ['id', 'event', 'created_at', 'environment', 'data']
+
 /** The fields of a link that a page may set (D-52). */
 const PAGE_LINK_ORDER = {
   amount: amountToPay,
@@ -148,16 +158,24 @@ export const SCHEMAS = {
     },
   },
   Event: {
+    oneOf: [{ $ref: '#/components/schemas/PaymentEvent' }, { $ref: '#/components/schemas/TestEvent' }],
+  },
+  PaymentEvent: {
     type: 'object',
-    required: ['id', 'event', 'created_at', 'environment', 'data'],
+    required: EVENT_REQUIRED,
     properties: {
-      sequence: { type: 'integer', description: 'Its place in the feed, counting up by one. Not in a webhook.' },
-      replay: { type: 'integer', description: 'Counts what was sent again by hand. Only in `replays`.' },
-      id: text,
-      event: { type: 'string', enum: [...EVENTS, 'webhook.test'] },
-      created_at: time,
-      environment: { type: 'string', enum: ENVIRONMENTS },
-      data: { oneOf: [{ $ref: '#/components/schemas/EventPayment' }, { $ref: '#/components/schemas/WebhookTest' }] },
+      ...EVENT,
+      event: { type: 'string', enum: EVENTS },
+      data: { $ref: '#/components/schemas/EventPayment' },
+    },
+  },
+  TestEvent: {
+    type: 'object',
+    required: EVENT_REQUIRED,
+    properties: {
+      ...EVENT,
+      event: { type: 'string', const: 'webhook.test' },
+      data: { $ref: '#/components/schemas/WebhookTest' },
     },
   },
   EventPayment: {
