@@ -25,7 +25,7 @@ const sha256 = async (bytes: Bytes): Promise<Bytes> => new Uint8Array(await cryp
 
 export const hex = (bytes: Bytes): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-export function base64(bytes: Bytes): string {
+function base64(bytes: Bytes): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
 
