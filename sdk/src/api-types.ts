@@ -31,15 +31,15 @@ export interface Payment {
   amount: number
   /** Present once the payment succeeded. */
   validated_at?: string
-  /** Present on failed payments. */
+  /** An addition to the contract. Present on failed payments. */
   failure_reason?: 'declined' | 'insufficient_funds' | 'expired' | 'cancelled' | 'payer_not_found' | 'payer_not_allowed' | 'limit_reached' | 'amount_not_allowed' | 'operator_error' | 'never_received'
-  /** Of a link that a page made without a signed order (D-57). */
+  /** An addition to the contract. Of a link that a page made without a signed order (D-57). */
   created_by?: 'page'
-  /** What that page calls it: anybody’s word, and not unique. */
+  /** An addition to the contract. What that page calls it: anybody’s word, and not unique. */
   client_reference?: string
-  /** Of the order that your server signed for its page. */
+  /** An addition to the contract. Of the order that your server signed for its page. */
   order_reference?: string
-  /** An addition to the contract: on succeeded and refunded payments, by what you find the money at the operator. */
+  /** An addition to the contract. On succeeded and refunded payments, by what you find the money at the operator. */
   meta_data?: {
     /** Such as `mtn_bj`; of a link paid by card or wallet `bank_card` or `wallet`. */
     operator: string
@@ -147,15 +147,15 @@ export interface EventPayment {
   amount: number
   /** Present once the payment succeeded. */
   validated_at?: string
-  /** Present on failed payments. */
+  /** An addition to the contract. Present on failed payments. */
   failure_reason?: 'declined' | 'insufficient_funds' | 'expired' | 'cancelled' | 'payer_not_found' | 'payer_not_allowed' | 'limit_reached' | 'amount_not_allowed' | 'operator_error' | 'never_received'
-  /** Of a link that a page made without a signed order (D-57). */
+  /** An addition to the contract. Of a link that a page made without a signed order (D-57). */
   created_by?: 'page'
-  /** What that page calls it: anybody’s word, and not unique. */
+  /** An addition to the contract. What that page calls it: anybody’s word, and not unique. */
   client_reference?: string
-  /** Of the order that your server signed for its page. */
+  /** An addition to the contract. Of the order that your server signed for its page. */
   order_reference?: string
-  /** An addition to the contract: on succeeded and refunded payments, by what you find the money at the operator. */
+  /** An addition to the contract. On succeeded and refunded payments, by what you find the money at the operator. */
   meta_data?: {
     /** Such as `mtn_bj`; of a link paid by card or wallet `bank_card` or `wallet`. */
     operator: string

@@ -3,11 +3,19 @@
 import { HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
 import { adviceFor, HOUSE_ADVICE } from './advice.ts'
 import { ERRORS, houseErrorsOf, OPERATIONS, type OperationId } from './contract.ts'
+import { EXAMPLES } from './openapi-examples.ts'
+import type { SchemaName } from './openapi-schemas.ts'
 
 type Json = Record<string, unknown>
 
-export const jsonContent = (schema: Json): Json => ({ 'application/json': { schema } })
-export const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+const jsonContent = (schema: Json): Json => ({ 'application/json': { schema } })
+const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+
+/** A body by its schema's name, with the example that there is for it. */
+export function namedContent(name: SchemaName): Json {
+  const example = EXAMPLES[name]
+  return { 'application/json': { schema: schemaRef(name), ...(example !== undefined && { example }) } }
+}
 
 /** A response header, with the statuses on which it is always or sometimes sent. */
 interface SentHeader {
@@ -116,7 +124,7 @@ export function responsesOf(id: OperationId, success: string): Json {
   const headersOf = (status: number): Json => ({ ...sharedHeaders(status), ...ownHeaders(id, status) })
   const byStatus = Map.groupBy([...refusals, ...house], ({ http }) => http)
   return Object.fromEntries([
-    [200, { description: success, headers: headersOf(200), content: jsonContent(schemaRef(operation.success)) }],
+    [200, { description: success, headers: headersOf(200), content: namedContent(operation.success) }],
     ...[...byStatus].map(([status, cases]) => [status, { ...errors(cases), headers: headersOf(status) }]),
     ...shared.map((name) => [HOUSE_ERRORS[name].http, { $ref: `#/components/responses/${name}` }]),
   ])

@@ -29,6 +29,13 @@ const transactionId = { ...sized(LIMITS.externalReference), description: 'Your o
 const customerName = sized(LIMITS.customerName)
 const redirectionUrl = { ...sized(LIMITS.redirectionUrl), format: 'uri' }
 
+/** A field that the original contract does not have. */
+const addition = <Field extends { description: string }>(field: Field) => ({
+  ...field,
+  description: `An addition to the contract. ${field.description}`,
+  'x-addition': true,
+})
+
 /** The fields of a link that anybody may read, paid or not (D-24). */
 const LINK = {
   reference: LINK_REFERENCE,
@@ -43,16 +50,15 @@ const LINK = {
 const LINK_REQUIRED = ['reference', 'status', 'amount', 'currency', 'title', 'public_reference']
 
 /** On payments that were read or told of; the answer to a creation knows no reference yet (D-82). */
-const paidThrough = {
+const paidThrough = addition({
   type: 'object',
-  description:
-    'An addition to the contract: on succeeded and refunded payments, by what you find the money at the operator.',
+  description: 'On succeeded and refunded payments, by what you find the money at the operator.',
   required: ['operator'],
   properties: {
     operator: { ...text, description: 'Such as `mtn_bj`; of a link paid by card or wallet `bank_card` or `wallet`.' },
     operator_reference: { ...text, description: 'The operator’s own reference of the debit, where it told one.' },
   },
-} as const
+} as const)
 
 const PAYMENT = {
   public_reference: text,
@@ -62,10 +68,14 @@ const PAYMENT = {
   msisdn: { ...text, description: 'As it was sent. Absent on a link that was paid by another method.' },
   amount: { type: 'integer' },
   validated_at: { ...time, description: 'Present once the payment succeeded.' },
-  failure_reason: { ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed payments.' },
-  created_by: { ...text, enum: ['page'], description: 'Of a link that a page made without a signed order (D-57).' },
-  client_reference: { ...text, description: 'What that page calls it: anybody’s word, and not unique.' },
-  order_reference: { ...text, description: 'Of the order that your server signed for its page.' },
+  failure_reason: addition({ ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed payments.' }),
+  created_by: addition({
+    ...text,
+    enum: ['page'],
+    description: 'Of a link that a page made without a signed order (D-57).',
+  }),
+  client_reference: addition({ ...text, description: 'What that page calls it: anybody’s word, and not unique.' }),
+  order_reference: addition({ ...text, description: 'Of the order that your server signed for its page.' }),
   meta_data: paidThrough,
 } as const
 const PAYMENT_REQUIRED = ['public_reference', 'external_reference', 'reference', 'status', 'amount']
