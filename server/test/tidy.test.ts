@@ -36,6 +36,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   worker: ['domain', 'actions', 'store', 'operators', 'webhooks'],
   'merchant-api': ['domain', 'actions', 'wire', 'http'],
   checkout: ['domain', 'actions', 'wire', 'http'],
+  // The same for everybody: it knows the description of the API, and the mark of the pages.
+  site: ['http', 'merchant-api', 'checkout'],
   'operator-api': ['domain', 'actions', 'operators', 'http'],
   // Of the connectors, commands know the table of them: a page of the docs is made from it.
   cli: [
@@ -64,6 +66,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'merchant-api',
     'operator-api',
     'checkout',
+    'site',
     '.',
   ],
   // main.ts and config.ts.

@@ -20,6 +20,7 @@ import { operatorApi } from '../operator-api/routes.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
+import { site } from '../site/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { schemaFits } from '../store/engine/migrate.ts'
 import { canWrite, writeFact } from '../store/service/service-facts.ts'
@@ -164,6 +165,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
+  site(app)
   checkout(app, {
     ...shared,
     operatorsIn,
