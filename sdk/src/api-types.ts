@@ -1,8 +1,8 @@
 // Generated from the OpenAPI description by `npm run docs`: do not edit. What the API takes and answers.
 
 export interface PaymentOrder {
-  /** Whole francs. At least 25 in live and 50 in sandbox. */
-  amount: number
+  /** Whole francs, as an integer or as its digits. At least 25 in live and 50 in sandbox. */
+  amount: number | string
   country: 'NE' | 'BJ'
   currency: 'XOF'
   /** The payer’s number as people write it; it must belong to the country. */
@@ -49,8 +49,8 @@ export interface Payment {
 }
 
 export interface LinkOrder {
-  /** Whole francs. At least 25 in live and 50 in sandbox. */
-  amount: number
+  /** Whole francs, as an integer or as its digits. At least 25 in live and 50 in sandbox. */
+  amount: number | string
   title: string
   description?: string
   /** Your order, once in your account. */
@@ -65,8 +65,8 @@ export interface LinkOrder {
 }
 
 export interface PageLinkOrder {
-  /** Whole francs. At least 25 in live and 50 in sandbox. */
-  amount?: number
+  /** Whole francs, as an integer or as its digits. At least 25 in live and 50 in sandbox. */
+  amount?: number | string
   title?: string
   description?: string
   /** Your order, once in your account. */

@@ -2,7 +2,7 @@
 import { SCHEMAS } from '../merchant-api/openapi-schemas.ts'
 
 interface Schema {
-  type?: string
+  type?: string | readonly string[]
   $ref?: string
   enum?: readonly unknown[]
   const?: unknown
@@ -51,7 +51,8 @@ function typeOf(schema: Schema, indent: string): string {
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
   if (schema.type === 'array') return listOf(typeOf(schema.items ?? {}, indent))
   if (schema.type === 'object') return objectOf(schema, indent)
-  return SIMPLE[schema.type ?? ''] ?? 'unknown'
+  const names = [schema.type ?? []].flat()
+  return names.map((name) => SIMPLE[name] ?? 'unknown').join(' | ') || 'unknown'
 }
 
 function objectOf(schema: Schema, indent: string): string {

@@ -1,7 +1,7 @@
 // The parts of the OpenAPI description that the reference shows, and the way from a reference to what it names.
 
 export interface Schema {
-  type?: string
+  type?: string | readonly string[]
   $ref?: string
   enum?: readonly unknown[]
   const?: unknown

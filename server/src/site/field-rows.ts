@@ -42,7 +42,7 @@ export function typeText(schema: Schema): Html {
   }
   const range = [minimum ?? minLength, maximum ?? maxLength]
   const unit = type === 'string' ? ' characters' : ''
-  return html`${format ?? type}${rangeText(range, unit)}${schema.default !== undefined && `; ${schema.default} by default`}`
+  return html`${format ?? [type].flat().join(' or ')}${rangeText(range, unit)}${schema.default !== undefined && `; ${schema.default} by default`}`
 }
 
 function rangeText([least, most]: (number | undefined)[], unit: string): string | false {

@@ -71,7 +71,7 @@ ${headers.length > 0 && html`<p>Headers:</p><ul>${headers}</ul>`}</details>`
 }
 
 const table = (caption: string, rows: readonly Html[]): Html =>
-  html`<div class="wide"><table><caption>${caption}</caption>${rows}</table></div>`
+  html`<div class="wide" role="group" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>${rows}</table></div>`
 
 const example = (title: string, value: unknown): Html | false =>
   value !== undefined &&
