@@ -6,6 +6,7 @@ import { openLink } from '../actions/links/find-link.ts'
 import { type PayLinkDeps, payPaymentLink } from '../actions/links/pay-payment-link.ts'
 import { type ReturnDeps, returnFromProvider } from '../actions/links/return-from-provider.ts'
 import type { Payer } from '../domain/caller.ts'
+import { holdsCardNumber } from '../domain/card-number.ts'
 import { type Country, isCountry } from '../domain/country.ts'
 import type { Environment } from '../domain/environment.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
@@ -73,7 +74,9 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     const error = formErrorOf(outcome)
     if (error === undefined) return redirect(reply, here(request, link))
     const { country, msisdn } = typed
-    const kept = isCountry(country) ? { typed: { country, msisdn } } : {}
+    // What is no phone number may be a card's: that is shown to nobody again.
+    const shown = holdsCardNumber(msisdn) ? '' : msisdn
+    const kept = isCountry(country) ? { typed: { country, msisdn: shown } } : {}
     const again = await openLink(deps, payerOf(link))
     if (error.rest !== undefined) askToWait(reply, error.rest.until - clock.now())
     return show(request, reply, isRefused(again) ? link : again, { ...error, ...kept })
@@ -175,7 +178,7 @@ function message(request: FastifyRequest, reply: FastifyReply, kind: Message): F
 
 /** The address of the link's page, with the payer's language and frame. */
 function here(request: FastifyRequest, link: PaymentLink): string {
-  const embed = fieldOf(request, 'embed')
+  const embed = embeddingSite(request, link)
   const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
   return `/pay/${link.linkReference}?${kept}`
 }

@@ -1,5 +1,6 @@
 // The order for a payment link and the checks on it (D-21 to D-25). The wire form is in wire/link.ts, its reference in link-reference.ts.
 import type { AccountStatus } from './account.ts'
+import { addressHoldsCardNumber, holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import type { Environment } from './environment.ts'
 import { isChosenLinkReference } from './link-reference.ts'
 import { readAmountXof } from './money.ts'
@@ -170,7 +171,7 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
   if (isGiven(description) && description !== '' && !isParagraph(description))
     return { refused: 'description_not_valid' }
   if (isGiven(reference) && !isChosenLinkReference(reference)) return { refused: 'link_reference_not_valid' }
-  if (isGiven(externalReference) && !isExternalReference(externalReference)) {
+  if (isGiven(externalReference) && !isNewReference(externalReference)) {
     return { refused: 'external_reference_not_valid' }
   }
   if (isGiven(customerName) && !isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
@@ -180,15 +181,16 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
     if (isGiven(url) && !isRedirectionUrl(url, environment)) return { refused: 'redirection_url_not_valid', which }
   }
   const text = (value: unknown): string | null => (isGiven(value) && value !== '' ? (value as string) : null)
+  const shown = (value: unknown): string | null => maskCardNumbers(text(value) ?? '') || null
   return {
     amountXof,
-    title,
-    description: text(description),
+    title: maskCardNumbers(title),
+    description: shown(description),
     linkReference: text(reference),
     externalReference: text(externalReference),
     createdBy: null,
     clientReference: null,
-    customerName: text(customerName),
+    customerName: shown(customerName),
     shouldExpire: shouldExpire !== false,
     onSuccessUrl: text(unchecked.onSuccessUrl),
     onFailedUrl: text(unchecked.onFailedUrl),
@@ -217,7 +219,7 @@ export function checkPageLink(
     return { ...order, externalReference: null, createdBy: 'page', clientReference: order.externalReference }
   }
   const { orderReference } = signed
-  if (isGiven(orderReference) && !isExternalReference(orderReference)) {
+  if (isGiven(orderReference) && !isNewReference(orderReference)) {
     return { refused: 'external_reference_not_valid' }
   }
   return { ...order, createdBy: 'order', clientReference: isGiven(orderReference) ? (orderReference as string) : null }
@@ -231,6 +233,9 @@ const signedFields = ({ amount, title, externalReference }: SignedOrder) => ({
   description: undefined,
 })
 
+/** A card number in it is refused and not masked: references and addresses are given back byte for byte (D-83). */
+const isNewReference = (value: unknown): boolean => isExternalReference(value) && !holdsCardNumber(value)
+
 /** A description may have several lines. */
 function isParagraph(value: unknown): value is string {
   return typeof value === 'string' && isShownText(value.replace(/\r?\n/g, ' '), LONGEST_DESCRIPTION)
@@ -239,7 +244,7 @@ function isParagraph(value: unknown): value is string {
 /** https; in sandbox also http on the merchant's own machine. */
 function isRedirectionUrl(value: unknown, environment: Environment): value is string {
   // URL.parse strips or escapes control characters, but the text is stored as received, and PostgreSQL takes no NUL.
-  if (!isPlainText(value, LONGEST_REDIRECTION_URL)) return false
+  if (!isPlainText(value, LONGEST_REDIRECTION_URL) || addressHoldsCardNumber(value)) return false
   const url = URL.parse(value)
   if (url === null || url.username !== '' || url.password !== '') return false
   const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)

@@ -1,4 +1,5 @@
 // A payment as the service knows it, and the order a merchant places for one. The wire form is in wire/payment.ts.
+import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import { type Country, isCountry } from './country.ts'
 import type { Environment } from './environment.ts'
 import { CURRENCY, readAmountXof } from './money.ts'
@@ -84,7 +85,9 @@ export function checkOrder(
   if (amountXof === undefined) return { refused: 'amount_not_valid' }
   const subscriber = readMsisdn(msisdn, country, environment)
   if (subscriber === undefined) return { refused: 'msisdn_not_valid' }
-  if (!isExternalReference(externalReference)) return { refused: 'external_reference_not_valid' }
+  if (!isExternalReference(externalReference) || holdsCardNumber(externalReference)) {
+    return { refused: 'external_reference_not_valid' }
+  }
   if (!isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
   return {
     amountXof,
@@ -93,7 +96,7 @@ export function checkOrder(
     msisdn: subscriber.msisdn,
     prefix: subscriber.prefix,
     externalReference,
-    customerName,
+    customerName: maskCardNumbers(customerName),
   }
 }
 

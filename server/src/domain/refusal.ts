@@ -116,6 +116,7 @@ export type UrlFault =
   | 'not_complete'
   | 'has_user_name'
   | 'has_fragment'
+  | 'has_card_number'
   | 'host_not_readable'
   | 'host_not_public'
   | 'address_not_public'

@@ -99,9 +99,12 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     number: 19,
-    about: 'no secret in logs, errors, metrics or webhooks, nor unmasked in the database',
-    tests: [],
-    notYet: 'secrets of endpoints, keys and settings are looked for; card numbers typed into every field are not',
+    about: 'no secret or card number in logs, errors, metrics or webhooks, nor unmasked in the database',
+    tests: [
+      ['flows/canaries', 'promise 19'],
+      ['webhooks/delivery-secrets', 'no secret'],
+      ['flows/start-and-stop', 'secret'],
+    ],
   },
   {
     number: 20,

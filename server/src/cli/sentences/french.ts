@@ -179,6 +179,7 @@ const URL_FAULTS: Readonly<Record<UrlFault, string>> = {
   not_complete: fr`Utilisez une adresse complète, qui commence par https://.`,
   has_user_name: fr`Retirez le nom d’utilisateur et le mot de passe avant le @ ; utilisez plutôt le secret de signature.`,
   has_fragment: fr`Retirez le # et ce qui le suit : cela n’est jamais envoyé à un serveur.`,
+  has_card_number: fr`Retirez le numéro de carte : les adresses sont conservées telles quelles.`,
   host_not_readable: fr`Vérifiez le nom d’hôte : il n’est pas lisible comme tel.`,
   host_not_public: fr`Utilisez un nom d’hôte que tout Internet peut joindre ; celui-ci n’est connu qu’à l’intérieur d’un réseau.`,
   address_not_public: fr`Utilisez un hôte que tout Internet peut joindre ; cette adresse n’est pas publique.`,
