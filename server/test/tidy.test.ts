@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { minifiedScripts } from '../../scripts/minify-scripts.ts'
-import { errorTable, generatedDocs } from '../src/cli/generated-docs.ts'
+import { generatedDocs } from '../src/cli/generated-docs.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const SRC = 'server/src'
@@ -197,10 +197,6 @@ it('the scripts of the payer’s pages are what the minifier makes of their sour
   const scripts = Object.entries(minifiedScripts())
   assert.ok(scripts.length > 0)
   for (const [name, text] of scripts) assert.equal(read(`${SRC}/checkout/scripts/${name}`), text, name)
-})
-
-it('README.md shows the errors of POST /payments as the code checks them', () => {
-  assert.ok(read('README.md').includes(`\n\n${errorTable('createPayment').join('\n')}\n\n`))
 })
 
 it('every spec section and decision that the code cites has its place in docs/', () => {

@@ -33,11 +33,8 @@ export function generatedDocs(): Record<string, string> {
   }
 }
 
-/**
- * What an operation refuses, in the order in which it is checked. README.md shows that of POST /payments, and a test holds it to this.
- * @internal
- */
-export function errorTable(id: OperationId): string[] {
+/** What an operation refuses, in the order in which it is checked. */
+function errorTable(id: OperationId): string[] {
   const rows = OPERATIONS[id].refusals.map((refusal) => errorRow(ERRORS[refusal], adviceFor(id, refusal)))
   return ['| HTTP | message | `Svc-Error-Code` | what to do |', '|---|---|---|---|', ...rows]
 }

@@ -1,5 +1,6 @@
 // The code blocks of a document and the programs that run them, as a reader would. A block with a file name is a whole program; one in sh is a
 // command whose answer may follow it. PHP and Python are run where the machine has them.
+import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -60,6 +61,23 @@ export async function runBlock(folder: string, block: Block, env: Record<string,
   const program = PROGRAMS[block.language] as string
   const { stdout } = await promisify(execFile)(program, [name], { cwd: folder, env: whole, timeout: 60_000 })
   return stdout
+}
+
+/** Different at every run. */
+const CHANGING = ['reference', 'public_reference', 'page_url']
+
+/** `…` stands for anything, and fields that differ at every run may. */
+export function assertAsShown({ language, output }: Block, printed: string): void {
+  if (language === 'sh') {
+    const shown = JSON.parse(output as string) as Record<string, unknown>
+    const given = JSON.parse(printed) as Record<string, unknown>
+    assert.deepEqual(Object.keys(given), Object.keys(shown))
+    for (const key of CHANGING) if (key in shown) given[key] = shown[key]
+    assert.deepEqual(given, shown)
+  } else if (output !== undefined) {
+    const escaped = output.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '\\S*')
+    assert.match(printed, new RegExp(`^${escaped}$`))
+  }
 }
 
 const CURL = `#!${process.execPath}
