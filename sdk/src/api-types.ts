@@ -136,6 +136,23 @@ export interface TestEvent {
   data: WebhookTest
 }
 
+/** Of `webhook.test`: no payment has changed. */
+export interface WebhookTest {
+  endpoint: string
+  message: string
+}
+
+export interface Feed {
+  events: KarbaEvent[]
+  replays: KarbaEvent[]
+  has_more: boolean
+  /** What to ask with next. */
+  next: {
+    after: number
+    replays_after: number
+  }
+}
+
 export interface EventPayment {
   public_reference: string
   /** Your transaction_id; of a link without one, its reference. */
@@ -166,21 +183,74 @@ export interface EventPayment {
   external_payment_reference?: string
 }
 
-/** Of `webhook.test`: no payment has changed. */
-export interface WebhookTest {
-  endpoint: string
-  message: string
+export interface Account {
+  account_id: string
+  /** The name that payers see. */
+  merchant: string
+  environment: 'sandbox' | 'live'
+  status: 'unvalidated' | 'validated' | 'suspended'
+  endpoints: {
+    url: string
+    status: 'on' | 'off' | 'gone'
+    failing_since: string | null
+  }[]
+  operators: {
+    country: 'NE' | 'BJ'
+    operator: string
+    /** As payers know it. */
+    name: string
+    /** While it is down, payments wait for it; while it is paused, creates are refused. */
+    state: 'up' | 'down' | 'paused'
+  }[]
 }
 
-export interface Feed {
-  events: KarbaEvent[]
-  replays: KarbaEvent[]
-  has_more: boolean
-  /** What to ask with next. */
-  next: {
-    after: number
-    replays_after: number
+export interface PaymentList {
+  data: ListedPayment[]
+  /** Ask for the next page with it as `after`; null on the last page. */
+  next: string | null
+}
+
+export interface ListedPayment {
+  public_reference: string
+  /** Your transaction_id; of a link without one, its reference. */
+  external_reference: string
+  reference: string
+  status: 'initiated' | 'pending' | 'succeeded' | 'failed' | 'refunded'
+  /** As it was sent. Absent on a link that was paid by another method. */
+  msisdn?: string
+  amount: number
+  /** Present once the payment succeeded. */
+  validated_at?: string
+  /** An addition to the contract. Present on failed payments. */
+  failure_reason?: 'declined' | 'insufficient_funds' | 'expired' | 'cancelled' | 'payer_not_found' | 'payer_not_allowed' | 'limit_reached' | 'amount_not_allowed' | 'operator_error' | 'never_received'
+  /** An addition to the contract. Of a link that a page made without a signed order (D-57). */
+  created_by?: 'page'
+  /** An addition to the contract. What that page calls it: anybody’s word, and not unique. */
+  client_reference?: string
+  /** An addition to the contract. Of the order that your server signed for its page. */
+  order_reference?: string
+  /** An addition to the contract. On succeeded and refunded payments, by what you find the money at the operator. */
+  meta_data?: {
+    /** Such as `mtn_bj`; of a link paid by card or wallet `bank_card` or `wallet`. */
+    operator: string
+    /** The operator’s own reference of the debit, where it told one. */
+    operator_reference?: string
   }
+  /** Of the link that it was paid through. */
+  external_payment_reference?: string
+  created_at: string
+}
+
+export interface Refund {
+  reference: string
+  payment_reference: string
+  amount: number
+  /** by_hand: the network has no call for it, and a person makes it. */
+  status: 'pending' | 'succeeded' | 'failed' | 'by_hand'
+  /** Present on failed refunds. */
+  reason?: 'declined' | 'insufficient_funds' | 'expired' | 'cancelled' | 'payer_not_found' | 'payer_not_allowed' | 'limit_reached' | 'amount_not_allowed' | 'operator_error' | 'never_received'
+  created_at: string
+  updated_at: string
 }
 
 export interface ErrorBody {

@@ -1,14 +1,18 @@
 // The client of a merchant's server: a method for each operation of the API, under the operation's own name. Bodies have the API's own field
 // names, so that its documents hold here too.
 import type {
+  Account,
   CreatedLink,
   CreatedPayment,
   Feed,
   KarbaEvent,
   Link,
   LinkOrder,
+  ListedPayment,
   Payment,
+  PaymentList,
   PaymentOrder,
+  Refund,
 } from './api-types.ts'
 import { type CallOptions, Connection } from './connection.ts'
 import { createSafely } from './create-safely.ts'
@@ -32,6 +36,18 @@ export interface KarbaOptions {
   timeoutMs?: number
   /** Instead of the runtime's own. */
   fetch?: typeof globalThis.fetch
+}
+
+export interface PaymentsQuery {
+  /** The `next` of the page before. */
+  after?: string
+  status?: Payment['status']
+  /** A day in UTC, or a time with its zone: recorded at or after it. */
+  from?: string
+  /** Recorded before it. */
+  to?: string
+  operator?: string
+  limit?: number
 }
 
 export interface EventsQuery {
@@ -75,21 +91,49 @@ export class Karba {
 
   /** By its reference or by your transaction_id. */
   async readPayment(name: string, options?: CallOptions): Promise<Payment> {
-    checkName(name)
-    return this.#connection.repeat(payment(name), this.#connection.deadline(options))
+    return this.#get(payment(checked(name)).path, options)
   }
 
   /** Answers once the payment has an outcome, or as it is when the time is over: look at `status`. */
   async waitForPayment(name: string, options?: WaitOptions): Promise<Payment> {
-    checkName(name)
-    return waitForPayment(this.#connection, name, options)
+    return waitForPayment(this.#connection, checked(name), options)
+  }
+
+  /** One page, the newest first. `eachPayment` goes through all of them. */
+  listPayments(query: PaymentsQuery = {}, options?: CallOptions): Promise<PaymentList> {
+    return this.#get(`/payments${queryOf(query)}`, options)
+  }
+
+  /** Every payment of the list, page by page, the newest first. */
+  async *eachPayment(query: PaymentsQuery = {}, options?: CallOptions): AsyncGenerator<ListedPayment, void, void> {
+    let after = query.after
+    do {
+      const page = await this.listPayments({ ...query, ...(after !== undefined && { after }) }, options)
+      yield* page.data
+      after = page.next ?? undefined
+    } while (after !== undefined)
+  }
+
+  /** Gives the whole amount back, once: asked again, it answers with the same refund. */
+  async refundPayment(name: string, options?: CallOptions): Promise<Refund> {
+    const path = `${payment(checked(name)).path}/refund`
+    return this.#connection.repeat({ method: 'POST', path }, this.#connection.deadline(options))
+  }
+
+  async readRefund(name: string, options?: CallOptions): Promise<Refund> {
+    return this.#get(`${payment(checked(name)).path}/refund`, options)
+  }
+
+  /** Checks the key: its account, where its webhooks go, which operators can be asked. */
+  showAccount(options?: CallOptions): Promise<Account> {
+    return this.#get('/account', options)
   }
 
   /** Makes a link, once, even when answers are lost. */
   createLink(order: LinkOrder, options?: CallOptions): Promise<CreatedLink> {
     // Chosen here, so that the link can be found again.
     const body = { ...order, reference: order.reference ?? randomHex(LINK_REFERENCE_BYTES) }
-    const link = { method: 'GET', path: `/external_payments/${encodeURIComponent(body.reference)}` } as const
+    const link = { method: 'GET', path: linkPath(body.reference) } as const
     const isOrder = ({ reference, title }: Link): boolean => reference === body.reference && title === order.title
     const creation = {
       request: { method: 'POST', path: '/external_payments', paymentType: 'external_payment', body },
@@ -101,15 +145,21 @@ export class Karba {
   }
 
   async readLink(reference: string, options?: CallOptions): Promise<Link> {
-    checkName(reference)
-    const path = `/external_payments/${encodeURIComponent(reference)}`
-    return this.#connection.repeat({ method: 'GET', path }, this.#connection.deadline(options))
+    return this.#get(linkPath(checked(reference)), options)
+  }
+
+  /** Closes a link that was not paid; asked again, it answers the same. */
+  async cancelLink(reference: string, options?: CallOptions): Promise<Link> {
+    const path = `${linkPath(checked(reference))}/cancel`
+    return this.#connection.repeat(
+      { method: 'POST', path, paymentType: 'external_payment' },
+      this.#connection.deadline(options),
+    )
   }
 
   /** One page of the feed. `events` follows it. */
   listEvents(query: EventsQuery = {}, options?: CallOptions): Promise<Feed> {
-    const path = `/events${queryOf(query)}`
-    return this.#connection.repeat({ method: 'GET', path }, this.#connection.deadline(options))
+    return this.#get(`/events${queryOf(query)}`, options)
   }
 
   /** Every event of the account in order, and new ones as they come. */
@@ -131,12 +181,18 @@ export class Karba {
     return `Karba { url: '${this.url}', environment: '${this.environment}' }`
   }
 
+  #get<Body>(path: string, options: CallOptions | undefined): Promise<Body> {
+    return this.#connection.repeat({ method: 'GET', path }, this.#connection.deadline(options))
+  }
+
   #createdLink({ validated_at: _, transaction_id: __, ...link }: Link): CreatedLink {
     return { page_url: `${this.url}/pay/${link.reference}`, ...link }
   }
 }
 
 const payment = (name: string) => ({ method: 'GET', path: `/payments/${encodeURIComponent(name)}` }) as const
+
+const linkPath = (reference: string): string => `/external_payments/${encodeURIComponent(reference)}`
 
 const createdPayment = ({ status, reference, public_reference, meta_data }: Payment): CreatedPayment => ({
   status,
@@ -151,8 +207,9 @@ function queryOf(query: object): string {
 }
 
 /** An address cannot hold these as a name: the request would be another one. */
-function checkName(name: string): void {
+function checked(name: string): string {
   if (typeof name !== 'string' || ['', '.', '..'].includes(name)) throw misused(`'${name}' cannot be a reference.`)
+  return name
 }
 
 function refuseInBrowser(): void {

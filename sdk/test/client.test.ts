@@ -1,5 +1,6 @@
 // What a merchant's server does with the SDK, against a running service on both stores.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { openTestService, order, type TestService } from '../../server/test/kit/service.ts'
@@ -91,6 +92,32 @@ for (const store of STORES) {
       assert.equal(rest.length, 1)
     })
 
+    it('checks its key, lists what there is, and gives money back once', async () => {
+      const own = (await service.merchant({ name: 'Boutique Awa' })).accounts.sandbox
+      const karba = new Karba({ secretKey: own.secretKey, url: address })
+      const { account_id: accountId, merchant } = await karba.showAccount()
+      assert.deepEqual([accountId, merchant], [own.accountId, 'Boutique Awa'])
+      const made = [await create({ msisdn: SUCCEEDS }, karba), await create({ msisdn: DECLINES }, karba)]
+      const paid = made[0]?.reference as string
+      for (const { reference } of made) await karba.waitForPayment(reference)
+      const listed: string[] = []
+      for await (const { reference } of karba.eachPayment({ limit: 1 })) listed.push(reference)
+      assert.deepEqual(listed, made.map(({ reference }) => reference).reverse())
+      assert.equal((await karba.listPayments({ status: 'failed' })).data.length, 1)
+      const refund = await karba.refundPayment(paid)
+      assert.deepEqual([refund.payment_reference, refund.amount], [paid, 1_500])
+      assert.equal((await karba.refundPayment(paid)).reference, refund.reference)
+      assert.equal((await karba.readRefund(paid)).reference, refund.reference)
+      await assert.rejects(karba.refundPayment(made[1]?.reference as string), { status: 422 })
+    })
+
+    it('closes a link, as often as it likes', async () => {
+      const { reference } = await karba.createLink({ amount: 15_000, title: 'Commande 12' })
+      const closed = await karba.cancelLink(reference)
+      assert.deepEqual(await karba.cancelLink(reference), closed)
+      assert.equal((await karba.readLink(reference)).status, 'failed')
+    })
+
     it('ends with its signal while it waits for events', async () => {
       const leaving = new AbortController()
       const feed = karba.events({ after: 'latest', signal: leaving.signal })
@@ -100,6 +127,19 @@ for (const store of STORES) {
     })
   })
 }
+
+it('there is a method for each operation of a merchant’s server', () => {
+  const file = new URL('../../docs/openapi.json', import.meta.url)
+  const { paths } = JSON.parse(readFileSync(file, 'utf8')) as {
+    paths: Record<string, Record<string, { operationId?: string }>>
+  }
+  const ids = Object.values(paths).flatMap((item) =>
+    Object.values(item).flatMap(({ operationId }) => operationId ?? []),
+  )
+  const ofPages = ['createLinkFromPage', 'askBeforeLinkFromPage']
+  const missing = ids.filter((id) => !ofPages.includes(id) && !(id in Karba.prototype))
+  assert.deepEqual(missing, [])
+})
 
 describe('the secret key', () => {
   const secretKey = 'sk_live_notToBeSeen'

@@ -71,6 +71,6 @@ const SIMPLE: Readonly<Record<string, string>> = {
 }
 
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value))
-const listOf = (type: string): string => (type.includes('|') ? `(${type})[]` : `${type}[]`)
+const listOf = (type: string): string => (type.includes('|') && !type.startsWith('{') ? `(${type})[]` : `${type}[]`)
 const comment = ({ description }: Schema, indent: string): string =>
   description === undefined ? '' : `${indent}/** ${description} */\n`

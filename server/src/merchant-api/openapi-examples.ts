@@ -42,6 +42,24 @@ const EVENT = {
   data: PAYMENT,
 }
 
+const ACCOUNT = {
+  account_id: 'acc_0123456789ab',
+  merchant: 'Boutique Awa',
+  environment: 'sandbox',
+  status: 'validated',
+  endpoints: [{ url: 'https://shop.example/hook', status: 'on', failing_since: null }],
+  operators: [{ country: 'NE', operator: 'airtel_ne', name: 'Airtel Money', state: 'up' }],
+}
+
+const REFUND = {
+  reference: '60e1a7p4c2k9w8xmz3dv5tnq',
+  payment_reference: PAYMENT.reference,
+  amount: 1500,
+  status: 'pending',
+  created_at: '2026-11-16T08:00:00.000Z',
+  updated_at: '2026-11-16T08:00:00.000Z',
+}
+
 export const EXAMPLES: Readonly<Partial<Record<SchemaName, object>>> = {
   PaymentOrder: {
     amount: 1500,
@@ -58,5 +76,8 @@ export const EXAMPLES: Readonly<Partial<Record<SchemaName, object>>> = {
   CreatedLink: { ...LINK, page_url: `https://karba.example/pay/${LINK_REFERENCE}` },
   Link: LINK,
   Event: EVENT,
+  Account: ACCOUNT,
+  PaymentList: { data: [{ ...PAYMENT, created_at: '2026-11-15T09:29:41.000Z' }], next: null },
+  Refund: REFUND,
   Feed: { events: [{ sequence: 1, ...EVENT }], replays: [], has_more: false, next: { after: 1, replays_after: 0 } },
 }

@@ -53,6 +53,11 @@ const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
     { ...noStore, always: [200, 404], sometimes: [] },
   ],
   listEvents: [],
+  showAccount: [],
+  listPayments: [],
+  refundPayment: [],
+  readRefund: [],
+  cancelLink: [],
   createLinkFromPage: [
     {
       name: 'Access-Control-Allow-Origin',

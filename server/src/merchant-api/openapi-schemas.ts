@@ -5,8 +5,8 @@ import { CHOSEN_LINK_REFERENCE_FORM, LINK_REFERENCE_FORM } from '../domain/link-
 import { AMOUNT_DIGITS, CURRENCY } from '../domain/money.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { STATUSES } from '../domain/payment-status.ts'
-import { EVENTS } from '../domain/webhook-event.ts'
 import { LIMITS } from './limits.ts'
+import { EVENT_SCHEMAS } from './openapi-event-schemas.ts'
 
 const text = { type: 'string' } as const
 const time = { type: 'string', format: 'date-time' } as const
@@ -81,15 +81,7 @@ const PAYMENT = {
 } as const
 const PAYMENT_REQUIRED = ['public_reference', 'external_reference', 'reference', 'status', 'amount']
 
-/** The fields of every event, beside what it tells. */
-const EVENT = {
-  sequence: { type: 'integer', description: 'Its place in the feed, counting up by one. Not in a webhook.' },
-  replay: { type: 'integer', description: 'Counts what was sent again by hand. Only in `replays`.' },
-  id: { ...text, description: 'The same each time that this event is sent.' },
-  created_at: time,
-  environment: { type: 'string', enum: ENVIRONMENTS },
-} as const
-const EVENT_REQUIRED = ['id', 'event', 'created_at', 'environment', 'data']
+const externalPaymentReference = { ...text, description: 'Of the link that it was paid through.' } as const
 
 /** The fields of a link that a page may set (D-52). */
 const PAGE_LINK_ORDER = {
@@ -168,54 +160,85 @@ export const SCHEMAS = {
       transaction_id: { ...text, description: 'The service’s payment reference, once it is paid.' },
     },
   },
-  Event: {
-    oneOf: [{ $ref: '#/components/schemas/PaymentEvent' }, { $ref: '#/components/schemas/TestEvent' }],
-  },
-  PaymentEvent: {
-    type: 'object',
-    required: EVENT_REQUIRED,
-    properties: {
-      ...EVENT,
-      event: { type: 'string', enum: EVENTS },
-      data: { $ref: '#/components/schemas/EventPayment' },
-    },
-  },
-  TestEvent: {
-    type: 'object',
-    required: EVENT_REQUIRED,
-    properties: {
-      ...EVENT,
-      event: { type: 'string', const: 'webhook.test' },
-      data: { $ref: '#/components/schemas/WebhookTest' },
-    },
-  },
+  ...EVENT_SCHEMAS,
   EventPayment: {
     type: 'object',
     required: PAYMENT_REQUIRED,
     properties: {
       ...PAYMENT,
-      external_payment_reference: { ...text, description: 'Of the link that it was paid through.' },
+      external_payment_reference: externalPaymentReference,
     },
   },
-  WebhookTest: {
+  Account: {
     type: 'object',
-    description: 'Of `webhook.test`: no payment has changed.',
-    required: ['endpoint', 'message'],
-    properties: { endpoint: text, message: text },
-  },
-  Feed: {
-    type: 'object',
-    required: ['events', 'replays', 'has_more', 'next'],
+    required: ['account_id', 'merchant', 'environment', 'status', 'endpoints', 'operators'],
     properties: {
-      events: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
-      replays: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
-      has_more: { type: 'boolean' },
-      next: {
-        type: 'object',
-        description: 'What to ask with next.',
-        required: ['after', 'replays_after'],
-        properties: { after: { type: 'integer' }, replays_after: { type: 'integer' } },
+      account_id: text,
+      merchant: { ...text, description: 'The name that payers see.' },
+      environment: { type: 'string', enum: ENVIRONMENTS },
+      status: { type: 'string', enum: ['unvalidated', 'validated', 'suspended'] },
+      endpoints: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['url', 'status', 'failing_since'],
+          properties: {
+            url: { ...text, format: 'uri' },
+            status: { type: 'string', enum: ['on', 'off', 'gone'] },
+            failing_since: { type: ['string', 'null'], format: 'date-time' },
+          },
+        },
       },
+      operators: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['country', 'operator', 'name', 'state'],
+          properties: {
+            country: { type: 'string', enum: COUNTRIES },
+            operator: text,
+            name: { ...text, description: 'As payers know it.' },
+            state: {
+              type: 'string',
+              enum: ['up', 'down', 'paused'],
+              description: 'While it is down, payments wait for it; while it is paused, creates are refused.',
+            },
+          },
+        },
+      },
+    },
+  },
+  PaymentList: {
+    type: 'object',
+    required: ['data', 'next'],
+    properties: {
+      data: { type: 'array', items: { $ref: '#/components/schemas/ListedPayment' } },
+      next: {
+        type: ['string', 'null'],
+        description: 'Ask for the next page with it as `after`; null on the last page.',
+      },
+    },
+  },
+  ListedPayment: {
+    type: 'object',
+    required: [...PAYMENT_REQUIRED, 'created_at'],
+    properties: { ...PAYMENT, external_payment_reference: externalPaymentReference, created_at: time },
+  },
+  Refund: {
+    type: 'object',
+    required: ['reference', 'payment_reference', 'amount', 'status', 'created_at', 'updated_at'],
+    properties: {
+      reference: text,
+      payment_reference: text,
+      amount: { type: 'integer' },
+      status: {
+        type: 'string',
+        enum: ['pending', 'succeeded', 'failed', 'by_hand'],
+        description: 'by_hand: the network has no call for it, and a person makes it.',
+      },
+      reason: { ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed refunds.' },
+      created_at: time,
+      updated_at: time,
     },
   },
   Error: { type: 'object', required: ['message'], properties: { message: text } },

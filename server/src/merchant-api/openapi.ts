@@ -1,6 +1,8 @@
 // The OpenAPI description (spec §9, version 1.0.0), made from the tables of contract.ts so that the two cannot differ.
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { FEED_LIMIT, LONGEST_AFTER } from '../domain/event-feed.ts'
+import { PAGE_LIMIT } from '../domain/page.ts'
+import { STATUSES } from '../domain/payment-status.ts'
 import { BASE_PATH, OPERATIONS, type Operation, type OperationId } from './contract.ts'
 import { LIMITS } from './limits.ts'
 import { HEADERS, namedContent, responsesOf, sharedHeaders, sharedResponses } from './openapi-responses.ts'
@@ -59,6 +61,42 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
       }),
       query('replays_after', 'Also give what was sent again by hand after this number, or `latest`.', text),
     ],
+  },
+  showAccount: {
+    summary: 'Check a key: its account, where webhooks go, and which operators can be asked',
+    success: 'The account as it is now.',
+  },
+  listPayments: {
+    summary: 'List payments, newest first',
+    success: 'A page. It may have fewer payments than the limit, or none, and still a next one.',
+    parameters: [
+      query('after', 'The `next` of the page before.', text),
+      query('status', 'Only payments in this state.', { ...text, enum: STATUSES }),
+      query('from', 'Recorded at or after this time, or from this day on (UTC).', text),
+      query('to', 'Recorded before this time, or before this day (UTC).', text),
+      query('operator', 'Only payments of this operator, such as `mtn_bj`.', text),
+      query('limit', 'At most so many payments.', {
+        type: 'integer',
+        minimum: LIMITS.listPage.least,
+        maximum: LIMITS.listPage.most,
+        default: PAGE_LIMIT.usual,
+      }),
+    ],
+  },
+  refundPayment: {
+    summary: 'Give the whole amount of a payment back; asking again gives the same refund',
+    success: 'The refund. The payment is refunded once it has succeeded.',
+    parameters: [reference({ ...text, maxLength: LIMITS.externalReference.most })],
+  },
+  readRefund: {
+    summary: 'Read the refund of a payment',
+    success: 'The refund as it is now.',
+    parameters: [reference({ ...text, maxLength: LIMITS.externalReference.most })],
+  },
+  cancelLink: {
+    summary: 'Close a payment link that was not paid; asking again gets the same answer',
+    success: 'The link, closed.',
+    parameters: [reference(LINK_REFERENCE)],
   },
   createLinkFromPage: {
     summary: 'Make a payment link from a page of a site that the account lists',
