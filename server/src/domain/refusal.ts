@@ -45,6 +45,9 @@ export interface RefusalFacts {
   payment_name_ambiguous: { references: readonly string[] }
   payment_not_recorded_then: { createdAt: number }
   cursor_not_valid: NoFacts
+  status_filter_not_valid: NoFacts
+  operator_filter_not_valid: NoFacts
+  time_filter_not_valid: { bound: 'start' | 'end' }
   // the feed
   after_not_valid: { parameter: 'after' | 'replays_after' }
   limit_not_valid: NoFacts
@@ -58,6 +61,7 @@ export interface RefusalFacts {
   // refunds
   payment_not_refundable: { status: PaymentStatus }
   refund_exists: NoFacts
+  refund_not_found: NoFacts
   anomaly_not_found: NoFacts
   /** It is open and about something else than money that came late. */
   anomaly_not_late_money: NoFacts
@@ -72,6 +76,7 @@ export interface RefusalFacts {
   // links
   link_not_found: NoFacts
   link_being_paid: NoFacts
+  link_paid: NoFacts
   link_closed: { state: 'succeeded' | 'refunded' | 'expired' | 'cancelled' | 'failed' }
   link_not_due: NoFacts
   /** The payer's page is out of date; loading it again shows the current state. */

@@ -1,6 +1,7 @@
 // Full refunds: at most one per payment that has not failed. Claimed by due time, like payments.
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
+import type { FailureReason } from '../../domain/outcome.ts'
 import type { LinkMaker } from '../../domain/payment-link.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
@@ -132,14 +133,13 @@ async function withPayment(db: Queries, refund: ClaimedRefund): Promise<Operator
 export async function endRefund(
   tx: Queries,
   { accountId, refundReference }: OperatorRefund,
-  status: 'succeeded' | 'failed',
-  failureReason: string | null,
+  { status, failureReason, at }: { status: 'succeeded' | 'failed'; failureReason: string | null; at: number },
   byPerson?: { endedBy: string; proof: string },
 ): Promise<boolean> {
   const changed = await tx.change(
-    `update refunds set status = $3, failure_reason = $4, due_at = null, ended_by = $5, proof = $6
+    `update refunds set status = $3, failure_reason = $4, due_at = null, ended_by = $5, proof = $6, ended_at = $7
      where account_id = $1 and refund_reference = $2 and status = 'pending'`,
-    [accountId, refundReference, status, failureReason, byPerson?.endedBy ?? null, byPerson?.proof ?? null],
+    [accountId, refundReference, status, failureReason, byPerson?.endedBy ?? null, byPerson?.proof ?? null, at],
   )
   return changed === 1
 }
@@ -220,6 +220,37 @@ export async function findRefundByHand(
   )
   return refund && withPayment(tx, refund)
 }
+
+/** A refund as the merchant sees it. */
+export interface Refund {
+  refundReference: string
+  /** The payment's. */
+  reference: string
+  amountXof: number
+  status: 'pending' | 'succeeded' | 'failed' | 'by_hand'
+  failureReason: FailureReason | null
+  createdAt: number
+  updatedAt: number
+}
+
+const REFUND = columns<Refund>({
+  refundReference: 'r.refund_reference',
+  reference: 'p.reference',
+  amountXof: 'p.amount_xof',
+  status: "case when r.status = 'pending' and r.by_hand_since is not null then 'by_hand' else r.status end",
+  failureReason: 'r.failure_reason',
+  createdAt: 'r.created_at',
+  updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
+})
+
+/** The payment's own refund, the latest when earlier ones failed. What gives late money back is not one: that payment did not succeed by it. */
+export const findRefund = (db: Database, accountId: string, reference: string): Promise<Refund | undefined> =>
+  db.find<Refund>(
+    `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
+     where p.account_id = $1 and p.reference = $2 and r.request_reference is null
+     order by case when r.status = 'failed' then 1 else 0 end, r.created_at desc limit 1`,
+    [accountId, reference],
+  )
 
 /** succeeded → refunded, guarded by the state it leaves. */
 export async function moveToRefunded(tx: Queries, { accountId, number }: OperatorRefund): Promise<boolean> {
