@@ -102,7 +102,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   type Handle = (request: FastifyRequest, reply: FastifyReply, link: PaymentLink) => Promise<FastifyReply>
 
   function onGet(url: string, handle: Handle): void {
-    app.get(url, async (request, reply) => {
+    app.get(url, { exposeHeadRoute: true }, async (request, reply) => {
       if (!allowGet(request.ip)) return message(request, reply, 'too_many')
       return withLink(request, reply, handle)
     })

@@ -15,7 +15,7 @@ import { sendError, sendHouseError } from './errors.ts'
 import { Exchange, type ExchangeRoute, exchangeRoutes, receiveBody } from './exchange.ts'
 import { refusedKeys } from './refused-keys.ts'
 import { answerBrokenRequest, asHouseError, isAmbiguous } from './request-faults.ts'
-import { routableUrl } from './routable-url.ts'
+import { type OpaquePath, routableUrl } from './routable-url.ts'
 
 export interface ServerDeps {
   log: Logger
@@ -29,8 +29,8 @@ export interface ServerDeps {
   isHttps: boolean
   /** Told once, when an address that is no listed proxy speaks for others. */
   unlistedProxy(address: string): void
-  /** Prefixes of paths that end in a name. The route decodes the name itself, and the router must not. */
-  opaquePaths: readonly string[]
+  /** The route decodes the name in them itself, and the router must not. */
+  opaquePaths: readonly OpaquePath[]
 }
 
 declare module 'fastify' {

@@ -15,6 +15,12 @@ export interface Route {
   connection: string
 }
 
+export interface PromptedOperator {
+  country: Country
+  operator: string
+  connection: string | undefined
+}
+
 export interface Operators {
   /** Undefined where there is no such connection. */
   find(key: ConnectionKey): Operator | undefined
@@ -22,6 +28,8 @@ export interface Operators {
   operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined
   /** The operators of the country whose customers can be prompted now. */
   operatorsIn(environment: Environment, country: Country): readonly string[]
+  /** Every operator that is connected in an environment, with the connection that takes its payments now, if one does. */
+  promptedIn(environment: Environment): readonly PromptedOperator[]
   /** A method whose payer pays on the provider's page. */
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
   /** The page of one connection, for an attempt that was begun on it. */
@@ -101,6 +109,12 @@ export function operatorRegistry(
     operatorFor,
     operatorsIn: (environment, country) =>
       operatorNames(country).filter((name) => connectionTo(environment, name) !== undefined),
+    promptedIn: (environment) =>
+      COUNTRIES.flatMap((country) =>
+        operatorNames(country)
+          .filter((operator) => prompting.has(keyOf(environment, operator)))
+          .map((operator) => ({ country, operator, connection: connectionTo(environment, operator)?.operator.name })),
+      ),
     hosted,
     hostedAt: ({ environment, connection }) => byName.get(keyOf(environment, connection))?.hosted,
     linkMethods: (environment) => LINK_METHODS.filter((method) => canPay(environment, method)),

@@ -5,12 +5,14 @@ import { authenticator } from '../actions/keys/authenticate-key.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
+import { mailPage } from '../dashboard-api/mail-page.ts'
+import { dashboardApi } from '../dashboard-api/routes.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
 import { readiness } from '../http/readiness.ts'
 import { makeServer } from '../http/server.ts'
-import { OPERATIONS, routeOf } from '../merchant-api/contract.ts'
+import { OPERATIONS, opaquePaths, routeOf } from '../merchant-api/contract.ts'
 import { pageLinks } from '../merchant-api/page-links.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
@@ -20,14 +22,17 @@ import { operatorApi } from '../operator-api/routes.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
+import { site } from '../site/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { schemaFits } from '../store/engine/migrate.ts'
 import { canWrite, writeFact } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
+import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
+import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import type { ClockDifference } from './store-clock.ts'
 import { openDeliveries } from './webhook-worker.ts'
@@ -44,6 +49,8 @@ export interface ServiceOverrides extends RuntimeOverrides {
   log?: Logger
   /** Instead of calling merchants' servers. */
   sender?: WebhookSender
+  /** Instead of the mail server of the settings. */
+  mailSender?: MailSender
   /** Instead of the operators of the settings. */
   connect?: (deps: ConnectDeps) => Promise<Connected>
 }
@@ -94,7 +101,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       },
       clock,
       limits: { most: config.connections, mostPerNetwork: config.connectionsPerAddress },
-      opaquePaths: [OPERATIONS.readPayment, OPERATIONS.readLink].map((each) => routeOf(each).replace('*', '')),
+      opaquePaths: opaquePaths(),
     })
     // Only this process has the file: release the endpoint queues that a crashed process had claimed, so that delivery goes on at once.
     if (ownsFile) await freeAllEndpointQueues(db, clock.now())
@@ -105,6 +112,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const isBusy = () => app.underWay() > 0 && isLoopBusy()
     const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy })
     const { dispatcher, operators } = worker
+    const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender })
     const failing = readiness(clock, [
       { name: 'read', works: () => db.ping().then(() => true) },
       { name: 'write', works: () => canWrite(db, clock.now()) },
@@ -118,10 +126,13 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const notTaken = (error: unknown): void =>
       log.warn({ err: error }, 'a callback was not taken: the network may say it again')
     operatorApi(app, { db, clock, operators, dispatcher, notTaken })
-    if (config.role !== 'worker') openMerchantRoutes(app, runtime, worker)
+    if (config.role !== 'worker') {
+      openMerchantRoutes(app, runtime, worker)
+      openDashboard(app, runtime, people)
+    }
     const listeners = listenersOf(app)
     const close = async () => {
-      await worker.stopPolling()
+      await Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
       // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
       const cancels = [
@@ -146,7 +157,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
   const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
-  const { operatorFor, operatorsIn, linkMethods, hosted, hostedAt } = worker.operators
+  const { operatorFor, operatorsIn, promptedIn, linkMethods, hosted, hostedAt } = worker.operators
   const { publicRate } = config
   const pageUrl = (reference: string) =>
     `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
@@ -163,9 +174,11 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     publicRate,
   }
   const createDeps = { ...shared, publicReferenceKey, nextNumber }
-  merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
+  const additionDeps = { nextStoryEntry, promptedIn }
+  merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
+  site(app)
   checkout(app, {
     ...shared,
     operatorsIn,
@@ -178,6 +191,13 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   })
   // Nobody can be shown a page that only plays a provider where payers pay for real.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
+}
+
+/** The routes of people. */
+function openDashboard(app: FastifyInstance, runtime: Runtime, { mail }: PeopleWorker): void {
+  const { mode, publicUrl } = runtime.config
+  dashboardApi(app, { ...runtime, isProduction: mode === 'production', publicUrl })
+  if (mode === 'development') mailPage(app, mail.shown)
 }
 
 /** A write-ahead log may grow so far before it is written back. */

@@ -112,10 +112,10 @@ describe('a form', () => {
   })
 
   const METHODS: [method: 'GET' | 'PUT' | 'DELETE' | 'POST' | 'PATCH', path: string, code: number, allow?: string][] = [
-    ['PUT', '', 405, 'GET, POST'],
-    ['DELETE', '', 405, 'GET, POST'],
-    ['POST', '/share', 405, 'GET'],
-    ['PATCH', '/status', 405, 'GET'],
+    ['PUT', '', 405, 'GET, HEAD, POST'],
+    ['DELETE', '', 405, 'GET, HEAD, POST'],
+    ['POST', '/share', 405, 'GET, HEAD'],
+    ['PATCH', '/status', 405, 'GET, HEAD'],
     ['GET', '/cancel', 404],
     ['POST', '/cancel', 404],
     ['GET', '/abandon?x=1', 405, 'POST'],

@@ -48,8 +48,10 @@ export async function endRefundByHand(
     const { accountId, number, reference } = refund
     const at = deps.clock.now()
     const endedBy = actorOf(caller)
-    const [status, reason] = isMade ? (['succeeded', null] as const) : (['failed', 'operator_error'] as const)
-    if (!(await endRefund(tx, refund, status, reason, { endedBy, proof }))) return { refused: 'refund_not_by_hand' }
+    const end = isMade
+      ? ({ status: 'succeeded', failureReason: null, at } as const)
+      : ({ status: 'failed', failureReason: 'operator_error', at } as const)
+    if (!(await endRefund(tx, refund, end, { endedBy, proof }))) return { refused: 'refund_not_by_hand' }
     const detail = refundDetail(refundReference, { is: isMade ? 'made_by_hand' : 'given_up', by: endedBy, proof })
     await insertStory(tx, [{ accountId, number, entry: endEntry, at, kind: 'refund', detail }])
     if (isMade) await recordRefunded(deps, tx, refund, { entry: moveEntry, at })

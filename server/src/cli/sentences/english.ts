@@ -3,7 +3,9 @@ import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
+import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
+import { STATUSES } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
 import type { RefusalFacts } from '../../domain/refusal.ts'
 import type { OriginFault } from '../../domain/site-origin.ts'
@@ -21,6 +23,12 @@ const REST_WORDS: Readonly<Record<Rest['why'], string>> = {
   number: 'Several prompts to this number were not approved.',
   link: 'This link has been tried too often.',
   account: 'The pages of this account have sent many prompts that nobody approved.',
+}
+
+const PASSWORD_FAULTS: Readonly<Record<PasswordFault, string>> = {
+  short: `A password has at least ${SHORTEST_PASSWORD} characters.`,
+  long: `A password has at most ${LONGEST_PASSWORD} characters.`,
+  easy: 'This password is too easy to guess.',
 }
 
 export const ENGLISH: Sentences = {
@@ -60,6 +68,10 @@ export const ENGLISH: Sentences = {
     `Several accounts have a payment ${name}. Name it by its reference, one of: ${references.join(', ')}.`,
   payment_not_recorded_then: ({ createdAt }, { at }) =>
     `At ${at === undefined ? 'that time' : isoTime(at)} there was no such payment: it was recorded at ${isoTime(createdAt)}.`,
+  status_filter_not_valid: () => `The status is one of ${STATUSES.join(', ')}.`,
+  operator_filter_not_valid: () => 'An operator has a name such as mtn_bj.',
+  time_filter_not_valid: () =>
+    'A time is a day, such as 2026-11-15, or a time with its zone, such as 2026-11-15T09:30:00Z.',
   cursor_not_valid: () => 'That is not a cursor of this list. Without --after it begins with its first page.',
   after_not_valid: () => 'after is the id or the sequence of an event, or `latest`.',
   limit_not_valid: () => `--limit is a whole number from 1 to ${PAGE_LIMIT.most}.`,
@@ -74,9 +86,11 @@ export const ENGLISH: Sentences = {
     'The signed order was changed, has expired, or was signed with another key. A key that was issued before orders could be signed is rolled once: `karba keys roll <account>`.',
 
   payment_not_refundable: ({ status }) => `Only a succeeded payment can be refunded; this one is ${status}.`,
+  refund_not_found: () => 'Nobody has asked for a refund of this payment.',
   refund_exists: () => 'This payment has been refunded, or its refund is on its way.',
 
   link_not_found: (_, { name = 'of this name' }) => `There is no link ${name}. \`karba link list\` shows the newest.`,
+  link_paid: () => 'This link was paid. To give the money back, refund its payment.',
   link_being_paid: () => 'Somebody is paying this link just now. Try again later.',
   link_closed: ({ state }) => `This link cannot be cancelled any more: it is ${CLOSED_LINKS[state]}.`,
   link_not_due: () => 'The time of this link is not over yet.',
@@ -127,6 +141,30 @@ export const ENGLISH: Sentences = {
   no_events_yet: () => 'Nothing has been told of this payment yet.',
 
   caller_not_allowed: () => 'Only somebody who looks after the whole service may do this.',
+
+  signed_out: () => 'Nobody is signed in.',
+  email_not_valid: () => 'That is not an email address.',
+  email_taken: () => 'Somebody has this email address already.',
+  person_name_not_valid: () => 'A person’s name is 1 to 100 characters on one line.',
+  password_not_good: ({ fault }) => PASSWORD_FAULTS[fault],
+  sign_in_not_valid: () => 'The email address or the password is not right.',
+  too_many_tries: ({ until }) => `There were too many tries. Try again after ${isoTime(until)}.`,
+  totp_needed: () => 'A code of the authenticator app is needed.',
+  totp_not_valid: () => 'That code is not right, or it was used before.',
+  totp_is_on: () => 'Codes of an authenticator app are in use already.',
+  totp_is_off: () => 'No codes of an authenticator app are in use.',
+  session_not_found: () => 'There is no such session.',
+  token_not_valid: () => 'This letter was used before, or is too old.',
+  person_not_found: (_, { name = 'of this name' }) =>
+    `There is no person ${name}. \`karba operator list\` shows the service’s.`,
+  member_exists: () => 'They are in the team already.',
+  invitation_not_found: () => 'There is no such invitation.',
+  too_many_invitations: ({ most }) => `At most ${most} invitations wait at a time.`,
+  last_owner: () => 'Somebody must remain the owner.',
+  approval_not_found: () => 'There is nothing of this name to approve.',
+  second_person_needed: () => 'A second person must approve this.',
+  task_not_found: () => 'There is no such task.',
+  task_taken: ({ by }) => `${by} does this task.`,
   master_key_changed: () => 'Somebody else has rotated the master key meanwhile. Nothing was changed.',
   number_not_valid: () =>
     'That is not a number that a payment could have. Write it with +227 or +229, or a local one with --country.',

@@ -3,8 +3,9 @@ import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
+import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
+import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
 import type { RefusalFacts, UrlFault } from '../../domain/refusal.ts'
 import type { OriginFault } from '../../domain/site-origin.ts'
@@ -27,6 +28,12 @@ const REST_WORDS: Readonly<Record<Rest['why'], string>> = {
   number: 'Plusieurs demandes à ce numéro n’ont pas été approuvées.',
   link: 'Ce lien a été essayé trop souvent.',
   account: 'Les pages de ce compte ont envoyé beaucoup de demandes que personne n’a approuvées.',
+}
+
+const PASSWORD_FAULTS: Readonly<Record<PasswordFault, string>> = {
+  short: fr`Un mot de passe compte au moins ${SHORTEST_PASSWORD} caractères.`,
+  long: fr`Un mot de passe compte au plus ${LONGEST_PASSWORD} caractères.`,
+  easy: fr`Ce mot de passe est trop facile à deviner.`,
 }
 
 export const FRENCH: Sentences = {
@@ -69,6 +76,10 @@ export const FRENCH: Sentences = {
     fr`Plusieurs comptes ont un paiement ${name}. Désignez-le par sa référence, l’une de celles-ci : ${references.join(', ')}.`,
   payment_not_recorded_then: ({ createdAt }, { at }) =>
     fr`Ce paiement n’existait pas encore à ce moment-là${at === undefined ? '' : ` (${isoTime(at)})`} : il a été enregistré le ${isoTime(createdAt)}.`,
+  status_filter_not_valid: () => fr`L’état est l’un de ${STATUSES.join(', ')}.`,
+  operator_filter_not_valid: () => fr`Un opérateur a un nom comme mtn_bj.`,
+  time_filter_not_valid: () =>
+    fr`Une date est un jour, comme 2026-11-15, ou une heure avec son fuseau, comme 2026-11-15T09:30:00Z.`,
   cursor_not_valid: () => fr`Ce n’est pas un curseur de cette liste. Sans --after, elle commence par sa première page.`,
   after_not_valid: () => fr`after est l’identifiant ou la séquence d’un événement, ou \`latest\`.`,
   limit_not_valid: () => fr`--limit est un nombre entier de 1 à ${PAGE_LIMIT.most}.`,
@@ -85,10 +96,12 @@ export const FRENCH: Sentences = {
 
   payment_not_refundable: ({ status }) =>
     fr`Seul un paiement réussi peut être remboursé ; celui-ci est ${STATUSES_IN_FRENCH[status]} (${status}).`,
+  refund_not_found: () => fr`Personne n’a demandé le remboursement de ce paiement.`,
   refund_exists: () => fr`Ce paiement a été remboursé, ou son remboursement est en cours.`,
 
   link_not_found: (_, { name = 'de ce nom' }) =>
     fr`Il n’existe aucun lien ${name}. \`karba link list\` montre les plus récents.`,
+  link_paid: () => fr`Ce lien a été payé. Pour rendre l’argent, remboursez son paiement.`,
   link_being_paid: () => fr`Quelqu’un est en train de payer ce lien. Réessayez plus tard.`,
   link_closed: ({ state }) => fr`Ce lien ne peut plus être annulé : il est ${CLOSED_LINKS[state]}.`,
   link_not_due: () => fr`Ce lien n’a pas encore expiré.`,
@@ -139,6 +152,30 @@ export const FRENCH: Sentences = {
   no_events_yet: () => fr`Il n’y a encore aucun événement pour ce paiement.`,
 
   caller_not_allowed: () => fr`Cette action est réservée à ceux qui s’occupent de tout le service.`,
+
+  signed_out: () => fr`Personne n’est connecté.`,
+  email_not_valid: () => fr`Ce n’est pas une adresse électronique.`,
+  email_taken: () => fr`Quelqu’un a déjà cette adresse électronique.`,
+  person_name_not_valid: () => fr`Le nom d’une personne compte 1 à 100 caractères sur une ligne.`,
+  password_not_good: ({ fault }) => PASSWORD_FAULTS[fault],
+  sign_in_not_valid: () => fr`L’adresse électronique ou le mot de passe n’est pas le bon.`,
+  too_many_tries: ({ until }) => fr`Il y a eu trop d’essais. Réessayez après ${isoTime(until)}.`,
+  totp_needed: () => fr`Il faut un code de l’application d’authentification.`,
+  totp_not_valid: () => fr`Ce code n’est pas le bon, ou a déjà servi.`,
+  totp_is_on: () => fr`Les codes d’une application d’authentification sont déjà en service.`,
+  totp_is_off: () => fr`Aucune application d’authentification n’est en service.`,
+  session_not_found: () => fr`Cette session n’existe pas.`,
+  token_not_valid: () => fr`Ce message a déjà servi, ou il est trop ancien.`,
+  person_not_found: (_, { name = 'de ce nom' }) =>
+    fr`La personne ${name} n’existe pas. \`karba operator list\` montre celles du service.`,
+  member_exists: () => fr`Cette personne est déjà dans l’équipe.`,
+  invitation_not_found: () => fr`Cette invitation n’existe pas.`,
+  too_many_invitations: ({ most }) => fr`Au plus ${most} invitations attendent à la fois.`,
+  last_owner: () => fr`Il doit rester un propriétaire.`,
+  approval_not_found: () => fr`Rien de ce nom n’attend d’approbation.`,
+  second_person_needed: () => fr`Une seconde personne doit approuver.`,
+  task_not_found: () => fr`Cette tâche n’existe pas.`,
+  task_taken: ({ by }) => fr`${by} s’occupe de cette tâche.`,
   master_key_changed: () => fr`Quelqu’un d’autre a changé la clé maîtresse entre-temps. Rien n’a été modifié.`,
   number_not_valid: () =>
     fr`Ce n’est pas un numéro qu’un paiement puisse avoir. Écrivez-le avec +227 ou +229, ou un numéro local avec --country.`,
