@@ -8,7 +8,6 @@ import { signIn } from '../actions/people/sign-in.ts'
 import { signUp } from '../actions/people/sign-up.ts'
 import type { Browser, StartedSession } from '../actions/people/start-session.ts'
 import type { Visitor } from '../domain/caller.ts'
-import { maskCardNumbers } from '../domain/card-number.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import type { DashboardDeps } from './deps.ts'
 import { defineRoute, NOTHING, type RouteHttp } from './route.ts'
@@ -113,7 +112,7 @@ export const sessionRoutes = [
 ]
 
 const browserOf = ({ publicUrl }: DashboardDeps, request: FastifyRequest): Browser => ({
-  browser: maskCardNumbers(request.headers['user-agent'] ?? ''),
+  browser: request.headers['user-agent'] ?? '',
   heldToken: tokenOf(request, publicUrl),
 })
 

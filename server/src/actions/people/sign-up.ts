@@ -1,7 +1,6 @@
 // Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for its validation; keys are
 // made in the dashboard, where they can be shown.
 import type { Visitor } from '../../domain/caller.ts'
-import { maskCardNumbers } from '../../domain/card-number.ts'
 import { passwordFault } from '../../domain/password.ts'
 import { isPersonName, type Language, readEmail } from '../../domain/person.ts'
 import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
@@ -51,7 +50,7 @@ export async function signUp(
     await insertMember(tx, { merchantId, personId, role: 'owner', createdAt: now })
     const session = await startSession(deps, tx, person, { ...where, network }, now)
     const caller = { is: 'person', personId, sessionId: '', network } as const
-    const detail = { name: maskCardNumbers(merchantName), owner: personId }
+    const detail = { name: merchantName, owner: personId }
     await insertAudit(tx, caller, { at: now, action: 'merchant.sign_up', subject: merchantId, accountId: null, detail })
     return session
   })
