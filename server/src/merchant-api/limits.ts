@@ -2,6 +2,7 @@
 // description quote it from this table.
 import { FEED_LIMIT } from '../domain/event-feed.ts'
 import { LINK_REFERENCE_LENGTH } from '../domain/link-reference.ts'
+import { METADATA_LIMITS } from '../domain/metadata.ts'
 import { MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
@@ -51,6 +52,16 @@ export const LIMITS = {
     source: 'D-10',
   },
   customerName: { what: '`customer_name`', least: 1, most: LONGEST_CUSTOMER_NAME, unit: 'characters', source: 'D-08' },
+  orderReference: {
+    what: '`order_reference`',
+    least: 1,
+    most: LONGEST_EXTERNAL_REFERENCE,
+    unit: 'characters',
+    source: 'D-90',
+  },
+  metadataKeys: { what: '`metadata`', most: METADATA_LIMITS.keys, unit: 'keys', source: 'D-89' },
+  metadataKey: { what: 'a key of `metadata`', least: 1, most: METADATA_LIMITS.key, unit: 'characters', source: 'D-89' },
+  metadataValue: { what: 'a value of `metadata`', most: METADATA_LIMITS.value, unit: 'characters', source: 'D-89' },
   title: { what: '`title` of a link', least: 1, most: LONGEST_TITLE, unit: 'characters', source: 'D-21' },
   description: { what: '`description` of a link', most: LONGEST_DESCRIPTION, unit: 'characters', source: 'D-21' },
   linkReference: {

@@ -1,6 +1,7 @@
 // The French sentence for each refusal, in the same order as in english.ts.
 import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
+import { METADATA_LIMITS } from '../../domain/metadata.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
@@ -49,6 +50,11 @@ export const FRENCH: Sentences = {
   msisdn_not_valid: () => fr`Ce msisdn n’est pas un numéro mobile de son pays.`,
   external_reference_not_valid: () => fr`${NO_LINK} --transaction-id compte ${PLAIN}.`,
   customer_name_not_valid: () => fr`Le nom du client compte ${PLAIN}.`,
+  order_reference_not_valid: () => fr`Un order_reference compte ${PLAIN}.`,
+  metadata_not_valid: () =>
+    fr`Les métadonnées sont au plus ${METADATA_LIMITS.keys} textes d’au plus ${METADATA_LIMITS.value} caractères, sous des clés de 1 à ${METADATA_LIMITS.key}.`,
+  order_reference_taken: ({ existingReference }) =>
+    fr`Un autre paiement de cette commande est en attente, ouvert ou payé : ${existingReference}.`,
   operator_not_available: () =>
     fr`${NO_LINK} Aucun des moyens de paiement que ce compte propose n’est disponible dans son environnement. \`karba merchant checkout <account>\` montre ce qu’il propose, KARBA_OPERATORS indique qui est connecté.`,
   external_reference_taken: ({ existingReference }) =>

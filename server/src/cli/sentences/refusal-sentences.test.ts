@@ -29,6 +29,7 @@ const WITH_FACTS: [refused: Refused, shows: string[]][] = [
   [{ refused: 'secret_hash_not_valid', shortest: 22, longest: 333 }, ['22', '333']],
   [{ refused: 'note_not_valid', longest: 333 }, ['333']],
   [{ refused: 'proof_not_valid', longest: 333 }, ['333']],
+  [{ refused: 'order_reference_taken', existingReference: 'a-reference' }, ['a-reference']],
   [{ refused: 'late_money_not_needed', status: 'succeeded' }, ['succeeded', 'anomalies refund']],
 ]
 const FACTS = new Map(WITH_FACTS.map(([refused]) => [refused.refused, refused]))
