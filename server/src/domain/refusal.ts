@@ -45,6 +45,7 @@ export interface RefusalFacts {
   link_reference_taken: NoFacts
   // reading and listing
   payment_not_found: NoFacts
+  wait_not_valid: NoFacts
   /** Several accounts use this transaction_id: the payments that have it. */
   payment_name_ambiguous: { references: readonly string[] }
   payment_not_recorded_then: { createdAt: number }

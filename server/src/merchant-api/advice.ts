@@ -43,6 +43,7 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   metadata_not_valid: `metadata is an object of at most ${LIMITS.metadataKeys.most} texts: keys of 1 to ${LIMITS.metadataKey.most} characters without control characters, values of at most ${LIMITS.metadataValue.most}.`,
   order_reference_taken:
     'Another payment of this order is pending, open as a link, or paid. The header Svc-Existing-Reference names it: read it back before you try again.',
+  wait_not_valid: `wait is a whole number of seconds, at most ${LIMITS.wait.most}.`,
   payment_not_found: 'No payment of this account and environment has this reference or transaction_id.',
   link_body_incomplete: 'The body is a JSON object with at least amount and title, neither of them null or blank.',
   title_not_valid: `title is a string of ${LIMITS.title.least} to ${LIMITS.title.most} characters on one line. ${VISIBLE}`,

@@ -60,7 +60,8 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/payments/{reference}',
     paymentTypes: ['mobile'],
-    refusals: [...GATE_REFUSALS, 'payment_not_found'],
+    // Nothing is wrong with `wait` where there is none.
+    refusals: [...GATE_REFUSALS, 'wait_not_valid', 'payment_not_found'],
     houseErrors: [],
     success: 'Payment',
     isAddition: false,

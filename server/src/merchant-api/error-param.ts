@@ -27,6 +27,7 @@ const PARAMS: { [Name in MerchantRefusal]: string | null | ((refused: RefusedAs<
   order_reference_not_valid: ORDER_FIELDS.orderReference,
   metadata_not_valid: ORDER_FIELDS.metadata,
   order_reference_taken: ORDER_FIELDS.orderReference,
+  wait_not_valid: 'wait',
   payment_not_found: null,
   link_body_incomplete: ({ missing }) => missing ?? null,
   title_not_valid: 'title',

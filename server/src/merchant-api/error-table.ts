@@ -27,6 +27,7 @@ export const ERRORS = withCodes({
   order_reference_not_valid: { http: 422, message: 'Order Reference Not Valid', status: 'failed', source: 'D-90' },
   metadata_not_valid: { http: 422, message: 'Metadata Not Valid', status: 'failed', source: 'D-89' },
   order_reference_taken: { http: 422, message: 'Order Reference Taken', status: 'failed', source: 'D-90' },
+  wait_not_valid: { http: 400, message: 'Bad Request: Wait Not Valid', source: 'D-91' },
   payment_not_found: { http: 404, message: 'Payment Not Found', source: 'spec §7' },
   link_body_incomplete: { http: 400, message: 'Bad Request: Missing Body Params', source: 'D-21' },
   title_not_valid: { http: 422, message: 'Title Not Valid', status: 'failed', source: 'D-49' },

@@ -10,6 +10,7 @@ import { LINK_LIFE_MS, LONGEST_DESCRIPTION, LONGEST_REDIRECTION_URL, LONGEST_TIT
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
+import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'
 
 /** D-05 */
 export const BODY_LIMIT_BYTES = 64 * 1024
@@ -84,6 +85,7 @@ export const LIMITS = {
     source: 'D-25',
   },
   feedPage: { what: '`limit` of the feed', least: 1, most: FEED_LIMIT.most, unit: 'events', source: 'D-47' },
+  wait: { what: '`wait` for an outcome', least: 0, most: LONGEST_WAIT_SECONDS, unit: 'seconds', source: 'D-91' },
   listPage: { what: '`limit` of a list', least: 1, most: PAGE_LIMIT.most, unit: 'payments', source: 'D-86' },
   body: { what: 'a body', most: BODY_LIMIT_BYTES / KIB, unit: 'KiB', source: 'D-05' },
   pageBody: {

@@ -1,5 +1,6 @@
 // A payment on the wire, in and out (spec §2). Answers and events show it with the same fields, written here once.
 import { type CreatedPayment, orderReferenceOf, type Payment, type UncheckedOrder } from '../domain/payment.ts'
+import type { RefusedAs } from '../domain/refusal.ts'
 import { optionalTime, parseObject } from './json.ts'
 
 /** The fields of the body, unchecked; a body that is not a JSON object has none of them (D-06). */
@@ -79,3 +80,12 @@ export const metadataField = ({ metadata }: Pick<Payment, 'metadata'>): object |
   metadata === null ? undefined : JSON.parse(metadata)
 
 export const paymentBody = (payment: Payment): string => JSON.stringify(paymentFields(payment))
+
+export const LONGEST_WAIT_SECONDS = 60
+
+/** `wait`: how many whole seconds to wait for an outcome; left out, none (D-91). */
+export function readWait(query: Record<string, unknown>): { waitMs: number } | RefusedAs<'wait_not_valid'> {
+  const { wait = '0' } = query
+  const isValid = typeof wait === 'string' && /^\d{1,2}$/.test(wait) && Number(wait) <= LONGEST_WAIT_SECONDS
+  return isValid ? { waitMs: Number(wait) * 1_000 } : { refused: 'wait_not_valid' }
+}

@@ -110,7 +110,7 @@ const WORST: Record<OperationId, Step> = {
     headers: WORST_HEAD,
     body: { amount: 1, country: 'FR', currency: 'EUR', msisdn: 'x', transaction_id: 'x\u0000', ...WORST_MORE },
   }),
-  readPayment: () => ({ headers: WORST_HEAD, reference: 'unknown' }),
+  readPayment: () => ({ headers: WORST_HEAD, reference: 'unknown', query: { wait: '61' } }),
   createLink: async (world) => ({ headers: WORST_HEAD, ...(await links([], WORST_LINK)(world)) }),
   readLink: () => ({ reference: 'unknown' }),
   listEvents: () => ({ headers: WORST_HEAD, query: { after: '1'.repeat(41), limit: '0' } }),
@@ -147,7 +147,7 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     operator_not_available: body({ country: 'NE', msisdn: '96123456' }),
     external_reference_taken: free,
   },
-  readPayment: { ...GATE, payment_not_found: () => ({ reference: 'taken' }) },
+  readPayment: { ...GATE, wait_not_valid: query({ wait: '0' }), payment_not_found: () => ({ reference: 'taken' }) },
   createLink: {
     ...GATE,
     ...LINK_BODY,

@@ -63,6 +63,7 @@ export const ENGLISH: Sentences = {
 
   payment_not_found: (_, { name = 'of this name' }) =>
     `There is no payment ${name}. \`karba payment list\` shows the newest.`,
+  wait_not_valid: () => 'A wait is a whole number of seconds, at most 60.',
   payment_name_ambiguous: ({ references }, { name = 'of this name' }) =>
     `Several accounts have a payment ${name}. Name it by its reference, one of: ${references.join(', ')}.`,
   payment_not_recorded_then: ({ createdAt }, { at }) =>

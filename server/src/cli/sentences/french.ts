@@ -71,6 +71,7 @@ export const FRENCH: Sentences = {
 
   payment_not_found: (_, { name = 'de ce nom' }) =>
     fr`Il n’existe aucun paiement ${name}. \`karba payment list\` montre les plus récents.`,
+  wait_not_valid: () => fr`Une attente est un nombre entier de secondes, 60 au plus.`,
   payment_name_ambiguous: ({ references }, { name = 'de ce nom' }) =>
     fr`Plusieurs comptes ont un paiement ${name}. Désignez-le par sa référence, l’une de celles-ci : ${references.join(', ')}.`,
   payment_not_recorded_then: ({ createdAt }, { at }) =>
