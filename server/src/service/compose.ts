@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
+import { type PaymentWatcher, paymentWatcher } from '../actions/payments/payment-watcher.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
@@ -110,7 +111,13 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     // With a test's virtual clock, the load of the machine must not change behaviour.
     const isLoopBusy = overrides.clock === undefined ? watchEventLoop() : () => false
     const isBusy = () => app.underWay() > 0 && isLoopBusy()
-    const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy })
+    const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
+    const watcher = paymentWatcher({ db, clock, failed: watchFailed })
+    const eventWritten = (): void => {
+      deliveries.wake()
+      watcher.eventWritten()
+    }
+    const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten, isBusy })
     const { dispatcher, operators } = worker
     const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender })
     const failing = readiness(clock, [
@@ -125,11 +132,12 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
     operatorApi(app, { db, clock, operators, dispatcher })
     if (config.role !== 'worker') {
-      openMerchantRoutes(app, runtime, worker)
+      openMerchantRoutes(app, runtime, worker, watcher)
       openDashboard(app, runtime, people)
     }
     const listeners = listenersOf(app)
     const close = async () => {
+      watcher.stop()
       await Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
       // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
@@ -152,7 +160,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 }
 
 /** The routes of merchants, payers and merchants' sites. */
-function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
+function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker, watcher: PaymentWatcher): void {
   const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
   const { operatorFor, operatorsIn, promptedIn, linkMethods, hosted, hostedAt } = worker.operators
@@ -172,7 +180,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     publicRate,
   }
   const createDeps = { ...shared, publicReferenceKey, nextNumber }
-  const additionDeps = { nextStoryEntry, promptedIn }
+  const additionDeps = { nextStoryEntry, promptedIn, watcher }
   merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)

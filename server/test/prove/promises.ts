@@ -151,4 +151,9 @@ export const PROMISES: readonly Promised[] = [
     about: 'fail-over to a synchronous standby: nothing lost, nothing twice, on within 15 s',
     tests: [['flows/fail-over']],
   },
+  {
+    number: 29,
+    about: '5,000 reads that wait for an outcome: creates go on, who leaves is forgotten, a stop answers all at once',
+    tests: [['additions/waiting']],
+  },
 ]
