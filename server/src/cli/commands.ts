@@ -17,6 +17,7 @@ import { paymentCommand } from './payment.ts'
 import { privacyCommand } from './privacy.ts'
 import { refundCommand } from './refund.ts'
 import { simulatorCommand } from './simulator.ts'
+import { storeCommand } from './store.ts'
 import { verifyCommand } from './verify.ts'
 import { webhookCommand } from './webhook.ts'
 
@@ -45,6 +46,7 @@ export function karbaCommand(): Command {
       .addCommand(verifyCommand())
       .addCommand(backupCommand())
       .addCommand(restoreCommand())
+      .addCommand(storeCommand())
       .addCommand(migrateCommand())
       .addCommand(masterKeyCommand())
       .addCommand(privacyCommand())

@@ -28,7 +28,7 @@ import { writeFactOnce } from '../store/service/service-facts.ts'
 import { boxOf, loadMasterKey, type MasterKey, masterKeyCheck, openKeyHasher } from './master-key.ts'
 import { type ClockDifference, followStore, type StoreClock } from './store-clock.ts'
 
-const realClock: MachineClock = {
+export const realClock: MachineClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, work) {

@@ -19,6 +19,9 @@ interface Applied {
   needs: string | null
 }
 
+/** Stands among the migrations while a store is being copied into this one: no server and no command of any version takes it for whole. */
+export const UNFINISHED_COPY = 'unfinished_copy'
+
 /** A deployment mistake, not a bug: shown to the person who starts the service, without a stack trace. */
 export class DatabaseIsNewer extends Error {
   override name = 'DatabaseIsNewer'
@@ -126,6 +129,11 @@ export function refuseNewer(applied: readonly Applied[], known: readonly Migrati
   const isKnown = (wanted: string | null): boolean => known.some(({ name }) => name === wanted)
   const unfit = applied.filter(({ name, needs }) => !isKnown(name) && !isKnown(needs)).map(({ name }) => name)
   if (unfit.length === 0) return
+  if (unfit.includes(UNFINISHED_COPY)) {
+    throw new DatabaseIsNewer(
+      'This database is an unfinished copy of a store: run `karba store copy` again to finish it.',
+    )
+  }
   throw new DatabaseIsNewer(
     `This database was used by a newer Karba (it has ${unfit.join(', ')}). Start that version or a later one.`,
   )
