@@ -12,6 +12,7 @@ export interface StartFacts {
 
 export function startText({ config, address, demo }: StartFacts): string {
   const lines = ['', `Karba is ready at ${address}`, '', `  API        ${address}${BASE_PATH}`]
+  lines.push(`  reference  ${address}/docs`)
   lines.push(`  health     ${address}/healthz  ${address}/readyz  ${address}/metrics`)
   lines.push(`  store      ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'PostgreSQL'}`)
   lines.push(`  operators  ${operatorsSentence(config)}`)
@@ -52,9 +53,11 @@ function firstStart(address: string, { merchantId, accounts }: NewMerchant): str
   const { sandbox, live } = accounts
   return [
     `A demo merchant was made (${merchantId}). These keys are shown this once:`,
-    `  sandbox  ${sandbox.publicKey}`,
+    `  sandbox  ${sandbox.accountId}`,
+    `           ${sandbox.publicKey}`,
     `           ${sandbox.secretKey}`,
-    `  live     ${live.publicKey}`,
+    `  live     ${live.accountId}`,
+    `           ${live.publicKey}`,
     `           ${live.secretKey}`,
     '  The live account waits for its validation:',
     `    npm run -s karba -- merchant validate ${merchantId} --environment live`,
@@ -66,6 +69,10 @@ function firstStart(address: string, { merchantId, accounts }: NewMerchant): str
     `    -H 'Svc-Target-Environment: sandbox' \\`,
     `    -H 'Svc-Payment-Type: mobile' \\`,
     `    -d '{"amount":1500,"country":"NE","currency":"XOF","msisdn":"90123456","transaction_id":"order-1","customer_name":"Awa"}'`,
+    '',
+    'Its webhook, and the same for a receiver on this machine that needs no endpoint:',
+    `  npm run -s karba -- webhook add ${sandbox.accountId} --url https://shop.example/hook --secret-hash - < secret.txt`,
+    `  SVC_SECRET_KEY=${sandbox.secretKey} npm run -s karba -- listen --forward-to http://localhost:3000/hook`,
     '',
   ]
 }

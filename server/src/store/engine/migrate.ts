@@ -2,7 +2,7 @@
 // that was applied, and on a newer database only when its migrations say that this code may work beside them.
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Database, Queries } from './database.ts'
+import { type Database, type Queries, StoreUnavailable } from './database.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 
@@ -109,6 +109,15 @@ export async function migrateIfEmpty(
   refuseNewer(applied, known)
   const missing = missingFrom(applied, known)
   if (missing.length > 0) throw new DatabaseIsOlder(olderSentence(missing))
+}
+
+/** Whether any migration was ever applied. An outage is thrown. */
+export async function hasTables(db: Queries): Promise<boolean> {
+  const applied = await listApplied(db).catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) throw error
+    return []
+  })
+  return applied.length > 0
 }
 
 function olderSentence(missing: readonly Migration[]): string {
