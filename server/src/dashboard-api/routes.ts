@@ -20,10 +20,13 @@ import { sessionRoutes } from './session-routes.ts'
 import { taskRoutes } from './task-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 
-/** Every route of the dashboard. A new file of routes is a line here. */
+/**
+ * Every route of the dashboard. A new file of routes is a line here.
+ * @internal
+ */
 export const ROUTES: readonly Route[] = [...sessionRoutes, ...ownRoutes, ...teamRoutes, ...consoleRoutes, ...taskRoutes]
 
-export const API_PATH = '/dashboard/api'
+const API_PATH = '/dashboard/api'
 
 const BODY_LIMIT_BYTES = 64 * 1024
 /** For each network: a busy page with everything open stays far below. */
