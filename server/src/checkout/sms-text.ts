@@ -35,6 +35,6 @@ export function smsText(write: (whom: string) => string, merchant: string, purpo
   const whole = (whom: string): string => inSmsAlphabet(write(whom)) + url
   const wished = [`${merchant} (${purpose})`, merchant].map(whole).find((text) => text.length <= LONGEST)
   if (wished !== undefined) return wished
-  const room = LONGEST - whole('').length
+  const room = LONGEST - whole('x').length + 1
   return room > 0 ? whole(inSmsAlphabet(merchant).slice(0, room).trim()) : url
 }
