@@ -136,7 +136,9 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     ])
     const isProduction = config.mode === 'production'
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
-    operatorApi(app, { db, clock, operators, dispatcher })
+    const notTaken = (error: unknown): void =>
+      log.warn({ err: error }, 'a callback was not taken: the network may say it again')
+    operatorApi(app, { db, clock, operators, dispatcher, notTaken })
     if (config.role !== 'worker') {
       openMerchantRoutes(app, runtime, worker, watcher)
       openDashboard(app, runtime, people, figures.read)
