@@ -20,6 +20,7 @@ export interface OperatorRefund {
   externalReference: string
   createdBy: LinkMaker
   clientReference: string | null
+  metadata: string | null
   msisdnWritten: string | null
   amountXof: number
   validatedAt: number
@@ -113,6 +114,7 @@ const REFUNDED_PAYMENT = columns<RefundedPayment>({
   externalReference: 'p.external_reference',
   createdBy: 'p.created_by',
   clientReference: 'p.client_reference',
+  metadata: 'p.metadata',
   msisdnWritten: 'p.msisdn_written',
   amountXof: 'p.amount_xof',
   validatedAt: 'p.validated_at',
