@@ -12,6 +12,7 @@ import { listenCommand } from './listen.ts'
 import { masterKeyCommand } from './master-key.ts'
 import { merchantCommand } from './merchant.ts'
 import { migrateCommand } from './migrate.ts'
+import { operatorCommand } from './operator.ts'
 import { operatorsCommand } from './operators.ts'
 import { paymentCommand } from './payment.ts'
 import { privacyCommand } from './privacy.ts'
@@ -40,6 +41,7 @@ export function karbaCommand(): Command {
       .addCommand(linkCommand())
       .addCommand(webhookCommand())
       .addCommand(listenCommand())
+      .addCommand(operatorCommand())
       .addCommand(operatorsCommand())
       .addCommand(simulatorCommand())
       .addCommand(auditCommand())

@@ -24,7 +24,7 @@ export interface ServerDeps {
   /** The proxies whose X-Forwarded-For is trusted; empty for none. */
   trustProxy: string
   limits: Pick<ConnectionLimits, 'most' | 'mostPerNetwork'>
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'now' | 'after'>
   /** Whether callers reach the service over https. */
   isHttps: boolean
   /** Told once, when an address that is no listed proxy speaks for others. */
@@ -85,7 +85,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     // While closing, Fastify would answer in its own form; the hook below answers in ours.
     return503OnClosing: false,
     rewriteUrl: (request) => routableUrl(request, opaquePaths),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, makeRequestId()),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(deps, error, socket),
   })
 
   app.decorateRequest('caller', undefined)
@@ -121,10 +121,18 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     const { socket } = request
     if (!connections.begin(socket)) return
     underWay++
-    const exchange = new Exchange(route, request, response, makeRequestId(), answerHeaders)
+    let isWaiting = false
+    // One that waits because its caller wishes it has nobody wait for us.
+    const waits = (longestMs: number | undefined): void => {
+      if (response.closed) return
+      isWaiting = longestMs !== undefined
+      underWay += isWaiting ? -1 : 1
+      connections.mayBeSilent(socket, SILENT_CONNECTION_MS + (longestMs ?? 0))
+    }
+    const exchange = new Exchange(route, request, response, makeRequestId(), answerHeaders, waits)
     // Also when the caller goes away before its answer.
     response.on('close', () => {
-      underWay--
+      if (!isWaiting) underWay--
       connections.end(socket)
       if (response.headersSent) recordExchange(exchange)
     })
@@ -213,13 +221,13 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   }
 
   function recordExchange(exchange: Exchange): void {
-    const { id, route, request, response, startedAt, caller, paymentReference, refusal } = exchange
+    const { id, route, request, response, startedAt, waitedMs, caller, paymentReference, refusal } = exchange
     record({
       id,
       method: route.method,
       route: route.url,
       status: response.statusCode,
-      ms: performance.now() - startedAt,
+      ms: performance.now() - startedAt - waitedMs,
       address: addressOfCaller(request, isListedProxy),
       caller,
       paymentReference,

@@ -2,9 +2,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
+import { type PaymentWatcher, paymentWatcher } from '../actions/payments/payment-watcher.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
+import { mailPage } from '../dashboard-api/mail-page.ts'
+import { dashboardApi } from '../dashboard-api/routes.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
@@ -26,9 +29,11 @@ import { schemaFits } from '../store/engine/migrate.ts'
 import { canWrite, writeFact } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
+import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
+import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import type { ClockDifference } from './store-clock.ts'
 import { openDeliveries } from './webhook-worker.ts'
@@ -45,6 +50,8 @@ export interface ServiceOverrides extends RuntimeOverrides {
   log?: Logger
   /** Instead of calling merchants' servers. */
   sender?: WebhookSender
+  /** Instead of the mail server of the settings. */
+  mailSender?: MailSender
   /** Instead of the operators of the settings. */
   connect?: (deps: ConnectDeps) => Promise<Connected>
 }
@@ -104,8 +111,15 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     // With a test's virtual clock, the load of the machine must not change behaviour.
     const isLoopBusy = overrides.clock === undefined ? watchEventLoop() : () => false
     const isBusy = () => app.underWay() > 0 && isLoopBusy()
-    const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy })
+    const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
+    const watcher = paymentWatcher({ db, clock, failed: watchFailed })
+    const eventWritten = (): void => {
+      deliveries.wake()
+      watcher.eventWritten()
+    }
+    const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten, isBusy })
     const { dispatcher, operators } = worker
+    const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender })
     const failing = readiness(clock, [
       { name: 'read', works: () => db.ping().then(() => true) },
       { name: 'write', works: () => canWrite(db, clock.now()) },
@@ -117,10 +131,14 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const isProduction = config.mode === 'production'
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
     operatorApi(app, { db, clock, operators, dispatcher })
-    if (config.role !== 'worker') openMerchantRoutes(app, runtime, worker)
+    if (config.role !== 'worker') {
+      openMerchantRoutes(app, runtime, worker, watcher)
+      openDashboard(app, runtime, people)
+    }
     const listeners = listenersOf(app)
     const close = async () => {
-      await worker.stopPolling()
+      watcher.stop()
+      await Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
       // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
       const cancels = [
@@ -142,7 +160,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 }
 
 /** The routes of merchants, payers and merchants' sites. */
-function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
+function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker, watcher: PaymentWatcher): void {
   const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
   const { operatorFor, operatorsIn, promptedIn, linkMethods, hosted, hostedAt } = worker.operators
@@ -162,7 +180,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     publicRate,
   }
   const createDeps = { ...shared, publicReferenceKey, nextNumber }
-  const additionDeps = { nextStoryEntry, promptedIn }
+  const additionDeps = { nextStoryEntry, promptedIn, watcher }
   merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
@@ -179,6 +197,13 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   })
   // Nobody can be shown a page that only plays a provider where payers pay for real.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
+}
+
+/** The routes of people. */
+function openDashboard(app: FastifyInstance, runtime: Runtime, { mail }: PeopleWorker): void {
+  const { mode, publicUrl } = runtime.config
+  dashboardApi(app, { ...runtime, isProduction: mode === 'production', publicUrl })
+  if (mode === 'development') mailPage(app, mail.shown)
 }
 
 /** A write-ahead log may grow so far before it is written back. */

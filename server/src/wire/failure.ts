@@ -16,6 +16,7 @@ const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => obje
   time_filter_not_valid: ({ bound }) => ({ param: TIME_PARAMETERS[bound] }),
   after_not_valid: ({ parameter }) => ({ param: parameter }),
   external_reference_taken: ({ existingReference }) => ({ existing_reference: existingReference }),
+  order_reference_taken: ({ existingReference }) => ({ existing_reference: existingReference }),
   payment_name_ambiguous: ({ references }) => ({ references }),
   payment_not_recorded_then: ({ createdAt }) => ({ created_at: isoTime(createdAt) }),
   payment_not_refundable: ({ status }) => ({ status }),
@@ -36,6 +37,10 @@ const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => obje
   note_not_valid: ({ longest }) => ({ longest }),
   proof_not_valid: ({ longest }) => ({ longest }),
   late_money_not_needed: ({ status }) => ({ status }),
+  password_not_good: ({ fault }) => ({ fault }),
+  too_many_tries: ({ until }) => ({ until: isoTime(until) }),
+  too_many_invitations: ({ most }) => ({ most }),
+  task_taken: ({ by }) => ({ by }),
 }
 
 export function refusalFactFields(refused: Refused): object {

@@ -94,8 +94,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 18,
     about: 'slow clients, idle connections, floods of headers: a healthy client’s p99 stays below twice',
-    tests: [],
-    notYet: 'that connections are bounded is tested; the p99 beside thousands of them is not measured',
+    tests: [['flows/beside-a-crowd', 'promise 18'], ['flows/connections']],
   },
   {
     number: 19,
@@ -120,8 +119,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 22,
     about: 'an altered, removed or moved row of the audit log is named',
-    tests: [],
-    notYet: 'the audit log is not chained',
+    tests: [['store/audit-chain']],
   },
   {
     number: 23,
@@ -152,5 +150,10 @@ export const PROMISES: readonly Promised[] = [
     number: 28,
     about: 'fail-over to a synchronous standby: nothing lost, nothing twice, on within 15 s',
     tests: [['flows/fail-over']],
+  },
+  {
+    number: 29,
+    about: '5,000 reads that wait for an outcome: creates go on, who leaves is forgotten, a stop answers all at once',
+    tests: [['additions/waiting']],
   },
 ]

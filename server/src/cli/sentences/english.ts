@@ -1,8 +1,10 @@
 // The English sentence for each refusal: what is wrong, and what to do next. Commands cannot meet all of them; the type requires them all.
 import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
+import { METADATA_LIMITS } from '../../domain/metadata.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
+import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
 import { STATUSES } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
@@ -24,6 +26,12 @@ const REST_WORDS: Readonly<Record<Rest['why'], string>> = {
   account: 'The pages of this account have sent many prompts that nobody approved.',
 }
 
+const PASSWORD_FAULTS: Readonly<Record<PasswordFault, string>> = {
+  short: `A password has at least ${SHORTEST_PASSWORD} characters.`,
+  long: `A password has at most ${LONGEST_PASSWORD} characters.`,
+  easy: 'This password is too easy to guess.',
+}
+
 export const ENGLISH: Sentences = {
   header_missing: () =>
     'Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type with every request.',
@@ -42,6 +50,11 @@ export const ENGLISH: Sentences = {
   msisdn_not_valid: () => 'The msisdn is not a mobile number of its country.',
   external_reference_not_valid: () => `${NO_LINK} --transaction-id is ${PLAIN}.`,
   customer_name_not_valid: () => `The customer’s name is ${PLAIN}.`,
+  order_reference_not_valid: () => `An order_reference has ${PLAIN}.`,
+  metadata_not_valid: () =>
+    `Metadata is at most ${METADATA_LIMITS.keys} texts of at most ${METADATA_LIMITS.value} characters, under keys of 1 to ${METADATA_LIMITS.key}.`,
+  order_reference_taken: ({ existingReference }) =>
+    `Another payment of this order is pending, open or paid: ${existingReference}.`,
   operator_not_available: () =>
     `${NO_LINK} Nothing that this account offers can be paid with in its environment. \`karba merchant checkout <account>\` shows what it offers, KARBA_OPERATORS says who is connected.`,
   external_reference_taken: ({ existingReference }) =>
@@ -57,6 +70,7 @@ export const ENGLISH: Sentences = {
 
   payment_not_found: (_, { name = 'of this name' }) =>
     `There is no payment ${name}. \`karba payment list\` shows the newest.`,
+  wait_not_valid: () => 'A wait is a whole number of seconds, at most 60.',
   payment_name_ambiguous: ({ references }, { name = 'of this name' }) =>
     `Several accounts have a payment ${name}. Name it by its reference, one of: ${references.join(', ')}.`,
   payment_not_recorded_then: ({ createdAt }, { at }) =>
@@ -134,6 +148,30 @@ export const ENGLISH: Sentences = {
   no_events_yet: () => 'Nothing has been told of this payment yet.',
 
   caller_not_allowed: () => 'Only somebody who looks after the whole service may do this.',
+
+  signed_out: () => 'Nobody is signed in.',
+  email_not_valid: () => 'That is not an email address.',
+  email_taken: () => 'Somebody has this email address already.',
+  person_name_not_valid: () => 'A person’s name is 1 to 100 characters on one line.',
+  password_not_good: ({ fault }) => PASSWORD_FAULTS[fault],
+  sign_in_not_valid: () => 'The email address or the password is not right.',
+  too_many_tries: ({ until }) => `There were too many tries. Try again after ${isoTime(until)}.`,
+  totp_needed: () => 'A code of the authenticator app is needed.',
+  totp_not_valid: () => 'That code is not right, or it was used before.',
+  totp_is_on: () => 'Codes of an authenticator app are in use already.',
+  totp_is_off: () => 'No codes of an authenticator app are in use.',
+  session_not_found: () => 'There is no such session.',
+  token_not_valid: () => 'This letter was used before, or is too old.',
+  person_not_found: (_, { name = 'of this name' }) =>
+    `There is no person ${name}. \`karba operator list\` shows the service’s.`,
+  member_exists: () => 'They are in the team already.',
+  invitation_not_found: () => 'There is no such invitation.',
+  too_many_invitations: ({ most }) => `At most ${most} invitations wait at a time.`,
+  last_owner: () => 'Somebody must remain the owner.',
+  approval_not_found: () => 'There is nothing of this name to approve.',
+  second_person_needed: () => 'A second person must approve this.',
+  task_not_found: () => 'There is no such task.',
+  task_taken: ({ by }) => `${by} does this task.`,
   master_key_changed: () => 'Somebody else has rotated the master key meanwhile. Nothing was changed.',
   number_not_valid: () =>
     'That is not a number that a payment could have. Write it with +227 or +229, or a local one with --country.',

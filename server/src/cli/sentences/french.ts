@@ -1,8 +1,10 @@
 // The French sentence for each refusal, in the same order as in english.ts.
 import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
+import { METADATA_LIMITS } from '../../domain/metadata.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
+import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
 import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
@@ -29,6 +31,12 @@ const REST_WORDS: Readonly<Record<Rest['why'], string>> = {
   account: 'Les pages de ce compte ont envoyé beaucoup de demandes que personne n’a approuvées.',
 }
 
+const PASSWORD_FAULTS: Readonly<Record<PasswordFault, string>> = {
+  short: fr`Un mot de passe compte au moins ${SHORTEST_PASSWORD} caractères.`,
+  long: fr`Un mot de passe compte au plus ${LONGEST_PASSWORD} caractères.`,
+  easy: fr`Ce mot de passe est trop facile à deviner.`,
+}
+
 export const FRENCH: Sentences = {
   header_missing: () =>
     fr`Envoyez Content-Type, Authorization, Svc-Target-Environment et Svc-Payment-Type avec chaque requête.`,
@@ -49,6 +57,11 @@ export const FRENCH: Sentences = {
   msisdn_not_valid: () => fr`Ce msisdn n’est pas un numéro mobile de son pays.`,
   external_reference_not_valid: () => fr`${NO_LINK} --transaction-id compte ${PLAIN}.`,
   customer_name_not_valid: () => fr`Le nom du client compte ${PLAIN}.`,
+  order_reference_not_valid: () => fr`Un order_reference compte ${PLAIN}.`,
+  metadata_not_valid: () =>
+    fr`Les métadonnées sont au plus ${METADATA_LIMITS.keys} textes d’au plus ${METADATA_LIMITS.value} caractères, sous des clés de 1 à ${METADATA_LIMITS.key}.`,
+  order_reference_taken: ({ existingReference }) =>
+    fr`Un autre paiement de cette commande est en attente, ouvert ou payé : ${existingReference}.`,
   operator_not_available: () =>
     fr`${NO_LINK} Aucun des moyens de paiement que ce compte propose n’est disponible dans son environnement. \`karba merchant checkout <account>\` montre ce qu’il propose, KARBA_OPERATORS indique qui est connecté.`,
   external_reference_taken: ({ existingReference }) =>
@@ -65,6 +78,7 @@ export const FRENCH: Sentences = {
 
   payment_not_found: (_, { name = 'de ce nom' }) =>
     fr`Il n’existe aucun paiement ${name}. \`karba payment list\` montre les plus récents.`,
+  wait_not_valid: () => fr`Une attente est un nombre entier de secondes, 60 au plus.`,
   payment_name_ambiguous: ({ references }, { name = 'de ce nom' }) =>
     fr`Plusieurs comptes ont un paiement ${name}. Désignez-le par sa référence, l’une de celles-ci : ${references.join(', ')}.`,
   payment_not_recorded_then: ({ createdAt }, { at }) =>
@@ -145,6 +159,30 @@ export const FRENCH: Sentences = {
   no_events_yet: () => fr`Il n’y a encore aucun événement pour ce paiement.`,
 
   caller_not_allowed: () => fr`Cette action est réservée à ceux qui s’occupent de tout le service.`,
+
+  signed_out: () => fr`Personne n’est connecté.`,
+  email_not_valid: () => fr`Ce n’est pas une adresse électronique.`,
+  email_taken: () => fr`Quelqu’un a déjà cette adresse électronique.`,
+  person_name_not_valid: () => fr`Le nom d’une personne compte 1 à 100 caractères sur une ligne.`,
+  password_not_good: ({ fault }) => PASSWORD_FAULTS[fault],
+  sign_in_not_valid: () => fr`L’adresse électronique ou le mot de passe n’est pas le bon.`,
+  too_many_tries: ({ until }) => fr`Il y a eu trop d’essais. Réessayez après ${isoTime(until)}.`,
+  totp_needed: () => fr`Il faut un code de l’application d’authentification.`,
+  totp_not_valid: () => fr`Ce code n’est pas le bon, ou a déjà servi.`,
+  totp_is_on: () => fr`Les codes d’une application d’authentification sont déjà en service.`,
+  totp_is_off: () => fr`Aucune application d’authentification n’est en service.`,
+  session_not_found: () => fr`Cette session n’existe pas.`,
+  token_not_valid: () => fr`Ce message a déjà servi, ou il est trop ancien.`,
+  person_not_found: (_, { name = 'de ce nom' }) =>
+    fr`La personne ${name} n’existe pas. \`karba operator list\` montre celles du service.`,
+  member_exists: () => fr`Cette personne est déjà dans l’équipe.`,
+  invitation_not_found: () => fr`Cette invitation n’existe pas.`,
+  too_many_invitations: ({ most }) => fr`Au plus ${most} invitations attendent à la fois.`,
+  last_owner: () => fr`Il doit rester un propriétaire.`,
+  approval_not_found: () => fr`Rien de ce nom n’attend d’approbation.`,
+  second_person_needed: () => fr`Une seconde personne doit approuver.`,
+  task_not_found: () => fr`Cette tâche n’existe pas.`,
+  task_taken: ({ by }) => fr`${by} s’occupe de cette tâche.`,
   master_key_changed: () => fr`Quelqu’un d’autre a changé la clé maîtresse entre-temps. Rien n’a été modifié.`,
   number_not_valid: () =>
     fr`Ce n’est pas un numéro qu’un paiement puisse avoir. Écrivez-le avec +227 ou +229, ou un numéro local avec --country.`,
