@@ -13,10 +13,7 @@ function textFor(merchant: string, purpose: string, amountXof = 15_000, url = UR
 
 describe('an SMS', () => {
   it('says what is to be paid, to whom, for what and where, with plain spaces', () => {
-    assert.equal(
-      textFor('Boutique Awa', 'Deux pagnes'),
-      `Payez 15 000 F CFA à Boutique Awa (Deux pagnes) : ${URL}`,
-    )
+    assert.equal(textFor('Boutique Awa', 'Deux pagnes'), `Payez 15 000 F CFA à Boutique Awa (Deux pagnes) : ${URL}`)
   })
 
   it('leaves out what it is for when there is no room, and then the end of the name', () => {
