@@ -18,7 +18,8 @@ import { pageLinks } from '../merchant-api/page-links.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
 import { makeLog } from '../observability/log.ts'
-import { makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
+import { type Metrics, makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
+import { type MinuteFigures, minuteFigures } from '../observability/minute-figures.ts'
 import { operatorApi } from '../operator-api/routes.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
@@ -32,6 +33,7 @@ import type { WebhookSender } from '../webhooks/send.ts'
 import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
+import { isConnectedIn, listConnections } from './list-connections.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
 import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
@@ -87,9 +89,10 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const watch = { committed: metrics.committed, warn: (sentence: string) => log.warn(sentence) }
     const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch })
     const { db, clock, random } = runtime
+    const figures = minuteFigures(clock)
     const app = makeServer({
       log,
-      metrics,
+      metrics: countingCreates(metrics, figures),
       makeRequestId: requestIds(random),
       trustProxy: config.trustProxy,
       isHttps: config.publicUrl.startsWith('https:'),
@@ -117,9 +120,12 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       deliveries.wake()
       watcher.eventWritten()
     }
-    const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten, isBusy })
+    const worker = await openWorker({
+      ...{ runtime, app, log, metrics, connect, eventWritten, isBusy },
+      settled: figures.settled,
+    })
     const { dispatcher, operators } = worker
-    const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender })
+    const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender, backlog: figures.backlog })
     const failing = readiness(clock, [
       { name: 'read', works: () => db.ping().then(() => true) },
       { name: 'write', works: () => canWrite(db, clock.now()) },
@@ -130,10 +136,12 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     ])
     const isProduction = config.mode === 'production'
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
-    operatorApi(app, { db, clock, operators, dispatcher })
+    const notTaken = (error: unknown): void =>
+      log.warn({ err: error }, 'a callback was not taken: the network may say it again')
+    operatorApi(app, { db, clock, operators, dispatcher, notTaken })
     if (config.role !== 'worker') {
       openMerchantRoutes(app, runtime, worker, watcher)
-      openDashboard(app, runtime, people)
+      openDashboard(app, runtime, people, figures.read)
     }
     const listeners = listenersOf(app)
     const close = async () => {
@@ -199,10 +207,36 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }
 
+/** What /metrics counts, and beside it the minute in which a payment was created. */
+function countingCreates(metrics: Metrics, figures: MinuteFigures): Metrics {
+  const create = routeOf(OPERATIONS.createPayment)
+  return {
+    ...metrics,
+    answered(route, method, code, seconds) {
+      metrics.answered(route, method, code, seconds)
+      if (route === create && code === 200 && method === 'POST') figures.created(seconds)
+    },
+  }
+}
+
 /** The routes of people. */
-function openDashboard(app: FastifyInstance, runtime: Runtime, { mail }: PeopleWorker): void {
-  const { mode, publicUrl } = runtime.config
-  dashboardApi(app, { ...runtime, isProduction: mode === 'production', publicUrl })
+function openDashboard(
+  app: FastifyInstance,
+  runtime: Runtime,
+  { mail }: PeopleWorker,
+  readFigures: MinuteFigures['read'],
+): void {
+  const { config, db } = runtime
+  const { mode, publicUrl, refundApprovalAbove } = config
+  dashboardApi(app, {
+    ...runtime,
+    isProduction: mode === 'production',
+    publicUrl,
+    refundApprovalAbove,
+    isConnected: isConnectedIn(config),
+    readConnections: () => listConnections(config, db),
+    readFigures,
+  })
   if (mode === 'development') mailPage(app, mail.shown)
 }
 

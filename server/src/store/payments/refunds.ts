@@ -24,6 +24,8 @@ export interface OperatorRefund {
   msisdnWritten: string | null
   amountXof: number
   validatedAt: number
+  /** When somebody asked for it. */
+  requestedAt: number
   polls: number
   /** How often it was claimed without word of what came of it, this claim included. */
   claims: number
@@ -65,7 +67,7 @@ export async function insertRefund(tx: Queries, refund: NewRefund): Promise<bool
 interface ClaimedRefund
   extends Pick<
     OperatorRefund,
-    'accountId' | 'number' | 'refundReference' | 'polls' | 'claims' | 'claimedUntil' | 'lateReference'
+    'accountId' | 'number' | 'refundReference' | 'requestedAt' | 'polls' | 'claims' | 'claimedUntil' | 'lateReference'
   > {
   lateOperatorReference: string | null
 }
@@ -74,6 +76,7 @@ const CLAIMED = columns<ClaimedRefund>({
   accountId: 'account_id',
   number: 'number',
   refundReference: 'refund_reference',
+  requestedAt: 'created_at',
   polls: 'asked_times',
   claims: 'claims',
   claimedUntil: 'due_at',
