@@ -18,7 +18,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
   Œ: 'OE',
 }
 
-/** In the SMS alphabet: the letter without its accent where it has no such letter, nothing for what it cannot write. */
+/**
+ * In the SMS alphabet: the letter without its accent where it has no such letter, nothing for what it cannot write.
+ * @internal
+ */
 export function inSmsAlphabet(text: string): string {
   const letters = [...text.replace(/\s/g, ' ')].map(inAlphabet).join('')
   return letters.replace(/ {2,}/g, ' ')

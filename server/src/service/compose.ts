@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
+import { type PaymentWatcher, paymentWatcher } from '../actions/payments/payment-watcher.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
@@ -113,8 +114,14 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     // With a test's virtual clock, the load of the machine must not change behaviour.
     const isLoopBusy = overrides.clock === undefined ? watchEventLoop() : () => false
     const isBusy = () => app.underWay() > 0 && isLoopBusy()
+    const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
+    const watcher = paymentWatcher({ db, clock, failed: watchFailed })
+    const eventWritten = (): void => {
+      deliveries.wake()
+      watcher.eventWritten()
+    }
     const worker = await openWorker({
-      ...{ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy },
+      ...{ runtime, app, log, metrics, connect, eventWritten, isBusy },
       settled: figures.settled,
     })
     const { dispatcher, operators } = worker
@@ -129,13 +136,16 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     ])
     const isProduction = config.mode === 'production'
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
-    operatorApi(app, { db, clock, operators, dispatcher })
+    const notTaken = (error: unknown): void =>
+      log.warn({ err: error }, 'a callback was not taken: the network may say it again')
+    operatorApi(app, { db, clock, operators, dispatcher, notTaken })
     if (config.role !== 'worker') {
-      openMerchantRoutes(app, runtime, worker)
+      openMerchantRoutes(app, runtime, worker, watcher)
       openDashboard(app, runtime, people, figures.read)
     }
     const listeners = listenersOf(app)
     const close = async () => {
+      watcher.stop()
       await Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
       // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
@@ -158,7 +168,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 }
 
 /** The routes of merchants, payers and merchants' sites. */
-function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
+function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker, watcher: PaymentWatcher): void {
   const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
   const { operatorFor, operatorsIn, promptedIn, linkMethods, hosted, hostedAt } = worker.operators
@@ -178,7 +188,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     publicRate,
   }
   const createDeps = { ...shared, publicReferenceKey, nextNumber }
-  const additionDeps = { nextStoryEntry, promptedIn }
+  const additionDeps = { nextStoryEntry, promptedIn, watcher }
   merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)

@@ -4,15 +4,10 @@ import { listLatestAudit } from '../../src/actions/audit/list-audit.ts'
 import { listAccountKeys } from '../../src/actions/keys/list-keys.ts'
 import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
 import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
-import { abandonAttempt } from '../../src/actions/links/abandon-attempt.ts'
 import { cancelOnce } from '../../src/actions/links/cancel-once.ts'
 import { closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
-import { openLink } from '../../src/actions/links/find-link.ts'
 import { listNewestLinks } from '../../src/actions/links/list-links.ts'
-import { payPaymentLink } from '../../src/actions/links/pay-payment-link.ts'
-import { readPaymentLink } from '../../src/actions/links/read-payment-link.ts'
-import { returnFromProvider } from '../../src/actions/links/return-from-provider.ts'
 import { cancelLink, showLink } from '../../src/actions/links/show-link.ts'
 import { findActingAccount } from '../../src/actions/merchants/acting-account.ts'
 import { changeAccountStatus } from '../../src/actions/merchants/change-account-status.ts'
@@ -36,10 +31,10 @@ import { listOldestEndpoints } from '../../src/actions/webhooks/list-endpoints.t
 import { readEvents } from '../../src/actions/webhooks/read-events.ts'
 import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
 import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
-import type { MerchantCaller, Payer } from '../../src/domain/caller.ts'
+import type { MerchantCaller } from '../../src/domain/caller.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
-import { browserTokenOf, LINK, SUCCEEDS } from '../links/payer.ts'
+import { LINK } from '../links/payer.ts'
 import { ABOUT_PEOPLE_NOT_IN_THE_TABLE, FOR_THE_SERVICE_ABOUT_PEOPLE } from './calls-of-people.ts'
 import { CONNECTION, type depsOf, type Owned } from './owned-things.ts'
 
@@ -49,7 +44,6 @@ const order = LINK as UncheckedLink
 const cancelling = (linkReference: string) => ({ linkReference, because: 'cancelled' }) as const
 const ENDPOINT = { url: 'https://shop.example.com/', secretHash: 'a word of the shop', events: [] }
 const FEED = { limit: 10, replaysAfter: undefined }
-const BY_PHONE = { method: 'mobile', attempts: 0, country: 'NE', msisdn: SUCCEEDS, page: '' }
 const CHANGES: EndpointChange[] = [
   { to: 'on' },
   { to: 'off' },
@@ -257,23 +251,6 @@ export const FOR_THE_SERVICE: Line[] = [
     'caller_not_allowed',
     (d, c) => createMerchant(d, c, { name: 'Chez Ali', validateLive: true }),
   ],
-]
-
-/** A payer names no link but the one they hold. */
-export const BY_PAYERS: [
-  action: string,
-  denial: Refusal,
-  call: (deps: Deps, payer: Payer, link: string) => Promise<object>,
-][] = [
-  ['openLink', 'link_not_found', (d, payer) => openLink(d, payer)],
-  ['readPaymentLink', 'payment_not_found', (d, payer) => readPaymentLink(d, payer)],
-  ['returnFromProvider', 'link_not_found', (d, payer) => returnFromProvider(d, payer)],
-  [
-    'abandonAttempt',
-    'link_not_found',
-    (d, payer, link) => abandonAttempt(d, payer, { browserToken: browserTokenOf(link) }),
-  ],
-  ['payPaymentLink', 'link_not_found', (d, payer) => payPaymentLink(d, payer, BY_PHONE)],
 ]
 
 const MAKES_ITS_OWN = 'makes something in the caller’s own account, and names nothing that is there'

@@ -51,7 +51,7 @@ interface Planting {
 /** What was answered, headers and all; undefined where nobody is answered. */
 type Plant = (planting: Planting) => Promise<unknown>
 
-const PAYMENT_FIELDS = ['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name', 'note']
+const PAYMENT_FIELDS = ['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name', 'order_reference', 'metadata', 'note']
 const LINK_FIELDS = [
   ...['amount', 'currency', 'title', 'description', 'reference', 'transaction_id', 'customer_name', 'shouldExpire'],
   ...['on_success_redirection_url', 'on_failed_redirection_url', 'note'],
@@ -66,7 +66,10 @@ const PATHS = [
   ...['/api/v1/payments/', '/api/v1/external_payments/', '/pay/', '/simulator/pay/', '/nowhere/'],
   ...['/operators/sandbox/', '/operators/sandbox/airtel_ne/callback/', '/checkout/'],
 ]
-const QUERIES = ['/api/v1/events?after=', '/api/v1/events?limit=', '/healthz?note=', '/nowhere?note=', '/metrics?note=']
+const QUERIES = [
+  ...['/api/v1/payments?cursor=', '/api/v1/payments?status=', '/api/v1/account?note='],
+  ...['/api/v1/events?after=', '/api/v1/events?limit=', '/healthz?note=', '/nowhere?note=', '/metrics?note='],
+]
 
 const SHOP = 'https://shop.example'
 /** An address with the number in it, as a browser would write it. */

@@ -23,7 +23,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 3,
     about: 'an answer cut off: the retry is told the truth, and there is one payment',
-    tests: [['flows/lost-answer']],
+    tests: [['flows/lost-answer'], ['../../sdk/test/lost-answers']],
   },
   {
     number: 4,
@@ -149,5 +149,10 @@ export const PROMISES: readonly Promised[] = [
     number: 28,
     about: 'fail-over to a synchronous standby: nothing lost, nothing twice, on within 15 s',
     tests: [['flows/fail-over']],
+  },
+  {
+    number: 29,
+    about: '5,000 reads that wait for an outcome: creates go on, who leaves is forgotten, a stop answers all at once',
+    tests: [['additions/waiting']],
   },
 ]
