@@ -51,7 +51,17 @@ interface Planting {
 /** What was answered, headers and all; undefined where nobody is answered. */
 type Plant = (planting: Planting) => Promise<unknown>
 
-const PAYMENT_FIELDS = ['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name', 'order_reference', 'metadata', 'note']
+const PAYMENT_FIELDS = [
+  'amount',
+  'country',
+  'currency',
+  'msisdn',
+  'transaction_id',
+  'customer_name',
+  'order_reference',
+  'metadata',
+  'note',
+]
 const LINK_FIELDS = [
   ...['amount', 'currency', 'title', 'description', 'reference', 'transaction_id', 'customer_name', 'shouldExpire'],
   ...['on_success_redirection_url', 'on_failed_redirection_url', 'note'],
