@@ -26,6 +26,7 @@ import { recheckFailures } from '../worker/recheck-failures.ts'
 import { paymentResolver } from '../worker/resolve-payments.ts'
 import { resolveRefunds } from '../worker/resolve-refunds.ts'
 import { healthSharer } from '../worker/share-health.ts'
+import { paymentSummariser } from '../worker/summarise-payments.ts'
 import { type Backlog, backlogWatch, readBacklogs, type WatchBacklogDeps } from '../worker/watch-backlog.ts'
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
 import { simulatorToken } from './open-simulator.ts'
@@ -50,6 +51,9 @@ const OLDEST_DUE_KEPT_MS = 1_000
 
 /** So soon a pause holds everywhere. */
 const PAUSES_READ_EVERY_MS = 1_000
+
+/** So late the dashboard's figures may be. */
+const SUMMARISE_EVERY_MS = 2_000
 
 /** What is kept for days need not be removed to the minute. */
 const PRUNE_EVERY_MS = 3_600_000
@@ -149,6 +153,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
     [2_000, healthSharer({ db, clock, health: dispatcher.health })],
+    [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, isBusy })],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
   /** With a wrong clock nothing is claimed: what is due for this process need not be due. */

@@ -282,4 +282,5 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   recordRefundOutcome: SERVICE_ITSELF,
   recordAttempts: SERVICE_ITSELF,
   takeCallback: SERVICE_ITSELF,
+  summariseAccount: SERVICE_ITSELF,
 }

@@ -16,6 +16,8 @@ import {
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries, Value } from '../../store/engine/database.ts'
+import { holdSummary } from '../../store/figures/summaries.ts'
+import { removeFromSearch } from '../../store/payments/payment-search.ts'
 import {
   type AttemptRow,
   forgetPrompts,
@@ -103,9 +105,13 @@ async function eraseRows(tx: Queries, { msisdn }: Payer, rows: readonly Row[], e
     if ('attempt' in row) {
       if (await maskAttempt(tx, row, masked)) erased.attempts++
       // The name of a link that nobody has paid: it may be theirs.
+      await holdSummary(tx, row.accountId)
+      await removeFromSearch(tx, row.accountId, { ...row, msisdn })
       if (await maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(tx, row)
     } else if (await maskPayment(tx, row, masked, name)) {
       erased.payments++
+      await holdSummary(tx, row.accountId)
+      await removeFromSearch(tx, row.accountId, row)
       erased.texts += (await eraseName(tx, row)) + (await eraseInEvents(tx, row, masked))
     }
   }
