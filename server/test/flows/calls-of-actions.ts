@@ -43,6 +43,7 @@ import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { useOf } from '../../src/service/master-key.ts'
 import { browserTokenOf, LINK, SUCCEEDS } from '../links/payer.ts'
+import { SHOP_CALLS, SHOP_CALLS_NOT_IN_THE_TABLE } from './calls-of-shop-actions.ts'
 import { CONNECTION, type depsOf, type Owned } from './owned-things.ts'
 
 type Deps = ReturnType<typeof depsOf>
@@ -70,6 +71,7 @@ export type Line = [action: string, of: string, denial: Denial, call: Call]
 
 /** By each kind of name that an action takes. */
 export const CALLS: Line[] = [
+  ...SHOP_CALLS,
   [
     'listLatestAudit',
     'endpoint',
@@ -275,6 +277,7 @@ export const BY_PAYERS: [
 const MAKES_ITS_OWN = 'makes something in the caller’s own account, and names nothing that is there'
 const SERVICE_ITSELF = 'only the service itself calls it, and its caller’s type says so'
 export const NOT_IN_THE_TABLE: Record<string, string> = {
+  ...SHOP_CALLS_NOT_IN_THE_TABLE,
   createPayment: MAKES_ITS_OWN,
   createPaymentLink: MAKES_ITS_OWN,
   createLinkFromSite: MAKES_ITS_OWN,
@@ -282,5 +285,4 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   recordRefundOutcome: SERVICE_ITSELF,
   recordAttempts: SERVICE_ITSELF,
   takeCallback: SERVICE_ITSELF,
-  summariseAccount: SERVICE_ITSELF,
 }
