@@ -11,12 +11,13 @@ import { parseObject } from '../wire/json.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
 import { isFromOwnPage, isJson } from './cross-site.ts'
 import type { DashboardDeps } from './deps.ts'
+import { paymentRoutes } from './payment-routes.ts'
 import type { Route } from './route.ts'
 import { tokenOf } from './session-cookie.ts'
 import { sessionRoutes } from './session-routes.ts'
 
 /** Every route of the dashboard. A new file of routes is a line here. */
-export const ROUTES: readonly Route[] = [...sessionRoutes]
+export const ROUTES: readonly Route[] = [...sessionRoutes, ...paymentRoutes]
 
 export const API_PATH = '/dashboard/api'
 

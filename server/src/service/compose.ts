@@ -175,7 +175,10 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     isSimulated: (environment) => worker.simulated.includes(environment),
     askOperator: dispatcher.ask,
   })
-  dashboardApi(app, { db, clock, isProduction: config.mode === 'production', publicUrl: config.publicUrl })
+  dashboardApi(app, {
+    ...{ db, clock, random, publicReferenceKey, nextStoryEntry, pageUrl },
+    ...{ isProduction: config.mode === 'production', publicUrl: config.publicUrl },
+  })
   // Nobody can be shown a page that only plays a provider where payers pay for real.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }
