@@ -33,3 +33,44 @@ create table payment_search (
   number     bigint not null,
   primary key (account_id, term, number)
 );
+
+-- Who a merchant is: for payers, and for those who validate it. The same in both environments.
+create table merchant_profiles (
+  merchant_id         text   not null primary key,
+  -- What payers see; null for the merchant's name and the service's own look.
+  brand_name          text,
+  colour              text,
+  phone               text,
+  -- In base64, with the hash that its address is made of.
+  logo                text,
+  logo_type           text,
+  logo_hash           text,
+  legal_name          text   not null default '',
+  registration        text   not null default '',
+  country             text   not null default '',
+  city                text   not null default '',
+  address             text   not null default '',
+  contact             text   not null default '',
+  validation_asked_at bigint
+);
+create index merchant_profiles_logo on merchant_profiles (logo_hash) where logo_hash is not null;
+
+-- What a merchant shows to be validated. Each is sealed under a key of its own, and that key under the master key.
+create table merchant_documents (
+  merchant_id text   not null,
+  document_id text   not null,
+  name        text   not null,
+  type        text   not null,
+  bytes       bigint not null,
+  content_key text   not null,
+  uploaded_at bigint not null,
+  uploaded_by text   not null,
+  primary key (merchant_id, document_id)
+);
+
+create table document_chunks (
+  document_id text   not null,
+  chunk       bigint not null,
+  content     text   not null,
+  primary key (document_id, chunk)
+);

@@ -11,13 +11,16 @@ import { parseObject } from '../wire/json.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
 import { isFromOwnPage, isJson } from './cross-site.ts'
 import type { DashboardDeps } from './deps.ts'
+import { linkRoutes } from './link-routes.ts'
+import { shopLogos } from './logo-route.ts'
 import { paymentRoutes } from './payment-routes.ts'
 import type { Route } from './route.ts'
 import { tokenOf } from './session-cookie.ts'
 import { sessionRoutes } from './session-routes.ts'
+import { settingsRoutes } from './settings-routes.ts'
 
 /** Every route of the dashboard. A new file of routes is a line here. */
-export const ROUTES: readonly Route[] = [...sessionRoutes, ...paymentRoutes]
+export const ROUTES: readonly Route[] = [...sessionRoutes, ...paymentRoutes, ...linkRoutes, ...settingsRoutes]
 
 export const API_PATH = '/dashboard/api'
 
@@ -43,6 +46,7 @@ export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
       },
     })
   }
+  shopLogos(app, deps)
   app.all(`${API_PATH}/*`, async (_request, reply) => sendDoorError(reply, 'not_found'))
 }
 

@@ -14,6 +14,7 @@ const OPEN: PaymentLink = {
   onSuccessUrl: null,
   onFailedUrl: null,
   origin: null,
+  createdAt: 0,
   expiresAt: NOW + 1,
   environment: 'sandbox',
   reference: 'payment',

@@ -79,6 +79,7 @@ export interface PaymentLink {
   onSuccessUrl: string | null
   onFailedUrl: string | null
   origin: string | null
+  createdAt: number
   expiresAt: number | null
   environment: Environment
   reference: string

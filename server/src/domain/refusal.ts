@@ -97,6 +97,25 @@ export interface RefusalFacts {
   secret_hash_not_valid: { shortest: number; longest: number }
   delivery_not_found: NoFacts
   no_events_yet: NoFacts
+  // what a merchant is
+  brand_name_not_valid: { longest: number }
+  colour_not_valid: NoFacts
+  /** White text on it cannot be read. */
+  colour_not_readable: NoFacts
+  phone_not_valid: NoFacts
+  logo_not_valid: { mostBytes: number }
+  business_not_valid: { field: string }
+  /** Somebody must fill this in before the merchant can be validated. */
+  validation_not_ready: { missing: string }
+  document_not_valid: { mostBytes: number }
+  too_many_documents: { most: number }
+  document_not_found: NoFacts
+  // restricted keys
+  key_name_not_valid: { longest: number }
+  key_network_not_valid: { network: string }
+  too_many_keys: { most: number }
+  // the sandbox phone
+  prompt_not_found: NoFacts
   // callers
   caller_not_allowed: NoFacts
   // people

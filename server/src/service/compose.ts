@@ -28,6 +28,7 @@ import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
+import { boxOf } from './master-key.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import type { ClockDifference } from './store-clock.ts'
@@ -176,7 +177,9 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     askOperator: dispatcher.ask,
   })
   dashboardApi(app, {
-    ...{ db, clock, random, publicReferenceKey, nextStoryEntry, pageUrl },
+    ...createDeps,
+    nextStoryEntry,
+    documentBox: boxOf(runtime.master, 'documents', random),
     ...{ isProduction: config.mode === 'production', publicUrl: config.publicUrl },
   })
   // Nobody can be shown a page that only plays a provider where payers pay for real.

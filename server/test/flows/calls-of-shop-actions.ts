@@ -14,10 +14,20 @@ export const SHOP_CALLS: Line[] = [
   ['showPaymentPage', 'payment', 'payment_not_found', (d, c, { reference: name }) => showPaymentPage(d, c, { name })],
 ]
 
+const CHANGES_ITS_OWN = 'changes the caller’s own account, and names nothing that is there'
 const READS_ITS_OWN = 'reads the caller’s own account, and names nothing that is there'
+const OF_BOTH_ENVIRONMENTS = 'of the merchant in both environments; settings.test.ts asks as another merchant'
 const SERVICE_ITSELF = 'only the service itself calls it, and its caller’s type says so'
 export const SHOP_CALLS_NOT_IN_THE_TABLE: Record<string, string> = {
   readHome: READS_ITS_OWN,
+  readSettings: READS_ITS_OWN,
+  changeBrand: CHANGES_ITS_OWN,
+  changeLogo: CHANGES_ITS_OWN,
+  changeBusiness: CHANGES_ITS_OWN,
+  askValidation: CHANGES_ITS_OWN,
+  addDocument: CHANGES_ITS_OWN,
+  openDocument: OF_BOTH_ENVIRONMENTS,
+  deleteDocument: OF_BOTH_ENVIRONMENTS,
   listAttention: READS_ITS_OWN,
   summariseAccount: SERVICE_ITSELF,
 }

@@ -140,6 +140,23 @@ export const FRENCH: Sentences = {
 
   caller_not_allowed: () => fr`Cette action est réservée à ceux qui s’occupent de tout le service.`,
 
+  brand_name_not_valid: ({ longest }) => fr`Le nom que voient les payeurs a de 1 à ${longest} caractères visibles.`,
+  colour_not_valid: () => 'Une couleur s’écrit avec # et six chiffres hexadécimaux, comme #0a7d4f.',
+  colour_not_readable: () => fr`Un texte blanc sur cette couleur est illisible : choisissez-en une plus foncée.`,
+  phone_not_valid: () => 'Un numéro de téléphone a de 6 à 18 chiffres, précédés de + si vous voulez.',
+  logo_not_valid: ({ mostBytes }) => `Un logo est un PNG ou un JPEG de ${mostBytes / 1024} Ko au plus.`,
+  business_not_valid: ({ field }) =>
+    `Ce qui est écrit pour ${field} est trop long, ou contient des caractères invisibles.`,
+  validation_not_ready: ({ missing }) => fr`Le marchand ne peut pas encore être validé : il manque ${missing}.`,
+  document_not_valid: ({ mostBytes }) =>
+    `Un document est un PDF, un JPEG ou un PNG de ${mostBytes / 1024 / 1024} Mo au plus, avec un nom.`,
+  too_many_documents: ({ most }) => fr`Un marchand a ${most} documents au plus : supprimez-en un d’abord.`,
+  document_not_found: () => 'Ce document n’existe pas.',
+  key_name_not_valid: ({ longest }) => `Le nom d’une clé a de 1 à ${longest} caractères visibles.`,
+  key_network_not_valid: ({ network }) => `${network} n’est ni une adresse ni un réseau comme 203.0.113.0/24.`,
+  too_many_keys: ({ most }) => fr`Un compte a ${most} clés valides au plus : révoquez-en une d’abord.`,
+  prompt_not_found: () => 'Il n’y a pas de telle demande sur le téléphone du bac à sable.',
+
   signed_out: () => fr`Personne n’est connecté.`,
   master_key_changed: () => fr`Quelqu’un d’autre a changé la clé maîtresse entre-temps. Rien n’a été modifié.`,
   number_not_valid: () =>

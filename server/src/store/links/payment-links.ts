@@ -87,6 +87,7 @@ const LINK = `select ${columns<PaymentLink>({
   onSuccessUrl: 'l.on_success_url',
   onFailedUrl: 'l.on_failed_url',
   origin: 'l.origin',
+  createdAt: 'l.created_at',
   expiresAt: 'l.expires_at',
   environment: 'p.environment',
   reference: 'p.reference',
