@@ -111,8 +111,7 @@ const SUBSCRIBER_DIGITS = 8
 
 function returnTo(link: PaymentLink, url: string | null, status: string): { returnUrl?: string } {
   if (url === null) return {}
-  const outcome = { reference: link.linkReference, status, publicReference: link.publicReference }
-  return { returnUrl: withOutcome(url, outcome) }
+  return { returnUrl: withOutcome(url, { ...link, reference: link.linkReference, status }) }
 }
 
 /** Enough for the payer to tell their phones apart, and no more: whoever has the link can open the page. */

@@ -23,9 +23,10 @@ const BENIN_BEFORE_2024 = /^[1-9]\d{7}$/
 export function readMsisdn(written: unknown, country: Country, environment: Environment): Subscriber | undefined {
   if (typeof written !== 'string' || written.length > LONGEST_MSISDN) return undefined
   const compact = written.replace(SEPARATORS, '')
-  if (environment === 'sandbox' && isTestNumber(compact)) return { msisdn: compact, prefix: '' }
   const national = nationalPart(compact, country)
   if (national === undefined) return undefined
+  // Clients that put the country code before every number put it before these too (D-61).
+  if (environment === 'sandbox' && isTestNumber(national)) return { msisdn: national, prefix: '' }
   const eightDigits = country === 'NE' ? nigerSubscriber(national) : beninSubscriber(national)
   if (eightDigits === undefined) return undefined
   const trunk = country === 'BJ' ? '01' : ''

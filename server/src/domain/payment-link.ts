@@ -2,7 +2,7 @@
 import type { AccountStatus } from './account.ts'
 import type { Environment } from './environment.ts'
 import { isChosenLinkReference } from './link-reference.ts'
-import { isAmountXof } from './money.ts'
+import { readAmountXof } from './money.ts'
 import type { FailureReason } from './outcome.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import { isCustomerName, isExternalReference, isPlainText } from './reference.ts'
@@ -168,8 +168,9 @@ export const PAGE_LINK_FAULTS = LINK_FAULTS.filter(
 /** Every check that needs no look-up. */
 export function checkLink(unchecked: UncheckedLink, environment: Environment): LinkOrder | RefusedAs<LinkFault> {
   const { amount, title, description, reference, externalReference, customerName, shouldExpire } = unchecked
-  if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete' }
-  if (!isAmountXof(amount, environment)) return { refused: 'amount_not_valid' }
+  if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete', missing: missingOf(amount, title) }
+  const amountXof = readAmountXof(amount, environment)
+  if (amountXof === undefined) return { refused: 'amount_not_valid' }
   if (!isShownText(title, LONGEST_TITLE)) return { refused: 'title_not_valid' }
   if (isGiven(description) && description !== '' && !isParagraph(description))
     return { refused: 'description_not_valid' }
@@ -179,13 +180,13 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
   }
   if (isGiven(customerName) && !isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
   if (isGiven(shouldExpire) && typeof shouldExpire !== 'boolean') return { refused: 'should_expire_not_valid' }
-  const urls = [unchecked.onSuccessUrl, unchecked.onFailedUrl]
-  if (urls.some((url) => isGiven(url) && !isRedirectionUrl(url, environment))) {
-    return { refused: 'redirection_url_not_valid' }
+  for (const which of ['onSuccessUrl', 'onFailedUrl'] as const) {
+    const url = unchecked[which]
+    if (isGiven(url) && !isRedirectionUrl(url, environment)) return { refused: 'redirection_url_not_valid', which }
   }
   const text = (value: unknown): string | null => (isGiven(value) && value !== '' ? (value as string) : null)
   return {
-    amountXof: amount,
+    amountXof,
     title,
     description: text(description),
     linkReference: text(reference),
@@ -197,6 +198,11 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
     onSuccessUrl: text(unchecked.onSuccessUrl),
     onFailedUrl: text(unchecked.onFailedUrl),
   }
+}
+
+function missingOf(amount: unknown, title: unknown): 'amount' | 'title' | undefined {
+  if (isBlank(amount) && isBlank(title)) return undefined
+  return isBlank(amount) ? 'amount' : 'title'
 }
 
 /**
@@ -248,11 +254,16 @@ function isRedirectionUrl(value: unknown, environment: Environment): value is st
 /** Adds the outcome for the merchant's site. A payer can edit it, so it proves nothing: the merchant reads the payment back. */
 export function withOutcome(
   url: string,
-  outcome: { reference: string; status: string; publicReference: string },
+  outcome: Pick<PaymentLink, 'publicReference' | 'externalReference' | 'amountXof'> & {
+    reference: string
+    status: string
+  },
 ): string {
   const address = new URL(url)
   address.searchParams.set('reference', outcome.reference)
   address.searchParams.set('status', outcome.status)
   address.searchParams.set('public_reference', outcome.publicReference)
+  address.searchParams.set('external_reference', outcome.externalReference)
+  address.searchParams.set('amount', String(outcome.amountXof))
   return address.href
 }

@@ -1,5 +1,6 @@
 // The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry point (merchant API,
 // checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are not refusals: those are thrown.
+import type { UncheckedOrder } from './payment.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { Rest } from './prompt-limit.ts'
 import type { OriginFault } from './site-origin.ts'
@@ -9,7 +10,8 @@ type NoFacts = {}
 
 export interface RefusalFacts {
   // the head of a request, in the order of D-01
-  header_missing: NoFacts
+  /** The first of the headers that is not there. */
+  header_missing: { header: string }
   environment_not_allowed: NoFacts
   payment_type_not_allowed: NoFacts
   key_malformed: NoFacts
@@ -17,7 +19,8 @@ export interface RefusalFacts {
   key_not_valid: NoFacts
   account_not_available: NoFacts
   // its body, in the order of D-06
-  body_incomplete: NoFacts
+  /** The first field that is not there; undefined when none is, as in a body that is not JSON. */
+  body_incomplete: { missing: keyof UncheckedOrder | undefined }
   country_not_allowed: NoFacts
   currency_not_allowed: NoFacts
   amount_not_valid: NoFacts
@@ -28,13 +31,13 @@ export interface RefusalFacts {
   /** The payment that already has this transaction_id (D-16). */
   external_reference_taken: { existingReference: string }
   // a link's body, in the order of D-21
-  link_body_incomplete: NoFacts
+  link_body_incomplete: { missing: 'amount' | 'title' | undefined }
   title_not_valid: NoFacts
   description_not_valid: NoFacts
   /** The link's own reference, when the merchant chooses it (D-23). */
   link_reference_not_valid: NoFacts
   should_expire_not_valid: NoFacts
-  redirection_url_not_valid: NoFacts
+  redirection_url_not_valid: { which: 'onSuccessUrl' | 'onFailedUrl' }
   link_reference_taken: NoFacts
   // reading and listing
   payment_not_found: NoFacts
@@ -43,7 +46,7 @@ export interface RefusalFacts {
   payment_not_recorded_then: { createdAt: number }
   cursor_not_valid: NoFacts
   // the feed
-  after_not_valid: NoFacts
+  after_not_valid: { parameter: 'after' | 'replays_after' }
   limit_not_valid: NoFacts
   event_not_found: NoFacts
   // a link made by a page, with a public key (D-52)

@@ -3,7 +3,7 @@
 // server.ts, which serves both kinds.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MerchantKey } from '../domain/caller.ts'
-import { errorText, HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
+import { ERROR_CODE_HEADER, errorText, HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
 
 export interface ExchangeRoute {
   method: string
@@ -71,7 +71,7 @@ export class Exchange {
 
   answerError(error: WireError, ...further: string[]): void {
     if (error.http === 503 || error.http === 429) further.push('retry-after', '1')
-    this.answer(error.http, errorText(error), ...further)
+    this.answer(error.http, errorText(error), ERROR_CODE_HEADER, error.code, ...further)
   }
 
   /** An error that belongs to no operation (D-05). */

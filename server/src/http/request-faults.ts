@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError } from 'fastify'
-import { errorText, HOUSE_ERRORS, type WireError } from '../wire/error.ts'
+import { ERROR_CODE_HEADER, errorText, HOUSE_ERRORS, type WireError } from '../wire/error.ts'
 
 /** Without Host, or with two of a header that there must be one of: a proxy before us may have read the other one. */
 export function isAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
@@ -37,7 +37,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
         : HOUSE_ERRORS.bad_request
   const text = errorText(answer)
   socket.end(
-    `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n` +
+    `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n${ERROR_CODE_HEADER}: ${answer.code}\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   )
 }

@@ -7,7 +7,7 @@ import { CREATE_LINK_FROM_SITE_REFUSALS } from '../actions/links/create-link-fro
 import { CREATE_LINK_REFUSALS } from '../actions/links/create-payment-link.ts'
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { HouseError, WireError } from '../wire/error.ts'
+import { type HouseError, type UncodedError, withCodes } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
 import { HEAD_REFUSALS, PAGE_HEAD_REFUSALS } from './head-checks.ts'
 import type { SchemaName } from './openapi-schemas.ts'
@@ -140,7 +140,7 @@ export const houseErrorsOf = ({ houseErrors }: Operation): HouseError[] => [
 /** In the router's syntax. */
 export const routeOf = ({ base, path }: Operation): string => base + path.replace('{reference}', '*')
 
-export const ERRORS = {
+export const ERRORS = withCodes({
   header_missing: { http: 400, message: 'Bad Request: Missing params', source: 'spec §7' },
   environment_not_allowed: { http: 400, message: 'Bad Request: Not Allowed Environment', source: 'spec §7' },
   payment_type_not_allowed: { http: 400, message: 'Bad Request: Not Allowed Payment Type', source: 'spec §7' },
@@ -186,7 +186,7 @@ export const ERRORS = {
   public_key_not_valid: { http: 401, message: 'Unauthorized: No Valid Key', source: 'D-52' },
   origin_not_allowed: { http: 403, message: 'Forbidden: Origin Not Allowed', source: 'D-52' },
   order_not_valid: { http: 401, message: 'Unauthorized: Order Not Valid', source: 'D-57' },
-} as const satisfies Record<MerchantRefusal, WireError>
+} as const satisfies Record<MerchantRefusal, UncodedError>)
 
 /** D-16: on a duplicate, the reference of the payment that has the transaction_id. */
 export const EXISTING_REFERENCE_HEADER = 'svc-existing-reference'

@@ -1,6 +1,6 @@
 // The responses of the OpenAPI description: for each operation and status its messages and headers, made from the operation's row in
 // contract.ts.
-import { HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
+import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
 import { adviceFor, HOUSE_ADVICE } from './advice.ts'
 import { ERRORS, houseErrorsOf, OPERATIONS, type OperationId } from './contract.ts'
 
@@ -27,6 +27,9 @@ const existingReference: SentHeader = {
   sometimes: [422],
 }
 
+/** The statuses of an answer to a page, after its site is known to be listed. */
+const onceListed = { always: [200, 422], sometimes: [400, 401, 403, 500, 503] }
+
 /** Beside X-Request-Id and Retry-After. A request that is refused before routing has reached no operation: its answer has none of these. */
 const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
   createPayment: [existingReference],
@@ -48,8 +51,13 @@ const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
       name: 'Access-Control-Allow-Origin',
       description: 'The site of the page, once the account is known to list it (D-52).',
       schema: { type: 'string', format: 'uri' },
-      always: [200, 422],
-      sometimes: [400, 401, 403, 500, 503],
+      ...onceListed,
+    },
+    {
+      name: 'Access-Control-Expose-Headers',
+      description: 'What the page may read beside the body (D-62).',
+      schema: { type: 'string', const: `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}` },
+      ...onceListed,
     },
     {
       name: 'Vary',
@@ -74,6 +82,11 @@ export const HEADERS = {
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
+  ErrorParam: {
+    description: 'The header, field or parameter that is at fault, where it is a single one (D-62).',
+    required: false,
+    schema: { type: 'string' },
+  },
   Allow: {
     description: 'The methods that the address knows, with commas between.',
     required: true,
@@ -90,8 +103,8 @@ export function sharedResponses(): Json {
   const names = new Set<HouseError>([...OF_NO_OPERATION, ...pointedTo])
   return Object.fromEntries(
     [...names].map((name) => {
-      const { http, message } = HOUSE_ERRORS[name]
-      return [name, { ...errors([{ message, advice: HOUSE_ADVICE[name] }]), headers: sharedHeaders(http) }]
+      const error = { ...HOUSE_ERRORS[name], advice: HOUSE_ADVICE[name] }
+      return [name, { ...errors([error]), headers: { ...sharedHeaders(error.http), ...errorHeaders([error]) } }]
     }),
   )
 }
@@ -109,7 +122,7 @@ function sharedErrorsOf(id: OperationId): HouseError[] {
 export function responsesOf(id: OperationId, success: string): Json {
   const operation = OPERATIONS[id]
   const shared = sharedErrorsOf(id)
-  const refusals = operation.refusals.map((name) => ({ ...ERRORS[name], advice: adviceFor(id, name) }))
+  const refusals = operation.refusals.map((name) => ({ ...ERRORS[name], advice: adviceFor(id, name), isRefusal: true }))
   const house = houseErrorsOf(operation)
     .filter((name) => !shared.includes(name))
     .map((name) => ({ ...HOUSE_ERRORS[name], advice: HOUSE_ADVICE[name] }))
@@ -117,15 +130,29 @@ export function responsesOf(id: OperationId, success: string): Json {
   const byStatus = Map.groupBy([...refusals, ...house], ({ http }) => http)
   return Object.fromEntries([
     [200, { description: success, headers: headersOf(200), content: jsonContent(schemaRef(operation.success)) }],
-    ...[...byStatus].map(([status, cases]) => [status, { ...errors(cases), headers: headersOf(status) }]),
+    ...[...byStatus].map(([status, cases]) => [
+      status,
+      { ...errors(cases), headers: { ...headersOf(status), ...errorHeaders(cases) } },
+    ]),
     ...shared.map((name) => [HOUSE_ERRORS[name].http, { $ref: `#/components/responses/${name}` }]),
   ])
 }
 
 interface ErrorCase {
+  code: string
   message: string
   status?: 'failed'
   advice: string
+  /** A refusal may be about one header, field or parameter; an error of every request is about none. */
+  isRefusal?: boolean
+}
+
+/** D-62 */
+function errorHeaders(cases: readonly ErrorCase[]): Json {
+  const codes = [...new Set(cases.map(({ code }) => code))]
+  const code = { description: 'Which error this is.', required: true, schema: { type: 'string', enum: codes } }
+  const param = { $ref: '#/components/headers/ErrorParam' }
+  return { 'Svc-Error-Code': code, ...(cases.some(({ isRefusal }) => isRefusal) && { 'Svc-Error-Param': param }) }
 }
 
 /** One response with every message that it can carry. */

@@ -2,7 +2,7 @@
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CHOSEN_LINK_REFERENCE_FORM, LINK_REFERENCE_FORM } from '../domain/link-reference.ts'
-import { CURRENCY } from '../domain/money.ts'
+import { AMOUNT_DIGITS, CURRENCY } from '../domain/money.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
@@ -14,10 +14,11 @@ const status = { type: 'string', enum: STATUSES } as const
 /** D-23 */
 export const LINK_REFERENCE = { ...text, pattern: LINK_REFERENCE_FORM.source } as const
 const amountToPay = {
-  type: 'integer',
+  type: ['integer', 'string'],
+  pattern: AMOUNT_DIGITS.source,
   minimum: LIMITS.amountLive.least,
   maximum: LIMITS.amountLive.most,
-  description: `Whole francs. At least ${LIMITS.amountLive.least} in live and ${LIMITS.amountSandbox.least} in sandbox.`,
+  description: `Whole francs, as an integer or as its digits. At least ${LIMITS.amountLive.least} in live and ${LIMITS.amountSandbox.least} in sandbox.`,
 } as const
 
 const sized = ({ least = 0, most }: { least?: number; most: number }) => ({

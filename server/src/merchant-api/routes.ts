@@ -14,6 +14,7 @@ import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
+import { ERROR_PARAM_HEADER } from '../wire/error.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
 import { createdPaymentBody, paymentBody, readOrderBody } from '../wire/payment.ts'
@@ -26,6 +27,7 @@ import {
   type RefusalOf,
   routeOf,
 } from './contract.ts'
+import { errorParam } from './error-param.ts'
 import { gateOf, type Passed } from './gate.ts'
 import { BODY_LIMIT_BYTES } from './limits.ts'
 import { liveFirst } from './live-first.ts'
@@ -78,7 +80,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     reply.header('cache-control', 'no-store')
     if (!isRefused(outcome)) return sendJson(reply, 200, linkBody(outcome))
     request.refusal = outcome.refused
-    return sendError(reply, ERRORS[outcome.refused])
+    return sendError(reply, ERRORS[outcome.refused], errorParam(outcome))
   })
 
   serve('listEvents', async (exchange, caller) => {
@@ -123,10 +125,11 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
 
 function refuse(exchange: Exchange, outcome: RefusedAs<MerchantRefusal>): void {
   exchange.refusal = outcome.refused
-  const error = ERRORS[outcome.refused]
-  if ('existingReference' in outcome)
-    exchange.answerError(error, EXISTING_REFERENCE_HEADER, outcome.existingReference as string)
-  else exchange.answerError(error)
+  const further: string[] = []
+  const param = errorParam(outcome)
+  if (param !== undefined) further.push(ERROR_PARAM_HEADER, param)
+  if ('existingReference' in outcome) further.push(EXISTING_REFERENCE_HEADER, outcome.existingReference)
+  exchange.answerError(ERRORS[outcome.refused], ...further)
 }
 
 /** Decodes once (D-10); undefined if the encoding is not valid. */

@@ -60,6 +60,7 @@ describe('what a real receiver gets', () => {
     assert.equal(received.headers['webhook-id'], id)
     assert.equal(received.headers['secret-hash'], 'static-of-the-shop')
     assert.equal(received.headers['content-type'], 'application/json')
+    assert.equal(received.headers.accept, 'application/json')
     assert.match(received.headers['user-agent'] as string, /^Karba/)
     assert.ok(verifies(endpoint.signingSecret, received))
     const changed = Buffer.from(received.body.toString().replace('1500', '1501'))

@@ -4,7 +4,7 @@ import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import type { SealedBox } from '../../domain/sealed-box.ts'
-import { EVENTS, isEventName } from '../../domain/webhook-event.ts'
+import { isEventName, USUAL_EVENTS } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
@@ -26,7 +26,7 @@ export interface EndpointInput {
   accountId: string
   url: string
   secretHash: string
-  /** An empty list means every event. */
+  /** An empty list means the usual ones (D-61). */
   events: readonly string[]
 }
 
@@ -63,7 +63,7 @@ export async function addEndpoint(
       accountId,
       endpointId,
       url: target.url.href,
-      events: (input.events.length === 0 ? EVENTS : [...new Set(input.events)]).join(','),
+      events: (input.events.length === 0 ? USUAL_EVENTS : [...new Set(input.events)]).join(','),
       secretHash: box.seal(input.secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
       signingSecret: box.seal(signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
       createdAt: clock.now(),

@@ -121,7 +121,11 @@
     })
     const link = await answer.json()
     if (answer.ok) return link
-    throw Error(link.message)
+    const param = answer.headers.get('svc-error-param')
+    const error = Error(param ? `${link.message} (${param})` : link.message)
+    // What the page wrote itself is for its developer to correct; who may pay here is not.
+    error.isOfPage = answer.status === 400 || answer.status === 422
+    throw error
   }
 
   // A signed order is signed anew whenever its page is loaded, and still the same order: its name is what the server calls it.
@@ -131,10 +135,18 @@
     } catch (_) {}
   }
 
+  // On the button too: many developers try it on a phone, without a console.
+  const showFault = (button, message) => {
+    const shown = button.querySelector('[data-karba-fault]') || button.appendChild(document.createElement('small'))
+    shown.dataset.karbaFault = ''
+    shown.textContent = ` ⚠ ${message}`
+  }
+
   const pay = (wish) => {
     const { key, title, description, order, button } = wish
     const body = JSON.stringify({
-      amount: +wish.amount,
+      // What is no number goes as it is, so that the answer says what is wrong with it.
+      amount: +wish.amount || wish.amount,
       title,
       description,
       transaction_id: wish.transactionId,
@@ -185,8 +197,9 @@
         if (!(link.expires_at > new Date().toISOString())) link = await make(key, body)
         links[name] = JSON.stringify(link)
         if (give) view.go(`${home}/pay/${link.reference}?lang=${lang}`, hear, link.reference)
-      } catch ({ message }) {
+      } catch ({ message, isOfPage }) {
         console.error(`Karba: the payment did not begin. ${message}`)
+        if (button && isOfPage) showFault(button, message)
         if (give) view.fail()
         link = { status: 'error' }
         tell('Failure', message)
