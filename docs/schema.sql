@@ -761,3 +761,27 @@ create table document_chunks (
   content     text   not null,
   primary key (document_id, chunk)
 );
+
+-- What a key is called and may do, and from where.
+alter table api_keys add column name text;
+-- Words with commas between; null for everything.
+alter table api_keys add column permissions text;
+-- Addresses and networks with commas between; null for all.
+alter table api_keys add column networks text;
+-- To a minute.
+alter table api_keys add column last_used_at bigint;
+
+-- What merchants' servers asked of the API lately, for their developers: no bodies, and no more a second than a setting allows.
+create table request_log (
+  account_id   text   not null,
+  at           bigint not null,
+  request_id   text   not null,
+  method       text   not null,
+  -- With the reference of the payment where it is known, never with what a caller wrote.
+  path         text   not null,
+  status       bigint not null,
+  error_code   text,
+  key_id       text   not null,
+  milliseconds bigint not null,
+  primary key (account_id, at, request_id)
+);

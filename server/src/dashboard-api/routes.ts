@@ -11,6 +11,7 @@ import { parseObject } from '../wire/json.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
 import { isFromOwnPage, isJson } from './cross-site.ts'
 import type { DashboardDeps } from './deps.ts'
+import { keyRoutes } from './key-routes.ts'
 import { linkRoutes } from './link-routes.ts'
 import { shopLogos } from './logo-route.ts'
 import { paymentRoutes } from './payment-routes.ts'
@@ -18,9 +19,17 @@ import type { Route } from './route.ts'
 import { tokenOf } from './session-cookie.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { settingsRoutes } from './settings-routes.ts'
+import { webhookRoutes } from './webhook-routes.ts'
 
 /** Every route of the dashboard. A new file of routes is a line here. */
-export const ROUTES: readonly Route[] = [...sessionRoutes, ...paymentRoutes, ...linkRoutes, ...settingsRoutes]
+export const ROUTES: readonly Route[] = [
+  ...sessionRoutes,
+  ...paymentRoutes,
+  ...linkRoutes,
+  ...settingsRoutes,
+  ...keyRoutes,
+  ...webhookRoutes,
+]
 
 export const API_PATH = '/dashboard/api'
 

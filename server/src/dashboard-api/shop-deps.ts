@@ -1,10 +1,12 @@
 // What the actions behind a merchant's pages need.
+import type { MakeKeyDeps } from '../actions/keys/make-key.ts'
 import type { CloseLinkDeps } from '../actions/links/close-payment-link.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
 import type { RefundDeps } from '../actions/payments/refund-payment.ts'
+import type { EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
 
-export interface ShopDeps extends RefundDeps, CreateLinkDeps, CloseLinkDeps, DocumentDeps {
+export interface ShopDeps extends RefundDeps, CreateLinkDeps, CloseLinkDeps, DocumentDeps, MakeKeyDeps, EndpointDeps {
   /** The address of a link's page. */
   pageUrl(linkReference: string): string
   /** Reads a second for each address of what is for anybody (D-29). */

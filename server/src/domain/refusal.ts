@@ -18,6 +18,10 @@ export interface RefusalFacts {
   content_type_not_json: NoFacts
   key_not_valid: NoFacts
   account_not_available: NoFacts
+  /** A key that works from some addresses only, from another one (D-102). */
+  address_not_allowed: NoFacts
+  /** A key that may do some things only, for another one (D-102). */
+  key_not_permitted: NoFacts
   // its body, in the order of D-06
   /** The first field that is not there; undefined when none is, as in a body that is not JSON. */
   body_incomplete: { missing: keyof UncheckedOrder | undefined }

@@ -22,6 +22,8 @@ export interface AnswerHeaders {
   always: readonly string[]
   /** Whether each answer closes its connection. */
   closes(): boolean
+  /** Where a request comes from, past our own proxies. */
+  addressOf(request: IncomingMessage): string
 }
 
 /** One request and its answer. */
@@ -57,6 +59,10 @@ export class Exchange {
     this.caller = undefined
     this.paymentReference = undefined
     this.refusal = undefined
+  }
+
+  get address(): string {
+    return this.#headers.addressOf(this.request)
   }
 
   /** Takes serialized JSON, and further headers as names and values in turn. */

@@ -27,6 +27,8 @@ export interface ServerDeps {
   clock: Pick<Clock, 'now'>
   /** Whether callers reach the service over https. */
   isHttps: boolean
+  /** Told of each request that was answered, afterwards. */
+  answered?(request: AnsweredRequest): void
   /** Told once, when an address that is no listed proxy speaks for others. */
   unlistedProxy(address: string): void
   /** Prefixes of paths that end in a name. The route decodes the name itself, and the router must not. */
@@ -115,7 +117,11 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     if (hasToldProxy) deps.unlistedProxy(address)
   }
   const always = deps.isHttps ? ['strict-transport-security', 'max-age=31536000'] : []
-  const answerHeaders = { always, closes: () => stopping }
+  const answerHeaders = {
+    always,
+    closes: () => stopping,
+    addressOf: (request: IncomingMessage) => addressOfCaller(request, isListedProxy),
+  }
 
   function serve(route: ExchangeRoute, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
@@ -210,17 +216,18 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     const network = networkOf(address)
     if (status === 401) countRefusedKey(network)
     logRequest(answered, network)
+    deps.answered?.(answered)
   }
 
   function recordExchange(exchange: Exchange): void {
-    const { id, route, request, response, startedAt, caller, paymentReference, refusal } = exchange
+    const { id, route, response, startedAt, caller, paymentReference, refusal } = exchange
     record({
       id,
       method: route.method,
       route: route.url,
       status: response.statusCode,
       ms: performance.now() - startedAt,
-      address: addressOfCaller(request, isListedProxy),
+      address: exchange.address,
       caller,
       paymentReference,
       refusal,

@@ -102,7 +102,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
       bodyLimit: BODY_LIMIT_BYTES,
       // Before the body is read: a caller without a valid key cannot make us read one.
       enter: (exchange, goOn) => {
-        const passed = passGate(exchange.request.headers)
+        const passed = passGate(exchange.request.headers, exchange)
         return passed instanceof Promise ? passed.then(enter) : enter(passed)
 
         function enter(outcome: Passed): void {

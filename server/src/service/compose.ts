@@ -30,9 +30,10 @@ import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { boxOf } from './master-key.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
+import { requestRecorder } from './request-recorder.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import type { ClockDifference } from './store-clock.ts'
-import { openDeliveries } from './webhook-worker.ts'
+import { openDeliveries, secretsBox, targetRules } from './webhook-worker.ts'
 
 export interface Service extends Runtime {
   app: FastifyInstance
@@ -81,9 +82,13 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const watch = { committed: metrics.committed, warn: (sentence: string) => log.warn(sentence) }
     const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch })
     const { db, clock, random } = runtime
+    const requests = requestRecorder({
+      ...{ db, clock, perSecond: config.requestLogRate, dropped: metrics.requestsDropped },
+    })
     const app = makeServer({
       log,
       metrics,
+      answered: requests.answered,
       makeRequestId: requestIds(random),
       trustProxy: config.trustProxy,
       isHttps: config.publicUrl.startsWith('https:'),
@@ -132,6 +137,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       for (const cancel of cancels) cancel()
       await worker.drain()
       await deliveries.stop()
+      await requests.stop()
       await runtime.close()
       unlock()
     }
@@ -180,6 +186,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     ...createDeps,
     nextStoryEntry,
     documentBox: boxOf(runtime.master, 'documents', random),
+    ...{ hashKey, orderKeys, box: secretsBox(runtime.master, random), rules: targetRules(config) },
     ...{ isProduction: config.mode === 'production', publicUrl: config.publicUrl },
   })
   // Nobody can be shown a page that only plays a provider where payers pay for real.

@@ -18,7 +18,7 @@ import { batch } from '../store/engine/batch.ts'
 import { listPauses } from '../store/operators/connection-pauses.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
-import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_STORIES } from '../store/retention/old-rows.ts'
+import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
 import { expireLinks } from '../worker/expire-links.ts'
 import { loop } from '../worker/loop.ts'
 import { historyPruner, type PruneDeps } from '../worker/prune-history.ts'
@@ -193,6 +193,7 @@ const keptHistories = (config: Config): PruneDeps['keep'] => [
   { rows: OLD_STORIES, days: config.keepStoryDays },
   { rows: OLD_ATTEMPTS, days: config.keepAttemptsDays },
   { rows: OLD_ANSWERS, days: config.keepWebhookAnswersDays },
+  { rows: OLD_REQUESTS, days: config.keepRequestsDays },
 ]
 
 const pruneWords = (log: Logger): Pick<PruneDeps, 'pruned'> => ({

@@ -57,6 +57,7 @@ const CHANGES: EndpointChange[] = [
   { to: 'on' },
   { to: 'off' },
   { to: 'removed' },
+  { to: 'new target', url: 'https://shop.example.com/new', events: [] },
   { to: 'new signing secret', keepOldMs: 0 },
   { to: 'new secret hash', secretHash: 'a word of the shop', keepOldMs: 0 },
 ]

@@ -1,7 +1,12 @@
 // The calls of calls-of-actions.ts for what a merchant's people do in the dashboard.
+import { makeKey, rollKey } from '../../src/actions/keys/make-key.ts'
 import { searchPayments } from '../../src/actions/payments/search-payments.ts'
 import { showPaymentPage } from '../../src/actions/payments/show-payment-page.ts'
+import { listNewestEvents } from '../../src/actions/webhooks/list-events.ts'
+import { showEndpoints } from '../../src/actions/webhooks/show-endpoints.ts'
 import type { Line } from './calls-of-actions.ts'
+
+const KEY = { name: 'till', permissions: null, networks: null }
 
 export const SHOP_CALLS: Line[] = [
   ['searchPayments', 'payments', 'none of its rows', (d, c) => searchPayments(d, c, {})],
@@ -12,6 +17,10 @@ export const SHOP_CALLS: Line[] = [
     (d, c, { reference: search }) => searchPayments(d, c, { search }),
   ],
   ['showPaymentPage', 'payment', 'payment_not_found', (d, c, { reference: name }) => showPaymentPage(d, c, { name })],
+  ['listNewestEvents', 'events', 'none of its rows', (d, c) => listNewestEvents(d, c, {})],
+  ['showEndpoints', 'endpoints', 'none of its rows', (d, c) => showEndpoints(d, c)],
+  ['makeKey', 'account', 'account_not_found', (d, c, { accountId }) => makeKey(d, c, { accountId, ...KEY })],
+  ['rollKey', 'key', 'key_not_found', (d, c, { keyId }) => rollKey(d, c, { keyId, keepOldMs: 0 })],
 ]
 
 const CHANGES_ITS_OWN = 'changes the caller’s own account, and names nothing that is there'
@@ -21,6 +30,7 @@ const SERVICE_ITSELF = 'only the service itself calls it, and its caller’s typ
 export const SHOP_CALLS_NOT_IN_THE_TABLE: Record<string, string> = {
   readHome: READS_ITS_OWN,
   readSettings: READS_ITS_OWN,
+  listLatestRequests: READS_ITS_OWN,
   changeBrand: CHANGES_ITS_OWN,
   changeLogo: CHANGES_ITS_OWN,
   changeBusiness: CHANGES_ITS_OWN,

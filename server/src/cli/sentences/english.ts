@@ -33,6 +33,8 @@ export const ENGLISH: Sentences = {
   key_not_valid: () => 'This key is not valid in this environment. `karba keys list <account>` shows those that are.',
   account_not_available: (_, { name = 'of this name' }) =>
     `The account ${name} is not validated, or it is suspended: \`karba merchant validate\` lets it work.`,
+  address_not_allowed: () => 'This key does not work from this address.',
+  key_not_permitted: () => 'This key is restricted, and may not do this.',
   body_incomplete: () => 'An order has an amount, country, currency, msisdn, transaction_id and customer_name.',
   country_not_allowed: () => `The country is one of ${COUNTRIES.join(', ')}.`,
   currency_not_allowed: () => `The currency is ${CURRENCY}.`,

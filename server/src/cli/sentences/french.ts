@@ -40,6 +40,8 @@ export const FRENCH: Sentences = {
     fr`Cette clé n’est pas valable dans cet environnement. \`karba keys list <account>\` montre celles qui le sont.`,
   account_not_available: (_, { name = 'de ce nom' }) =>
     fr`Le compte ${name} n’est pas validé, ou il est suspendu : \`karba merchant validate\` le met en service.`,
+  address_not_allowed: () => 'Cette clé ne fonctionne pas depuis cette adresse.',
+  key_not_permitted: () => 'Cette clé est restreinte, et ne permet pas cela.',
   body_incomplete: () =>
     fr`Une commande indique amount, country, currency, msisdn, transaction_id et customer_name, tous les six.`,
   country_not_allowed: () => fr`Le pays est l’un de ceux-ci : ${COUNTRIES.join(', ')}.`,

@@ -143,6 +143,19 @@ export async function findDelivery(
   return delivery
 }
 
+/** Looked at for a count. */
+const MOST_COUNTED = 1_000
+
+/** How many deliveries wait for an endpoint; no more than a thousand are counted. */
+export async function countWaiting(db: Queries, accountId: string, endpointId: string): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(
+    `select count(*) as count from (select 1 as one from webhook_deliveries
+     where account_id = $1 and endpoint_id = $2 and status = 'waiting' limit $3) as waiting`,
+    [accountId, endpointId, MOST_COUNTED],
+  )
+  return row?.count ?? 0
+}
+
 export interface DeliveryAttempt {
   attempt: number
   at: number
