@@ -98,3 +98,7 @@ create table request_log (
   milliseconds bigint not null,
   primary key (account_id, at, request_id)
 );
+
+-- What somebody answered on the sandbox phone, and from when on it holds; null while nobody has.
+alter table simulated_payments add column ending text;
+alter table simulated_payments add column answered_at bigint;

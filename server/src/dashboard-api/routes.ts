@@ -15,6 +15,7 @@ import { keyRoutes } from './key-routes.ts'
 import { linkRoutes } from './link-routes.ts'
 import { shopLogos } from './logo-route.ts'
 import { paymentRoutes } from './payment-routes.ts'
+import { phoneRoutes } from './phone-routes.ts'
 import type { Route } from './route.ts'
 import { tokenOf } from './session-cookie.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   ...settingsRoutes,
   ...keyRoutes,
   ...webhookRoutes,
+  ...phoneRoutes,
 ]
 
 export const API_PATH = '/dashboard/api'

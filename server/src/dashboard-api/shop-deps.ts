@@ -4,9 +4,20 @@ import type { CloseLinkDeps } from '../actions/links/close-payment-link.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
 import type { RefundDeps } from '../actions/payments/refund-payment.ts'
+import type { SandboxPhoneDeps } from '../actions/payments/sandbox-phone.ts'
 import type { EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
+import type { PhoneBody } from './shapes.ts'
 
-export interface ShopDeps extends RefundDeps, CreateLinkDeps, CloseLinkDeps, DocumentDeps, MakeKeyDeps, EndpointDeps {
+type ForActions = RefundDeps &
+  CreateLinkDeps &
+  CloseLinkDeps &
+  DocumentDeps &
+  MakeKeyDeps &
+  EndpointDeps &
+  SandboxPhoneDeps
+
+export interface ShopDeps extends ForActions {
+  testNumbers: readonly PhoneBody['testNumbers'][number][]
   /** The address of a link's page. */
   pageUrl(linkReference: string): string
   /** Reads a second for each address of what is for anybody (D-29). */

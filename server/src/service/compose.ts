@@ -6,7 +6,9 @@ import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { dashboardApi } from '../dashboard-api/routes.ts'
+import type { ShopDeps } from '../dashboard-api/shop-deps.ts'
 import type { Random } from '../domain/clock-and-random.ts'
+import { COUNTRIES } from '../domain/country.ts'
 import { health } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
 import { readiness } from '../http/readiness.ts'
@@ -19,8 +21,10 @@ import { makeLog } from '../observability/log.ts'
 import { makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
 import { operatorApi } from '../operator-api/routes.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
+import { simulatedPhone } from '../simulator/network.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
+import { SCENARIOS } from '../simulator/scenarios.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { schemaFits } from '../store/engine/migrate.ts'
 import { canWrite, writeFact } from '../store/service/service-facts.ts'
@@ -185,12 +189,23 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   dashboardApi(app, {
     ...createDeps,
     nextStoryEntry,
+    ...sandboxPhone(runtime, worker),
+    askOperator: dispatcher.ask,
     documentBox: boxOf(runtime.master, 'documents', random),
     ...{ hashKey, orderKeys, box: secretsBox(runtime.master, random), rules: targetRules(config) },
     ...{ isProduction: config.mode === 'production', publicUrl: config.publicUrl },
   })
   // Nobody can be shown a page that only plays a provider where payers pay for real.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
+}
+
+/** Where sandbox is the simulated network, people can answer its prompts. */
+function sandboxPhone({ config, db, clock }: Runtime, { simulated }: Worker): Pick<ShopDeps, 'phone' | 'testNumbers'> {
+  if (!simulated.includes('sandbox')) return { phone: undefined, testNumbers: [] }
+  return {
+    phone: simulatedPhone({ db, clock, delayMs: config.sandboxDelayMs, seed: config.sandboxSeed }),
+    testNumbers: SCENARIOS.map(({ msisdn, name }) => ({ country: COUNTRIES.join(', '), msisdn, outcome: name })),
+  }
 }
 
 /** A write-ahead log may grow so far before it is written back. */

@@ -2,7 +2,6 @@
 import { makeKey, rollKey } from '../../src/actions/keys/make-key.ts'
 import { searchPayments } from '../../src/actions/payments/search-payments.ts'
 import { showPaymentPage } from '../../src/actions/payments/show-payment-page.ts'
-import { listNewestEvents } from '../../src/actions/webhooks/list-events.ts'
 import { showEndpoints } from '../../src/actions/webhooks/show-endpoints.ts'
 import type { Line } from './calls-of-actions.ts'
 
@@ -17,7 +16,6 @@ export const SHOP_CALLS: Line[] = [
     (d, c, { reference: search }) => searchPayments(d, c, { search }),
   ],
   ['showPaymentPage', 'payment', 'payment_not_found', (d, c, { reference: name }) => showPaymentPage(d, c, { name })],
-  ['listNewestEvents', 'events', 'none of its rows', (d, c) => listNewestEvents(d, c, {})],
   ['showEndpoints', 'endpoints', 'none of its rows', (d, c) => showEndpoints(d, c)],
   ['makeKey', 'account', 'account_not_found', (d, c, { accountId }) => makeKey(d, c, { accountId, ...KEY })],
   ['rollKey', 'key', 'key_not_found', (d, c, { keyId }) => rollKey(d, c, { keyId, keepOldMs: 0 })],
@@ -30,6 +28,9 @@ const SERVICE_ITSELF = 'only the service itself calls it, and its caller’s typ
 export const SHOP_CALLS_NOT_IN_THE_TABLE: Record<string, string> = {
   readHome: READS_ITS_OWN,
   readSettings: READS_ITS_OWN,
+  listNewestEvents: READS_ITS_OWN,
+  listPrompts: READS_ITS_OWN,
+  answerPrompt: 'names a prompt of the caller’s own account; phone.test.ts asks as another merchant',
   listLatestRequests: READS_ITS_OWN,
   changeBrand: CHANGES_ITS_OWN,
   changeLogo: CHANGES_ITS_OWN,
