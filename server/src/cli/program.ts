@@ -13,6 +13,7 @@ import { listenCommand } from './listen.ts'
 import { masterKeyCommand } from './master-key.ts'
 import { merchantCommand } from './merchant.ts'
 import { migrateCommand } from './migrate.ts'
+import { operatorCommand } from './operator.ts'
 import { operatorsCommand } from './operators.ts'
 import { paymentCommand } from './payment.ts'
 import { privacyCommand } from './privacy.ts'
@@ -42,6 +43,7 @@ const program = new Command('karba')
   .addCommand(linkCommand())
   .addCommand(webhookCommand())
   .addCommand(listenCommand())
+  .addCommand(operatorCommand())
   .addCommand(operatorsCommand())
   .addCommand(simulatorCommand())
   .addCommand(auditCommand())

@@ -72,27 +72,45 @@ interface ViewedRefund {
   createdAt: number
 }
 
-export const refundBody = (refund: ViewedRefund, amountXof: number): RefundBody => ({
-  reference: refund.refundReference,
-  amount: amountXof,
-  status: refund.status === 'pending' && refund.byHandSince !== null ? 'by_hand' : refund.status,
-  createdAt: refund.createdAt,
-  approval: null,
-})
+interface ViewedApproval {
+  askedBy: string
+  askedAt: number
+  state: 'waiting' | 'approved' | 'rejected'
+}
+
+/** Before it is approved there is a request and no refund. */
+export function refundBody({ refund, approval, row }: ViewedPage): RefundBody | null {
+  const asked = approval === undefined ? null : { askedBy: approval.askedBy, state: approval.state }
+  if (refund === undefined) {
+    if (approval === undefined) return null
+    const { askedAt: createdAt, state: status } = approval
+    return { reference: '', amount: row.amountXof, status, createdAt, approval: asked }
+  }
+  return {
+    reference: refund.refundReference,
+    amount: row.amountXof,
+    status: refund.status === 'pending' && refund.byHandSince !== null ? 'by_hand' : refund.status,
+    createdAt: refund.createdAt,
+    approval: asked,
+  }
+}
 
 interface ViewedPage {
   row: ViewedPayment
   story: readonly { at: number; kind: string; detail: Record<string, unknown> }[]
   deliveries: readonly ViewedDelivery[]
   refund: ViewedRefund | undefined
+  approval: ViewedApproval | undefined
 }
 
 export function paymentPageBody(
-  { row, story, deliveries, refund }: ViewedPage,
+  page: ViewedPage,
   { role }: MerchantPerson,
   pageUrl: (linkReference: string) => string,
 ): PaymentBody {
-  const isRefundable = row.status === 'succeeded' && (refund === undefined || refund.status === 'failed')
+  const { row, story, deliveries, refund, approval } = page
+  const isAsked = (refund !== undefined && refund.status !== 'failed') || approval?.state === 'waiting'
+  const isRefundable = row.status === 'succeeded' && !isAsked
   const isPaid = row.status === 'succeeded' || row.status === 'refunded'
   const ended = story.findLast(({ kind, detail }) => kind === 'moved' && detail.to === row.status)
   return {
@@ -109,7 +127,7 @@ export function paymentPageBody(
       ...story.map(({ at, kind, detail }) => ({ at, kind, facts: factsOf(detail) })),
     ],
     deliveries: deliveries.map(deliveryRow),
-    refund: refund === undefined ? null : refundBody(refund, row.amountXof),
+    refund: refundBody(page),
     mayRefund: isRefundable && (MERCHANT_RIGHTS.refund as readonly string[]).includes(role),
   }
 }

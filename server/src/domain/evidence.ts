@@ -81,6 +81,7 @@ export type FindingKind =
   | 'events_missing'
   | 'figures_do_not_add_up'
   | 'audit_entries_missing'
+  | 'audit_entry_altered'
   | 'migration_changed'
   | 'migration_missing'
   | 'file_damaged'

@@ -5,10 +5,11 @@ import { authenticator } from '../actions/keys/authenticate-key.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
+import type { DashboardDeps } from '../dashboard-api/deps.ts'
+import { mailPage } from '../dashboard-api/mail-page.ts'
 import { dashboardApi } from '../dashboard-api/routes.ts'
 import type { ShopDeps } from '../dashboard-api/shop-deps.ts'
 import type { Random } from '../domain/clock-and-random.ts'
-import { COUNTRIES } from '../domain/country.ts'
 import { health } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
 import { readiness } from '../http/readiness.ts'
@@ -18,26 +19,28 @@ import { pageLinks } from '../merchant-api/page-links.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
 import { makeLog } from '../observability/log.ts'
-import { makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
+import { type Metrics, makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
+import { type MinuteFigures, minuteFigures } from '../observability/minute-figures.ts'
 import { operatorApi } from '../operator-api/routes.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
-import { simulatedPhone } from '../simulator/network.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
-import { SCENARIOS } from '../simulator/scenarios.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { schemaFits } from '../store/engine/migrate.ts'
 import { canWrite, writeFact } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
+import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
-import { boxOf } from './master-key.ts'
+import { isConnectedIn, listConnections } from './list-connections.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
+import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
 import { requestRecorder } from './request-recorder.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
+import { shopDepsOf } from './shop-deps.ts'
 import type { ClockDifference } from './store-clock.ts'
-import { openDeliveries, secretsBox, targetRules } from './webhook-worker.ts'
+import { openDeliveries } from './webhook-worker.ts'
 
 export interface Service extends Runtime {
   app: FastifyInstance
@@ -51,6 +54,8 @@ export interface ServiceOverrides extends RuntimeOverrides {
   log?: Logger
   /** Instead of calling merchants' servers. */
   sender?: WebhookSender
+  /** Instead of the mail server of the settings. */
+  mailSender?: MailSender
   /** Instead of the operators of the settings. */
   connect?: (deps: ConnectDeps) => Promise<Connected>
 }
@@ -89,9 +94,10 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const requests = requestRecorder({
       ...{ db, clock, perSecond: config.requestLogRate, dropped: metrics.requestsDropped },
     })
+    const figures = minuteFigures(clock)
     const app = makeServer({
       log,
-      metrics,
+      metrics: countingCreates(metrics, figures),
       answered: requests.answered,
       makeRequestId: requestIds(random),
       trustProxy: config.trustProxy,
@@ -114,8 +120,12 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     // With a test's virtual clock, the load of the machine must not change behaviour.
     const isLoopBusy = overrides.clock === undefined ? watchEventLoop() : () => false
     const isBusy = () => app.underWay() > 0 && isLoopBusy()
-    const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy })
+    const worker = await openWorker({
+      ...{ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy },
+      settled: figures.settled,
+    })
     const { dispatcher, operators } = worker
+    const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender, backlog: figures.backlog })
     const failing = readiness(clock, [
       { name: 'read', works: () => db.ping().then(() => true) },
       { name: 'write', works: () => canWrite(db, clock.now()) },
@@ -127,10 +137,15 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const isProduction = config.mode === 'production'
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
     operatorApi(app, { db, clock, operators, dispatcher })
-    if (config.role !== 'worker') openMerchantRoutes(app, runtime, worker)
+    if (config.role !== 'worker') {
+      const pageUrl = (reference: string) =>
+        `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
+      openMerchantRoutes(app, runtime, worker, pageUrl)
+      openDashboard(app, runtime, people, { ...shopDepsOf(runtime, worker, pageUrl), readFigures: figures.read })
+    }
     const listeners = listenersOf(app)
     const close = async () => {
-      await worker.stopPolling()
+      await Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
       // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
       const cancels = [
@@ -153,13 +168,16 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 }
 
 /** The routes of merchants, payers and merchants' sites. */
-function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
+function openMerchantRoutes(
+  app: FastifyInstance,
+  runtime: Runtime,
+  worker: Worker,
+  pageUrl: (linkReference: string) => string,
+): void {
   const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
   const { operatorFor, operatorsIn, linkMethods, hosted, hostedAt } = worker.operators
   const { publicRate } = config
-  const pageUrl = (reference: string) =>
-    `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
   const ownDispatcher = config.role === 'all' ? dispatcher : undefined
   const shared = {
     db,
@@ -186,26 +204,40 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     isSimulated: (environment) => worker.simulated.includes(environment),
     askOperator: dispatcher.ask,
   })
-  dashboardApi(app, {
-    ...createDeps,
-    nextStoryEntry,
-    ...sandboxPhone(runtime, worker),
-    askOperator: dispatcher.ask,
-    documentBox: boxOf(runtime.master, 'documents', random),
-    ...{ hashKey, orderKeys, box: secretsBox(runtime.master, random), rules: targetRules(config) },
-    ...{ isProduction: config.mode === 'production', publicUrl: config.publicUrl },
-  })
   // Nobody can be shown a page that only plays a provider where payers pay for real.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }
 
-/** Where sandbox is the simulated network, people can answer its prompts. */
-function sandboxPhone({ config, db, clock }: Runtime, { simulated }: Worker): Pick<ShopDeps, 'phone' | 'testNumbers'> {
-  if (!simulated.includes('sandbox')) return { phone: undefined, testNumbers: [] }
+/** What /metrics counts, and beside it the minute in which a payment was created. */
+function countingCreates(metrics: Metrics, figures: MinuteFigures): Metrics {
+  const create = routeOf(OPERATIONS.createPayment)
   return {
-    phone: simulatedPhone({ db, clock, delayMs: config.sandboxDelayMs, seed: config.sandboxSeed }),
-    testNumbers: SCENARIOS.map(({ msisdn, name }) => ({ country: COUNTRIES.join(', '), msisdn, outcome: name })),
+    ...metrics,
+    answered(route, method, code, seconds) {
+      metrics.answered(route, method, code, seconds)
+      if (route === create && code === 200 && method === 'POST') figures.created(seconds)
+    },
   }
+}
+
+/** The routes of people. */
+function openDashboard(
+  app: FastifyInstance,
+  runtime: Runtime,
+  { mail }: PeopleWorker,
+  deps: ShopDeps & Pick<DashboardDeps, 'readFigures'>,
+): void {
+  const { config, db } = runtime
+  const { mode, publicUrl } = config
+  dashboardApi(app, {
+    ...runtime,
+    ...deps,
+    isProduction: mode === 'production',
+    publicUrl,
+    isConnected: isConnectedIn(config),
+    readConnections: () => listConnections(config, db),
+  })
+  if (mode === 'development') mailPage(app, mail.shown)
 }
 
 /** A write-ahead log may grow so far before it is written back. */

@@ -85,12 +85,14 @@ export interface WorkerDeps {
   connect(deps: ConnectDeps): Promise<Connected>
   /** Called when an event was written, so that it is delivered at once. */
   eventWritten(): void
+  /** Told of each payment that was brought to its outcome. */
+  settled(status: string, operator: string): void
   /** Whether HTTP requests are under way while the event loop is saturated. */
   isBusy(): boolean
 }
 
 export async function openWorker(deps: WorkerDeps): Promise<Worker> {
-  const { runtime, app, log, metrics, connect, eventWritten, isBusy } = deps
+  const { runtime, app, log, metrics, connect, eventWritten, settled, isBusy } = deps
   const { config, db, clock, random, master, nextStoryEntry } = runtime
   const token = simulatorToken(master)
   const pauses = new Set<string>()
@@ -102,7 +104,11 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   // Reports that arrive together share a transaction. Two transactions at a time keep PostgreSQL busy; SQLite has one writer anyway.
   const recordOutcome = batch(async (reports: OperatorReport[]) => {
     const moves = await recordOutcomes(outcomeDeps, WORKER, reports)
-    for (const move of moves) if (move !== undefined) metrics.outcomeRecorded(move)
+    for (const [at, move] of moves.entries()) {
+      if (move === undefined) continue
+      metrics.outcomeRecorded(move)
+      settled(move, reports[at]?.payment.operator ?? '')
+    }
     if (moves.some((move) => move !== undefined)) eventWritten()
     return moves
   }, OUTCOME_LIMITS)

@@ -89,6 +89,21 @@ for (const store of STORES) {
       assert.deepEqual([after.status, after.refund.status, after.mayRefund], ['refunded', 'succeeded', false])
     })
 
+    it('a live refund above the limit waits for a second person', async () => {
+      const { accountId, secretKey } = merchant.accounts.live
+      const body = order({ amount: 500_001, msisdn: '96123456' })
+      const { reference } = (await post(service, secretKey, body)).body
+      await service.clock.advance(5_000)
+      const payment = `/accounts/${accountId}/payments/${reference}`
+      const asked = await ask(service, `POST ${payment}/refund` as 'POST /', owner)
+      assert.deepEqual([asked.code, asked.body.status, asked.body.approval.state], [200, 'waiting', 'waiting'])
+      const shown = (await ask(service, `GET ${payment}` as 'GET /', owner)).body
+      assert.deepEqual(
+        [shown.status, shown.refund.approval.askedBy, shown.mayRefund],
+        ['succeeded', 'Awa Diallo', false],
+      )
+    })
+
     it('a cashier may not refund, and sees that', async () => {
       const cashier = await signedIn(service, { at: merchant.merchantId, as: 'cashier' })
       const [reference] = references

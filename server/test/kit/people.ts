@@ -70,10 +70,12 @@ export async function ask(
   who?: { cookie: string },
   body?: object,
   headers: Record<string, string> = {},
+  remoteAddress = '127.0.0.1',
 ): Promise<DashboardAnswer> {
   const [method, path] = call.split(' ') as ['GET', string]
   const answer = await app.inject({
     method,
+    remoteAddress,
     url: `/dashboard/api${path}`,
     headers: {
       ...ORIGIN,

@@ -134,9 +134,6 @@ export const listFigureEvidence = (db: Queries): Promise<FigureEvidence[]> =>
      group by s.account_id, s.last_sequence, f.outcome`,
   )
 
-export const listAuditNumbers = (db: Queries, { number }: After, most: number): Promise<{ number: number }[]> =>
-  db.rows('select entry as number from audit_log where entry > $1 order by entry limit $2', [number, most])
-
 /** How many entries were ever written, and the last that is there; one moment for both. */
 export async function findAuditEnd(db: Queries): Promise<{ written: number; last: number }> {
   const [end] = await db.rows<{ written: number; last: number }>(
