@@ -15,6 +15,7 @@ import { isFromOwnPage, isJson } from './cross-site.ts'
 import type { DashboardDeps } from './deps.ts'
 import { keyRoutes } from './key-routes.ts'
 import { linkRoutes } from './link-routes.ts'
+import { liveRoutes } from './live-routes.ts'
 import { shopLogos } from './logo-route.ts'
 import { ownRoutes } from './own-routes.ts'
 import { paymentRoutes } from './payment-routes.ts'
@@ -40,6 +41,7 @@ export const ROUTES: readonly Route[] = [
   ...keyRoutes,
   ...webhookRoutes,
   ...phoneRoutes,
+  ...liveRoutes,
 ]
 
 export const API_PATH = '/dashboard/api'
@@ -55,6 +57,7 @@ export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
       method: route.method,
       url: API_PATH + route.path,
       bodyLimit: route.mostBytes ?? BODY_LIMIT_BYTES,
+      config: { isLong: route.isLong ?? false },
       handler: async (request, reply) => {
         if (!allow(request.ip)) return sendDoorError(reply, 'too_many_requests')
         try {

@@ -45,6 +45,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     exchange?: ExchangeRoute
+    /** A stream that stays open, and that nobody waits for. */
+    isLong?: boolean
   }
   interface FastifyRequest {
     /** The caller that the request's key belongs to, once the route has checked it. */
@@ -176,7 +178,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
       reply.hijack()
       return
     }
-    underWay++
+    if (request.routeOptions.config.isLong !== true) underWay++
     reply.header('x-request-id', request.id)
     for (let at = 0; at < always.length; at += 2) reply.header(always[at] as string, always[at + 1])
     if (stopping) {
@@ -196,7 +198,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   })
   app.addHook('onResponse', (request, reply, done) => {
     if (request.routeOptions.config.exchange === undefined) {
-      underWay--
+      if (request.routeOptions.config.isLong !== true) underWay--
       connections.end(request.raw.socket)
       const { id, method, ip: address, caller, paymentReference, refusal } = request
       // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.

@@ -141,7 +141,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       const pageUrl = (reference: string) =>
         `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
       openMerchantRoutes(app, runtime, worker, pageUrl)
-      openDashboard(app, runtime, people, { ...shopDepsOf(runtime, worker, pageUrl), readFigures: figures.read })
+      openDashboard(app, runtime, people, { ...shopDepsOf(app, runtime, worker, pageUrl), readFigures: figures.read })
     }
     const listeners = listenersOf(app)
     const close = async () => {
