@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import { type AccountMarks, listMarks } from '../store/figures/account-marks.ts'
 
-export type Changed = 'payments' | 'deliveries' | 'links' | 'phone' | 'home'
+type Changed = 'payments' | 'deliveries' | 'links' | 'phone' | 'home'
 
 export interface AccountWatcher {
   /** Calls `tell` until the returned function is called; undefined when too many look already. `ended` is called when the service stops. */

@@ -47,7 +47,7 @@ export interface SimulatedPhone {
   answer(reference: string, answer: PhoneAnswer): Promise<boolean>
 }
 
-export type PhoneAnswer = 'approve' | 'decline' | 'no_credit' | 'ignore'
+type PhoneAnswer = 'approve' | 'decline' | 'no_credit' | 'ignore'
 
 const ENDINGS: Readonly<Record<PhoneAnswer, Ending>> = {
   approve: 'succeeded',

@@ -33,7 +33,7 @@ export interface MadeKey {
   key: string
 }
 
-export const LONGEST_KEY_NAME = 60
+const LONGEST_KEY_NAME = 60
 const MOST_KEYS = 20
 const MOST_NETWORKS = 50
 

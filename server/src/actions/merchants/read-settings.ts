@@ -7,12 +7,12 @@ import { listDocuments, type MerchantDocument } from '../../store/merchants/docu
 import { type Business, findLogo, findProfile, type Logo, type Profile } from '../../store/merchants/profiles.ts'
 import { businessOf } from './change-profile.ts'
 
-export interface Validation {
+interface Validation {
   state: 'not_asked' | 'asked' | 'validated' | 'refused' | 'suspended'
   reason: string | null
 }
 
-export interface MerchantBrand {
+interface MerchantBrand {
   name: string
   logoHash: string | null
   colour: string | null
@@ -42,7 +42,7 @@ export async function readSettings(
   }
 }
 
-export const brandOf = ({ merchantName, brandName, logoHash, colour, phone }: Profile): MerchantBrand => ({
+const brandOf = ({ merchantName, brandName, logoHash, colour, phone }: Profile): MerchantBrand => ({
   ...{ name: brandName ?? merchantName, logoHash, colour, phone },
 })
 
