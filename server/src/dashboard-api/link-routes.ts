@@ -29,7 +29,7 @@ const LinkFields = z.object({
 /** A link that somebody shares by hand has the three fields, and stays open until it is paid or closed. */
 const NOT_ASKED = {
   ...{ description: undefined, reference: undefined, externalReference: undefined, customerName: undefined },
-  ...{ onSuccessUrl: undefined, onFailedUrl: undefined },
+  ...{ onSuccessUrl: undefined, onFailedUrl: undefined, orderReference: undefined, metadata: undefined },
 }
 
 export const linkRoutes = [

@@ -3,6 +3,8 @@ import { localTimeText } from '../domain/business-day.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { csvLine } from '../domain/csv.ts'
 import { operatorName } from '../domain/operator-names.ts'
+import { orderReferenceOf } from '../domain/payment.ts'
+import type { LinkMaker } from '../domain/payment-link.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { type DeliveryKey, deliveryName } from '../domain/webhook-event.ts'
@@ -20,7 +22,9 @@ export interface ViewedPayment {
   customerName: string | null
   failureReason: string | null
   linkReference: string | null
+  createdBy: LinkMaker
   clientReference: string | null
+  metadata: string | null
   createdAt: number
   validatedAt: number | null
 }
@@ -119,8 +123,8 @@ export function paymentPageBody(
     failureReason: row.failureReason,
     operatorReference: row.operatorReference,
     linkReference: row.linkReference,
-    orderReference: row.clientReference,
-    metadata: null,
+    orderReference: orderReferenceOf(row),
+    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
     receiptUrl: isPaid && row.linkReference !== null ? pageUrl(row.linkReference) : null,
     timeline: [
       { at: row.createdAt, kind: 'recorded', facts: {} },

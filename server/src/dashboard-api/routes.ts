@@ -28,7 +28,10 @@ import { taskRoutes } from './task-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
-/** Every route of the dashboard. A new file of routes is a line here. */
+/**
+ * Every route of the dashboard. A new file of routes is a line here.
+ * @internal
+ */
 export const ROUTES: readonly Route[] = [
   ...sessionRoutes,
   ...ownRoutes,
@@ -44,7 +47,7 @@ export const ROUTES: readonly Route[] = [
   ...liveRoutes,
 ]
 
-export const API_PATH = '/dashboard/api'
+const API_PATH = '/dashboard/api'
 
 const BODY_LIMIT_BYTES = 64 * 1024
 /** For each network: a busy page with everything open stays far below. */

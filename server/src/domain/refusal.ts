@@ -1,7 +1,7 @@
 // The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry point (merchant API,
 // checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are not refusals: those are thrown.
 import type { PasswordFault } from './password.ts'
-import type { UncheckedOrder } from './payment.ts'
+import type { RequiredField } from './payment.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { Rest } from './prompt-limit.ts'
 import type { OriginFault } from './site-origin.ts'
@@ -25,16 +25,20 @@ export interface RefusalFacts {
   key_not_permitted: NoFacts
   // its body, in the order of D-06
   /** The first field that is not there; undefined when none is, as in a body that is not JSON. */
-  body_incomplete: { missing: keyof UncheckedOrder | undefined }
+  body_incomplete: { missing: RequiredField | undefined }
   country_not_allowed: NoFacts
   currency_not_allowed: NoFacts
   amount_not_valid: NoFacts
   msisdn_not_valid: NoFacts
   external_reference_not_valid: NoFacts
   customer_name_not_valid: NoFacts
+  order_reference_not_valid: NoFacts
+  metadata_not_valid: NoFacts
   operator_not_available: NoFacts
   /** The payment that already has this transaction_id (D-16). */
   external_reference_taken: { existingReference: string }
+  /** The payment that stands for this order: pending, open, or paid (D-90). */
+  order_reference_taken: { existingReference: string }
   // a link's body, in the order of D-21
   link_body_incomplete: { missing: 'amount' | 'title' | undefined }
   title_not_valid: NoFacts
@@ -46,10 +50,14 @@ export interface RefusalFacts {
   link_reference_taken: NoFacts
   // reading and listing
   payment_not_found: NoFacts
+  wait_not_valid: NoFacts
   /** Several accounts use this transaction_id: the payments that have it. */
   payment_name_ambiguous: { references: readonly string[] }
   payment_not_recorded_then: { createdAt: number }
   cursor_not_valid: NoFacts
+  status_filter_not_valid: NoFacts
+  operator_filter_not_valid: NoFacts
+  time_filter_not_valid: { bound: 'start' | 'end' }
   // the feed
   after_not_valid: { parameter: 'after' | 'replays_after' }
   limit_not_valid: NoFacts
@@ -63,6 +71,7 @@ export interface RefusalFacts {
   // refunds
   payment_not_refundable: { status: PaymentStatus }
   refund_exists: NoFacts
+  refund_not_found: NoFacts
   anomaly_not_found: NoFacts
   /** It is open and about something else than money that came late. */
   anomaly_not_late_money: NoFacts
@@ -77,6 +86,7 @@ export interface RefusalFacts {
   // links
   link_not_found: NoFacts
   link_being_paid: NoFacts
+  link_paid: NoFacts
   link_closed: { state: 'succeeded' | 'refunded' | 'expired' | 'cancelled' | 'failed' }
   link_not_due: NoFacts
   /** The payer's page is out of date; loading it again shows the current state. */
@@ -168,6 +178,7 @@ export type UrlFault =
   | 'not_complete'
   | 'has_user_name'
   | 'has_fragment'
+  | 'has_card_number'
   | 'host_not_readable'
   | 'host_not_public'
   | 'address_not_public'

@@ -4,10 +4,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MerchantKey } from '../domain/caller.ts'
 import { ERROR_CODE_HEADER, errorText, HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
+import { hasSuffix, nameBetween } from './routable-url.ts'
 
 export interface ExchangeRoute {
   method: string
-  /** In the router's syntax: a path, which may end in `*` for a name that the route decodes itself. */
+  /** In the router's syntax: a path, with `*` at its end or `:name` within for a name that the route decodes itself. */
   url: string
   bodyLimit: number
   /** Before the body is read: answers a refusal, or lets the exchange go on, at once or later. */
@@ -33,6 +34,8 @@ export class Exchange {
   readonly response: ServerResponse
   readonly id: string
   readonly startedAt: number
+  /** How long the caller asked us to wait, of the time since the start. */
+  waitedMs: number
   /** Undefined until it was read, and where there is none. */
   body: Buffer | undefined
   /** Once the route has checked the request's key. */
@@ -41,6 +44,7 @@ export class Exchange {
   paymentReference: string | undefined
   refusal: string | undefined
   readonly #headers: AnswerHeaders
+  readonly #waits: (longestMs: number | undefined) => void
 
   constructor(
     route: ExchangeRoute,
@@ -48,6 +52,8 @@ export class Exchange {
     response: ServerResponse,
     id: string,
     headers: AnswerHeaders,
+    /** Told when the exchange begins to wait because its caller wishes it, for how long at most, and with undefined when it no longer does. */
+    waits: (longestMs: number | undefined) => void,
   ) {
     this.route = route
     this.request = request
@@ -55,6 +61,8 @@ export class Exchange {
     this.id = id
     this.startedAt = performance.now()
     this.#headers = headers
+    this.#waits = waits
+    this.waitedMs = 0
     this.body = undefined
     this.caller = undefined
     this.paymentReference = undefined
@@ -63,6 +71,22 @@ export class Exchange {
 
   get address(): string {
     return this.#headers.addressOf(this.request)
+  }
+
+  /** Waits for something else than our own work: it holds up nobody, and its connection may be silent for that long. */
+  async waitFor<Result>(longestMs: number, work: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
+    const gone = new AbortController()
+    const leave = (): void => gone.abort()
+    this.response.once('close', leave)
+    this.#waits(longestMs)
+    const began = performance.now()
+    try {
+      return await work(gone.signal)
+    } finally {
+      this.waitedMs = performance.now() - began
+      this.#waits(undefined)
+      this.response.off('close', leave)
+    }
   }
 
   /** Takes serialized JSON, and further headers as names and values in turn. */
@@ -146,21 +170,27 @@ export function exchangeRoutes(): {
   find(request: IncomingMessage): ExchangeRoute | undefined
 } {
   const whole = new Map<string, ExchangeRoute>()
-  const byPrefix: { prefix: string; route: ExchangeRoute }[] = []
+  /** Those with a suffix first. */
+  const byPrefix: { prefix: string; suffix: string; route: ExchangeRoute }[] = []
   return {
     add(route) {
-      if (route.url.endsWith('*')) byPrefix.push({ prefix: route.url.slice(0, -1), route })
-      else whole.set(`${route.method} ${route.url}`, route)
+      const [prefix, suffix] = route.url.split(/\*|:name/) as [string, string?]
+      if (suffix === undefined) whole.set(`${route.method} ${route.url}`, route)
+      else if (suffix === '') byPrefix.push({ prefix, suffix, route })
+      else byPrefix.unshift({ prefix, suffix, route })
     },
     find(request) {
       const url = request.url as string
       const exact = whole.get(`${request.method} ${url}`)
       if (exact !== undefined) return exact
-      for (const { prefix, route } of byPrefix) {
+      for (const opaque of byPrefix) {
+        const { prefix, suffix, route } = opaque
         if (route.method !== request.method || !url.startsWith(prefix)) continue
-        const isPlain = !url.includes('%') && !url.includes('?')
-        if (!isPlain) return undefined
-        request.nameInPath = url.slice(prefix.length)
+        if (url.includes('%')) return undefined
+        const end = url.indexOf('?')
+        const path = end === -1 ? url : url.slice(0, end)
+        if (suffix !== '' && !hasSuffix(path, opaque)) continue
+        request.nameInPath = nameBetween(path, opaque)
         return route
       }
       return undefined

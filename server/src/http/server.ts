@@ -15,7 +15,7 @@ import { sendError, sendHouseError } from './errors.ts'
 import { Exchange, type ExchangeRoute, exchangeRoutes, receiveBody } from './exchange.ts'
 import { refusedKeys } from './refused-keys.ts'
 import { answerBrokenRequest, asHouseError, isAmbiguous } from './request-faults.ts'
-import { routableUrl } from './routable-url.ts'
+import { type OpaquePath, routableUrl } from './routable-url.ts'
 
 export interface ServerDeps {
   log: Logger
@@ -24,15 +24,15 @@ export interface ServerDeps {
   /** The proxies whose X-Forwarded-For is trusted; empty for none. */
   trustProxy: string
   limits: Pick<ConnectionLimits, 'most' | 'mostPerNetwork'>
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'now' | 'after'>
   /** Whether callers reach the service over https. */
   isHttps: boolean
   /** Told of each request that was answered, afterwards. */
   answered?(request: AnsweredRequest): void
   /** Told once, when an address that is no listed proxy speaks for others. */
   unlistedProxy(address: string): void
-  /** Prefixes of paths that end in a name. The route decodes the name itself, and the router must not. */
-  opaquePaths: readonly string[]
+  /** The route decodes the name in them itself, and the router must not. */
+  opaquePaths: readonly OpaquePath[]
 }
 
 declare module 'fastify' {
@@ -89,7 +89,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     // While closing, Fastify would answer in its own form; the hook below answers in ours.
     return503OnClosing: false,
     rewriteUrl: (request) => routableUrl(request, opaquePaths),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, makeRequestId()),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(deps, error, socket),
   })
 
   app.decorateRequest('caller', undefined)
@@ -119,20 +119,25 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     if (hasToldProxy) deps.unlistedProxy(address)
   }
   const always = deps.isHttps ? ['strict-transport-security', 'max-age=31536000'] : []
-  const answerHeaders = {
-    always,
-    closes: () => stopping,
-    addressOf: (request: IncomingMessage) => addressOfCaller(request, isListedProxy),
-  }
+  const addressOf = (request: IncomingMessage): string => addressOfCaller(request, isListedProxy)
+  const answerHeaders = { always, closes: () => stopping, addressOf }
 
   function serve(route: ExchangeRoute, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
     if (!connections.begin(socket)) return
     underWay++
-    const exchange = new Exchange(route, request, response, makeRequestId(), answerHeaders)
+    let isWaiting = false
+    // One that waits because its caller wishes it has nobody wait for us.
+    const waits = (longestMs: number | undefined): void => {
+      if (response.closed) return
+      isWaiting = longestMs !== undefined
+      underWay += isWaiting ? -1 : 1
+      connections.mayBeSilent(socket, SILENT_CONNECTION_MS + (longestMs ?? 0))
+    }
+    const exchange = new Exchange(route, request, response, makeRequestId(), answerHeaders, waits)
     // Also when the caller goes away before its answer.
     response.on('close', () => {
-      underWay--
+      if (!isWaiting) underWay--
       connections.end(socket)
       if (response.headersSent) recordExchange(exchange)
     })
@@ -197,8 +202,9 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     done(null, payload)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    if (request.routeOptions.config.exchange === undefined) {
-      if (request.routeOptions.config.isLong !== true) underWay--
+    const { exchange, isLong = false } = request.routeOptions.config
+    if (exchange === undefined) {
+      if (!isLong) underWay--
       connections.end(request.raw.socket)
       const { id, method, ip: address, caller, paymentReference, refusal } = request
       // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.
@@ -222,13 +228,13 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   }
 
   function recordExchange(exchange: Exchange): void {
-    const { id, route, response, startedAt, caller, paymentReference, refusal } = exchange
+    const { id, route, response, startedAt, waitedMs, caller, paymentReference, refusal } = exchange
     record({
       id,
       method: route.method,
       route: route.url,
       status: response.statusCode,
-      ms: performance.now() - startedAt,
+      ms: performance.now() - startedAt - waitedMs,
       address: exchange.address,
       caller,
       paymentReference,

@@ -3,6 +3,7 @@ import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LINK_REFERENCE_LENGTH } from '../domain/link-reference.ts'
 import { CURRENCY } from '../domain/money.ts'
+import { STATUSES } from '../domain/payment-status.ts'
 import type { HouseError } from '../wire/error.ts'
 import { BASE_PATH, type MerchantRefusal, OPERATIONS, type OperationId, type RefusalOf } from './contract.ts'
 import { LIMITS } from './limits.ts'
@@ -41,6 +42,11 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   operator_not_available: `No mobile operator is connected for this country in this environment. ${ASK}`,
   external_reference_taken:
     'This account already has a payment with this transaction_id. The header Svc-Existing-Reference names it: read it back before you try again with a new transaction_id.',
+  order_reference_not_valid: `order_reference is ${plainText(LIMITS.orderReference)}.`,
+  metadata_not_valid: `metadata is an object of at most ${LIMITS.metadataKeys.most} texts: keys of 1 to ${LIMITS.metadataKey.most} characters without control characters, values of at most ${LIMITS.metadataValue.most}.`,
+  order_reference_taken:
+    'Another payment of this order is pending, open as a link, or paid. The header Svc-Existing-Reference names it: read it back before you try again.',
+  wait_not_valid: `wait is a whole number of seconds, at most ${LIMITS.wait.most}.`,
   payment_not_found: 'No payment of this account and environment has this reference or transaction_id.',
   link_body_incomplete: 'The body is a JSON object with at least amount and title, neither of them null or blank.',
   title_not_valid: `title is a string of ${LIMITS.title.least} to ${LIMITS.title.most} characters on one line. ${VISIBLE}`,
@@ -51,6 +57,15 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   link_reference_taken: 'A link has this reference already. Choose another at random, or leave it out.',
   after_not_valid: 'after is the id or the sequence of an event, or `latest`; replays_after is a number, or `latest`.',
   limit_not_valid: `limit is a whole number from ${LIMITS.feedPage.least} to ${LIMITS.feedPage.most}.`,
+  cursor_not_valid: 'after is the `next` of the page before; leave it out for the first one.',
+  status_filter_not_valid: `status is ${oneOf(STATUSES)}.`,
+  operator_filter_not_valid: 'operator is one name of an operator, such as `mtn_bj`.',
+  time_filter_not_valid:
+    'from and to are days, such as `2026-11-15` in UTC, or times with their zone, such as `2026-11-15T09:30:00Z`.',
+  payment_not_refundable: 'Only a payment that has succeeded can be refunded: read its status.',
+  refund_not_found: 'Nobody has asked for a refund of this payment.',
+  link_being_paid: 'A payer is paying it now, and the outcome decides. Ask again when that has ended.',
+  link_paid: 'It was paid: refund the payment instead.',
   event_not_found: 'No event of this account and environment has this id.',
   secret_key_in_page:
     'Whoever opens the page has the key. `karba keys roll` makes a new pair; the page gets the public key (`pk_…`).',
@@ -73,9 +88,10 @@ const OWN_ADVICE: { readonly [Id in OperationId]?: Partial<Record<RefusalOf<Id>,
       'on_success_redirection_url and on_failed_redirection_url lead to sites that the account lists.',
     operator_not_available: NO_METHOD,
     account_not_available: `The account is not validated for this environment, is suspended, or has turned its pages off. ${ASK}`,
-    external_reference_not_valid: `transaction_id is ${plainText(LIMITS.externalReference)}; so is order_reference of a signed order.`,
     external_reference_taken:
       'This account already has a payment with the transaction_id of the signed order. A page is not told which: your server reads it back.',
+    order_reference_taken:
+      'Another payment of the signed order is pending, open as a link, or paid. A page is not told which: your server reads it back.',
   },
 }
 

@@ -1,14 +1,15 @@
-// The contract as tables: every operation with its refusals in the order in which they are checked, and every error, for a reviewer to
-// compare with docs/contract.md. Data only: the gate, the handlers, the OpenAPI description and docs/errors.md read it. What to do about
-// each error is in advice.ts, every limit in limits.ts.
+// The contract as tables: every operation with its refusals in the order in which they are checked, for a reviewer to compare
+// with docs/contract.md. Data only: the gate, the handlers, the OpenAPI description and docs/errors.md read it. How each refusal is answered
+// is in error-table.ts, what to do about it in advice.ts, every limit in limits.ts.
 import { KEY_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import { SITE_REFUSALS } from '../actions/keys/authenticate-site.ts'
 import { CREATE_LINK_FROM_SITE_REFUSALS } from '../actions/links/create-link-from-site.ts'
 import { CREATE_LINK_REFUSALS } from '../actions/links/create-payment-link.ts'
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { type HouseError, type UncodedError, withCodes } from '../wire/error.ts'
+import type { HouseError } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
+import { PAYMENT_QUERY_FAULTS } from '../wire/listed-payment.ts'
 import { HEAD_REFUSALS, PAGE_HEAD_REFUSALS } from './head-checks.ts'
 import type { SchemaName } from './openapi-schemas.ts'
 
@@ -37,6 +38,9 @@ export interface Operation {
 /** D-01, rows 1 to 7: for every operation that needs a secret key. */
 const GATE_REFUSALS = [...HEAD_REFUSALS, ...KEY_REFUSALS] as const
 
+/** Of an addition: so that a client can send the same headers with every call. */
+const ANY_PAYMENT_TYPE = ['mobile', 'external_payment', 'card'] as const
+
 export const OPERATIONS = {
   createPayment: {
     id: 'createPayment',
@@ -56,7 +60,8 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/payments/{reference}',
     paymentTypes: ['mobile'],
-    refusals: [...GATE_REFUSALS, 'payment_not_found'],
+    // Nothing is wrong with `wait` where there is none.
+    refusals: [...GATE_REFUSALS, 'wait_not_valid', 'payment_not_found'],
     houseErrors: [],
     success: 'Payment',
     isAddition: false,
@@ -93,13 +98,73 @@ export const OPERATIONS = {
     method: 'GET',
     base: BASE_PATH,
     path: '/events',
-    // Any payment type, so that a client can send the same headers with every call.
-    paymentTypes: ['mobile', 'external_payment', 'card'],
+    paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, ...FEED_QUERY_FAULTS, 'event_not_found'],
     houseErrors: [],
     success: 'Feed',
     isAddition: true,
     source: 'D-47',
+  },
+  // The way to check a key: whose it is, and what works now.
+  showAccount: {
+    id: 'showAccount',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/account',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: GATE_REFUSALS,
+    houseErrors: [],
+    success: 'Account',
+    isAddition: true,
+    source: 'D-85',
+  },
+  listPayments: {
+    id: 'listPayments',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/payments',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, ...PAYMENT_QUERY_FAULTS, 'cursor_not_valid'],
+    houseErrors: [],
+    success: 'PaymentList',
+    isAddition: true,
+    source: 'D-86',
+  },
+  refundPayment: {
+    id: 'refundPayment',
+    method: 'POST',
+    base: BASE_PATH,
+    path: '/payments/{reference}/refund',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'payment_not_found', 'payment_not_refundable'],
+    houseErrors: ['payload_too_large'],
+    success: 'Refund',
+    isAddition: true,
+    source: 'D-87',
+  },
+  readRefund: {
+    id: 'readRefund',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/payments/{reference}/refund',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'payment_not_found', 'refund_not_found'],
+    houseErrors: [],
+    success: 'Refund',
+    isAddition: true,
+    source: 'D-87',
+  },
+  cancelLink: {
+    id: 'cancelLink',
+    method: 'POST',
+    base: BASE_PATH,
+    path: '/external_payments/{reference}/cancel',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'payment_not_found', 'link_being_paid', 'link_paid'],
+    houseErrors: ['payload_too_large'],
+    success: 'Link',
+    isAddition: true,
+    source: 'D-88',
   },
   // For the button on a merchant's page, with the public key.
   createLinkFromPage: {
@@ -138,57 +203,15 @@ export const houseErrorsOf = ({ houseErrors }: Operation): HouseError[] => [
 ]
 
 /** In the router's syntax. */
-export const routeOf = ({ base, path }: Operation): string => base + path.replace('{reference}', '*')
+export const routeOf = ({ base, path }: Operation): string =>
+  base + path.replace(/\{reference\}$/, '*').replace('{reference}', ':name')
 
-export const ERRORS = withCodes({
-  header_missing: { http: 400, message: 'Bad Request: Missing params', source: 'spec §7' },
-  environment_not_allowed: { http: 400, message: 'Bad Request: Not Allowed Environment', source: 'spec §7' },
-  payment_type_not_allowed: { http: 400, message: 'Bad Request: Not Allowed Payment Type', source: 'spec §7' },
-  key_malformed: { http: 400, message: 'Bad Request: Missing Authentication Key', source: 'spec §7' },
-  content_type_not_json: { http: 406, message: 'Not Acceptable: Invalid Content Type', source: 'D-01 row 5' },
-  key_not_valid: { http: 401, message: 'Unauthorized: No Valid Key', source: 'D-01 row 6' },
-  account_not_available: { http: 403, message: 'Forbidden: Environment Not Available', source: 'D-01 row 7' },
-  address_not_allowed: { http: 403, message: 'Forbidden: Address Not Allowed', source: 'D-102' },
-  key_not_permitted: { http: 403, message: 'Forbidden: Key Not Permitted', source: 'D-102' },
-  body_incomplete: { http: 400, message: 'Bad Request: Missing Body Params', source: 'spec §7' },
-  country_not_allowed: { http: 400, message: 'Bad Request: Country Not Allowed', source: 'spec §7' },
-  currency_not_allowed: { http: 400, message: 'Bad Request: Currency Not Allowed', source: 'spec §7' },
-  amount_not_valid: { http: 400, message: 'Bad Request: Amount Not Valid', source: 'spec §7' },
-  msisdn_not_valid: { http: 400, message: 'Bad Request: Incorrect MSISDN', source: 'spec §7' },
-  external_reference_not_valid: {
-    http: 422,
-    message: 'External Reference Not Valid',
-    status: 'failed',
-    source: 'D-08',
-  },
-  customer_name_not_valid: { http: 422, message: 'Customer Name Not Valid', status: 'failed', source: 'D-08' },
-  operator_not_available: { http: 403, message: 'Forbidden: Environment Not Available', source: 'D-19' },
-  external_reference_taken: { http: 422, message: 'External Reference Not Valid', status: 'failed', source: 'spec §7' },
-  payment_not_found: { http: 404, message: 'Payment Not Found', source: 'spec §7' },
-  link_body_incomplete: { http: 400, message: 'Bad Request: Missing Body Params', source: 'D-21' },
-  title_not_valid: { http: 422, message: 'Title Not Valid', status: 'failed', source: 'D-49' },
-  description_not_valid: { http: 422, message: 'Description Not Valid', status: 'failed', source: 'D-49' },
-  link_reference_not_valid: {
-    http: 422,
-    message: 'External Reference Not Valid',
-    status: 'failed',
-    source: 'D-59',
-  },
-  should_expire_not_valid: { http: 422, message: 'Should Expire Not Valid', status: 'failed', source: 'D-49' },
-  redirection_url_not_valid: { http: 422, message: 'Redirection Url Not Valid', status: 'failed', source: 'D-21' },
-  link_reference_taken: { http: 422, message: 'External Reference Not Valid', status: 'failed', source: 'D-23' },
-  after_not_valid: { http: 400, message: 'Bad Request: After Not Valid', source: 'D-47' },
-  limit_not_valid: { http: 400, message: 'Bad Request: Limit Not Valid', source: 'D-47' },
-  event_not_found: { http: 404, message: 'Event Not Found', source: 'D-47' },
-  secret_key_in_page: {
-    http: 401,
-    message: 'Unauthorized: THIS IS A SECRET KEY. It Must Never Be In A Page: Revoke It Now And Use The Public Key',
-    source: 'D-52',
-  },
-  public_key_not_valid: { http: 401, message: 'Unauthorized: No Valid Key', source: 'D-52' },
-  origin_not_allowed: { http: 403, message: 'Forbidden: Origin Not Allowed', source: 'D-52' },
-  order_not_valid: { http: 401, message: 'Unauthorized: Order Not Valid', source: 'D-57' },
-} as const satisfies Record<MerchantRefusal, UncodedError>)
+/** The paths with a reference in them, for the server: what is before and after it. */
+export const opaquePaths = (): { method: string; prefix: string; suffix: string }[] =>
+  Object.values(OPERATIONS).flatMap(({ method, base, path }) => {
+    const [prefix, suffix] = path.split('{reference}') as [string, string?]
+    return suffix === undefined ? [] : [{ method, prefix: base + prefix, suffix }]
+  })
 
 /** D-16: on a duplicate, the reference of the payment that has the transaction_id. */
 export const EXISTING_REFERENCE_HEADER = 'svc-existing-reference'

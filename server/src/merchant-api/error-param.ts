@@ -1,6 +1,7 @@
 // What a refusal is about: the header, field or parameter that Svc-Error-Param names, beside the body, which stays the contract's (D-62).
 import type { RefusedAs } from '../domain/refusal.ts'
 import { REDIRECTION_FIELDS } from '../wire/link.ts'
+import { TIME_PARAMETERS } from '../wire/listed-payment.ts'
 import { ORDER_FIELDS } from '../wire/payment.ts'
 import type { MerchantRefusal } from './contract.ts'
 import { HEADER_NAMES } from './head-checks.ts'
@@ -25,6 +26,10 @@ const PARAMS: { [Name in MerchantRefusal]: string | null | ((refused: RefusedAs<
   customer_name_not_valid: ORDER_FIELDS.customerName,
   operator_not_available: null,
   external_reference_taken: ORDER_FIELDS.externalReference,
+  order_reference_not_valid: ORDER_FIELDS.orderReference,
+  metadata_not_valid: ORDER_FIELDS.metadata,
+  order_reference_taken: ORDER_FIELDS.orderReference,
+  wait_not_valid: 'wait',
   payment_not_found: null,
   link_body_incomplete: ({ missing }) => missing ?? null,
   title_not_valid: 'title',
@@ -35,6 +40,14 @@ const PARAMS: { [Name in MerchantRefusal]: string | null | ((refused: RefusedAs<
   link_reference_taken: 'reference',
   after_not_valid: ({ parameter }) => parameter,
   limit_not_valid: 'limit',
+  cursor_not_valid: 'after',
+  status_filter_not_valid: 'status',
+  operator_filter_not_valid: 'operator',
+  time_filter_not_valid: ({ bound }) => TIME_PARAMETERS[bound],
+  payment_not_refundable: null,
+  refund_not_found: null,
+  link_being_paid: null,
+  link_paid: null,
   event_not_found: 'after',
   secret_key_in_page: HEADER_NAMES.authorization,
   public_key_not_valid: HEADER_NAMES.authorization,

@@ -16,14 +16,14 @@ interface Minute {
   latencies: number[]
 }
 
-export interface MinuteFigure extends Omit<Minute, 'minute' | 'latencies'> {
+interface MinuteFigure extends Omit<Minute, 'minute' | 'latencies'> {
   at: number
   /** In milliseconds, to the bucket's upper end; null when nothing was created. */
   createP50: number | null
   createP99: number | null
 }
 
-export interface OperatorFigure {
+interface OperatorFigure {
   name: string
   succeeded: number
   failed: number

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
+import { type PaymentWatcher, paymentWatcher } from '../actions/payments/payment-watcher.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
@@ -14,7 +15,7 @@ import { health } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
 import { readiness } from '../http/readiness.ts'
 import { makeServer } from '../http/server.ts'
-import { OPERATIONS, routeOf } from '../merchant-api/contract.ts'
+import { OPERATIONS, opaquePaths, routeOf } from '../merchant-api/contract.ts'
 import { pageLinks } from '../merchant-api/page-links.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
@@ -25,6 +26,7 @@ import { operatorApi } from '../operator-api/routes.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
+import { site } from '../site/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { schemaFits } from '../store/engine/migrate.ts'
 import { canWrite, writeFact } from '../store/service/service-facts.ts'
@@ -111,7 +113,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       },
       clock,
       limits: { most: config.connections, mostPerNetwork: config.connectionsPerAddress },
-      opaquePaths: [OPERATIONS.readPayment, OPERATIONS.readLink].map((each) => routeOf(each).replace('*', '')),
+      opaquePaths: opaquePaths(),
     })
     // Only this process has the file: release the endpoint queues that a crashed process had claimed, so that delivery goes on at once.
     if (ownsFile) await freeAllEndpointQueues(db, clock.now())
@@ -120,8 +122,14 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     // With a test's virtual clock, the load of the machine must not change behaviour.
     const isLoopBusy = overrides.clock === undefined ? watchEventLoop() : () => false
     const isBusy = () => app.underWay() > 0 && isLoopBusy()
+    const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
+    const watcher = paymentWatcher({ db, clock, failed: watchFailed })
+    const eventWritten = (): void => {
+      deliveries.wake()
+      watcher.eventWritten()
+    }
     const worker = await openWorker({
-      ...{ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy },
+      ...{ runtime, app, log, metrics, connect, eventWritten, isBusy },
       settled: figures.settled,
     })
     const { dispatcher, operators } = worker
@@ -136,15 +144,18 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     ])
     const isProduction = config.mode === 'production'
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
-    operatorApi(app, { db, clock, operators, dispatcher })
+    const notTaken = (error: unknown): void =>
+      log.warn({ err: error }, 'a callback was not taken: the network may say it again')
+    operatorApi(app, { db, clock, operators, dispatcher, notTaken })
     if (config.role !== 'worker') {
       const pageUrl = (reference: string) =>
         `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
-      openMerchantRoutes(app, runtime, worker, pageUrl)
+      openMerchantRoutes(app, runtime, worker, watcher, pageUrl)
       openDashboard(app, runtime, people, { ...shopDepsOf(app, runtime, worker, pageUrl), readFigures: figures.read })
     }
     const listeners = listenersOf(app)
     const close = async () => {
+      watcher.stop()
       await Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
       // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
@@ -172,11 +183,12 @@ function openMerchantRoutes(
   app: FastifyInstance,
   runtime: Runtime,
   worker: Worker,
+  watcher: PaymentWatcher,
   pageUrl: (linkReference: string) => string,
 ): void {
   const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
-  const { operatorFor, operatorsIn, linkMethods, hosted, hostedAt } = worker.operators
+  const { operatorFor, operatorsIn, promptedIn, linkMethods, hosted, hostedAt } = worker.operators
   const { publicRate } = config
   const ownDispatcher = config.role === 'all' ? dispatcher : undefined
   const shared = {
@@ -191,9 +203,11 @@ function openMerchantRoutes(
     publicRate,
   }
   const createDeps = { ...shared, publicReferenceKey, nextNumber }
-  merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
+  const additionDeps = { nextStoryEntry, promptedIn, watcher }
+  merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
+  site(app)
   checkout(app, {
     ...shared,
     operatorsIn,

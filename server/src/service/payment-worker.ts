@@ -22,6 +22,7 @@ import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_REQUESTS, OLD_STORIES } from '../store/r
 import { expireLinks } from '../worker/expire-links.ts'
 import { loop } from '../worker/loop.ts'
 import { historyPruner, type PruneDeps } from '../worker/prune-history.ts'
+import { promptGuardPruner } from '../worker/prune-prompt-guards.ts'
 import { recheckFailures } from '../worker/recheck-failures.ts'
 import { paymentResolver } from '../worker/resolve-payments.ts'
 import { resolveRefunds } from '../worker/resolve-refunds.ts'
@@ -136,7 +137,9 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const oldestDue = (): Promise<Backlog[]> => readBacklogs(db, clock, dispatcher.health())
   // While the store is away the other metrics are still read.
   metrics.watchOldestDue(keptFor(clock, OLDEST_DUE_KEPT_MS, () => oldestDue().catch(() => [])))
+  const tellOfRefund = refundWords(log)
   const recordRefund = async (refund: OperatorRefund, answer: RefundAnswer) => {
+    tellOfRefund(refund, answer)
     await recordRefundOutcome(outcomeDeps, WORKER, { refund, answer })
     eventWritten()
   }
@@ -157,6 +160,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [1_000, () => resolveRefunds(refundDeps)],
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
+    [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
     [2_000, healthSharer({ db, clock, health: dispatcher.health })],
     [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, isBusy })],
@@ -216,6 +220,26 @@ const misconfiguredWords =
         'this connection is refused for its credentials or settings: `karba operators check` says what to mend',
       )
   }
+
+/** Refunds often have credentials of their own: that they are refused is told once, and once that they no longer are. */
+function refundWords(log: Logger): (connection: ConnectionKey, answer: RefundAnswer) => void {
+  const refusing = new Set<string>()
+  return ({ environment, connection }, answer) => {
+    const name = `${environment} ${connection}`
+    const isMisconfigured = answer.is === 'unknown' && answer.misconfigured === true
+    // A call that got no answer at all says nothing about the settings.
+    if (isMisconfigured === refusing.has(name) || (answer.is === 'unknown' && !isMisconfigured)) return
+    if (isMisconfigured) {
+      refusing.add(name)
+      const words =
+        'refunds are refused for the credentials or settings of this connection: `karba operators check` says what to mend'
+      log.error({ environment, connection, why: answer.why }, words)
+    } else {
+      refusing.delete(name)
+      log.info({ environment, connection }, 'refunds of this connection work again')
+    }
+  }
+}
 
 function backlogWords(log: Logger): Pick<WatchBacklogDeps, 'backlogTold' | 'backlogIsOver' | 'broughtBackTold'> {
   return {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { RawAnswer } from './refusal-walk.ts'
+import type { RawAnswer } from './ask.ts'
 
 interface Described {
   operationId: string
@@ -146,6 +146,7 @@ export function readDescription(): Description {
 function ajv(document: Document, coerceTypes: boolean): Ajv2020 {
   const judge = new Ajv2020({ coerceTypes, strictTypes: false, allErrors: true })
   addFormats.default(judge)
+  judge.addKeyword('x-addition')
   for (const [name, schema] of Object.entries(document.components.schemas)) judge.addSchema(named(schema), name)
   return judge
 }

@@ -1,20 +1,34 @@
-// The actions about a merchant's people and about the service's, each with a call that names what an account has; lines of the table in
+// The actions about people and about the whole service, each with a call that names what an account has; lines of the table in
 // calls-of-actions.ts.
 
 import { verifyAudit } from '../../src/actions/audit/verify-audit.ts'
 import { askForStatus } from '../../src/actions/console/ask-for-approval.ts'
+import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
+import { listMerchants } from '../../src/actions/merchants/list-merchants.ts'
 import {
   createServicePerson,
   listOperators,
   removeOperator,
   resetOperator,
 } from '../../src/actions/people/service-people.ts'
+import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
+import { verifyStore } from '../../src/actions/verify/verify-store.ts'
+import { useOf } from '../../src/service/master-key.ts'
 import type { Line } from './calls-of-actions.ts'
 
 const SUSPENDED = { environment: 'sandbox', status: 'suspended', reason: 'papers are missing' } as const
 const OPERATOR = { name: 'Awa', role: 'support', language: 'fr' } as const
 
 export const FOR_THE_SERVICE_ABOUT_PEOPLE: Line[] = [
+  [
+    'rotateMasterKey',
+    'service',
+    'caller_not_allowed',
+    (d, c) => rotateMasterKey(d, c, { from: useOf(d.master, d.random), to: useOf(d.master, d.random) }),
+  ],
+  ['erasePayer', 'payer', 'caller_not_allowed', (d, c) => erasePayer(d, c, { number: '+227 96 99 99 99' })],
+  ['verifyStore', 'service', 'caller_not_allowed', (d, c) => verifyStore(d, c)],
+  ['listMerchants', 'service', 'caller_not_allowed', (d, c) => listMerchants(d, c, { limit: 1_000 })],
   ['verifyAudit', 'service', 'caller_not_allowed', (d, c) => verifyAudit(d, c)],
   [
     'createServicePerson',

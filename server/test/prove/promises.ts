@@ -94,25 +94,26 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 18,
     about: 'slow clients, idle connections, floods of headers: a healthy client’s p99 stays below twice',
-    tests: [],
-    notYet: 'that connections are bounded is tested; the p99 beside thousands of them is not measured',
+    tests: [['flows/beside-a-crowd', 'promise 18'], ['flows/connections']],
   },
   {
     number: 19,
-    about: 'no secret in logs, errors, metrics or webhooks, nor unmasked in the database',
-    tests: [],
-    notYet: 'secrets of endpoints, keys and settings are looked for; card numbers typed into every field are not',
+    about: 'no secret or card number in logs, errors, metrics or webhooks, nor unmasked in the database',
+    tests: [
+      ['flows/canaries', 'promise 19'],
+      ['webhooks/delivery-secrets', 'no secret'],
+      ['flows/start-and-stop', 'secret'],
+    ],
   },
   {
     number: 20,
-    about: 'a dump holds no usable key; a revoked key is refused within one second',
-    tests: [['flows/keys']],
+    about: 'a dump holds no usable key, password or session; a revoked key is refused within one second',
+    tests: [['flows/keys'], ['dashboard/attacks', 'keeps nothing usable']],
   },
   {
     number: 21,
     about: 'the dashboard resists what pages are attacked with',
-    tests: [],
-    notYet: 'there is no dashboard',
+    tests: [['dashboard/attacks'], ['dashboard/sign-in'], ['dashboard/routes']],
   },
   {
     number: 22,
@@ -148,5 +149,10 @@ export const PROMISES: readonly Promised[] = [
     number: 28,
     about: 'fail-over to a synchronous standby: nothing lost, nothing twice, on within 15 s',
     tests: [['flows/fail-over']],
+  },
+  {
+    number: 29,
+    about: '5,000 reads that wait for an outcome: creates go on, who leaves is forgotten, a stop answers all at once',
+    tests: [['additions/waiting']],
   },
 ]

@@ -1,6 +1,7 @@
 // What a second person must approve: the validation of a live account, and a refund above the limit. What needs nobody is done at once (D-98).
 import type { AccountStatus } from '../../domain/account.ts'
 import { type AccountCaller, isOfService, type MerchantPerson, type ServicePerson } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { base32, isPlainText } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
@@ -35,10 +36,11 @@ export async function askForStatus(
   request: StatusRequest,
 ): Promise<{ is: 'done' | 'waiting' } | Refused> {
   if (!isOfService(caller)) return { refused: 'merchant_not_found' }
-  const { merchantId, environment, status, reason } = request
+  const { merchantId, environment, status } = request
+  const reason = maskCardNumbers(request.reason)
   if (!isPlainText(reason, LONGEST_REASON)) return { refused: 'note_not_valid', longest: LONGEST_REASON }
   if (caller.is !== 'service_person' || environment === 'sandbox' || status !== 'validated') {
-    const changed = await changeAccountStatus(deps, caller, request)
+    const changed = await changeAccountStatus(deps, caller, { ...request, reason })
     return isRefused(changed) ? changed : { is: 'done' }
   }
   return deps.db.transaction(async (tx): Promise<{ is: 'waiting' } | Refused> => {

@@ -1,5 +1,6 @@
 // One of the service's people looks at a merchant's pages as its viewer: with a reason that the merchant sees, and for half an hour (D-99).
 import type { MerchantPerson, Person, ServicePerson } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { base32, isPlainText } from '../../domain/reference.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
@@ -28,8 +29,9 @@ interface ViewDeps {
 export async function viewMerchant(
   { db, clock, random }: ViewDeps,
   caller: ServicePerson,
-  { merchantId, reason, sessionId }: { merchantId: string; reason: string; sessionId: string },
+  { merchantId, sessionId, reason: given }: { merchantId: string; reason: string; sessionId: string },
 ): Promise<Viewing | Refused> {
+  const reason = maskCardNumbers(given)
   if (!isPlainText(reason, LONGEST_REASON)) return { refused: 'note_not_valid', longest: LONGEST_REASON }
   return db.transaction(async (tx): Promise<Viewing | Refused> => {
     const accounts = await listAccountsOfMerchant(tx, merchantId)

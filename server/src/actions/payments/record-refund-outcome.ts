@@ -3,7 +3,7 @@
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { RefundAnswer } from '../../domain/outcome.ts'
-import { nextPollInMs } from '../../domain/verdict.ts'
+import { nextPollInMs, nextRefundPollInMs } from '../../domain/verdict.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { endRefund, leaveToPerson, type OperatorRefund, postponeRefund } from '../../store/payments/refunds.ts'
@@ -22,7 +22,7 @@ export async function recordRefundOutcome(
   _caller: ServiceItself,
   { refund, answer }: { refund: OperatorRefund; answer: RefundAnswer },
 ): Promise<void> {
-  const { accountId, number, refundReference, polls } = refund
+  const { accountId, number, refundReference, polls, requestedAt } = refund
   const [answerEntry, moveEntry] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   await deps.db.transaction(async (tx) => {
     const now = deps.clock.now()
@@ -30,8 +30,9 @@ export async function recordRefundOutcome(
     await insertStory(tx, [{ accountId, number, entry: answerEntry, at: now, kind: 'refund', detail }])
     if (answer.is === 'declined') {
       // Money that came late must go back: what the operator refuses to do, a person does.
-      if (refund.lateReference === null) await endRefund(tx, refund, 'failed', answer.reason)
-      else await leaveToPerson(tx, refund, { since: now, why: `the operator refused the refund: ${answer.reason}` })
+      if (refund.lateReference === null) {
+        await endRefund(tx, refund, { status: 'failed', failureReason: answer.reason, at: now })
+      } else await leaveToPerson(tx, refund, { since: now, why: `the operator refused the refund: ${answer.reason}` })
       return
     }
     if (answer.is === 'by_hand') {
@@ -40,10 +41,14 @@ export async function recordRefundOutcome(
     }
     if (answer.is !== 'succeeded' && answer.is !== 'refunded') {
       const isUnsent = answer.is === 'unknown' && answer.neverLeft === true
-      await postponeRefund(tx, refund, { dueAt: now + nextPollInMs({ polls, handedOverAt: now, now }), isUnsent })
+      // What was never sent is tried again soon, however old it is: it works as soon as somebody has mended the connection.
+      const dueInMs = isUnsent
+        ? nextPollInMs({ polls, handedOverAt: requestedAt, now })
+        : nextRefundPollInMs({ polls, requestedAt, now })
+      await postponeRefund(tx, refund, { dueAt: now + dueInMs, isUnsent })
       return
     }
-    if (!(await endRefund(tx, refund, 'succeeded', null))) return
+    if (!(await endRefund(tx, refund, { status: 'succeeded', failureReason: null, at: now }))) return
     await recordRefunded(deps, tx, refund, { entry: moveEntry, at: now })
   })
 }

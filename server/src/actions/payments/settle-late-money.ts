@@ -1,8 +1,10 @@
 // Money that came after its payment had failed is for a person to decide: the payment is accepted as paid and its merchant told, or the money goes
 // back. Either closes the anomaly, in the same commit.
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
+import { orderReferenceOf } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { isPlainText, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
@@ -11,6 +13,7 @@ import type { Database, Transaction } from '../../store/engine/database.ts'
 import { acceptLateAttempt } from '../../store/links/link-attempts.ts'
 import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import { findLateMoney, type LateMoney, resolveAnomaly } from '../../store/payments/anomalies.ts'
+import { claimOrder } from '../../store/payments/orders.ts'
 import { acceptLatePayment } from '../../store/payments/payment-moves.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { findByRequestReference, findStatus } from '../../store/payments/pending-payments.ts'
@@ -45,6 +48,10 @@ export async function acceptLateMoney(
     const at = deps.clock.now()
     const from = (await findStatus(tx, accountId, number)) as PaymentStatus
     const { operatorReference } = late
+    // Another payment may stand for its order by now: then this money goes back.
+    const orderReference = orderReferenceOf(payment)
+    if (orderReference !== null && (await claimOrder(tx, { accountId, number, orderReference })) !== undefined)
+      return { refused: 'late_money_not_needed', status: from }
     if (!(await acceptLatePayment(tx, payment, { operatorReference, at })))
       return { refused: 'late_money_not_needed', status: from }
     if (attemptReference !== null) {
@@ -100,9 +107,11 @@ async function findLatePayment(
 async function close(
   tx: Transaction,
   caller: AccountCaller,
-  { anomalyId, note }: LateMoneyInput,
+  input: LateMoneyInput,
   { at, action }: { at: number; action: string },
 ): Promise<void> {
+  const { anomalyId } = input
+  const note = maskCardNumbers(input.note)
   const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note })
   if (resolved === undefined) throw new ClosedMeanwhile()
   await insertAudit(tx, caller, { at, action, subject: anomalyId, accountId: resolved.accountId, detail: { note } })

@@ -1,10 +1,12 @@
 // The English sentence for each refusal: what is wrong, and what to do next. Commands cannot meet all of them; the type requires them all.
 import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
+import { METADATA_LIMITS } from '../../domain/metadata.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
 import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
+import { STATUSES } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
 import type { RefusalFacts } from '../../domain/refusal.ts'
 import type { OriginFault } from '../../domain/site-origin.ts'
@@ -50,6 +52,11 @@ export const ENGLISH: Sentences = {
   msisdn_not_valid: () => 'The msisdn is not a mobile number of its country.',
   external_reference_not_valid: () => `${NO_LINK} --transaction-id is ${PLAIN}.`,
   customer_name_not_valid: () => `The customer’s name is ${PLAIN}.`,
+  order_reference_not_valid: () => `An order_reference has ${PLAIN}.`,
+  metadata_not_valid: () =>
+    `Metadata is at most ${METADATA_LIMITS.keys} texts of at most ${METADATA_LIMITS.value} characters, under keys of 1 to ${METADATA_LIMITS.key}.`,
+  order_reference_taken: ({ existingReference }) =>
+    `Another payment of this order is pending, open or paid: ${existingReference}.`,
   operator_not_available: () =>
     `${NO_LINK} Nothing that this account offers can be paid with in its environment. \`karba merchant checkout <account>\` shows what it offers, KARBA_OPERATORS says who is connected.`,
   external_reference_taken: ({ existingReference }) =>
@@ -65,10 +72,15 @@ export const ENGLISH: Sentences = {
 
   payment_not_found: (_, { name = 'of this name' }) =>
     `There is no payment ${name}. \`karba payment list\` shows the newest.`,
+  wait_not_valid: () => 'A wait is a whole number of seconds, at most 60.',
   payment_name_ambiguous: ({ references }, { name = 'of this name' }) =>
     `Several accounts have a payment ${name}. Name it by its reference, one of: ${references.join(', ')}.`,
   payment_not_recorded_then: ({ createdAt }, { at }) =>
     `At ${at === undefined ? 'that time' : isoTime(at)} there was no such payment: it was recorded at ${isoTime(createdAt)}.`,
+  status_filter_not_valid: () => `The status is one of ${STATUSES.join(', ')}.`,
+  operator_filter_not_valid: () => 'An operator has a name such as mtn_bj.',
+  time_filter_not_valid: () =>
+    'A time is a day, such as 2026-11-15, or a time with its zone, such as 2026-11-15T09:30:00Z.',
   cursor_not_valid: () => 'That is not a cursor of this list. Without --after it begins with its first page.',
   after_not_valid: () => 'after is the id or the sequence of an event, or `latest`.',
   limit_not_valid: () => `--limit is a whole number from 1 to ${PAGE_LIMIT.most}.`,
@@ -83,9 +95,11 @@ export const ENGLISH: Sentences = {
     'The signed order was changed, has expired, or was signed with another key. A key that was issued before orders could be signed is rolled once: `karba keys roll <account>`.',
 
   payment_not_refundable: ({ status }) => `Only a succeeded payment can be refunded; this one is ${status}.`,
+  refund_not_found: () => 'Nobody has asked for a refund of this payment.',
   refund_exists: () => 'This payment has been refunded, or its refund is on its way.',
 
   link_not_found: (_, { name = 'of this name' }) => `There is no link ${name}. \`karba link list\` shows the newest.`,
+  link_paid: () => 'This link was paid. To give the money back, refund its payment.',
   link_being_paid: () => 'Somebody is paying this link just now. Try again later.',
   link_closed: ({ state }) => `This link cannot be cancelled any more: it is ${CLOSED_LINKS[state]}.`,
   link_not_due: () => 'The time of this link is not over yet.',
