@@ -1,12 +1,14 @@
 // The time of lists with a million payments, relative to ten thousand: by pages, by state, by time, by name. Rows are inserted by SQL,
 // since only reading is measured; each list is read through its action, as commands do.
+import { readHome } from '../server/src/actions/figures/read-home.ts'
 import { listNewestLinks } from '../server/src/actions/links/list-links.ts'
 import { createMerchant } from '../server/src/actions/merchants/create-merchant.ts'
 import { findNamedPayment } from '../server/src/actions/payments/find-payment.ts'
 import { listNewestPayments } from '../server/src/actions/payments/list-payments.ts'
+import { searchPayments } from '../server/src/actions/payments/search-payments.ts'
 import { listLatestDeliveries } from '../server/src/actions/webhooks/list-deliveries.ts'
 import { readConfig } from '../server/src/config.ts'
-import type { AccountCaller } from '../server/src/domain/caller.ts'
+import type { AccountCaller, MerchantCaller } from '../server/src/domain/caller.ts'
 import { publicReferenceOf } from '../server/src/domain/public-reference.ts'
 import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
 import { median, progress } from './compare.ts'
@@ -19,6 +21,10 @@ const MANY = 1_000_000
 const TIMES = 30
 const SHELL: AccountCaller = { is: 'shell', user: 'bench', host: 'bench' }
 const FIRST_AT = Date.UTC(2026, 0, 1)
+
+const ownerOf = (accountId: string): MerchantCaller => ({
+  ...{ is: 'merchant_person', accountId, environment: 'sandbox', personId: 'per_bench', role: 'owner' },
+})
 
 type Ask = (runtime: Runtime, accountId: string, count: number) => Promise<object>
 
@@ -39,6 +45,15 @@ const LISTS: Readonly<Record<string, Ask>> = {
     findNamedPayment(runtime, SHELL, { name: publicReferenceOf(count / 2, runtime.publicReferenceKey) }),
   'payment by its transaction_id': (runtime, _accountId, count) =>
     findNamedPayment(runtime, SHELL, { name: `order ${count / 2}` }),
+  'payments of an amount that nobody paid': (runtime, accountId) =>
+    searchPayments(runtime, ownerOf(accountId), { minimumXof: 1_501 }),
+  'payments by the number of a payer with many': (runtime, accountId) =>
+    searchPayments(runtime, ownerOf(accountId), { search: '+227 96 12 34 56' }),
+  'payments by a name that many have': (runtime, accountId) =>
+    searchPayments(runtime, ownerOf(accountId), { search: 'awa' }),
+  'payments by a name that begins like many': (runtime, accountId) =>
+    searchPayments(runtime, ownerOf(accountId), { search: 'awatif' }),
+  'first page of the dashboard': (runtime, accountId) => readHome(runtime, ownerOf(accountId), { days: 90 }),
   'newest links': (runtime, accountId) => listNewestLinks(runtime, SHELL, { accountId }),
   'latest deliveries': (runtime, accountId) => listLatestDeliveries(runtime, SHELL, { accountId }),
   'failed deliveries': (runtime, accountId) => listLatestDeliveries(runtime, SHELL, { accountId, failedOnly: true }),
@@ -109,4 +124,16 @@ const FILL = [
   `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, attempts, created_at)
    ${COUNTED} select $1, 'whe_bench', i + 1, 0, 0, i, case when i % 100 = 0 then 'failed' else 'delivered' end, 1,
      cast($2 as bigint) + i * 10000 from n`,
+  // As the worker leaves it behind.
+  ...['22796123456', 'awa'].map(
+    (term) => `insert into payment_search (account_id, term, number)
+   ${COUNTED} select $1, '${term}', i from n where cast($2 as bigint) > 0`,
+  ),
+  `insert into payment_summaries (account_id, last_sequence, indexed_number)
+   select cast($1 as text), cast($3 as bigint), cast($3 as bigint) - 1 where cast($2 as bigint) > 0`,
+  `insert into daily_figures (account_id, day, operator, outcome, reason, payments, amount_xof)
+   select account_id, (created_at + 3600000) / 86400000, operator, case when status = 'failed' then 'failed' else 'succeeded' end, '',
+     count(*), sum(amount_xof) from payments
+   where account_id = $1 and cast($2 as bigint) > 0 and cast($3 as bigint) > 0
+   group by account_id, (created_at + 3600000) / 86400000, operator, case when status = 'failed' then 'failed' else 'succeeded' end`,
 ]

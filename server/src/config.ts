@@ -213,6 +213,19 @@ export const SETTINGS = {
     about:
       'After how many days what receivers answered to webhooks is removed from the attempts, which stay; 0 keeps it for ever.',
   },
+  requestLogRate: {
+    env: 'KARBA_REQUEST_LOG_RATE',
+    read: integer(0, 10_000),
+    default: '200',
+    about:
+      'How many requests of merchants’ servers a second this process writes into the log that their developers see; more are counted and left out, refusals last. 0 keeps none.',
+  },
+  keepRequestsDays: {
+    env: 'KARBA_KEEP_REQUESTS_DAYS',
+    read: integer(1, 365),
+    default: '7',
+    about: 'After how many days requests are removed from the log that merchants’ developers see.',
+  },
   postgresPool: {
     env: 'KARBA_POSTGRES_POOL',
     read: integer(2, 500),

@@ -1,9 +1,10 @@
 // Turns a link's row into the view that its page shows: the state in the payer's terms, and the address to return to.
+import { isColour } from '../domain/brand.ts'
 import { COUNTRIES, type Country } from '../domain/country.ts'
 import { availableMethods, hasBegun, linkState } from '../domain/link-state.ts'
 import { HOSTED_METHODS, type LinkMethod, type PaymentLink, withOutcome } from '../domain/payment-link.ts'
 import { linkRest } from '../domain/prompt-limit.ts'
-import type { Debit, LinkState, LinkView, Method, OpenLink } from './link-view.ts'
+import type { Debit, LinkState, LinkView, Method, OpenLink, ShopBrand } from './link-view.ts'
 
 /** What was wrong with the form that was just sent. */
 export type FormError = Pick<OpenLink, 'problem' | 'typed' | 'rest'>
@@ -25,6 +26,7 @@ export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
     reference: link.linkReference,
     publicReference: link.publicReference,
     merchantName: link.merchantName,
+    brand: brandOf(link),
     ...wordsOf(link),
     amountXof: link.amountXof,
     isSimulated: deps.isSimulated,
@@ -35,6 +37,13 @@ export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
     pageUrl: deps.pageUrl,
   }
 }
+
+const brandOf = ({ colour, logoHash, shopPhone }: PaymentLink): ShopBrand => ({
+  // It becomes a part of a style sheet.
+  ...(colour !== null && isColour(colour) && { colour }),
+  ...(logoHash !== null && { logoUrl: `/logos/${logoHash}` }),
+  ...(shopPhone !== null && { phone: shopPhone }),
+})
 
 /** An unsigned page's words are anybody's: beside them stand the account's own, or instead of them (D-57). */
 function wordsOf(link: PaymentLink): Pick<LinkView, 'title' | 'pageTitle' | 'description'> {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FAILURE_REASONS, type FailureReason } from '../domain/outcome.ts'
+import { policyHash } from '../http/html.ts'
 import { linkPage } from './link-page.ts'
 import type { Language, LinkState, LinkView } from './link-view.ts'
 import { messagePage } from './message-page.ts'
@@ -203,4 +204,20 @@ it('the text of a share names amount, merchant, title and address', () => {
     decodeURIComponent(sms.replaceAll('&#39;', "'")),
     `Payez 15 000 F CFA à Boutique Awa (Deux pagnes) : ${view().pageUrl}`,
   )
+})
+
+describe('the look of the shop', () => {
+  const brand = { colour: '#0a7d4f', logoUrl: '/logos/abc', phone: '+227 20 73 00 00' }
+
+  it('is its colour, its logo and its number, on the page of an open link', () => {
+    const { html, contentSecurityPolicy } = linkPage(view(OPEN, { brand }), 'fr')
+    const [style = ''] = /(?<=<style>):root\{--band:#0a7d4f;[^<]*(?=<\/style>)/.exec(String(html)) ?? []
+    assert.ok(contentSecurityPolicy.includes(policyHash(style)))
+    assert.match(String(html), /<img class="logo" src="\/logos\/abc" alt="">/)
+    assert.match(String(html), /<a href="tel:\+22720730000">\+227 20 73 00 00<\/a>/)
+  })
+
+  it('leaves the colours of an outcome as they are', () => {
+    assert.doesNotMatch(htmlOf({ is: 'refunded' }, { brand }), /#0a7d4f/)
+  })
 })

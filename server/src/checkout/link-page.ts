@@ -57,6 +57,7 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
       now: embeddedIn && FRAME_STATUS[view.state.is],
     },
     isSimulated: view.isSimulated,
+    brand: view.brand,
     inLanguage,
     isEmbedded: embeddedIn !== undefined,
     formsMayLeadTo: view.providerOrigins ?? [],

@@ -12,6 +12,7 @@ export interface LinkView {
   /** XXXX-XXXX-X, for the payer to read out. */
   publicReference: string
   merchantName: string
+  brand?: ShopBrand
   /** In the merchant's own words: of the order, or of the account for whatever its pages make. */
   title?: string
   /** What an unsigned page calls it, where the account lets payers see that. */
@@ -29,6 +30,15 @@ export interface LinkView {
   pageUrl: string
   /** Origins of the pages that a chosen method may send the browser to; ours is always allowed. */
   providerOrigins?: readonly string[]
+}
+
+/** The shop's own look. */
+export interface ShopBrand {
+  /** `#rrggbb`, on which white text can be read. */
+  colour?: string
+  /** An address of our own. */
+  logoUrl?: string
+  phone?: string
 }
 
 export type LinkState = OpenLink | WaitingLink | SucceededLink | RefundedLink | ClosedLink

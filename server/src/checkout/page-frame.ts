@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { contentSecurityPolicy, type Html, html, type Page, policyHash, trusted } from '../http/html.ts'
 import { MARK, MARK_ADDRESS } from './icons.ts'
-import type { Language } from './link-view.ts'
+import type { Language, ShopBrand } from './link-view.ts'
 import { BADGE_COLOURS } from './operator-badge.ts'
 import { WORDS } from './words.ts'
 
@@ -68,6 +68,7 @@ export interface Frame {
   /** What the script reads of the page: attributes data-… of the body. */
   data?: Readonly<Record<string, string | number | undefined>>
   isSimulated?: boolean
+  brand?: ShopBrand | undefined
   /** The address of the same page in a language. */
   inLanguage?(language: Language): string
   /** Adds a button that asks the site around the frame to close it. */
@@ -79,6 +80,9 @@ export interface Frame {
 export function framed(frame: Frame): Page {
   const { language, kind, stateClass, title, body, head, data = {}, isSimulated, isEmbedded } = frame
   const { inLanguage = (other) => `?lang=${other}`, formsMayLeadTo = [], frameAncestors = [] } = frame
+  const { colour, logoUrl, phone } = frame.brand ?? {}
+  const isInColour = colour !== undefined && (kind === 'open' || kind === 'waiting')
+  const shopStyle = isInColour ? styleInColour(colour) : ''
   const words = WORDS[language]
   const other = language === 'fr' ? 'en' : 'fr'
   const attributes = Object.entries(data).map(
@@ -89,27 +93,31 @@ export function framed(frame: Frame): Page {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
-<meta name="theme-color" content="${BAND[stateClass]}">
+<meta name="theme-color" content="${isInColour ? colour : BAND[stateClass]}">
 <meta name="format-detection" content="telephone=no">
 ${head}<link rel="icon" href="${MARK_ADDRESS}">
 <style>`
-  const rest = html`</style></head>
+  const rest = html`</style>${shopStyle !== '' && html`<style>${trusted(shopStyle)}</style>`}</head>
 <body class="${stateClass}"${attributes}>
-<header><b>${MARK}Karba</b><a href="${inLanguage(other)}" hreflang="${other}" lang="${other}">${words.otherLanguage}</a>
+<header>${logoUrl !== undefined && html`<img class="logo" src="${logoUrl}" alt="">`}<b>${MARK}Karba</b><a href="${inLanguage(other)}" hreflang="${other}" lang="${other}">${words.otherLanguage}</a>
 ${isEmbedded && html`<button class="link" data-do="close" aria-label="${words.close}" hidden>✕</button>`}
 ${isSimulated && html`<p class="test">${words.test}</p>`}</header>
 ${body}
-<footer>${(kind === 'open' || kind === 'waiting') && words.footer}</footer>
+<footer>${phone !== undefined && html`<p><a href="tel:${phone.replace(/[ .-]/g, '')}">${phone}</a></p>`}${(kind === 'open' || kind === 'waiting') && words.footer}</footer>
 <script>`
   return {
     html: Buffer.concat([bytesOf(top), STYLE_BYTES[kind], bytesOf(rest), SCRIPT_BYTES]),
     contentSecurityPolicy: contentSecurityPolicy({
-      styles: [STYLE_HASHES[kind]],
+      styles: [STYLE_HASHES[kind], ...(shopStyle === '' ? [] : [policyHash(shopStyle)])],
       scripts: [SCRIPT_HASH],
       formsMayLeadTo,
       frameAncestors,
     }),
   }
 }
+
+/** In the dark, the shop's colour would be too dark for text. */
+const styleInColour = (colour: string): string =>
+  `:root{--band:${colour};--act:${colour}}@media not all and (prefers-color-scheme:dark){:root{--brand:${colour}}}`
 
 const bytesOf = (text: Html): Buffer => Buffer.from(text.toString())

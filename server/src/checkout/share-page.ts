@@ -45,5 +45,6 @@ ${largeAmount(view.amountXof, language)}${purposeHeading(view, words)}
       ...(canBePaid && { status: `/pay/${encodeURIComponent(view.reference)}/status`, every: ASK_EVERY_MS }),
     },
     isSimulated: view.isSimulated,
+    brand: view.brand,
   })
 }

@@ -16,6 +16,8 @@ const SENTENCES: Readonly<Record<FindingKind, Sentence>> = {
   event_contradicts_payment: (payment) => `An event says of payment ${payment} what its status rules out.`,
   event_without_payment: (sequence, account) => `Event ${sequence} of ${account} is about a payment that is not there.`,
   events_missing: (gap, account) => `The feed of ${account} lacks its events ${gap}.`,
+  figures_do_not_add_up: (outcome, account) =>
+    `The daily figures of ${account} of ${outcome} payments are not what its events add up to.`,
   succeeded_without_time: (payment) => `Payment ${payment} succeeded, and its time is not recorded.`,
   pending_not_due: (payment) => `Payment ${payment} is pending, and nobody will look at it again.`,
   outcome_still_due: (payment) => `Payment ${payment} has its outcome, and is still due.`,

@@ -32,7 +32,7 @@ export const consoleRoutes = [
         accounts: accounts.map(({ accountId, environment, status, reason }) => ({
           ...{ accountId, environment, status, reason },
         })),
-        validationAsked: false,
+        validationAsked: accounts.some(({ validationAskedAt }) => validationAskedAt !== null),
       }))
       return { rows, next: page.next ?? null } satisfies PageOf<MerchantRow>
     },

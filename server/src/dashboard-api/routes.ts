@@ -13,18 +13,39 @@ import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.t
 import { consoleRoutes } from './console-routes.ts'
 import { isFromOwnPage, isJson } from './cross-site.ts'
 import type { DashboardDeps } from './deps.ts'
+import { keyRoutes } from './key-routes.ts'
+import { linkRoutes } from './link-routes.ts'
+import { liveRoutes } from './live-routes.ts'
+import { shopLogos } from './logo-route.ts'
 import { ownRoutes } from './own-routes.ts'
+import { paymentRoutes } from './payment-routes.ts'
+import { phoneRoutes } from './phone-routes.ts'
 import type { Route } from './route.ts'
 import { tokenOf } from './session-cookie.ts'
 import { sessionRoutes } from './session-routes.ts'
+import { settingsRoutes } from './settings-routes.ts'
 import { taskRoutes } from './task-routes.ts'
 import { teamRoutes } from './team-routes.ts'
+import { webhookRoutes } from './webhook-routes.ts'
 
 /**
  * Every route of the dashboard. A new file of routes is a line here.
  * @internal
  */
-export const ROUTES: readonly Route[] = [...sessionRoutes, ...ownRoutes, ...teamRoutes, ...consoleRoutes, ...taskRoutes]
+export const ROUTES: readonly Route[] = [
+  ...sessionRoutes,
+  ...ownRoutes,
+  ...teamRoutes,
+  ...consoleRoutes,
+  ...taskRoutes,
+  ...paymentRoutes,
+  ...linkRoutes,
+  ...settingsRoutes,
+  ...keyRoutes,
+  ...webhookRoutes,
+  ...phoneRoutes,
+  ...liveRoutes,
+]
 
 const API_PATH = '/dashboard/api'
 
@@ -39,6 +60,7 @@ export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
       method: route.method,
       url: API_PATH + route.path,
       bodyLimit: route.mostBytes ?? BODY_LIMIT_BYTES,
+      config: { isLong: route.isLong ?? false },
       handler: async (request, reply) => {
         if (!allow(request.ip)) return sendDoorError(reply, 'too_many_requests')
         try {
@@ -51,6 +73,7 @@ export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
       },
     })
   }
+  shopLogos(app, deps)
   app.all(`${API_PATH}/*`, async (_request, reply) => sendDoorError(reply, 'not_found'))
 }
 

@@ -79,6 +79,7 @@ export type FindingKind =
   | 'refund_without_payment'
   | 'event_without_payment'
   | 'events_missing'
+  | 'figures_do_not_add_up'
   | 'audit_entries_missing'
   | 'audit_entry_altered'
   | 'migration_changed'

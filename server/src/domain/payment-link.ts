@@ -84,6 +84,7 @@ export interface PaymentLink {
   onSuccessUrl: string | null
   onFailedUrl: string | null
   origin: string | null
+  createdAt: number
   expiresAt: number | null
   environment: Environment
   reference: string
@@ -97,7 +98,11 @@ export interface PaymentLink {
   amountXof: number
   validatedAt: number | null
   attemptReference: string | null
+  /** As payers see it, with the shop's own look. */
   merchantName: string
+  colour: string | null
+  logoHash: string | null
+  shopPhone: string | null
   accountStatus: AccountStatus
   /** Comma-separated: the methods that the account offers on its links, and the sites that may create links. */
   linkMethods: string

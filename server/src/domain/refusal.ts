@@ -1,6 +1,5 @@
 // The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry point (merchant API,
 // checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are not refusals: those are thrown.
-
 import type { PasswordFault } from './password.ts'
 import type { RequiredField } from './payment.ts'
 import type { PaymentStatus } from './payment-status.ts'
@@ -20,6 +19,10 @@ export interface RefusalFacts {
   content_type_not_json: NoFacts
   key_not_valid: NoFacts
   account_not_available: NoFacts
+  /** A key that works from some addresses only, from another one (D-102). */
+  address_not_allowed: NoFacts
+  /** A key that may do some things only, for another one (D-102). */
+  key_not_permitted: NoFacts
   // its body, in the order of D-06
   /** The first field that is not there; undefined when none is, as in a body that is not JSON. */
   body_incomplete: { missing: RequiredField | undefined }
@@ -112,6 +115,25 @@ export interface RefusalFacts {
   secret_hash_not_valid: { shortest: number; longest: number }
   delivery_not_found: NoFacts
   no_events_yet: NoFacts
+  // what a merchant is
+  brand_name_not_valid: { longest: number }
+  colour_not_valid: NoFacts
+  /** White text on it cannot be read. */
+  colour_not_readable: NoFacts
+  phone_not_valid: NoFacts
+  logo_not_valid: { mostBytes: number }
+  business_not_valid: { field: string }
+  /** Somebody must fill this in before the merchant can be validated. */
+  validation_not_ready: { missing: string }
+  document_not_valid: { mostBytes: number }
+  too_many_documents: { most: number }
+  document_not_found: NoFacts
+  // restricted keys
+  key_name_not_valid: { longest: number }
+  key_network_not_valid: { network: string }
+  too_many_keys: { most: number }
+  // the sandbox phone
+  prompt_not_found: NoFacts
   // callers
   caller_not_allowed: NoFacts
   // people

@@ -27,6 +27,8 @@ export interface ServerDeps {
   clock: Pick<Clock, 'now' | 'after'>
   /** Whether callers reach the service over https. */
   isHttps: boolean
+  /** Told of each request that was answered, afterwards. */
+  answered?(request: AnsweredRequest): void
   /** Told once, when an address that is no listed proxy speaks for others. */
   unlistedProxy(address: string): void
   /** The route decodes the name in them itself, and the router must not. */
@@ -43,6 +45,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     exchange?: ExchangeRoute
+    /** A stream that stays open, and that nobody waits for. */
+    isLong?: boolean
   }
   interface FastifyRequest {
     /** The caller that the request's key belongs to, once the route has checked it. */
@@ -115,11 +119,8 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     if (hasToldProxy) deps.unlistedProxy(address)
   }
   const always = deps.isHttps ? ['strict-transport-security', 'max-age=31536000'] : []
-  const answerHeaders = {
-    always,
-    closes: () => stopping,
-    addressOf: (request: IncomingMessage) => addressOfCaller(request, isListedProxy),
-  }
+  const addressOf = (request: IncomingMessage): string => addressOfCaller(request, isListedProxy)
+  const answerHeaders = { always, closes: () => stopping, addressOf }
 
   function serve(route: ExchangeRoute, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
@@ -182,7 +183,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
       reply.hijack()
       return
     }
-    underWay++
+    if (request.routeOptions.config.isLong !== true) underWay++
     reply.header('x-request-id', request.id)
     for (let at = 0; at < always.length; at += 2) reply.header(always[at] as string, always[at + 1])
     if (stopping) {
@@ -201,8 +202,9 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     done(null, payload)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    if (request.routeOptions.config.exchange === undefined) {
-      underWay--
+    const { exchange, isLong = false } = request.routeOptions.config
+    if (exchange === undefined) {
+      if (!isLong) underWay--
       connections.end(request.raw.socket)
       const { id, method, ip: address, caller, paymentReference, refusal } = request
       // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.
@@ -222,17 +224,18 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     const network = networkOf(address)
     if (status === 401) countRefusedKey(network)
     logRequest(answered, network)
+    deps.answered?.(answered)
   }
 
   function recordExchange(exchange: Exchange): void {
-    const { id, route, request, response, startedAt, waitedMs, caller, paymentReference, refusal } = exchange
+    const { id, route, response, startedAt, waitedMs, caller, paymentReference, refusal } = exchange
     record({
       id,
       method: route.method,
       route: route.url,
       status: response.statusCode,
       ms: performance.now() - startedAt - waitedMs,
-      address: addressOfCaller(request, isListedProxy),
+      address: exchange.address,
       caller,
       paymentReference,
       refusal,

@@ -29,6 +29,9 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   content_type_not_json: 'Content-Type is `application/json` and nothing more: no charset.',
   key_not_valid: 'Use the secret key (`sk_…`) of the environment you name. A revoked key ends here too.',
   account_not_available: `The account is not validated for this environment, or it is suspended. ${ASK}`,
+  address_not_allowed:
+    'This key works from the addresses that its account lists for it: send from one of them, or change the list.',
+  key_not_permitted: 'This key is restricted. Use one that may do this, or change what this one may do.',
   body_incomplete: 'The body is a JSON object with all six fields of spec §2.1, none of them null or blank.',
   country_not_allowed: `country is ${oneOf(COUNTRIES)}.`,
   currency_not_allowed: `currency is ${oneOf([CURRENCY])}.`,

@@ -15,6 +15,8 @@ const PARAMS: { [Name in MerchantRefusal]: string | null | ((refused: RefusedAs<
   content_type_not_json: HEADER_NAMES.contentType,
   key_not_valid: HEADER_NAMES.authorization,
   account_not_available: null,
+  address_not_allowed: HEADER_NAMES.authorization,
+  key_not_permitted: HEADER_NAMES.authorization,
   body_incomplete: ({ missing }) => (missing === undefined ? null : ORDER_FIELDS[missing]),
   country_not_allowed: ORDER_FIELDS.country,
   currency_not_allowed: ORDER_FIELDS.currency,

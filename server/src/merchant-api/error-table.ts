@@ -10,6 +10,8 @@ export const ERRORS = withCodes({
   content_type_not_json: { http: 406, message: 'Not Acceptable: Invalid Content Type', source: 'D-01 row 5' },
   key_not_valid: { http: 401, message: 'Unauthorized: No Valid Key', source: 'D-01 row 6' },
   account_not_available: { http: 403, message: 'Forbidden: Environment Not Available', source: 'D-01 row 7' },
+  address_not_allowed: { http: 403, message: 'Forbidden: Address Not Allowed', source: 'D-102' },
+  key_not_permitted: { http: 403, message: 'Forbidden: Key Not Permitted', source: 'D-102' },
   body_incomplete: { http: 400, message: 'Bad Request: Missing Body Params', source: 'spec §7' },
   country_not_allowed: { http: 400, message: 'Bad Request: Country Not Allowed', source: 'spec §7' },
   currency_not_allowed: { http: 400, message: 'Bad Request: Currency Not Allowed', source: 'spec §7' },

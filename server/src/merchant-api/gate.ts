@@ -1,8 +1,9 @@
 // Authenticates a request before its body is read: runs the header checks that its operation lists, in order, then checks the key and its
 // account (D-01, rows 1 to 7).
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Authenticate, KEY_REFUSALS } from '../actions/keys/authenticate-key.ts'
+import type { AskedWithKey, Authenticate, KEY_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import type { MerchantKey } from '../domain/caller.ts'
+import type { KeyPermission } from '../domain/key-permission.ts'
 import { isRefused, type Refusal, type RefusedAs } from '../domain/refusal.ts'
 import type { Operation } from './contract.ts'
 import { environmentOf, HEAD_CHECKS, type Head, type HeadRefusal, keyOf, missingHeader } from './head-checks.ts'
@@ -13,12 +14,19 @@ export type Passed = MerchantKey | RefusedAs<HeadRefusal | (typeof KEY_REFUSALS)
 export function gateOf(
   operation: Operation,
   authenticate: Authenticate,
-): (headers: IncomingHttpHeaders) => Passed | Promise<Passed> {
+): (headers: IncomingHttpHeaders, from: AskedWithKey['from']) => Passed | Promise<Passed> {
   const checkHead = headCheckOf(operation)
-  return (headers) => {
+  const permission = permissionFor(operation)
+  return (headers, from) => {
     const head = checkHead(headers)
-    return isRefused(head) ? head : authenticate(keyOf(head), environmentOf(head))
+    return isRefused(head) ? head : authenticate(keyOf(head), { environment: environmentOf(head), permission, from })
   }
+}
+
+/** What a restricted key must be allowed to do (D-102). */
+function permissionFor({ method, path }: Operation): KeyPermission {
+  if (method === 'GET') return 'read'
+  return path.endsWith('/refund') ? 'refund' : 'create'
 }
 
 type HeadRefusalOf<Op extends Operation> = Extract<Op['refusals'][number], HeadRefusal>

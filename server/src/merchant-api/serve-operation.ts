@@ -46,7 +46,7 @@ export function operationServer(app: FastifyInstance, { authenticate, inTurn }: 
       bodyLimit: BODY_LIMIT_BYTES,
       // Before the body is read: a caller without a valid key cannot make us read one.
       enter: (exchange, goOn) => {
-        const passed = passGate(exchange.request.headers)
+        const passed = passGate(exchange.request.headers, exchange)
         return passed instanceof Promise ? passed.then(enter) : enter(passed)
 
         function enter(outcome: Passed): void {

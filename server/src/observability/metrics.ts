@@ -11,6 +11,8 @@ export interface Metrics {
   outcomeRecorded(status: string): void
   attempted(outcome: 'delivered' | 'not_delivered'): void
   connectionRefused(because: string): void
+  /** Requests that do not fit into the log that developers see. */
+  requestsDropped(count: number): void
   /** Read at every scrape. */
   watchOperators(read: () => OperatorReading[]): void
   /** Read at every scrape: for how long the oldest payment of each operator has been due. */
@@ -94,6 +96,11 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
     labelNames: ['because'] as const,
     registers,
   })
+  const requestsDropped = new Counter({
+    name: 'karba_request_log_dropped_total',
+    help: 'Requests that were left out of the log for merchants’ developers, because there were too many.',
+    registers,
+  })
   return {
     contentType: registry.contentType,
     text: async () => `${await processWide.metrics()}\n${await registry.metrics()}`,
@@ -105,6 +112,7 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
     committed: observeGroup,
     outcomeRecorded: (status) => outcomeRecorded.inc({ status }),
     connectionRefused: (because) => connectionRefused.inc({ because }),
+    requestsDropped: (count) => requestsDropped.inc(count),
     attempted: (outcome) => attempted.inc({ outcome }),
     watchOldestDue(read) {
       new Gauge({

@@ -6,8 +6,10 @@ import { type PaymentWatcher, paymentWatcher } from '../actions/payments/payment
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
+import type { DashboardDeps } from '../dashboard-api/deps.ts'
 import { mailPage } from '../dashboard-api/mail-page.ts'
 import { dashboardApi } from '../dashboard-api/routes.ts'
+import type { ShopDeps } from '../dashboard-api/shop-deps.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
@@ -36,7 +38,9 @@ import { type ConnectDeps, type Connected, connectOperators } from './connect-op
 import { isConnectedIn, listConnections } from './list-connections.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
 import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
+import { requestRecorder } from './request-recorder.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
+import { shopDepsOf } from './shop-deps.ts'
 import type { ClockDifference } from './store-clock.ts'
 import { openDeliveries } from './webhook-worker.ts'
 
@@ -89,10 +93,14 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const watch = { committed: metrics.committed, warn: (sentence: string) => log.warn(sentence) }
     const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch })
     const { db, clock, random } = runtime
+    const requests = requestRecorder({
+      ...{ db, clock, perSecond: config.requestLogRate, dropped: metrics.requestsDropped },
+    })
     const figures = minuteFigures(clock)
     const app = makeServer({
       log,
       metrics: countingCreates(metrics, figures),
+      answered: requests.answered,
       makeRequestId: requestIds(random),
       trustProxy: config.trustProxy,
       isHttps: config.publicUrl.startsWith('https:'),
@@ -140,8 +148,10 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       log.warn({ err: error }, 'a callback was not taken: the network may say it again')
     operatorApi(app, { db, clock, operators, dispatcher, notTaken })
     if (config.role !== 'worker') {
-      openMerchantRoutes(app, runtime, worker, watcher)
-      openDashboard(app, runtime, people, figures.read)
+      const pageUrl = (reference: string) =>
+        `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
+      openMerchantRoutes(app, runtime, worker, watcher, pageUrl)
+      openDashboard(app, runtime, people, { ...shopDepsOf(app, runtime, worker, pageUrl), readFigures: figures.read })
     }
     const listeners = listenersOf(app)
     const close = async () => {
@@ -157,6 +167,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       for (const cancel of cancels) cancel()
       await worker.drain()
       await deliveries.stop()
+      await requests.stop()
       await runtime.close()
       unlock()
     }
@@ -168,13 +179,17 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 }
 
 /** The routes of merchants, payers and merchants' sites. */
-function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker, watcher: PaymentWatcher): void {
+function openMerchantRoutes(
+  app: FastifyInstance,
+  runtime: Runtime,
+  worker: Worker,
+  watcher: PaymentWatcher,
+  pageUrl: (linkReference: string) => string,
+): void {
   const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
   const { operatorFor, operatorsIn, promptedIn, linkMethods, hosted, hostedAt } = worker.operators
   const { publicRate } = config
-  const pageUrl = (reference: string) =>
-    `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
   const ownDispatcher = config.role === 'all' ? dispatcher : undefined
   const shared = {
     db,
@@ -224,18 +239,17 @@ function openDashboard(
   app: FastifyInstance,
   runtime: Runtime,
   { mail }: PeopleWorker,
-  readFigures: MinuteFigures['read'],
+  deps: ShopDeps & Pick<DashboardDeps, 'readFigures'>,
 ): void {
   const { config, db } = runtime
-  const { mode, publicUrl, refundApprovalAbove } = config
+  const { mode, publicUrl } = config
   dashboardApi(app, {
     ...runtime,
+    ...deps,
     isProduction: mode === 'production',
     publicUrl,
-    refundApprovalAbove,
     isConnected: isConnectedIn(config),
     readConnections: () => listConnections(config, db),
-    readFigures,
   })
   if (mode === 'development') mailPage(app, mail.shown)
 }

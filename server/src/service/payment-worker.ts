@@ -18,7 +18,7 @@ import { batch } from '../store/engine/batch.ts'
 import { listPauses } from '../store/operators/connection-pauses.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
-import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_STORIES } from '../store/retention/old-rows.ts'
+import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
 import { expireLinks } from '../worker/expire-links.ts'
 import { loop } from '../worker/loop.ts'
 import { historyPruner, type PruneDeps } from '../worker/prune-history.ts'
@@ -27,6 +27,7 @@ import { recheckFailures } from '../worker/recheck-failures.ts'
 import { paymentResolver } from '../worker/resolve-payments.ts'
 import { resolveRefunds } from '../worker/resolve-refunds.ts'
 import { healthSharer } from '../worker/share-health.ts'
+import { paymentSummariser } from '../worker/summarise-payments.ts'
 import { type Backlog, backlogWatch, readBacklogs, type WatchBacklogDeps } from '../worker/watch-backlog.ts'
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
 import { simulatorToken } from './open-simulator.ts'
@@ -51,6 +52,9 @@ const OLDEST_DUE_KEPT_MS = 1_000
 
 /** So soon a pause holds everywhere. */
 const PAUSES_READ_EVERY_MS = 1_000
+
+/** So late the dashboard's figures may be. */
+const SUMMARISE_EVERY_MS = 2_000
 
 /** What is kept for days need not be removed to the minute. */
 const PRUNE_EVERY_MS = 3_600_000
@@ -159,6 +163,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
     [2_000, healthSharer({ db, clock, health: dispatcher.health })],
+    [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, isBusy })],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
   /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
@@ -198,6 +203,7 @@ const keptHistories = (config: Config): PruneDeps['keep'] => [
   { rows: OLD_STORIES, days: config.keepStoryDays },
   { rows: OLD_ATTEMPTS, days: config.keepAttemptsDays },
   { rows: OLD_ANSWERS, days: config.keepWebhookAnswersDays },
+  { rows: OLD_REQUESTS, days: config.keepRequestsDays },
 ]
 
 const pruneWords = (log: Logger): Pick<PruneDeps, 'pruned'> => ({

@@ -39,6 +39,47 @@ export interface SimulatedNetwork {
   refundStatus(refundReference: string): Promise<Reaction>
 }
 
+/** The sandbox phone: somebody answers a prompt instead of the table of test numbers. */
+export interface SimulatedPhone {
+  /** Whether the prompt is on the phone: it is there, nothing is decided, and nobody has answered. */
+  rings(reference: string): Promise<boolean>
+  /** False when it does not ring any more. */
+  answer(reference: string, answer: PhoneAnswer): Promise<boolean>
+}
+
+type PhoneAnswer = 'approve' | 'decline' | 'no_credit' | 'ignore'
+
+const ENDINGS: Readonly<Record<PhoneAnswer, Ending>> = {
+  approve: 'succeeded',
+  decline: 'declined',
+  no_credit: 'insufficient_funds',
+  ignore: 'expired',
+}
+
+/** So long after it was ignored a prompt expires. */
+const IGNORED_FOR_MS = 60_000
+
+export function simulatedPhone({
+  db,
+  clock,
+  delayMs,
+  seed = 0,
+}: Pick<SimulatedNetworkDeps, 'db' | 'clock' | 'delayMs' | 'seed'>): SimulatedPhone {
+  const rings: SimulatedPhone['rings'] = async (reference) => {
+    const payment = await tables.findSimulatedPayment(db, reference)
+    if (payment === undefined || payment.ending !== null) return false
+    return clock.now() < decisionTime(payment, fateOf(seed, payment.msisdn), delayMs)
+  }
+  return {
+    rings,
+    answer: async (reference, answer) => {
+      if (!(await rings(reference))) return false
+      const holdsFrom = clock.now() + (answer === 'ignore' ? IGNORED_FOR_MS : 0)
+      return tables.answerSimulatedPayment(db, reference, ENDINGS[answer], holdsFrom)
+    },
+  }
+}
+
 const SLOW_MS = 30_000
 
 export function simulatedNetwork({
@@ -59,8 +100,9 @@ export function simulatedNetwork({
       return status(asked.reference)
     }
     await scheduleCallbacks(payment, fate)
-    if (fault === undefined) return { answer: truth(payment, fate) }
-    return fault.does === 'slow' ? { answer: truth(payment, fate), afterMs: SLOW_MS } : { does: fault.does }
+    const answer = truth({ ...payment, ending: null, answeredAt: null }, fate)
+    if (fault === undefined) return { answer }
+    return fault.does === 'slow' ? { answer, afterMs: SLOW_MS } : { does: fault.does }
   }
 
   async function status(reference: string): Promise<Reaction> {
@@ -95,11 +137,13 @@ export function simulatedNetwork({
     return { answer: finalAnswer('succeeded', payment) }
   }
 
-  function decidedAt(payment: tables.SimulatedPayment, { decides = { delays: 1 } }: Fate): number {
-    return payment.requestedAt + ('seconds' in decides ? decides.seconds * 1_000 : decides.delays * delayMs)
-  }
+  const decidedAt = (payment: tables.SimulatedPayment, fate: Fate): number => decisionTime(payment, fate, delayMs)
 
-  function truth(payment: tables.SimulatedPayment, fate: Fate): WireAnswer {
+  function truth(payment: tables.AnsweredPayment, fate: Fate): WireAnswer {
+    const { ending, answeredAt } = payment
+    if (ending !== null) {
+      return clock.now() < (answeredAt ?? 0) ? { status: 'accepted' } : finalAnswer(ending, payment)
+    }
     if (clock.now() < decidedAt(payment, fate)) return { status: 'accepted' }
     return finalAnswer(fate.ending, payment)
   }
@@ -114,6 +158,14 @@ export function simulatedNetwork({
   }
 
   return { request, status, refund, refundStatus }
+}
+
+function decisionTime(
+  { requestedAt }: tables.SimulatedPayment,
+  { decides = { delays: 1 } }: Fate,
+  delayMs: number,
+): number {
+  return requestedAt + ('seconds' in decides ? decides.seconds * 1_000 : decides.delays * delayMs)
 }
 
 function finalAnswer(ending: Ending, { reference, amountXof }: tables.SimulatedPayment): WireAnswer {

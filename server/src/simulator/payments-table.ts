@@ -1,12 +1,19 @@
 // The simulated network's own tables of payments and refunds. They are in our database so that every process sees the same network; only
 // the simulator reads and writes them.
 import type { Database, Insertion } from '../store/engine/database.ts'
+import type { Ending } from './scenarios.ts'
 
 export interface SimulatedPayment {
   reference: string
   msisdn: string
   amountXof: number
   requestedAt: number
+}
+
+/** With what somebody answered on the sandbox phone. */
+export interface AnsweredPayment extends SimulatedPayment {
+  ending: Ending | null
+  answeredAt: number | null
 }
 
 export interface SimulatedRefund {
@@ -40,12 +47,26 @@ export async function countRequest(db: Database, reference: string): Promise<voi
   await db.change('update simulated_payments set requests = requests + 1 where reference = $1', [reference])
 }
 
-export async function findSimulatedPayment(db: Database, reference: string): Promise<SimulatedPayment | undefined> {
-  const row = await db.find<{ msisdn: string; amount_xof: number; requested_at: number }>(
-    'select msisdn, amount_xof, requested_at from simulated_payments where reference = $1',
+export async function findSimulatedPayment(db: Database, reference: string): Promise<AnsweredPayment | undefined> {
+  return db.find<AnsweredPayment>(
+    `select reference, msisdn, amount_xof as "amountXof", requested_at as "requestedAt", ending, answered_at as "answeredAt"
+     from simulated_payments where reference = $1`,
     [reference],
   )
-  return row && { reference, msisdn: row.msisdn, amountXof: row.amount_xof, requestedAt: row.requested_at }
+}
+
+/** False when the network has no such payment, or somebody has answered before. */
+export async function answerSimulatedPayment(
+  db: Database,
+  reference: string,
+  ending: Ending,
+  answeredAt: number,
+): Promise<boolean> {
+  const changed = await db.change(
+    'update simulated_payments set ending = $2, answered_at = $3 where reference = $1 and ending is null',
+    [reference, ending, answeredAt],
+  )
+  return changed === 1
 }
 
 /** False when the refund exists already, or when the payment has another refund. */

@@ -227,6 +227,13 @@ export const SCENARIOS: readonly Scenario[] = [
     callbacks: [],
     refund: '5xx_first',
   },
+  {
+    msisdn: more(27),
+    name: 'waits for the phone',
+    about: 'Nobody decides but a person at the sandbox phone of the dashboard; after 15 minutes the prompt expires.',
+    ending: 'expired',
+    decides: { seconds: 900 },
+  },
 ]
 
 const BY_NUMBER = new Map(SCENARIOS.map((scenario) => [scenario.msisdn, scenario]))

@@ -44,6 +44,12 @@ const LONG: Partial<LinkView> = {
 const PAGE_WORDS: Partial<LinkView> = { title: 'Tissus wax, Niamey', pageTitle: 'Commande 1042 : deux pagnes' }
 const { title: _title, ...UNTITLED } = VIEW
 
+const BRAND = {
+  colour: '#0a7d4f',
+  phone: '+227 20 73 00 00',
+  logoUrl: `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4"><circle cx="2" cy="2" r="2" fill="#0a7d4f"/><path d="M4 0h4v4z" fill="#e8a33d"/></svg>')}`,
+}
+
 /** A link in each state, by the name of its picture. */
 const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base?: LinkView]> = {
   open: [{ is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 }],
@@ -51,6 +57,7 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
     { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
     { isSimulated: true, description: 'À retirer à la boutique du Petit Marché, tous les jours sauf le dimanche.' },
   ],
+  'open-branded': [{ is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 }, { brand: BRAND }],
   'open-mobile-only': [{ is: 'open', operators: OPERATORS, methods: ['mobile'], attempts: 0 }],
   'open-few-operators': [
     {

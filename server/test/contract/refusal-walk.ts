@@ -1,8 +1,10 @@
 // For each operation a request with everything wrong, and for each of its refusals what mends it. Walked through in the order of the
 // operation's list, every refusal answers once and the last repair is answered with 200. A refusal without a repair does not compile.
+import { type KeyRestrictions, makeKey } from '../../src/actions/keys/make-key.ts'
 import { LINK_METHODS, type LinkMethod } from '../../src/domain/payment-link.ts'
 import { type MerchantRefusal, OPERATIONS, type OperationId, type RefusalOf } from '../../src/merchant-api/contract.ts'
 import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { head, openTestService, order, post, postTo, type TestService } from '../kit/service.ts'
 import { signOrder } from '../kit/sign-order.ts'
 import type { StoreKind } from '../kit/stores.ts'
@@ -26,6 +28,9 @@ export interface World {
   account: Account
   unvalidated: Account
   sandboxKey: string
+  /** Keys of the account: one that works from another address, and one that may do nothing. */
+  elsewhereKey: string
+  powerlessKey: string
   /** References of links: one of the account's own, and one of another merchant's. */
   link: string
   linkOfOther: string
@@ -46,7 +51,15 @@ export async function makeWorld(service: TestService): Promise<World> {
   const link = await newLink(service, account.secretKey)
   const linkOfOther = await newLink(service, other.secretKey, { reference: chosen() })
   for (const { accountId } of [account, unvalidated]) await offer(service, accountId, LINK_METHODS)
-  return { service, account, unvalidated, sandboxKey: sandbox.secretKey, link, linkOfOther }
+  const elsewhereKey = await restricted(service, account.accountId, { networks: ['192.0.2.1'] })
+  const powerlessKey = await restricted(service, account.accountId, { permissions: [] })
+  const keys = { sandboxKey: sandbox.secretKey, elsewhereKey, powerlessKey }
+  return { service, account, unvalidated, ...keys, link, linkOfOther }
+}
+
+async function restricted(service: TestService, accountId: string, to: Partial<KeyRestrictions>): Promise<string> {
+  const wanted = { accountId, name: 'restricted', permissions: null, networks: null, ...to }
+  return granted(await makeKey(service, TESTER, wanted)).key
 }
 
 /** What the account's links can be paid with; its one site stays listed. */
@@ -75,7 +88,9 @@ const GATE = {
   key_malformed: ({ sandboxKey }: World) => bearer(sandboxKey),
   content_type_not_json: json,
   key_not_valid: ({ unvalidated }: World) => bearer(unvalidated.secretKey),
-  account_not_available: ({ account }: World) => bearer(account.secretKey),
+  account_not_available: ({ elsewhereKey }: World) => bearer(elsewhereKey),
+  address_not_allowed: ({ powerlessKey }: World) => bearer(powerlessKey),
+  key_not_permitted: ({ account }: World) => bearer(account.secretKey),
 }
 
 const WORST_MORE = { order_reference: 12, metadata: { cart: 12 } }

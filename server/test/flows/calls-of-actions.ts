@@ -36,6 +36,7 @@ import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { LINK } from '../links/payer.ts'
 import { ABOUT_PEOPLE_NOT_IN_THE_TABLE, FOR_THE_SERVICE_ABOUT_PEOPLE } from './calls-of-people.ts'
+import { SHOP_CALLS, SHOP_CALLS_NOT_IN_THE_TABLE } from './calls-of-shop-actions.ts'
 import { CONNECTION, type depsOf, type Owned } from './owned-things.ts'
 
 type Deps = ReturnType<typeof depsOf>
@@ -48,6 +49,7 @@ const CHANGES: EndpointChange[] = [
   { to: 'on' },
   { to: 'off' },
   { to: 'removed' },
+  { to: 'new target', url: 'https://shop.example.com/new', events: [] },
   { to: 'new signing secret', keepOldMs: 0 },
   { to: 'new secret hash', secretHash: 'a word of the shop', keepOldMs: 0 },
 ]
@@ -62,6 +64,7 @@ export type Line = [action: string, of: string, denial: Denial, call: Call]
 
 /** By each kind of name that an action takes. */
 export const CALLS: Line[] = [
+  ...SHOP_CALLS,
   [
     'listLatestAudit',
     'endpoint',
@@ -256,6 +259,7 @@ export const FOR_THE_SERVICE: Line[] = [
 const MAKES_ITS_OWN = 'makes something in the caller’s own account, and names nothing that is there'
 const SERVICE_ITSELF = 'only the service itself calls it, and its caller’s type says so'
 export const NOT_IN_THE_TABLE: Record<string, string> = {
+  ...SHOP_CALLS_NOT_IN_THE_TABLE,
   ...ABOUT_PEOPLE_NOT_IN_THE_TABLE,
   createPayment: MAKES_ITS_OWN,
   createPaymentLink: MAKES_ITS_OWN,

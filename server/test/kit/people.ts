@@ -54,7 +54,7 @@ export async function signedIn(
   return { personId, email, sessionId, cookie: `karba=${token}` }
 }
 
-const ORIGIN = { origin: 'http://localhost', host: 'localhost' }
+export const ORIGIN = { origin: 'http://localhost', host: 'localhost' }
 
 export interface DashboardAnswer {
   code: number

@@ -127,6 +127,11 @@ const DAMAGES: Damage[] = [
     () => "update migrations set checksum = 'x' where name = '0002_payments'",
     () => '0002_payments',
   ],
+  [
+    'figures_do_not_add_up',
+    () => "update daily_figures set payments = payments + 1 where outcome = 'refunded'",
+    () => 'refunded',
+  ],
   ['migration_missing', () => "delete from migrations where name = '0003_operators'", () => '0003_operators'],
 ]
 

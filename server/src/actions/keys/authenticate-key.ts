@@ -5,50 +5,86 @@ import { boundedCache } from '../../domain/bounded-cache.ts'
 import type { MerchantKey } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { type KeyPermission, readPermissions } from '../../domain/key-permission.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { findKeyHolder, type KeyHolder } from '../../store/keys/api-keys.ts'
+import { findKeyHolder, type KeyHolder, noteKeyUsed } from '../../store/keys/api-keys.ts'
+import { networkTest } from './allowed-networks.ts'
 
 const CACHED_MS = 1_000
 /** Bounds the memory: with more busy keys than this in one second, some are looked up again. */
 const MOST_CACHED = 10_000
 
-/** D-01, rows 6 and 7. */
-export const KEY_REFUSALS = ['key_not_valid', 'account_not_available'] as const
+/** People look at it: nobody needs to know it to the second. */
+const USE_NOTED_EVERY_MS = 60_000
+
+/** D-01, rows 6 and 7; then what a restricted key may not do (D-102). */
+export const KEY_REFUSALS = [
+  'key_not_valid',
+  'account_not_available',
+  'address_not_allowed',
+  'key_not_permitted',
+] as const
 
 type Authenticated = MerchantKey | RefusedAs<(typeof KEY_REFUSALS)[number]>
 
-export type Authenticate = (key: string, environment: Environment) => Authenticated | Promise<Authenticated>
+/** What is asked with the key. */
+export interface AskedWithKey {
+  environment: Environment
+  permission: KeyPermission
+  /** Where it comes from; read only for a key that does not work from everywhere. */
+  from: { readonly address: string }
+}
+
+export type Authenticate = (key: string, asked: AskedWithKey) => Authenticated | Promise<Authenticated>
 
 interface Cached {
   holder: KeyHolder
   caller: MerchantKey
+  permissions: readonly KeyPermission[] | null
+  isAllowed: ((address: string) => boolean) | null
 }
 
 export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): Authenticate {
   const cache = boundedCache<Cached>(MOST_CACHED)
+  const noted = boundedCache<true>(MOST_CACHED)
 
-  return (key, environment) => {
+  return (key, asked) => {
     const now = clock.now()
     const known = cache.get(key, now)
-    if (known !== undefined) return check(known, environment, now)
+    if (known !== undefined) return check(known, asked, now)
     // A key of the wrong form is refused without a look-up.
     if (readApiKey(key)?.kind !== 'secret') return { refused: 'key_not_valid' }
-    return lookUp(key, environment)
+    return lookUp(key, asked)
   }
 
-  async function lookUp(key: string, environment: Environment): Promise<Authenticated> {
+  async function lookUp(key: string, asked: AskedWithKey): Promise<Authenticated> {
     const startedAt = clock.now()
     const holder = await findKeyHolder(db, hashKey(key))
     if (holder === undefined) {
       cache.delete(key)
       return { refused: 'key_not_valid' }
     }
-    const found = { holder, caller: callerOf(holder) }
+    const found = { holder, caller: callerOf(holder), ...restrictionsOf(holder) }
     cache.set(key, found, startedAt + CACHED_MS)
-    return check(found, environment, clock.now())
+    const outcome = check(found, asked, clock.now())
+    if (!('refused' in outcome)) noteUse(holder)
+    return outcome
+  }
+
+  /** Beside the request: nobody waits for it, and nothing is lost when the store is away. */
+  function noteUse(holder: KeyHolder): void {
+    const now = clock.now()
+    if (noted.get(holder.keyId, now) !== undefined) return
+    noted.set(holder.keyId, true, now + USE_NOTED_EVERY_MS)
+    noteKeyUsed(db, holder, now, USE_NOTED_EVERY_MS).catch(() => noted.delete(holder.keyId))
   }
 }
+
+const restrictionsOf = ({ permissions, networks }: KeyHolder): Pick<Cached, 'permissions' | 'isAllowed'> => ({
+  permissions: readPermissions(permissions),
+  isAllowed: networks === null ? null : networkTest(networks.split(',')),
+})
 
 export const callerOf = ({ accountId, environment, keyId, kind }: KeyHolder): MerchantKey => ({
   is: 'merchant_key',
@@ -59,10 +95,12 @@ export const callerOf = ({ accountId, environment, keyId, kind }: KeyHolder): Me
 })
 
 /** 401 before 403: D-01 rows 6 and 7. */
-function check({ holder, caller }: Cached, environment: Environment, now: number): Authenticated {
-  const valid = holder.kind === 'secret' && holder.environment === environment
+function check({ holder, caller, permissions, isAllowed }: Cached, asked: AskedWithKey, now: number): Authenticated {
+  const valid = holder.kind === 'secret' && holder.environment === asked.environment
   const ended = holder.expiresAt !== null && holder.expiresAt <= now
   if (!valid || ended) return { refused: 'key_not_valid' }
   if (holder.status !== 'validated') return { refused: 'account_not_available' }
+  if (isAllowed !== null && !isAllowed(asked.from.address)) return { refused: 'address_not_allowed' }
+  if (permissions !== null && !permissions.includes(asked.permission)) return { refused: 'key_not_permitted' }
   return caller
 }

@@ -7,6 +7,7 @@ import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { setAccountStatus } from '../../store/merchants/accounts.ts'
+import { setValidationAsked } from '../../store/merchants/profiles.ts'
 import { listAccountsOfMerchant } from '../../store/people/members.ts'
 
 export interface AccountStatusChange {
@@ -37,6 +38,8 @@ export async function changeStatusIn(
   const before = (await listAccountsOfMerchant(tx, merchantId)).find((each) => each.environment === environment)
   const accountId = await setAccountStatus(tx, merchantId, environment, status, reason ?? null)
   if (accountId === undefined || before === undefined) return { refused: 'merchant_not_found' }
+  // Whoever asked to be validated has an answer now.
+  if (environment === 'live') await setValidationAsked(tx, merchantId, null)
   const earlier = { environment, status: before.status, ...(before.reason !== null && { reason: before.reason }) }
   const record = { at: clock.now(), action: 'merchant.status', subject: merchantId, accountId, earlier }
   await insertAudit(tx, caller, { ...record, detail: { environment, status, reason } })

@@ -46,6 +46,7 @@ async function rangeOf(db: Database, scope: Scope, { from, to }: PaymentFilter, 
 }
 
 /** Whether the rows of a page are contiguous in an index: without a filter, or for a rare state (migration 0008). */
-function isIndexed({ status, operator, environment }: PaymentFilter): boolean {
-  return operator === undefined && environment === undefined && status !== 'pending' && status !== 'succeeded'
+function isIndexed({ status, operator, environment, minimumXof, maximumXof }: PaymentFilter): boolean {
+  const others = [operator, environment, minimumXof, maximumXof]
+  return others.every((each) => each === undefined) && status !== 'pending' && status !== 'succeeded'
 }

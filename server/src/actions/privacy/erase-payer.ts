@@ -19,6 +19,8 @@ import type { RefusedAs } from '../../domain/refusal.ts'
 import { removeSalt, SALT_KEY } from '../../store/audit/audit-chain.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries, Value } from '../../store/engine/database.ts'
+import { holdSummary } from '../../store/figures/summaries.ts'
+import { removeFromSearch } from '../../store/payments/payment-search.ts'
 import {
   type AttemptRow,
   forgetPrompts,
@@ -137,9 +139,13 @@ async function eraseRows(eraser: Eraser, { msisdn }: Payer, rows: readonly Row[]
     if ('attempt' in row) {
       if (await maskAttempt(tx, row, masked)) erased.attempts++
       // The name of a link that nobody has paid: it may be theirs.
+      await holdSummary(tx, row.accountId)
+      await removeFromSearch(tx, row.accountId, { ...row, msisdn })
       if (await maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(eraser, row)
     } else if (await maskPayment(tx, row, masked, name)) {
       erased.payments++
+      await holdSummary(tx, row.accountId)
+      await removeFromSearch(tx, row.accountId, row)
       erased.texts += (await eraseName(eraser, row)) + (await eraseInEvents(tx, row, masked))
     }
   }

@@ -10,12 +10,14 @@ import {
   listAttemptOwners,
   listEventEvidence,
   listFeedsWithoutEnd,
+  listFigureEvidence,
   listLinkOwners,
   listPaymentEvidence,
   listRefundOwners,
 } from '../../store/verify/evidence.ts'
 import { followAuditChain } from '../audit/verify-audit.ts'
 import { type AccountSums, addTo } from './account-sums.ts'
+import { figureCheck } from './figure-sums.ts'
 
 export interface VerifyDeps {
   db: Database
@@ -134,13 +136,16 @@ function walker(db: Queries, progress: (rows: number) => void = () => {}): Walk 
 /** A feed is numbered from one, without a gap, to the number that the next event follows (D-26). */
 async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<void> {
   let last: After = { accountId: '', number: 0 }
-  await walk(listEventEvidence, ({ accountId, number, payments, isTest }) => {
+  const figures = figureCheck(await listFigureEvidence(db))
+  await walk(listEventEvidence, ({ accountId, number, payments, isTest, event, amountXof }) => {
+    figures.count(accountId, number, event, amountXof ?? 0)
     const before = last.accountId === accountId ? last.number : 0
     const gap = gapBetween(before, number)
     if (gap !== undefined) report('events_missing', gap, accountId)
     if (payments === 0 && isTest === 0) report('event_without_payment', `${number}`, accountId)
     last = { accountId, number }
   })
+  for (const { accountId, outcome } of figures.wrong()) report('figures_do_not_add_up', outcome, accountId)
   for (const { accountId, last: end, found } of await listFeedsWithoutEnd(db)) {
     report('events_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
   }

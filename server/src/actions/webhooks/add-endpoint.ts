@@ -43,13 +43,7 @@ export async function addEndpoint(
   input: EndpointInput,
 ): Promise<{ endpointId: string; signingSecret: string } | Refused> {
   const { db, clock, random, box } = deps
-  const target = checkTarget(input.url, deps.rules)
-  if ('fault' in target) return { refused: 'webhook_url_not_valid', fault: target.fault }
-  // Here and not in each delivery: an endpoint that works goes on working.
-  if (addressHoldsCardNumber(input.url)) return { refused: 'webhook_url_not_valid', fault: 'has_card_number' }
-  const unknown = input.events.find((event) => !isEventName(event))
-  if (unknown !== undefined) return { refused: 'event_name_not_valid', event: unknown }
-  const notValid = checkSecretHash(input.secretHash)
+  const notValid = checkTargetOf(input, deps.rules) ?? checkSecretHash(input.secretHash)
   if (notValid !== undefined) return notValid
 
   const endpointId = `whe_${base32(random.bytes(10), 16)}`
@@ -65,8 +59,8 @@ export async function addEndpoint(
     const endpoint = {
       accountId,
       endpointId,
-      url: target.url.href,
-      events: (input.events.length === 0 ? USUAL_EVENTS : [...new Set(input.events)]).join(','),
+      url: new URL(input.url).href,
+      events: eventList(input.events),
       secretHash: box.seal(input.secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
       signingSecret: box.seal(signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
       createdAt: clock.now(),
@@ -77,6 +71,23 @@ export async function addEndpoint(
     await insertAudit(tx, caller, record)
     return { endpointId, signingSecret }
   })
+}
+
+/** As it is stored: an empty list means the usual ones (D-61). */
+export const eventList = (events: readonly string[]): string =>
+  (events.length === 0 ? USUAL_EVENTS : [...new Set(events)]).join(',')
+
+/** Where it leads, and what it asks for. */
+export function checkTargetOf(
+  { url, events }: Pick<EndpointInput, 'url' | 'events'>,
+  rules: TargetRules,
+): RefusedAs<'webhook_url_not_valid' | 'event_name_not_valid'> | undefined {
+  const target = checkTarget(url, rules)
+  if ('fault' in target) return { refused: 'webhook_url_not_valid', fault: target.fault }
+  // Here and not in each delivery: an endpoint that works goes on working.
+  if (addressHoldsCardNumber(url)) return { refused: 'webhook_url_not_valid', fault: 'has_card_number' }
+  const unknown = events.find((event) => !isEventName(event))
+  return unknown === undefined ? undefined : { refused: 'event_name_not_valid', event: unknown }
 }
 
 /** The Secret-Hash is sent as a header: a value that a header cannot carry, or that could change in transit, is refused. */

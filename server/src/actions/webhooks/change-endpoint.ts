@@ -10,16 +10,19 @@ import {
   findEndpoint,
   removeEndpoint,
   setEndpointStatus,
+  setEndpointTarget,
   setSecretHash,
   setSigningSecret,
 } from '../../store/webhooks/endpoints.ts'
 import { makeSigningSecret } from '../../webhooks/sign.ts'
-import { checkSecretHash, type EndpointDeps, SIGNING_SECRET_BYTES } from './add-endpoint.ts'
+import { checkSecretHash, checkTargetOf, type EndpointDeps, eventList, SIGNING_SECRET_BYTES } from './add-endpoint.ts'
 import { sealedPlaceOf } from './open-endpoint.ts'
 
 export type EndpointChange =
   | { to: 'on' | 'off' }
   | { to: 'removed' }
+  /** What is waiting goes to the new address; an empty list means the usual events. */
+  | { to: 'new target'; url: string; events: readonly string[] }
   | { to: 'new signing secret'; keepOldMs: number }
   | { to: 'new secret hash'; secretHash: string; keepOldMs: number }
 
@@ -27,6 +30,7 @@ const ACTIONS = {
   on: 'webhook.enable',
   off: 'webhook.disable',
   removed: 'webhook.remove',
+  'new target': 'webhook.change',
   'new signing secret': 'webhook.roll-secret',
   'new secret hash': 'webhook.roll-secret-hash',
 } as const
@@ -38,7 +42,7 @@ export async function changeEndpoint(
   { endpointId, change }: { endpointId: string; change: EndpointChange },
 ): Promise<{ signingSecret?: string } | Refused> {
   const { db, clock, random } = deps
-  const notValid = change.to === 'new secret hash' ? checkSecretHash(change.secretHash) : undefined
+  const notValid = faultOf(deps, change)
   if (notValid !== undefined) return notValid
   const signingSecret =
     change.to === 'new signing secret' ? makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES)) : undefined
@@ -47,12 +51,22 @@ export async function changeEndpoint(
     if (endpoint === undefined) return { refused: 'endpoint_not_found' }
     await applyChange(deps, tx, endpoint, change, signingSecret)
     const { accountId } = endpoint
-    const detail = { account: accountId, ...('keepOldMs' in change ? { keep_old_ms: change.keepOldMs } : {}) }
+    const detail = { account: accountId, ...detailOf(endpoint, change) }
     const earlier = { status: endpoint.status, url: endpoint.url }
     const record = { at: clock.now(), action: ACTIONS[change.to], subject: endpointId, accountId, earlier, detail }
     await insertAudit(tx, caller, record)
     return signingSecret === undefined ? {} : { signingSecret }
   })
+}
+
+function faultOf({ rules }: EndpointDeps, change: EndpointChange): Refused | undefined {
+  if (change.to === 'new secret hash') return checkSecretHash(change.secretHash)
+  return change.to === 'new target' ? checkTargetOf(change, rules) : undefined
+}
+
+function detailOf({ url, events }: Endpoint, change: EndpointChange): object {
+  if ('keepOldMs' in change) return { keep_old_ms: change.keepOldMs }
+  return change.to === 'new target' ? { from: { url, events }, url: change.url, events: change.events.join(',') } : {}
 }
 
 async function applyChange(
@@ -73,6 +87,9 @@ async function applyChange(
     case 'removed':
       await giveUpDeliveries(tx, accountId, endpointId, now)
       await removeEndpoint(tx, accountId, endpointId)
+      return
+    case 'new target':
+      await setEndpointTarget(tx, accountId, endpointId, new URL(change.url).href, eventList(change.events))
       return
     case 'new signing secret':
       await setSigningSecret(

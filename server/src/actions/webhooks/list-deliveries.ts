@@ -62,6 +62,8 @@ export interface ShownDelivery {
   attempts: DeliveryAttempt[]
   /** The payment it is about; undefined for a test. */
   paymentReference: string | undefined
+  /** What is sent. */
+  payload: string
 }
 
 export async function showDelivery(
@@ -73,6 +75,7 @@ export async function showDelivery(
   const delivery = key && (await findDelivery(db, scopeOf(caller), key))
   if (delivery === undefined) return { refused: 'delivery_not_found' }
   const [event] = await listFeed(db, delivery.accountId, delivery.sequence - 1, 1)
-  const { data } = JSON.parse(event?.payload ?? '{}') as { data?: { reference?: string } }
-  return { delivery, attempts: await listDeliveryAttempts(db, delivery), paymentReference: data?.reference }
+  const payload = event?.payload ?? '{}'
+  const { data } = JSON.parse(payload) as { data?: { reference?: string } }
+  return { delivery, attempts: await listDeliveryAttempts(db, delivery), paymentReference: data?.reference, payload }
 }

@@ -42,6 +42,8 @@ export const ENGLISH: Sentences = {
   key_not_valid: () => 'This key is not valid in this environment. `karba keys list <account>` shows those that are.',
   account_not_available: (_, { name = 'of this name' }) =>
     `The account ${name} is not validated, or it is suspended: \`karba merchant validate\` lets it work.`,
+  address_not_allowed: () => 'This key does not work from this address.',
+  key_not_permitted: () => 'This key is restricted, and may not do this.',
   body_incomplete: () => 'An order has an amount, country, currency, msisdn, transaction_id and customer_name.',
   country_not_allowed: () => `The country is one of ${COUNTRIES.join(', ')}.`,
   currency_not_allowed: () => `The currency is ${CURRENCY}.`,
@@ -148,6 +150,23 @@ export const ENGLISH: Sentences = {
   no_events_yet: () => 'Nothing has been told of this payment yet.',
 
   caller_not_allowed: () => 'Only somebody who looks after the whole service may do this.',
+
+  brand_name_not_valid: ({ longest }) => `The name that payers see has 1 to ${longest} characters that can be seen.`,
+  colour_not_valid: () => 'A colour is written as # and six hexadecimal digits, such as #0a7d4f.',
+  colour_not_readable: () => 'White text on this colour cannot be read: choose a darker one.',
+  phone_not_valid: () => 'A phone number has 6 to 18 digits, with + before them if you like.',
+  logo_not_valid: ({ mostBytes }) => `A logo is a PNG or a JPEG of at most ${mostBytes / 1024} KB.`,
+  business_not_valid: ({ field }) =>
+    `What is written for ${field} is too long, or holds characters that cannot be seen.`,
+  validation_not_ready: ({ missing }) => `The merchant cannot be validated yet: ${missing} is missing.`,
+  document_not_valid: ({ mostBytes }) =>
+    `A document is a PDF, a JPEG or a PNG of at most ${mostBytes / 1024 / 1024} MB, with a name.`,
+  too_many_documents: ({ most }) => `A merchant has at most ${most} documents: remove one first.`,
+  document_not_found: () => 'There is no such document.',
+  key_name_not_valid: ({ longest }) => `The name of a key has 1 to ${longest} characters that can be seen.`,
+  key_network_not_valid: ({ network }) => `${network} is neither an address nor a network such as 203.0.113.0/24.`,
+  too_many_keys: ({ most }) => `An account has at most ${most} valid keys: revoke one first.`,
+  prompt_not_found: () => 'There is no such prompt on the sandbox phone.',
 
   signed_out: () => 'Nobody is signed in.',
   email_not_valid: () => 'That is not an email address.',

@@ -48,6 +48,8 @@ export const FRENCH: Sentences = {
     fr`Cette clé n’est pas valable dans cet environnement. \`karba keys list <account>\` montre celles qui le sont.`,
   account_not_available: (_, { name = 'de ce nom' }) =>
     fr`Le compte ${name} n’est pas validé, ou il est suspendu : \`karba merchant validate\` le met en service.`,
+  address_not_allowed: () => 'Cette clé ne fonctionne pas depuis cette adresse.',
+  key_not_permitted: () => 'Cette clé est restreinte, et ne permet pas cela.',
   body_incomplete: () =>
     fr`Une commande indique amount, country, currency, msisdn, transaction_id et customer_name, tous les six.`,
   country_not_allowed: () => fr`Le pays est l’un de ceux-ci : ${COUNTRIES.join(', ')}.`,
@@ -159,6 +161,23 @@ export const FRENCH: Sentences = {
   no_events_yet: () => fr`Il n’y a encore aucun événement pour ce paiement.`,
 
   caller_not_allowed: () => fr`Cette action est réservée à ceux qui s’occupent de tout le service.`,
+
+  brand_name_not_valid: ({ longest }) => fr`Le nom que voient les payeurs a de 1 à ${longest} caractères visibles.`,
+  colour_not_valid: () => 'Une couleur s’écrit avec # et six chiffres hexadécimaux, comme #0a7d4f.',
+  colour_not_readable: () => fr`Un texte blanc sur cette couleur est illisible : choisissez-en une plus foncée.`,
+  phone_not_valid: () => 'Un numéro de téléphone a de 6 à 18 chiffres, précédés de + si vous voulez.',
+  logo_not_valid: ({ mostBytes }) => `Un logo est un PNG ou un JPEG de ${mostBytes / 1024} Ko au plus.`,
+  business_not_valid: ({ field }) =>
+    `Ce qui est écrit pour ${field} est trop long, ou contient des caractères invisibles.`,
+  validation_not_ready: ({ missing }) => fr`Le marchand ne peut pas encore être validé : il manque ${missing}.`,
+  document_not_valid: ({ mostBytes }) =>
+    `Un document est un PDF, un JPEG ou un PNG de ${mostBytes / 1024 / 1024} Mo au plus, avec un nom.`,
+  too_many_documents: ({ most }) => fr`Un marchand a ${most} documents au plus : supprimez-en un d’abord.`,
+  document_not_found: () => 'Ce document n’existe pas.',
+  key_name_not_valid: ({ longest }) => `Le nom d’une clé a de 1 à ${longest} caractères visibles.`,
+  key_network_not_valid: ({ network }) => `${network} n’est ni une adresse ni un réseau comme 203.0.113.0/24.`,
+  too_many_keys: ({ most }) => fr`Un compte a ${most} clés valides au plus : révoquez-en une d’abord.`,
+  prompt_not_found: () => 'Il n’y a pas de telle demande sur le téléphone du bac à sable.',
 
   signed_out: () => fr`Personne n’est connecté.`,
   email_not_valid: () => fr`Ce n’est pas une adresse électronique.`,

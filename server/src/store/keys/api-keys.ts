@@ -12,6 +12,14 @@ export interface ApiKey {
   shownAs: string
   createdAt: number
   expiresAt: number | null
+  /** Null for those of the pair that an account begins with. */
+  name: string | null
+  /** Words with commas between; null for everything. */
+  permissions: string | null
+  /** Addresses and networks with commas between; null for all. */
+  networks: string | null
+  /** To a minute. */
+  lastUsedAt: number | null
 }
 
 const API_KEY = columns<ApiKey>({
@@ -20,17 +28,23 @@ const API_KEY = columns<ApiKey>({
   shownAs: 'shown_as',
   createdAt: 'created_at',
   expiresAt: 'expires_at',
+  name: 'name',
+  permissions: 'permissions',
+  networks: 'networks',
+  lastUsedAt: 'last_used_at',
 })
 
 export interface KeyHolder extends Account {
   keyId: string
   kind: KeyKind
   expiresAt: number | null
+  permissions: string | null
+  networks: string | null
 }
 
 export async function insertKey(
   tx: Queries,
-  key: Pick<ApiKey, 'keyId' | 'kind' | 'shownAs' | 'createdAt'> & {
+  key: Pick<ApiKey, 'keyId' | 'kind' | 'shownAs' | 'createdAt' | 'name' | 'permissions' | 'networks'> & {
     accountId: string
     hash: string
     /** Sealed; null for a public key. */
@@ -38,9 +52,13 @@ export async function insertKey(
   },
 ): Promise<void> {
   await tx.change(
-    `insert into api_keys (account_id, key_id, kind, key_hash, shown_as, created_at, order_key)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [key.accountId, key.keyId, key.kind, key.hash, key.shownAs, key.createdAt, key.orderKey],
+    `insert into api_keys
+       (account_id, key_id, kind, key_hash, shown_as, created_at, order_key, name, permissions, networks)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[key.accountId, key.keyId, key.kind, key.hash, key.shownAs, key.createdAt, key.orderKey],
+      ...[key.name, key.permissions, key.networks],
+    ],
   )
 }
 
@@ -63,6 +81,8 @@ const HOLDER = columns<KeyHolder>({
   keyId: 'k.key_id',
   kind: 'k.kind',
   expiresAt: 'k.expires_at',
+  permissions: 'k.permissions',
+  networks: 'k.networks',
 })
 
 const HOLDER_OF_HASH = `select ${HOLDER} from api_keys k join accounts a on a.account_id = k.account_id where k.key_hash = $1`
@@ -74,6 +94,32 @@ export async function findKeyHolder(db: Database, hashes: ReturnType<KeyHasher>)
     if (holder !== undefined) return holder
   }
   return undefined
+}
+
+/** Not twice within a minute, whichever process was asked. */
+export async function noteKeyUsed(
+  db: Queries,
+  { accountId, keyId }: Pick<KeyHolder, 'accountId' | 'keyId'>,
+  at: number,
+  everyMs: number,
+): Promise<void> {
+  await db.change(
+    `update api_keys set last_used_at = $3
+     where account_id = $1 and key_id = $2 and (last_used_at is null or last_used_at <= $4)`,
+    [accountId, keyId, at, at - everyMs],
+  )
+}
+
+export async function findKey(
+  db: Queries,
+  scope: Scope,
+  keyId: string,
+): Promise<(ApiKey & { accountId: string }) | undefined> {
+  const [key] = await db.rows<ApiKey & { accountId: string }>(
+    `select account_id as "accountId", ${API_KEY} from api_keys where key_id = $1${inScope(scope, 2)}`,
+    [keyId, ...scopeValues(scope)],
+  )
+  return key
 }
 
 /** Oldest first, all of them: an account has few keys. */

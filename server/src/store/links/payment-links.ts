@@ -89,6 +89,7 @@ const LINK = `select ${columns<PaymentLink>({
   onSuccessUrl: 'l.on_success_url',
   onFailedUrl: 'l.on_failed_url',
   origin: 'l.origin',
+  createdAt: 'l.created_at',
   expiresAt: 'l.expires_at',
   environment: 'p.environment',
   reference: 'p.reference',
@@ -102,7 +103,10 @@ const LINK = `select ${columns<PaymentLink>({
   amountXof: 'p.amount_xof',
   validatedAt: 'p.validated_at',
   attemptReference: 'p.attempt_reference',
-  merchantName: 'm.name',
+  merchantName: 'coalesce(b.brand_name, m.name)',
+  colour: 'b.colour',
+  logoHash: 'b.logo_hash',
+  shopPhone: 'b.phone',
   accountStatus: 'a.status',
   linkMethods: 'a.link_methods',
   origins: 'a.origins',
@@ -124,6 +128,7 @@ const LINK = `select ${columns<PaymentLink>({
   join payments p on p.account_id = l.account_id and p.number = l.number
   join accounts a on a.account_id = l.account_id
   join merchants m on m.merchant_id = a.merchant_id
+  left join merchant_profiles b on b.merchant_id = a.merchant_id
   left join payment_attempts t on t.account_id = l.account_id and t.number = l.number and t.attempt = (
     select max(u.attempt) from payment_attempts u where u.account_id = l.account_id and u.number = l.number)`
 

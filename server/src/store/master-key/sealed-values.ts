@@ -3,9 +3,9 @@ import type { SealPurpose } from '../../domain/sealed-box.ts'
 import type { Queries } from '../engine/database.ts'
 
 export interface SealedColumn {
-  table: 'webhook_endpoints' | 'api_keys' | 'people'
+  table: 'webhook_endpoints' | 'api_keys' | 'people' | 'merchant_documents'
   /** The first column of the table's primary key. */
-  owner: 'account_id' | 'person_id'
+  owner: 'account_id' | 'person_id' | 'merchant_id'
   /** Its last column: after the account, or the only one. */
   id: string
   column: string
@@ -26,6 +26,10 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ),
   { table: 'api_keys', owner: 'account_id', id: 'key_id', column: 'order_key', purpose: 'order keys' },
   { table: 'people', owner: 'person_id', id: 'person_id', column: 'totp_secret', purpose: 'totp secrets' },
+  {
+    ...{ table: 'merchant_documents', owner: 'merchant_id', id: 'document_id', column: 'content_key' },
+    purpose: 'documents',
+  },
 ]
 
 export interface SealedValue {

@@ -14,6 +14,8 @@ export interface MerchantAccount {
   status: AccountStatus
   /** Why it has this status. */
   reason: string | null
+  /** When the merchant asked to be validated; null when nobody waits for an answer. */
+  validationAskedAt: number | null
 }
 
 const MERCHANT_ACCOUNT = columns<MerchantAccount>({
@@ -24,6 +26,7 @@ const MERCHANT_ACCOUNT = columns<MerchantAccount>({
   environment: 'a.environment',
   status: 'a.status',
   reason: 'a.status_reason',
+  validationAskedAt: '(select p.validation_asked_at from merchant_profiles p where p.merchant_id = m.merchant_id)',
 })
 
 export interface MerchantCursor {

@@ -47,6 +47,8 @@ export interface PaymentFilter {
   /** Recorded at or after `from` and before `to`, in milliseconds. */
   from?: number | undefined
   to?: number | undefined
+  minimumXof?: number | undefined
+  maximumXof?: number | undefined
 }
 
 /** Payment numbers from `from` and below `below`. */
@@ -81,13 +83,32 @@ export function listPayments(
   )
 }
 
+/** Those of an account that have one of these numbers and pass the filter, newest first. */
+export function listNumberedPayments(
+  db: Queries,
+  accountId: string,
+  numbers: readonly number[],
+  filter: PaymentFilter,
+): Promise<ListedPayment[]> {
+  const values: Value[] = [accountId]
+  const places = numbers.map((number) => `$${values.push(number)}`)
+  return db.rows<ListedPayment>(
+    `select ${LISTED} from payments p ${LINKED}
+     where p.account_id = $1 and p.number in (${places.join(', ')})${filterSql('p', filter, values)} order by p.number desc`,
+    values,
+  )
+}
+
 /** The status is part of the text: only then can an engine use the partial index on rare statuses. Safe: it is from a closed list. */
-function filterSql(of: string, { status, operator, environment, from, to }: PaymentFilter, values: Value[]): string {
+function filterSql(of: string, filter: PaymentFilter, values: Value[]): string {
+  const { status, operator, environment, from, to, minimumXof, maximumXof } = filter
   const where: [string, Value | undefined][] = [
     ['operator =', operator],
     ['environment =', environment],
     ['created_at >=', from],
     ['created_at <', to],
+    ['amount_xof >=', minimumXof],
+    ['amount_xof <=', maximumXof],
   ]
   const given = where.filter((pair): pair is [string, Value] => pair[1] !== undefined)
   const others = given.map(([test, value]) => ` and ${of}.${test} $${values.push(value)}`)
@@ -126,4 +147,18 @@ export async function findNumberAtTime(db: Queries, scope: Scope, time: number, 
     else low = first.number + 1
   }
   return low
+}
+
+/** Looked at for the count: some milliseconds. */
+const NEWEST_COUNTED = 10_000
+
+/** How many of the newest payments are pending. */
+export async function countPending(db: Queries, accountId: string): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(
+    `select count(*) as count from (
+       select status from payments where account_id = $1 order by number desc limit $2) as newest
+     where status = 'pending'`,
+    [accountId, NEWEST_COUNTED],
+  )
+  return row?.count ?? 0
 }

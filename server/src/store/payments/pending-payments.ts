@@ -244,3 +244,15 @@ export async function findOutcome(db: Queries, accountId: string, number: number
 
 export const findStatus = async (tx: Queries, accountId: string, number: number): Promise<PaymentStatus | undefined> =>
   (await findOutcome(tx, accountId, number))?.status
+
+/** Looked at for the pending ones among them. */
+const NEWEST = 10_000
+
+/** An account's newest payments that somebody may be asked to approve now, newest first. */
+export const listPrompted = (db: Queries, accountId: string, most: number): Promise<OperatorPayment[]> =>
+  db.rows<OperatorPayment>(
+    `select ${paymentColumns('p')} from (
+       select * from payments where account_id = $1 order by number desc limit $2) as p
+     where p.status = 'pending' and p.handed_over_at is not null order by p.number desc limit $3`,
+    [accountId, NEWEST, most],
+  )

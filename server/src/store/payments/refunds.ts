@@ -265,3 +265,30 @@ export async function moveToRefunded(tx: Queries, { accountId, number }: Operato
   )
   return changed === 1
 }
+
+export interface ShownRefund {
+  refundReference: string
+  status: 'pending' | 'succeeded' | 'failed'
+  /** Since when a person must make it; null when the network does. */
+  byHandSince: number | null
+  createdAt: number
+}
+
+/** The latest refund of a payment's own debit. */
+export async function findLatestRefund(
+  db: Queries,
+  accountId: string,
+  number: number,
+): Promise<ShownRefund | undefined> {
+  const [refund] = await db.rows<ShownRefund>(
+    `select ${columns<ShownRefund>({
+      refundReference: 'refund_reference',
+      status: 'status',
+      byHandSince: 'by_hand_since',
+      createdAt: 'created_at',
+    })} from refunds where account_id = $1 and number = $2 and request_reference is null
+     order by created_at desc, refund_reference limit 1`,
+    [accountId, number],
+  )
+  return refund
+}

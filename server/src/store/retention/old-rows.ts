@@ -3,10 +3,10 @@
 import type { Queries, Value } from '../engine/database.ts'
 
 export interface OldRows {
-  table: 'payment_story' | 'webhook_attempts'
+  table: 'payment_story' | 'webhook_attempts' | 'request_log'
   /** The first columns of the primary key: within a group, rows at higher positions are newer. */
   group: readonly string[]
-  position: 'number' | 'sequence'
+  position: 'number' | 'sequence' | 'at'
   /** Rows that are done with already, and the statement that does away with others. */
   still: string
   remove: string
@@ -35,6 +35,11 @@ export const OLD_ATTEMPTS: OldRows = {
 export const OLD_ANSWERS: OldRows = {
   ...OF_ENDPOINT,
   ...{ still: "answer <> ''", remove: "update webhook_attempts set answer = ''", keeps: ENDED },
+}
+
+export const OLD_REQUESTS: OldRows = {
+  ...{ table: 'request_log', group: ['account_id'], position: 'at' },
+  ...{ still: 'true', remove: 'delete from request_log', keeps: 'true' },
 }
 
 /** The group after one, in the order of the primary key. */

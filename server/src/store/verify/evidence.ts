@@ -84,6 +84,8 @@ interface NumberedEvent {
   number: number
   payments: number
   isTest: number
+  event: string
+  amountXof: number | null
 }
 
 export const listEventEvidence = (db: Queries, { accountId, number }: After, most: number): Promise<NumberedEvent[]> =>
@@ -93,6 +95,8 @@ export const listEventEvidence = (db: Queries, { accountId, number }: After, mos
       number: 'e.sequence',
       payments: count('payments p where p.account_id = e.account_id and p.number = e.number'),
       isTest: "case when e.event = 'webhook.test' then 1 else 0 end",
+      event: 'e.event',
+      amountXof: '(select p.amount_xof from payments p where p.account_id = e.account_id and p.number = e.number)',
     })}
      from events e where (e.account_id, e.sequence) > ($1, $2) order by e.account_id, e.sequence limit $3`,
     [accountId, number, most],
@@ -105,6 +109,29 @@ export const listFeedsWithoutEnd = (db: Queries): Promise<{ accountId: string; l
        select f.account_id, f.last_sequence,
          coalesce((select max(e.sequence) from events e where e.account_id = f.account_id), 0) as found
        from event_feeds f) as ends where found <> last_sequence`,
+  )
+
+export interface FigureEvidence {
+  accountId: string
+  /** The last event that is counted. */
+  lastSequence: number
+  outcome: string
+  payments: number
+  amountXof: number
+}
+
+/** What the figures of each account add up to, and up to which event; one moment for both. */
+export const listFigureEvidence = (db: Queries): Promise<FigureEvidence[]> =>
+  db.rows<FigureEvidence>(
+    `select ${columns<FigureEvidence>({
+      accountId: 's.account_id',
+      lastSequence: 's.last_sequence',
+      outcome: "coalesce(f.outcome, '')",
+      payments: 'cast(coalesce(sum(f.payments), 0) as bigint)',
+      amountXof: 'cast(coalesce(sum(f.amount_xof), 0) as bigint)',
+    })}
+     from payment_summaries s left join daily_figures f on f.account_id = s.account_id
+     group by s.account_id, s.last_sequence, f.outcome`,
   )
 
 /** How many entries were ever written, and the last that is there; one moment for both. */

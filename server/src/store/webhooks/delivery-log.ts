@@ -15,9 +15,19 @@ export interface Delivery extends DeliveryKey {
   endedAt: number | null
   event: string
   eventId: string
-  /** Null when the endpoint has been removed. */
+  /** Both null when the endpoint has been removed. */
   endpointStatus: EndpointStatus | null
+  url: string | null
+  /** Null for a test. */
+  paymentReference: string | null
+  /** Of the last attempt. */
+  lastStatusCode: number | null
+  lastError: string | null
 }
+
+const lastAttempt = (column: string): string => `(select t.${column} from webhook_attempts t
+  where t.account_id = d.account_id and t.endpoint_id = d.endpoint_id and t.sequence = d.sequence and t.round = d.round
+  order by t.attempt desc limit 1)`
 
 const DELIVERY = columns<Delivery>({
   accountId: 'd.account_id',
@@ -33,6 +43,10 @@ const DELIVERY = columns<Delivery>({
   event: 'e.event',
   eventId: 'e.event_id',
   endpointStatus: 'w.status',
+  url: 'w.url',
+  paymentReference: '(select p.reference from payments p where p.account_id = d.account_id and p.number = d.number)',
+  lastStatusCode: lastAttempt('status_code'),
+  lastError: lastAttempt('error'),
 })
 
 export interface DeliveryFilter {
@@ -84,6 +98,15 @@ export function listDeliveries(
     : db.rows<Delivery>(`select ${DELIVERY} from webhook_deliveries d ${joined} where ${latest('d')}`, values)
 }
 
+/** What is owed about one payment to the endpoints that are still there, the oldest first. */
+export const listDeliveriesOf = (db: Queries, accountId: string, number: number): Promise<Delivery[]> =>
+  db.rows<Delivery>(
+    `select ${DELIVERY} from events e join webhook_endpoints w on w.account_id = e.account_id
+     join webhook_deliveries d on d.account_id = e.account_id and d.endpoint_id = w.endpoint_id and d.sequence = e.sequence
+     where e.account_id = $1 and e.number = $2 order by e.sequence, d.endpoint_id, d.round`,
+    [accountId, number],
+  )
+
 /** Scanned in some milliseconds, to find the deliveries of one endpoint among those of its account. */
 const ROWS_SCANNED = 10_000
 
@@ -118,6 +141,19 @@ export async function findDelivery(
     [endpointId, sequence, round, ...scopeValues(scope)],
   )
   return delivery
+}
+
+/** Looked at for a count. */
+const MOST_COUNTED = 1_000
+
+/** How many deliveries wait for an endpoint; no more than a thousand are counted. */
+export async function countWaiting(db: Queries, accountId: string, endpointId: string): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(
+    `select count(*) as count from (select 1 as one from webhook_deliveries
+     where account_id = $1 and endpoint_id = $2 and status = 'waiting' limit $3) as waiting`,
+    [accountId, endpointId, MOST_COUNTED],
+  )
+  return row?.count ?? 0
 }
 
 export interface DeliveryAttempt {

@@ -51,6 +51,23 @@ export async function insertEndpoint(tx: Queries, endpoint: NewEndpoint): Promis
   for (const event of events.split(',')) await insertSubscription(tx, accountId, endpointId, event)
 }
 
+export async function setEndpointTarget(
+  tx: Queries,
+  accountId: string,
+  endpointId: string,
+  url: string,
+  events: string,
+): Promise<void> {
+  await tx.change('update webhook_endpoints set url = $3, events = $4 where account_id = $1 and endpoint_id = $2', [
+    ...[accountId, endpointId, url, events],
+  ])
+  await tx.change('delete from webhook_subscriptions where account_id = $1 and endpoint_id = $2', [
+    accountId,
+    endpointId,
+  ])
+  for (const event of events.split(',')) await insertSubscription(tx, accountId, endpointId, event)
+}
+
 async function insertSubscription(tx: Queries, accountId: string, endpointId: string, event: string): Promise<void> {
   await tx.change('insert into webhook_subscriptions (account_id, endpoint_id, event) values ($1, $2, $3)', [
     accountId,

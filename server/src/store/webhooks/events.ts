@@ -67,6 +67,29 @@ export async function listFeed(db: Queries, accountId: string, after: number, mo
   )
 }
 
+export interface ListedEvent {
+  sequence: number
+  event: string
+  payload: string
+  createdAt: number
+  /** Null for a test. */
+  paymentReference: string | null
+}
+
+/** Newest first, before a sequence. */
+export const listLatestEvents = (
+  db: Queries,
+  accountId: string,
+  before: number,
+  most: number,
+): Promise<ListedEvent[]> =>
+  db.rows<ListedEvent>(
+    `select e.sequence, e.event, e.payload, e.created_at as "createdAt",
+       (select p.reference from payments p where p.account_id = e.account_id and p.number = e.number) as "paymentReference"
+     from events e where e.account_id = $1 and e.sequence < $2 order by e.sequence desc limit $3`,
+    [accountId, before, most],
+  )
+
 export async function sequenceOfEvent(db: Queries, accountId: string, eventId: string): Promise<number | undefined> {
   const [row] = await db.rows<{ sequence: number }>(
     'select sequence from events where event_id = $2 and account_id = $1',

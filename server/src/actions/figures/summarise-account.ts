@@ -1,0 +1,75 @@
+// Follows one account: counts the events of its feed into the figures of their days, and makes its payments searchable by their payer. A slice is one
+// commit with the place that it ends at, so that a crash, or a second process, counts nothing twice.
+import { dayOf } from '../../domain/business-day.ts'
+import type { ServiceItself } from '../../domain/caller.ts'
+import type { Clock } from '../../domain/clock-and-random.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { addFigures, type Figure, type FigureOutcome } from '../../store/figures/daily-figures.ts'
+import {
+  type FollowedEvent,
+  listFollowedEvents,
+  moveSummary,
+  type SummaryPlace,
+} from '../../store/figures/summaries.ts'
+import { type IndexedPayment, indexPayments, listUnindexed } from '../../store/payments/payment-search.ts'
+
+/** Some milliseconds of the one writer's time. */
+const SLICE = 250
+
+/**
+ * A payment may be recorded after one with a higher number, by as much as a process keeps its block of numbers (store/service/numbers.ts) and
+ * as clocks differ. After twice that no lower number can come.
+ */
+export const SETTLED_AFTER_MS = 120_000
+
+/** Where the slice ended: the same place when there was nothing to do, or another process did it. */
+export async function summariseAccount(
+  { db, clock }: { db: Database; clock: Pick<Clock, 'now'> },
+  _caller: ServiceItself,
+  from: SummaryPlace,
+): Promise<SummaryPlace> {
+  const { accountId } = from
+  return db.transaction(async (tx) => {
+    const events = await listFollowedEvents(tx, accountId, from.lastSequence, SLICE)
+    const settled = settledOf(await listUnindexed(tx, accountId, from.indexedNumber, SLICE), clock.now())
+    const to = {
+      accountId,
+      lastSequence: events.at(-1)?.sequence ?? from.lastSequence,
+      indexedNumber: settled.at(-1)?.number ?? from.indexedNumber,
+    }
+    if (to.lastSequence === from.lastSequence && to.indexedNumber === from.indexedNumber) return from
+    if (!(await moveSummary(tx, from, to))) return from
+    await addFigures(tx, accountId, figuresOf(events))
+    // A link has the number of its latest payer only once it is paid.
+    const ofLinks = events.filter(({ attemptReference }) => attemptReference !== null)
+    await indexPayments(tx, accountId, [...settled, ...ofLinks])
+    return to
+  })
+}
+
+function settledOf(payments: readonly IndexedPayment[], now: number): readonly IndexedPayment[] {
+  const young = payments.findIndex(({ createdAt }) => createdAt > now - SETTLED_AFTER_MS)
+  return young === -1 ? payments : payments.slice(0, young)
+}
+
+const OUTCOMES: Readonly<Record<string, FigureOutcome>> = {
+  'payment.succeeded': 'succeeded',
+  'payment.failed': 'failed',
+  'payment.refunded': 'refunded',
+}
+
+function figuresOf(events: readonly FollowedEvent[]): Figure[] {
+  const figures = new Map<string, Figure>()
+  for (const { event, createdAt, amountXof, operator, failureReason } of events) {
+    const outcome = OUTCOMES[event]
+    if (outcome === undefined || amountXof === null) continue
+    const reason = outcome === 'failed' ? (failureReason ?? '') : ''
+    const figure = { day: dayOf(createdAt), operator: operator ?? '', outcome, reason, payments: 0, amountXof: 0 }
+    const key = `${figure.day} ${figure.operator} ${outcome} ${reason}`
+    const sum = figures.get(key) ?? figure
+    sum.payments++
+    sum.amountXof += amountXof
+    figures.set(key, sum)
+  }
+  return [...figures.values()]
+}

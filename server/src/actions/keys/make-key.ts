@@ -1,0 +1,123 @@
+// One more secret key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a while. Audited.
+import { hintOf, type KeyKind, makeApiKey } from '../../domain/api-key.ts'
+import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
+import { KEY_PERMISSIONS, type KeyPermission, readPermissions } from '../../domain/key-permission.ts'
+import { base32 } from '../../domain/reference.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { isShownText } from '../../domain/shown-text.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import { type ApiKey, expireKeys, findKey, insertKey, listKeys } from '../../store/keys/api-keys.ts'
+import { lockAccount } from '../../store/merchants/accounts.ts'
+import { findActingAccount } from '../merchants/acting-account.ts'
+import { isNetwork } from './allowed-networks.ts'
+import type { IssueKeysDeps } from './issue-keys.ts'
+import { sealOrderKey } from './order-keys.ts'
+import { LONGEST_OVERLAP_MS } from './roll-keys.ts'
+
+export interface MakeKeyDeps extends IssueKeysDeps {
+  db: Database
+}
+
+export interface KeyRestrictions {
+  name: string
+  /** Null for everything. */
+  permissions: readonly KeyPermission[] | null
+  /** Null for all. */
+  networks: readonly string[] | null
+}
+
+export interface MadeKey {
+  keyId: string
+  /** Never shown again, unless it is a public key. */
+  key: string
+}
+
+const LONGEST_KEY_NAME = 60
+const MOST_KEYS = 20
+const MOST_NETWORKS = 50
+
+export async function makeKey(
+  deps: MakeKeyDeps,
+  caller: AccountCaller,
+  { accountId, ...wanted }: KeyRestrictions & { accountId: string },
+): Promise<MadeKey | Refused> {
+  const fault = faultOf(wanted)
+  if (fault !== undefined) return fault
+  return deps.db.transaction(async (tx) => {
+    const account = await findActingAccount(tx, caller, accountId)
+    if (isRefused(account)) return account
+    await lockAccount(tx, account.accountId)
+    const at = deps.clock.now()
+    const valid = (await listKeys(tx, account.accountId)).filter(
+      ({ expiresAt }) => expiresAt === null || expiresAt > at,
+    )
+    if (valid.length >= MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
+    const made = await insertMade(deps, tx, account, { kind: 'secret', ...storedOf(wanted) })
+    const record = { at, action: 'keys.make', subject: made.keyId, accountId: account.accountId }
+    await insertAudit(tx, caller, { ...record, detail: { ...wanted } })
+    return made
+  })
+}
+
+/** Like the key that it takes the place of in everything but its secret. */
+export async function rollKey(
+  deps: MakeKeyDeps,
+  caller: AccountCaller,
+  { keyId, keepOldMs }: { keyId: string; keepOldMs: number },
+): Promise<MadeKey | Refused> {
+  if (!(keepOldMs >= 0 && keepOldMs <= LONGEST_OVERLAP_MS)) {
+    return { refused: 'overlap_not_valid', mostMs: LONGEST_OVERLAP_MS }
+  }
+  return deps.db.transaction(async (tx) => {
+    const at = deps.clock.now()
+    const old = await findKey(tx, scopeOf(caller), keyId)
+    if (old === undefined || (old.expiresAt !== null && old.expiresAt <= at)) return { refused: 'key_not_found' }
+    const account = await findActingAccount(tx, caller, old.accountId)
+    if (isRefused(account)) return account
+    await expireKeys(tx, account, { keyId }, at + keepOldMs)
+    const made = await insertMade(deps, tx, account, old)
+    const record = { at, action: 'keys.roll', subject: keyId, accountId: account.accountId }
+    await insertAudit(tx, caller, { ...record, detail: { to: made.keyId, keep_old_ms: keepOldMs } })
+    return made
+  })
+}
+
+type Restricted = Pick<ApiKey, 'kind' | 'name' | 'permissions' | 'networks'>
+
+async function insertMade(
+  { clock, random, hashKey, orderKeys }: IssueKeysDeps,
+  tx: Queries,
+  { accountId, environment }: { accountId: string; environment: 'sandbox' | 'live' },
+  { kind, name, permissions, networks }: Restricted & { kind: KeyKind },
+): Promise<MadeKey> {
+  const key = makeApiKey(kind, environment, (count) => random.bytes(count))
+  const keyId = `key_${base32(random.bytes(10), 16)}`
+  await insertKey(tx, {
+    ...{ accountId, keyId, kind, name, permissions, networks, hash: hashKey(key)[0], createdAt: clock.now() },
+    shownAs: kind === 'public' ? key : hintOf(key),
+    orderKey: kind === 'secret' ? sealOrderKey(orderKeys, keyId, key) : null,
+  })
+  return { keyId, key }
+}
+
+const storedOf = ({ name, permissions, networks }: KeyRestrictions): Omit<Restricted, 'kind'> => ({
+  name,
+  permissions: permissions === null ? null : KEY_PERMISSIONS.filter((each) => permissions.includes(each)).join(','),
+  networks: networks === null || networks.length === 0 ? null : networks.join(','),
+})
+
+function faultOf({ name, networks }: KeyRestrictions): Refused | undefined {
+  if (!isShownText(name, LONGEST_KEY_NAME)) return { refused: 'key_name_not_valid', longest: LONGEST_KEY_NAME }
+  const wrong = networks?.find((each, at) => at >= MOST_NETWORKS || !isNetwork(each))
+  return wrong === undefined ? undefined : { refused: 'key_network_not_valid', network: wrong }
+}
+
+/** What a key may do and from where, as lists. */
+export const restrictionsOf = ({
+  permissions,
+  networks,
+}: Pick<ApiKey, 'permissions' | 'networks'>): Omit<KeyRestrictions, 'name'> => ({
+  permissions: readPermissions(permissions),
+  networks: networks === null ? null : networks.split(','),
+})

@@ -1,0 +1,116 @@
+// Documents that a merchant shows to be validated: a few, of three types, recognised by their first bytes, kept sealed in chunks, and read back by
+// nobody but the merchant's own people. Audited.
+import { actorOf, type MerchantCaller } from '../../domain/caller.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { fileTypeOf } from '../../domain/file-type.ts'
+import { base32 } from '../../domain/reference.ts'
+import type { Refused } from '../../domain/refusal.ts'
+import { NONCE_BYTES, type SealedBox, sealedBox } from '../../domain/sealed-box.ts'
+import { isShownText } from '../../domain/shown-text.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { lockAccount } from '../../store/merchants/accounts.ts'
+import {
+  findChunk,
+  findDocument,
+  insertDocument,
+  listDocuments,
+  type MerchantDocument,
+  removeDocument,
+} from '../../store/merchants/documents.ts'
+import { findProfile } from '../../store/merchants/profiles.ts'
+
+export interface DocumentDeps {
+  db: Database
+  clock: Clock
+  random: Random
+  /** Seals the key of each document. */
+  documentBox: SealedBox
+}
+
+export const MOST_DOCUMENT_BYTES = 5 * 1024 * 1024
+const MOST_DOCUMENTS = 10
+const LONGEST_NAME = 120
+/** Small enough that sealing or opening one keeps nobody waiting. */
+const CHUNK_BYTES = 64 * 1024
+const KEY_BYTES = 32
+
+const keyPlace = (documentId: string): string => `${documentId} content_key`
+const chunkPlace = (documentId: string, chunk: number): string => `${documentId} ${chunk}`
+
+export async function addDocument(
+  { db, clock, random, documentBox }: DocumentDeps,
+  caller: MerchantCaller,
+  { name, file }: { name: string; file: Buffer },
+): Promise<MerchantDocument | Refused> {
+  const type = fileTypeOf(file)
+  const isValid = type !== undefined && file.length <= MOST_DOCUMENT_BYTES && isShownText(name, LONGEST_NAME)
+  if (!isValid) return { refused: 'document_not_valid', mostBytes: MOST_DOCUMENT_BYTES }
+  const documentId = `doc_${base32(random.bytes(10), 16)}`
+  const key = random.bytes(KEY_BYTES)
+  const contentKey = documentBox.seal(Buffer.from(key).toString('hex'), keyPlace(documentId))
+  const box = sealedBox(key, () => random.bytes(NONCE_BYTES))
+  const chunks = Array.from({ length: Math.ceil(file.length / CHUNK_BYTES) }, (_, at) =>
+    box.seal(file.subarray(at * CHUNK_BYTES, (at + 1) * CHUNK_BYTES).toString('base64'), chunkPlace(documentId, at)),
+  )
+  return db.transaction(async (tx) => {
+    const { accountId } = caller
+    await lockAccount(tx, accountId)
+    const profile = await findProfile(tx, accountId)
+    if (profile === undefined) return { refused: 'account_not_found' }
+    const { merchantId } = profile
+    if ((await listDocuments(tx, merchantId)).length >= MOST_DOCUMENTS) {
+      return { refused: 'too_many_documents', most: MOST_DOCUMENTS }
+    }
+    const document = { documentId, name, type, bytes: file.length, uploadedAt: clock.now() }
+    await insertDocument(tx, merchantId, { ...document, contentKey, uploadedBy: actorOf(caller) }, chunks)
+    const record = { at: document.uploadedAt, action: 'document.add', subject: documentId, accountId }
+    await insertAudit(tx, caller, { ...record, detail: { name, type, bytes: document.bytes } })
+    return document
+  })
+}
+
+export interface OpenDocument extends MerchantDocument {
+  /** The file, a chunk at a time. */
+  content: AsyncIterable<Buffer>
+}
+
+export async function openDocument(
+  { db, documentBox }: DocumentDeps,
+  caller: MerchantCaller,
+  { documentId }: { documentId: string },
+): Promise<OpenDocument | Refused> {
+  const profile = await findProfile(db, caller.accountId)
+  const found = profile && (await findDocument(db, profile.merchantId, documentId))
+  if (found === undefined) return { refused: 'document_not_found' }
+  const { contentKey, ...document } = found
+  const key = Buffer.from(documentBox.open(contentKey, keyPlace(documentId)), 'hex')
+  return { ...document, content: chunksOf(db, documentId, key) }
+}
+
+async function* chunksOf(db: Database, documentId: string, key: Buffer): AsyncGenerator<Buffer> {
+  // It only opens: a nonce is for sealing.
+  const box = sealedBox(key, () => new Uint8Array(NONCE_BYTES))
+  for (let chunk = 0; ; chunk++) {
+    const sealed = await findChunk(db, documentId, chunk)
+    if (sealed === undefined) return
+    yield Buffer.from(box.open(sealed, chunkPlace(documentId, chunk)), 'base64')
+  }
+}
+
+export async function deleteDocument(
+  { db, clock }: Pick<DocumentDeps, 'db' | 'clock'>,
+  caller: MerchantCaller,
+  { documentId }: { documentId: string },
+): Promise<{ removed: true } | Refused> {
+  return db.transaction(async (tx) => {
+    const { accountId } = caller
+    const profile = await findProfile(tx, accountId)
+    if (profile === undefined || !(await removeDocument(tx, profile.merchantId, documentId))) {
+      return { refused: 'document_not_found' }
+    }
+    const record = { at: clock.now(), action: 'document.remove', subject: documentId, accountId }
+    await insertAudit(tx, caller, { ...record, detail: {} })
+    return { removed: true }
+  })
+}

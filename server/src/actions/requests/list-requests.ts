@@ -1,0 +1,23 @@
+// What an account's servers asked of the API lately, newest first.
+import type { MerchantCaller } from '../../domain/caller.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { type LoggedRequest, listRequests, type RequestFilter } from '../../store/requests/request-log.ts'
+
+export interface ListRequestsInput extends PageInput, RequestFilter {}
+
+const MOST_LOOKED_AT = 5_000
+
+export async function listLatestRequests(
+  { db }: { db: Database },
+  { accountId }: MerchantCaller,
+  { method, hundred, ...page }: ListRequestsInput,
+): Promise<Page<LoggedRequest> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
+  const wanted = readPage(page, ['number', 'text'], [Number.MAX_SAFE_INTEGER, ''])
+  if (isRefused(wanted)) return wanted
+  const [at, requestId] = wanted.cursor
+  const bounds = { most: wanted.limit + 1, lookedAt: MOST_LOOKED_AT }
+  const found = await listRequests(db, accountId, { at, requestId }, { method, hundred }, bounds)
+  return pageOf(found, wanted.limit, (request) => [request.at, request.requestId])
+}

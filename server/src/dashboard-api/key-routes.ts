@@ -1,0 +1,101 @@
+// For a merchant's developers: keys, and the log of what their servers asked.
+import { z } from 'zod'
+import { listAccountKeys } from '../actions/keys/list-keys.ts'
+import { type MadeKey, makeKey, restrictionsOf, rollKey } from '../actions/keys/make-key.ts'
+import { revokeKeys } from '../actions/keys/revoke-keys.ts'
+import { listLatestRequests } from '../actions/requests/list-requests.ts'
+import type { MerchantPerson } from '../domain/caller.ts'
+import { KEY_PERMISSIONS } from '../domain/key-permission.ts'
+import { isRefused, type Refused } from '../domain/refusal.ts'
+import { MERCHANT_RIGHTS } from '../domain/role.ts'
+import type { DashboardDeps } from './deps.ts'
+import { optional, PAGE_FIELDS, wholeNumber } from './query-fields.ts'
+import { defineRoute, NOTHING } from './route.ts'
+import type { KeyRow, NewKeyBody, PageOf, RequestRow } from './shapes.ts'
+
+const KeyId = z.object({ keyId: z.string() })
+const HOUR_MS = 3_600_000
+
+export const keyRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:accountId/keys',
+    roles: MERCHANT_RIGHTS.read,
+    input: NOTHING,
+    handle: async (deps, caller): Promise<PageOf<KeyRow> | Refused> => {
+      const rows = await keyRows(deps, caller)
+      return 'refused' in rows ? rows : { rows, next: null }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/accounts/:accountId/keys',
+    roles: MERCHANT_RIGHTS.manageKeys,
+    input: z.object({
+      name: z.string(),
+      permissions: z.array(z.enum(KEY_PERMISSIONS)).min(1).nullable().default(null),
+      networks: z.array(z.string()).nullable().default(null),
+    }),
+    handle: async (deps, caller, { name, permissions, networks }): Promise<NewKeyBody | Refused> => {
+      const wanted = { accountId: caller.accountId, name, permissions, networks }
+      return newKeyBody(deps, caller, await makeKey(deps, caller, wanted))
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/accounts/:accountId/keys/:keyId/roll',
+    roles: MERCHANT_RIGHTS.manageKeys,
+    input: z.object({ keyId: z.string(), keepOldMs: z.number().default(24 * HOUR_MS) }),
+    handle: async (deps, caller, { keyId, keepOldMs }): Promise<NewKeyBody | Refused> =>
+      newKeyBody(deps, caller, await rollKey(deps, caller, { keyId, keepOldMs })),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/accounts/:accountId/keys/:keyId/revoke',
+    roles: MERCHANT_RIGHTS.manageKeys,
+    input: KeyId,
+    // By the id alone: whoever knows a key or the account's name could otherwise end more than was asked for.
+    handle: async (deps, caller, { keyId }) =>
+      keyId.startsWith('key_') ? revokeKeys(deps, caller, { which: keyId }) : { refused: 'key_not_found' },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:accountId/requests',
+    roles: MERCHANT_RIGHTS.read,
+    input: z.object({
+      ...PAGE_FIELDS,
+      method: optional(z.enum(['GET', 'POST'])),
+      // `4xx`, or a single status.
+      status: optional(z.union([z.string().regex(/^[2-5]xx$/), wholeNumber(200, 599)])),
+    }),
+    handle: async (deps, caller, { after, limit, method, status }): Promise<PageOf<RequestRow> | Refused> => {
+      const hundred = status === undefined ? undefined : Number(String(status)[0])
+      const page = await listLatestRequests(deps, caller, { after, limit, method, hundred })
+      if (isRefused(page)) return page
+      const wanted = typeof status === 'number' ? page.rows.filter((row) => row.status === status) : page.rows
+      return { rows: wanted.map(({ accountId: _, ...row }) => row), next: page.next ?? null }
+    },
+  }),
+]
+
+async function keyRows(deps: DashboardDeps, caller: MerchantPerson): Promise<KeyRow[] | Refused> {
+  const found = await listAccountKeys(deps, caller, { accountId: caller.accountId })
+  if (isRefused(found)) return found
+  return found.keys.map((key) => {
+    const { permissions, networks } = restrictionsOf(key)
+    const { keyId, kind, shownAs, name, createdAt, lastUsedAt, expiresAt } = key
+    const lists = { permissions: permissions && [...permissions], networks: networks && [...networks] }
+    return { keyId, kind, shownAs, name, ...lists, createdAt, lastUsedAt, expiresAt }
+  })
+}
+
+async function newKeyBody(
+  deps: DashboardDeps,
+  caller: MerchantPerson,
+  made: MadeKey | Refused,
+): Promise<NewKeyBody | Refused> {
+  if (isRefused(made)) return made
+  const rows = await keyRows(deps, caller)
+  if ('refused' in rows) return rows
+  return { key: rows.find(({ keyId }) => keyId === made.keyId) as KeyRow, secret: made.key }
+}

@@ -1,0 +1,43 @@
+// The sandbox phone: prompts to answer, and the table of test numbers.
+import { z } from 'zod'
+import { answerPrompt, listPrompts } from '../actions/payments/sandbox-phone.ts'
+import type { MerchantPerson } from '../domain/caller.ts'
+import { operatorName } from '../domain/operator-names.ts'
+import { isRefused, type Refused } from '../domain/refusal.ts'
+import { MERCHANT_RIGHTS } from '../domain/role.ts'
+import type { DashboardDeps } from './deps.ts'
+import { defineRoute, NOTHING } from './route.ts'
+import type { PhoneBody } from './shapes.ts'
+
+export const phoneRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:accountId/phone',
+    roles: MERCHANT_RIGHTS.read,
+    input: NOTHING,
+    handle: (deps, caller) => phoneBody(deps, caller),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/accounts/:accountId/phone/:reference',
+    roles: MERCHANT_RIGHTS.useSandboxPhone,
+    input: z.object({ reference: z.string(), answer: z.enum(['approve', 'decline', 'no_credit', 'ignore']) }),
+    handle: async (deps, caller, { reference, answer }): Promise<PhoneBody | Refused> => {
+      const answered = await answerPrompt(deps, caller, { reference, answer })
+      return isRefused(answered) ? answered : phoneBody(deps, caller)
+    },
+  }),
+]
+
+async function phoneBody(deps: DashboardDeps, caller: MerchantPerson): Promise<PhoneBody | Refused> {
+  const listed = await listPrompts(deps, caller)
+  if ('refused' in listed) return listed
+  const { merchantName, prompts } = listed
+  return {
+    prompts: prompts.map(({ reference, operator, msisdn, msisdnWritten, amountXof, requestedAt }) => ({
+      ...{ reference, operatorName: operatorName(operator), msisdn: msisdnWritten ?? msisdn },
+      ...{ amount: amountXof, merchantName, createdAt: requestedAt },
+    })),
+    testNumbers: caller.environment === 'sandbox' ? [...deps.testNumbers] : [],
+  }
+}

@@ -1,0 +1,144 @@
+// The settings of a merchant: brand, business, documents, the request to be validated, listed sites.
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { changeCheckoutSettings } from '../actions/merchants/change-checkout-settings.ts'
+import {
+  askValidation,
+  changeBrand,
+  changeBusiness,
+  changeLogo,
+  MOST_LOGO_BYTES,
+} from '../actions/merchants/change-profile.ts'
+import { addDocument, deleteDocument, MOST_DOCUMENT_BYTES, openDocument } from '../actions/merchants/keep-documents.ts'
+import { readSettings } from '../actions/merchants/read-settings.ts'
+import type { MerchantPerson } from '../domain/caller.ts'
+import { isRefused, type Refused } from '../domain/refusal.ts'
+import { MERCHANT_RIGHTS } from '../domain/role.ts'
+import type { DashboardDeps } from './deps.ts'
+import { logoUrl } from './logo-route.ts'
+import { defineRoute, NOTHING } from './route.ts'
+import { sendFile } from './send-file.ts'
+import type { SettingsBody } from './shapes.ts'
+
+const text = z.string().default('')
+const given = z
+  .string()
+  .nullish()
+  .transform((value) => (value === undefined || value === '' ? null : value))
+
+const DocumentId = z.object({ documentId: z.string() })
+/** Beyond what an action takes, so that the action says what is wrong. */
+const SOME_MORE = 1024
+
+export const settingsRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:accountId/settings',
+    roles: MERCHANT_RIGHTS.read,
+    input: NOTHING,
+    handle: (deps, caller) => settingsBody(deps, caller),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/accounts/:accountId/settings/brand',
+    roles: MERCHANT_RIGHTS.changeSettings,
+    input: z.object({ name: given, colour: given, phone: given }),
+    handle: (deps, caller, { name, colour, phone }) =>
+      after(deps, caller, changeBrand(deps, caller, { name, colour, phone })),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/accounts/:accountId/settings/logo',
+    roles: MERCHANT_RIGHTS.changeSettings,
+    input: NOTHING,
+    takes: 'file',
+    mostBytes: MOST_LOGO_BYTES + SOME_MORE,
+    handle: (deps, caller, _input, { request }) =>
+      after(deps, caller, changeLogo(deps, caller, { file: fileOf(request.body) })),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/accounts/:accountId/settings/logo',
+    roles: MERCHANT_RIGHTS.changeSettings,
+    input: NOTHING,
+    handle: (deps, caller) => after(deps, caller, changeLogo(deps, caller, { file: null })),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/accounts/:accountId/settings/business',
+    roles: MERCHANT_RIGHTS.changeSettings,
+    input: z.object({
+      ...{ legalName: text, registration: text, country: text, city: text, address: text, contact: text },
+    }),
+    handle: (deps, caller, business) => after(deps, caller, changeBusiness(deps, caller, business)),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/accounts/:accountId/settings/sites',
+    roles: MERCHANT_RIGHTS.changeSettings,
+    input: z.object({ sites: z.array(z.string()) }),
+    handle: (deps, caller, { sites }) =>
+      after(deps, caller, changeCheckoutSettings(deps, caller, { accountId: caller.accountId, origins: sites })),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/accounts/:accountId/documents',
+    roles: MERCHANT_RIGHTS.changeSettings,
+    input: z.object({ name: z.string().default('document') }),
+    takes: 'file',
+    mostBytes: MOST_DOCUMENT_BYTES + SOME_MORE,
+    handle: (deps, caller, { name }, { request }) =>
+      after(deps, caller, addDocument(deps, caller, { name, file: fileOf(request.body) })),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:accountId/documents/:documentId',
+    roles: MERCHANT_RIGHTS.changeSettings,
+    input: DocumentId,
+    handle: async (deps, caller, { documentId }, { reply }) => {
+      const document = await openDocument(deps, caller, { documentId })
+      if (isRefused(document)) return document
+      return sendFile(reply, { ...document, isShown: false }, Readable.from(document.content))
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/accounts/:accountId/documents/:documentId',
+    roles: MERCHANT_RIGHTS.changeSettings,
+    input: DocumentId,
+    handle: (deps, caller, { documentId }) => after(deps, caller, deleteDocument(deps, caller, { documentId })),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/accounts/:accountId/validation',
+    roles: MERCHANT_RIGHTS.changeSettings,
+    input: NOTHING,
+    handle: (deps, caller) => after(deps, caller, askValidation(deps, caller)),
+  }),
+]
+
+const fileOf = (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
+
+/** Every change answers with the settings as they are then. */
+async function after(
+  deps: DashboardDeps,
+  caller: MerchantPerson,
+  change: Promise<object>,
+): Promise<SettingsBody | Refused> {
+  const outcome = await change
+  return isRefused(outcome as object | Refused) ? (outcome as Refused) : settingsBody(deps, caller)
+}
+
+async function settingsBody(deps: DashboardDeps, caller: MerchantPerson): Promise<SettingsBody | Refused> {
+  const settings = await readSettings(deps, caller)
+  if (isRefused(settings)) return settings
+  const { brand, business, documents, validation, sites } = settings
+  const { name, logoHash, colour, phone } = brand
+  return {
+    brand: { name, logoUrl: logoHash === null ? null : logoUrl(logoHash), colour, phone },
+    business,
+    documents,
+    validation,
+    sites,
+  }
+}

@@ -1,0 +1,16 @@
+// Lines of a CSV file as local spreadsheets want them: semicolons, CRLF, and a mark at the beginning by which they recognise UTF-8.
+
+export const CSV_START = '\ufeff'
+
+const NEEDS_QUOTES = /[";\r\n]/
+/** A spreadsheet runs a cell that begins so as a formula. Names and references come from strangers. */
+const FORMULA = /^[=+\-@\t\r]/
+
+export const csvLine = (cells: readonly (string | number | null)[]): string => `${cells.map(cellText).join(';')}\r\n`
+
+function cellText(cell: string | number | null): string {
+  if (cell === null) return ''
+  if (typeof cell === 'number') return String(cell)
+  const text = FORMULA.test(cell) ? `'${cell}` : cell
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

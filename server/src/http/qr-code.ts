@@ -1,0 +1,82 @@
+// An address as a QR code: as strokes of an SVG path, as an SVG file, and as a PNG file for those who print elsewhere.
+import { crc32, deflateSync } from 'node:zlib'
+import encodeQR from 'qr'
+
+/** Light modules around the code; scanners need four. */
+const QUIET_ZONE = 4
+
+const modulesOf = (text: string): readonly (readonly boolean[])[] =>
+  encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE })
+
+export interface QrPath {
+  /** The modules of a side. */
+  size: number
+  /** Each run of dark modules is a stroke, so that a code is about two kilobytes. */
+  path: string
+}
+
+export function qrPath(text: string): QrPath {
+  const rows = modulesOf(text)
+  return { size: rows.length, path: rows.map(drawRow).join('') }
+}
+
+/** An absolute move to the row's first dark run, then relative moves from run to run. */
+function drawRow(row: readonly boolean[], at: number): string {
+  const runs = [
+    ...row
+      .map(Number)
+      .join('')
+      .matchAll(/(0*)(1+)/g),
+  ]
+  return runs
+    .map(([, light, dark], n) => `${n === 0 ? `M${light?.length} ${at}.5` : `m${light?.length} 0`}h${dark?.length}`)
+    .join('')
+}
+
+/** A file of its own: black on white, whatever it is laid on. */
+export function qrSvgFile(text: string): string {
+  const { size, path } = qrPath(text)
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${path}"/></svg>`
+}
+
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+/** Of a side of a module. */
+const PIXELS = 16
+
+/** One bit a pixel, black and white. */
+export function qrPngFile(text: string): Buffer {
+  const rows = modulesOf(text)
+  const side = rows.length * PIXELS
+  const bytesOfLine = Math.ceil(side / 8)
+  const lines = rows.flatMap((row) => Array<Buffer>(PIXELS).fill(pngLine(row, bytesOfLine)))
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(side, 0)
+  head.writeUInt32BE(side, 4)
+  head.set([1, 0, 0, 0, 0], 8)
+  const image = deflateSync(Buffer.concat(lines))
+  return Buffer.concat([
+    PNG_SIGNATURE,
+    pngChunk('IHDR', head),
+    pngChunk('IDAT', image),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+/** A zero says that the line is not filtered; then a bit for each pixel, set where it is white. */
+function pngLine(row: readonly boolean[], bytes: number): Buffer {
+  const line = Buffer.alloc(1 + bytes)
+  for (const [module, isDark] of row.entries()) {
+    if (isDark) continue
+    line.fill(0xff, 1 + (module * PIXELS) / 8, 1 + ((module + 1) * PIXELS) / 8)
+  }
+  return line
+}
+
+function pngChunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const chunk = Buffer.alloc(named.length + 8)
+  chunk.writeUInt32BE(data.length, 0)
+  named.copy(chunk, 4)
+  chunk.writeUInt32BE(crc32(named), named.length + 4)
+  return chunk
+}

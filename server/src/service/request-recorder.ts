@@ -1,0 +1,70 @@
+// Keeps what merchants' servers asked, after they were answered: a few rows a second in one statement, and never more than a short queue. What does
+// not fit is dropped and counted, refusals last: those are what developers look for.
+import type { Clock } from '../domain/clock-and-random.ts'
+import type { AnsweredRequest } from '../observability/log.ts'
+import type { Database } from '../store/engine/database.ts'
+import { insertRequests, type LoggedRequest } from '../store/requests/request-log.ts'
+
+export interface RequestRecorder {
+  /** Costs next to nothing: it only remembers. */
+  answered(request: AnsweredRequest): void
+  /** Writes down what is remembered. */
+  stop(): Promise<void>
+}
+
+export interface RequestRecorderDeps {
+  db: Database
+  clock: Clock
+  /** How many a second are kept; 0 for none. */
+  perSecond: number
+  /** Told how many were dropped. */
+  dropped(count: number): void
+}
+
+const EVERY_MS = 1_000
+
+export function requestRecorder({ db, clock, perSecond, dropped }: RequestRecorderDeps): RequestRecorder {
+  let waiting: LoggedRequest[] = []
+  let refused = 0
+  let left = 0
+  let isScheduled = false
+  let writing: Promise<void> = Promise.resolve()
+
+  function flush(): void {
+    isScheduled = false
+    const requests = waiting
+    waiting = []
+    refused = 0
+    if (left > 0) dropped(left)
+    left = 0
+    // With the store away these are lost, and nothing else is.
+    if (requests.length > 0) writing = insertRequests(db, requests).catch(() => dropped(requests.length))
+  }
+
+  return {
+    answered({ id, method, route, status, ms, caller, paymentReference, refusal }) {
+      if (caller === undefined || perSecond === 0) return
+      const isRefused = status >= 400
+      // A success makes room for a refusal, while half of the rows are not refusals yet.
+      if (waiting.length >= perSecond && !(isRefused && refused < perSecond / 2)) {
+        left++
+        return
+      }
+      if (isRefused) refused++
+      waiting.push({
+        ...{ accountId: caller.accountId, keyId: caller.keyId, requestId: id, method, status, at: clock.now() },
+        path: paymentReference === undefined ? route : route.replace('*', paymentReference),
+        errorCode: refusal ?? null,
+        milliseconds: Math.round(ms),
+      })
+      if (isScheduled) return
+      isScheduled = true
+      clock.after(EVERY_MS, flush)
+    },
+    stop: async () => {
+      await writing
+      flush()
+      await writing
+    },
+  }
+}

@@ -1,0 +1,44 @@
+// What a merchant's pages in the dashboard need of the running service. Part of the wiring: compose.ts calls it.
+import type { FastifyInstance } from 'fastify'
+import type { ShopDeps } from '../dashboard-api/shop-deps.ts'
+import { COUNTRIES } from '../domain/country.ts'
+import { simulatedPhone } from '../simulator/network.ts'
+import { SCENARIOS } from '../simulator/scenarios.ts'
+import { accountWatcher } from './account-watcher.ts'
+import { boxOf } from './master-key.ts'
+import type { Worker } from './payment-worker.ts'
+import type { Runtime } from './runtime.ts'
+import { secretsBox, targetRules } from './webhook-worker.ts'
+
+export function shopDepsOf(
+  app: FastifyInstance,
+  runtime: Runtime,
+  worker: Worker,
+  pageUrl: ShopDeps['pageUrl'],
+): ShopDeps {
+  const { config, master, random } = runtime
+  const watcher = accountWatcher(runtime)
+  app.addHook('preClose', async () => watcher.stop())
+  return {
+    ...runtime,
+    ...sandboxPhone(runtime, worker),
+    pageUrl,
+    watchAccount: watcher.watch,
+    publicRate: config.publicRate,
+    refundApprovalAbove: config.refundApprovalAbove,
+    linkMethods: worker.operators.linkMethods,
+    askOperator: worker.dispatcher.ask,
+    documentBox: boxOf(master, 'documents', random),
+    box: secretsBox(master, random),
+    rules: targetRules(config),
+  }
+}
+
+/** Where sandbox is the simulated network, people can answer its prompts. */
+function sandboxPhone({ config, db, clock }: Runtime, { simulated }: Worker): Pick<ShopDeps, 'phone' | 'testNumbers'> {
+  if (!simulated.includes('sandbox')) return { phone: undefined, testNumbers: [] }
+  return {
+    phone: simulatedPhone({ db, clock, delayMs: config.sandboxDelayMs, seed: config.sandboxSeed }),
+    testNumbers: SCENARIOS.map(({ msisdn, name }) => ({ country: COUNTRIES.join(', '), msisdn, outcome: name })),
+  }
+}

@@ -1,0 +1,73 @@
+// What merchants' servers asked of the API lately: for their developers, and kept for some days only.
+import { columns } from '../engine/columns.ts'
+import type { Database, Queries } from '../engine/database.ts'
+import type { ManyRows } from '../engine/many-rows.ts'
+
+export interface LoggedRequest {
+  accountId: string
+  at: number
+  requestId: string
+  method: string
+  path: string
+  status: number
+  errorCode: string | null
+  keyId: string
+  milliseconds: number
+}
+
+const INSERT: ManyRows = {
+  given: {
+    account_id: 'text',
+    at: 'bigint',
+    request_id: 'text',
+    method: 'text',
+    path: 'text',
+    status: 'bigint',
+    error_code: 'text',
+    key_id: 'text',
+    milliseconds: 'bigint',
+  },
+  sql: `insert into request_log (account_id, at, request_id, method, path, status, error_code, key_id, milliseconds)
+    select given.account_id, given.at, given.request_id, given.method, given.path, given.status, given.error_code,
+      given.key_id, given.milliseconds from given where true on conflict do nothing`,
+}
+
+export async function insertRequests(db: Database, requests: readonly LoggedRequest[]): Promise<void> {
+  const rows = requests.map(({ accountId, at, requestId, method, path, status, errorCode, keyId, milliseconds }) => [
+    ...[accountId, at, requestId, method, path, status, errorCode, keyId, milliseconds],
+  ])
+  await db.transaction((tx) => tx.many(INSERT, rows))
+}
+
+export interface RequestFilter {
+  method?: string | undefined
+  /** 4 for all from 400 to 499. */
+  hundred?: number | undefined
+}
+
+const REQUEST = columns<LoggedRequest>({
+  accountId: 'account_id',
+  at: 'at',
+  requestId: 'request_id',
+  method: 'method',
+  path: 'path',
+  status: 'status',
+  errorCode: 'error_code',
+  keyId: 'key_id',
+  milliseconds: 'milliseconds',
+})
+
+/** Newest first among the `lookedAt` before a cursor, so that a rare filter has an end. */
+export const listRequests = (
+  db: Queries,
+  accountId: string,
+  before: { at: number; requestId: string },
+  { method = '', hundred = 0 }: RequestFilter,
+  { most, lookedAt }: { most: number; lookedAt: number },
+): Promise<LoggedRequest[]> =>
+  db.rows<LoggedRequest>(
+    `select * from (select ${REQUEST} from request_log
+       where account_id = $1 and (at, request_id) < ($2, $3) order by at desc, request_id desc limit $7) as latest
+     where ($4 = '' or method = $4) and ($5 = 0 or status / 100 = $5) order by at desc, "requestId" desc limit $6`,
+    [accountId, before.at, before.requestId, method, hundred, most, lookedAt],
+  )

@@ -1,0 +1,43 @@
+// Follows all accounts in turn, so that the figures and the search of the dashboard cost no create anything. While requests keep the process
+// busy, it does one slice a round.
+import { SETTLED_AFTER_MS, summariseAccount } from '../actions/figures/summarise-account.ts'
+import type { ServiceItself } from '../domain/caller.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
+import type { Database } from '../store/engine/database.ts'
+import { type Followed, listFollowed } from '../store/figures/summaries.ts'
+
+export interface SummariseDeps {
+  db: Database
+  clock: Clock
+  isBusy(): boolean
+}
+
+const SUMMARIES: ServiceItself = { is: 'service', part: 'summaries' }
+const ACCOUNTS_AT_ONCE = 100
+
+/** One round; true while there are more accounts to look at, or more of one of them. */
+export function paymentSummariser({ db, clock, isBusy }: SummariseDeps): () => Promise<boolean> {
+  let after = ''
+
+  return async () => {
+    const accounts = await listFollowed(db, after, ACCOUNTS_AT_ONCE)
+    let isMore = false
+    for (const account of accounts) {
+      if (isBehind(account, clock.now())) isMore = (await followOne(account)) || isMore
+      after = account.accountId
+      if (isBusy()) return false
+    }
+    const isLast = accounts.length < ACCOUNTS_AT_ONCE
+    if (isLast) after = ''
+    return !isLast || isMore
+  }
+
+  /** Whether it came farther, and so there may be more. */
+  async function followOne(from: Followed): Promise<boolean> {
+    const to = await summariseAccount({ db, clock }, SUMMARIES, from)
+    return to.lastSequence !== from.lastSequence || to.indexedNumber !== from.indexedNumber
+  }
+}
+
+const isBehind = ({ lastSequence, feedEnd, nextCreatedAt }: Followed, now: number): boolean =>
+  lastSequence < feedEnd || (nextCreatedAt !== null && nextCreatedAt <= now - SETTLED_AFTER_MS)
