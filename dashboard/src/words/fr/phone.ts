@@ -1,0 +1,27 @@
+// The sandbox phone, in French.
+export const phone = {
+  title: 'Téléphone d’essai',
+  lead: 'Jouez le client : les paiements du bac à sable qui attendent une réponse sonnent ici.',
+  idle: 'Rien à approuver.',
+  idleHelp: 'Créez un paiement dans le bac à sable : la demande s’affichera ici.',
+  prompt: (merchant: string) => `${merchant} demande un paiement`,
+  pin: 'Code secret',
+  pinHelp: 'N’importe quels quatre chiffres.',
+  approve: 'Approuver',
+  decline: 'Refuser',
+  noCredit: 'Solde insuffisant',
+  ignore: 'Ignorer',
+  done: {
+    approve: 'Approuvé : le paiement réussit.',
+    decline: 'Refusé : le paiement échoue.',
+    no_credit: 'Solde insuffisant : le paiement échoue.',
+    ignore: 'Ignoré : la demande expirera.',
+  },
+  queue: (more: number) => (more === 1 ? 'Une autre demande attend.' : `${more} autres demandes attendent.`),
+  numbers: 'Numéros d’essai',
+  numbersLead: 'Le numéro décide de ce qui arrive. Tout autre numéro réussit.',
+  number: 'Numéro',
+  country: 'Pays',
+  outcome: 'Ce qui arrive',
+  screen: 'Écran du téléphone d’essai',
+}

@@ -1,0 +1,50 @@
+// Which language the page speaks: the one chosen here, else the browser's. Only its table is loaded.
+import { createContext, type ReactNode, use, useEffect, useState } from 'react'
+import type { LanguageName } from '../../../server/src/dashboard-api/shapes.ts'
+import type { Words } from './words.ts'
+
+const KEPT_AS = 'karba-language'
+
+const load: Readonly<Record<LanguageName, () => Promise<{ words: Words }>>> = {
+  fr: () => import('./fr/all.ts'),
+  en: () => import('./en/all.ts'),
+}
+
+export interface Spoken {
+  language: LanguageName
+  words: Words
+  speak(language: LanguageName): void
+}
+
+const SpokenContext = createContext<Spoken | null>(null)
+
+function preferredLanguage(): LanguageName {
+  const kept = localStorage.getItem(KEPT_AS)
+  if (kept === 'fr' || kept === 'en') return kept
+  return navigator.languages.some((each) => each.startsWith('fr')) || !navigator.language.startsWith('en') ? 'fr' : 'en'
+}
+
+export async function loadPreferred(): Promise<Omit<Spoken, 'speak'>> {
+  const language = preferredLanguage()
+  return { language, words: (await load[language]()).words }
+}
+
+export function LanguageProvider({ first, children }: { first: Omit<Spoken, 'speak'>; children: ReactNode }) {
+  const [spoken, setSpoken] = useState(first)
+  useEffect(() => {
+    document.documentElement.lang = spoken.language
+  }, [spoken.language])
+  const speak = (language: LanguageName): void => {
+    localStorage.setItem(KEPT_AS, language)
+    void load[language]().then(({ words }) => setSpoken({ language, words }))
+  }
+  return <SpokenContext value={{ ...spoken, speak }}>{children}</SpokenContext>
+}
+
+export function useSpoken(): Spoken {
+  const spoken = use(SpokenContext)
+  if (spoken === null) throw new Error('there is no language around this component')
+  return spoken
+}
+
+export const useWords = (): Words => useSpoken().words
