@@ -58,6 +58,17 @@ export interface SignUpInput {
   language: LanguageName
 }
 
+/**
+ * POST sign-out ; POST sign-out-everywhere ; PUT profile {name, language} → SessionBody
+ * POST password {current, password} ; POST password/forgotten {email} ; POST password/reset {token, password}
+ * The letter leads to /dashboard/reset#token, so that no log and no Referer has the token.
+ */
+export interface ProfileInput {
+  name: string
+  language: LanguageName
+}
+
+/** GET sessions → PageOf<SessionRow> ; POST sessions/{sessionId}/end */
 export interface SessionRow {
   sessionId: string
   isThis: boolean
@@ -67,10 +78,43 @@ export interface SessionRow {
   browser: string
 }
 
+/** POST totp/begin → TotpSetup ; POST totp/confirm {code} → RecoveryCodes ; POST totp/codes {code} → RecoveryCodes ; POST totp/remove {password, code} */
+export interface RecoveryCodes {
+  /** Ten, each for one sign-in. Never shown again. */
+  recoveryCodes: string[]
+}
+
 export interface TotpSetup {
   secret: string
   uri: string
   qrSvg: string
+}
+
+/**
+ * GET accounts/{accountId}/team → TeamBody ; POST accounts/{accountId}/team/{personId}/role {role} ; POST accounts/{accountId}/team/{personId}/remove
+ * POST accounts/{accountId}/invitations {email, role} → InvitationRow ; POST accounts/{accountId}/invitations/{invitationId}/withdraw
+ */
+export interface TeamBody {
+  members: MemberRow[]
+  invitations: InvitationRow[]
+}
+
+/** POST invitation/read {token} → InvitationBody. The letter leads to /dashboard/invitation#token. */
+export interface InvitationBody {
+  merchantName: string
+  email: string
+  role: MerchantRoleName
+  /** Whether somebody has this address already: then the password is theirs, and the name is not asked for. */
+  isKnown: boolean
+}
+
+/** POST invitation/accept → SessionBody. Somebody who is known gives their password, and a code if they have TOTP. */
+export interface AcceptInput {
+  token: string
+  password: string
+  code?: string
+  name?: string
+  language?: LanguageName
 }
 
 export interface MemberRow {
@@ -90,6 +134,7 @@ export interface InvitationRow {
   expiresAt: number
 }
 
+/** GET accounts/{accountId}/audit?after ; GET console/audit?after&actor&action&subject&since&until → PageOf<AuditRow> */
 export interface AuditRow {
   number: number
   at: number
@@ -309,6 +354,26 @@ export interface MerchantRow {
 export interface StatusInput {
   status: 'unvalidated' | 'validated' | 'suspended'
   reason: string
+}
+
+/** Answer to a change of status. */
+export interface StatusBody {
+  /** `waiting`: it was asked for, and a second person must approve it in the list of tasks. */
+  is: 'done' | 'waiting'
+}
+
+/** POST merchants/{merchantId}/view {reason} → SessionBody: looks at the merchant's pages as a viewer. POST viewing/end → SessionBody ends it. */
+export interface ViewInput {
+  reason: string
+}
+
+/** GET payments/{name}: by any of its names. 404 `payment_not_found`, 422 `payment_name_ambiguous`. */
+export interface ConsolePaymentBody {
+  payment: PaymentRow
+  merchantName: string
+  environment: EnvironmentName
+  accountId: string
+  timeline: { at: number; kind: string; facts: Record<string, unknown> }[]
 }
 
 /** GET tasks: approvals, anomalies, refunds by hand. POST tasks/{taskId}/take | release | approve | reject | resolve */

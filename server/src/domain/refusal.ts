@@ -99,6 +99,8 @@ export interface RefusalFacts {
   no_events_yet: NoFacts
   // callers
   caller_not_allowed: NoFacts
+  // people
+  signed_out: NoFacts
   // the master key
   master_key_changed: NoFacts
   // personal data

@@ -5,6 +5,7 @@ import { authenticator } from '../actions/keys/authenticate-key.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
+import { dashboardApi } from '../dashboard-api/routes.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
@@ -174,6 +175,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     isSimulated: (environment) => worker.simulated.includes(environment),
     askOperator: dispatcher.ask,
   })
+  dashboardApi(app, { db, clock, isProduction: config.mode === 'production', publicUrl: config.publicUrl })
   // Nobody can be shown a page that only plays a provider where payers pay for real.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }

@@ -273,6 +273,8 @@ export const BY_PAYERS: [
 ]
 
 const MAKES_ITS_OWN = 'makes something in the caller’s own account, and names nothing that is there'
+const OF_ONESELF = 'names nothing but what the caller holds: a token, a session, their own name'
+const ACTS_FOR = 'test/dashboard/routes.test.ts asks it with strangers: the account is not found'
 const SERVICE_ITSELF = 'only the service itself calls it, and its caller’s type says so'
 export const NOT_IN_THE_TABLE: Record<string, string> = {
   createPayment: MAKES_ITS_OWN,
@@ -282,4 +284,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   recordRefundOutcome: SERVICE_ITSELF,
   recordAttempts: SERVICE_ITSELF,
   takeCallback: SERVICE_ITSELF,
+  openSession: OF_ONESELF,
+  listWorkplaces: OF_ONESELF,
+  actForAccount: ACTS_FOR,
 }

@@ -127,6 +127,8 @@ export const ENGLISH: Sentences = {
   no_events_yet: () => 'Nothing has been told of this payment yet.',
 
   caller_not_allowed: () => 'Only somebody who looks after the whole service may do this.',
+
+  signed_out: () => 'Nobody is signed in.',
   master_key_changed: () => 'Somebody else has rotated the master key meanwhile. Nothing was changed.',
   number_not_valid: () =>
     'That is not a number that a payment could have. Write it with +227 or +229, or a local one with --country.',

@@ -139,6 +139,8 @@ export const FRENCH: Sentences = {
   no_events_yet: () => fr`Il n’y a encore aucun événement pour ce paiement.`,
 
   caller_not_allowed: () => fr`Cette action est réservée à ceux qui s’occupent de tout le service.`,
+
+  signed_out: () => fr`Personne n’est connecté.`,
   master_key_changed: () => fr`Quelqu’un d’autre a changé la clé maîtresse entre-temps. Rien n’a été modifié.`,
   number_not_valid: () =>
     fr`Ce n’est pas un numéro qu’un paiement puisse avoir. Écrivez-le avec +227 ou +229, ou un numéro local avec --country.`,
