@@ -23,7 +23,11 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'libraries', test: /node_modules/, priority: 2 },
-            { name: 'parts', test: /dashboard\/src\/(parts|session|api|shell|words\/language|format|theme|nonce)/, priority: 1 },
+            {
+              name: 'parts',
+              test: /dashboard\/src\/(parts|session|api|shell|words\/language|format|theme|nonce)/,
+              priority: 1,
+            },
           ],
         },
       },

@@ -22,6 +22,7 @@ const SOURCES = [
   'dashboard/vite.config.ts',
   'dashboard/package.json',
   'server/src/domain/operator-names.ts',
+  'server/src/domain/role.ts',
 ]
 const COMPRESSED = /\.(js|css|svg|html|json)$/
 /** Below this a compressed file is hardly smaller. */
@@ -34,7 +35,8 @@ async function build() {
   const tell = (text) => process.stderr.write(`Karba: ${text}\n`)
   const vite = findVite()
   if (vite === undefined) {
-    if (!existsSync(join(built, 'index.html'))) tell('the dashboard’s page is not built, and the packages to build it are not installed.')
+    if (!existsSync(join(built, 'index.html')))
+      tell('the dashboard’s page is not built, and the packages to build it are not installed.')
     return
   }
   tell('building the dashboard’s page (once) …')

@@ -17,7 +17,12 @@ const ORIGIN = 'https://pay.karba.example'
 const HOUR = 3_600_000
 const PAGE = 25
 
-function page<T>(search: URLSearchParams, total: number, make: (number: number) => T, keep: (row: T) => boolean = () => true): Answer {
+function page<T>(
+  search: URLSearchParams,
+  total: number,
+  make: (number: number) => T,
+  keep: (row: T) => boolean = () => true,
+): Answer {
   const from = Number(search.get('after') ?? 0)
   const to = Math.min(total, from + PAGE)
   const rows = Array.from({ length: to - from }, (_, at) => make(from + at)).filter(keep)
@@ -30,8 +35,10 @@ const key = (number: number, now: number, isSandbox: boolean): KeyRow => {
   return {
     keyId: `key_${number}`,
     kind: isPublic ? 'public' : 'secret',
-    shownAs: isPublic ? `pk_${environment}_3kTq9ZbW2mXy7Rv5` : `sk_${environment}_…${['Qd2x', 'm81T', 'v0Pa'][number % 3]}`,
-    name: isPublic ? null : ['Site web', 'Comptabilité', 'Ancien serveur'][(number - 1) % 3] ?? null,
+    shownAs: isPublic
+      ? `pk_${environment}_3kTq9ZbW2mXy7Rv5`
+      : `sk_${environment}_…${['Qd2x', 'm81T', 'v0Pa'][number % 3]}`,
+    name: isPublic ? null : (['Site web', 'Comptabilité', 'Ancien serveur'][(number - 1) % 3] ?? null),
     permissions: number === 2 ? ['read'] : null,
     networks: number === 2 ? ['203.0.113.7', '203.0.113.128/25'] : null,
     createdAt: now - 400 * HOUR,
@@ -41,14 +48,32 @@ const key = (number: number, now: number, isSandbox: boolean): KeyRow => {
 }
 
 const endpoints = (now: number, isFailing: boolean): EndpointRow[] => [
-  { endpointId: 'end_1', url: 'https://www.boutique-awa.example/karba/webhooks', events: [], state: isFailing ? 'failing' : 'working', failingSince: isFailing ? now - 3 * HOUR : null, waiting: isFailing ? 118 : 0, createdAt: now - 900 * HOUR },
-  { endpointId: 'end_2', url: 'https://compta.example/hooks/9f2c', events: ['payment.succeeded', 'payment.refunded'], state: 'paused', failingSince: null, waiting: 0, createdAt: now - 500 * HOUR },
+  {
+    endpointId: 'end_1',
+    url: 'https://www.boutique-awa.example/karba/webhooks',
+    events: [],
+    state: isFailing ? 'failing' : 'working',
+    failingSince: isFailing ? now - 3 * HOUR : null,
+    waiting: isFailing ? 118 : 0,
+    createdAt: now - 900 * HOUR,
+  },
+  {
+    endpointId: 'end_2',
+    url: 'https://compta.example/hooks/9f2c',
+    events: ['payment.succeeded', 'payment.refunded'],
+    state: 'paused',
+    failingSince: null,
+    waiting: 0,
+    createdAt: now - 500 * HOUR,
+  },
 ]
 
 const link = (number: number, now: number): LinkRow => ({
   reference: number === 0 ? 'lnk1' : `lnk${number + 1}`,
   url: `${ORIGIN}/pay/${['b7q2k9', 'm4x8t1', 'z3w6p5'][number % 3]}${number}`,
-  title: ['Cotisation annuelle', 'Commande 118', 'Don libre pour l’école de Tillabéri', 'Abonnement novembre'][number % 4] as string,
+  title: ['Cotisation annuelle', 'Commande 118', 'Don libre pour l’école de Tillabéri', 'Abonnement novembre'][
+    number % 4
+  ] as string,
   amount: number % 4 === 2 ? null : 5_000 + number * 1_500,
   reusable: number % 2 === 0,
   state: (['open', 'paid', 'open', 'expired', 'closed'] as const)[number % 5] as LinkRow['state'],
@@ -62,20 +87,30 @@ const deliveryBody = (number: number, now: number): DeliveryBody => {
   const row = delivery(number, now)
   return {
     ...row,
-    requestBody: JSON.stringify({ type: row.event, data: { reference: row.paymentReference, amount: 15_000, status: 'succeeded' } }),
+    requestBody: JSON.stringify({
+      type: row.event,
+      data: { reference: row.paymentReference, amount: 15_000, status: 'succeeded' },
+    }),
     tries: Array.from({ length: row.attempts }, (_, at) => ({
       at: row.createdAt + at * 300_000,
       status: row.lastStatus,
       error: row.lastError,
       milliseconds: 140 + at * 900,
-      answer: row.lastStatus === 500 ? '<h1>Internal Server Error</h1>' : row.lastStatus === 200 ? '{"received":true}' : null,
+      answer:
+        row.lastStatus === 500 ? '<h1>Internal Server Error</h1>' : row.lastStatus === 200 ? '{"received":true}' : null,
     })),
   }
 }
 
 const event = (number: number, now: number, total: number): EventRow => {
   const { reference, createdAt, status } = payment(number, now)
-  return { number: total - number, type: `payment.${status === 'failed' ? 'failed' : 'succeeded'}`, paymentReference: reference, createdAt, body: JSON.stringify({ type: 'payment.succeeded', data: { reference } }, null, 2) }
+  return {
+    number: total - number,
+    type: `payment.${status === 'failed' ? 'failed' : 'succeeded'}`,
+    paymentReference: reference,
+    createdAt,
+    body: JSON.stringify({ type: 'payment.succeeded', data: { reference } }, null, 2),
+  }
 }
 
 const request = (number: number, now: number): RequestRow => ({
@@ -92,7 +127,14 @@ const request = (number: number, now: number): RequestRow => ({
 const phone = (now: number, isEmpty: boolean): PhoneBody => ({
   prompts: isEmpty
     ? []
-    : [1, 2].map((number) => ({ reference: `ref${number}`, operatorName: 'Airtel Money', msisdn: '22790123456', amount: 15_000 * number, merchantName: 'Boutique Awa', createdAt: now - number * 30_000 })),
+    : [1, 2].map((number) => ({
+        reference: `ref${number}`,
+        operatorName: 'Airtel Money',
+        msisdn: '22790123456',
+        amount: 15_000 * number,
+        merchantName: 'Boutique Awa',
+        createdAt: now - number * 30_000,
+      })),
   testNumbers: [
     ['40410000000', 'Le payeur approuve.'],
     ['40410000002', 'L’opérateur ne peut pas l’exécuter.'],
@@ -114,26 +156,80 @@ const settings = ({ amount, now }: World): SettingsBody =>
       }
     : {
         brand: { name: 'Boutique Awa', logoUrl: null, colour: '#0f6b45', phone: '+227 90 12 34 56' },
-        business: { legalName: 'Boutique Awa SARL', registration: 'NE-NIA-2024-B-1234', country: 'NE', city: 'Niamey', address: 'Avenue de la Mairie, Plateau', contact: 'Awa Diallo, +227 90 12 34 56' },
+        business: {
+          legalName: 'Boutique Awa SARL',
+          registration: 'NE-NIA-2024-B-1234',
+          country: 'NE',
+          city: 'Niamey',
+          address: 'Avenue de la Mairie, Plateau',
+          contact: 'Awa Diallo, +227 90 12 34 56',
+        },
         documents: [
-          { documentId: 'doc_1', name: 'Registre de commerce.pdf', type: 'application/pdf', bytes: 482_113, uploadedAt: now - 200 * HOUR },
-          { documentId: 'doc_2', name: 'Carte d’identité recto-verso.jpg', type: 'image/jpeg', bytes: 1_930_221, uploadedAt: now - 199 * HOUR },
+          {
+            documentId: 'doc_1',
+            name: 'Registre de commerce.pdf',
+            type: 'application/pdf',
+            bytes: 482_113,
+            uploadedAt: now - 200 * HOUR,
+          },
+          {
+            documentId: 'doc_2',
+            name: 'Carte d’identité recto-verso.jpg',
+            type: 'image/jpeg',
+            bytes: 1_930_221,
+            uploadedAt: now - 199 * HOUR,
+          },
         ],
-        validation: amount === 'year' ? { state: 'validated', reason: null } : { state: 'refused', reason: 'Le registre de commerce n’est pas lisible.' },
+        validation:
+          amount === 'year'
+            ? { state: 'validated', reason: null }
+            : { state: 'refused', reason: 'Le registre de commerce n’est pas lisible.' },
         sites: ['https://www.boutique-awa.example'],
       }
 
 const team = ({ amount, now }: World) => ({
   members: [
-    { personId: 'per_1', name: 'Awa Diallo', email: 'awa@boutique.example', role: 'owner', totp: true, lastSeenAt: now - 60_000 },
+    {
+      personId: 'per_1',
+      name: 'Awa Diallo',
+      email: 'awa@boutique.example',
+      role: 'owner',
+      totp: true,
+      lastSeenAt: now - 60_000,
+    },
     ...(amount === 'none'
       ? []
       : [
-          { personId: 'per_2', name: 'Moussa Ibrahim', email: 'moussa@agence-web.example', role: 'developer', totp: false, lastSeenAt: now - 30 * HOUR },
-          { personId: 'per_3', name: 'Ramatou Saley', email: 'ramatou@boutique.example', role: 'cashier', totp: false, lastSeenAt: null },
+          {
+            personId: 'per_2',
+            name: 'Moussa Ibrahim',
+            email: 'moussa@agence-web.example',
+            role: 'developer',
+            totp: false,
+            lastSeenAt: now - 30 * HOUR,
+          },
+          {
+            personId: 'per_3',
+            name: 'Ramatou Saley',
+            email: 'ramatou@boutique.example',
+            role: 'cashier',
+            totp: false,
+            lastSeenAt: null,
+          },
         ]),
   ],
-  invitations: amount === 'none' ? [] : [{ invitationId: 'inv_1', email: 'koffi@comptable.example', role: 'viewer', createdAt: now - HOUR, expiresAt: now + 70 * HOUR }],
+  invitations:
+    amount === 'none'
+      ? []
+      : [
+          {
+            invitationId: 'inv_1',
+            email: 'koffi@comptable.example',
+            role: 'viewer',
+            createdAt: now - HOUR,
+            expiresAt: now + 70 * HOUR,
+          },
+        ],
 })
 
 export function accountAnswers({ method, path, search }: Asked, world: World, isSandbox: boolean): Answer {
@@ -147,22 +243,44 @@ export function accountAnswers({ method, path, search }: Asked, world: World, is
     case 'home':
       return ok(home(amount, Number(search.get('days') ?? 30), now, isSandbox))
     case 'payments': {
-      if (second !== undefined) return ok(paymentBody(Number(/^ref0*(\d+)/.exec(second.slice(0, 9))?.[1] ?? 0), now, ORIGIN))
+      if (second !== undefined)
+        return ok(paymentBody(Number(/^ref0*(\d+)/.exec(second.slice(0, 9))?.[1] ?? 0), now, ORIGIN))
       const [status, text] = [search.get('status'), search.get('search')?.toLowerCase()]
-      return page(search, total, (number) => payment(number, now), (row) => (status === null || row.status === status) && (text === undefined || JSON.stringify(row).toLowerCase().includes(text)))
+      return page(
+        search,
+        total,
+        (number) => payment(number, now),
+        (row) =>
+          (status === null || row.status === status) &&
+          (text === undefined || JSON.stringify(row).toLowerCase().includes(text)),
+      )
     }
     case 'links':
-      return second === undefined ? page(search, isEmpty ? 0 : amount === 'some' ? 5 : 60, (number) => link(number, now)) : ok(link(0, now))
+      return second === undefined
+        ? page(search, isEmpty ? 0 : amount === 'some' ? 5 : 60, (number) => link(number, now))
+        : ok(link(0, now))
     case 'keys':
       return ok(Array.from({ length: isEmpty ? 2 : 4 }, (_, number) => key(number, now, isSandbox)))
     case 'endpoints':
       return ok(isEmpty ? [] : endpoints(now, amount === 'year'))
     case 'deliveries':
-      return second === undefined ? page(search, total, (number) => delivery(number, now), (row) => (search.get('state') ?? row.state) === row.state) : ok(deliveryBody(Number(second.slice(4)), now))
+      return second === undefined
+        ? page(
+            search,
+            total,
+            (number) => delivery(number, now),
+            (row) => (search.get('state') ?? row.state) === row.state,
+          )
+        : ok(deliveryBody(Number(second.slice(4)), now))
     case 'events':
       return page(search, total, (number) => event(number, now, total))
     case 'requests':
-      return page(search, total * 2, (number) => request(number, now), (row) => search.get('status') === null || row.status >= 400)
+      return page(
+        search,
+        total * 2,
+        (number) => request(number, now),
+        (row) => search.get('status') === null || row.status >= 400,
+      )
     case 'phone':
       return ok(phone(now, isEmpty))
     case 'settings':
@@ -176,7 +294,12 @@ export function accountAnswers({ method, path, search }: Asked, world: World, is
 
 function changed(first: string, second: string | undefined, { now }: World, isSandbox: boolean): Answer {
   if (first === 'links' && second === undefined) return ok(link(0, now))
-  if (first === 'keys') return ok({ key: key(1, now, isSandbox), secret: `sk_${isSandbox ? 'sandbox' : 'live'}_9ZbW2mXy7Rv53kTqQd2xm81Tv0Pa4Lc6` })
-  if (first === 'endpoints' && second === undefined) return ok({ endpoint: endpoints(now, false)[0], signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
+  if (first === 'keys')
+    return ok({
+      key: key(1, now, isSandbox),
+      secret: `sk_${isSandbox ? 'sandbox' : 'live'}_9ZbW2mXy7Rv53kTqQd2xm81Tv0Pa4Lc6`,
+    })
+  if (first === 'endpoints' && second === undefined)
+    return ok({ endpoint: endpoints(now, false)[0], signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
   return ok({})
 }

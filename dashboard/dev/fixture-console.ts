@@ -1,11 +1,24 @@
 // What the pretended server shows to the service's own people.
-import type { AuditRow, ConnectionRow, FiguresBody, MerchantRow, TaskRow, WaitingRow } from '../../server/src/dashboard-api/shapes.ts'
+import type {
+  AuditRow,
+  ConnectionRow,
+  FiguresBody,
+  MerchantRow,
+  TaskRow,
+  WaitingRow,
+} from '../../server/src/dashboard-api/shapes.ts'
 import { paymentBody } from './fixture-payments.ts'
 import { session } from './fixture-people.ts'
 import { type Answer, type Asked, NOT_FOUND, ok, type World } from './fixtures.ts'
 
 const HOUR = 3_600_000
-const NAMES = ['Boutique Awa', 'Pharmacie du Plateau', 'École Les Étoiles', 'Transport Rimbo', 'Marché Dantokpa en ligne']
+const NAMES = [
+  'Boutique Awa',
+  'Pharmacie du Plateau',
+  'École Les Étoiles',
+  'Transport Rimbo',
+  'Marché Dantokpa en ligne',
+]
 
 const merchant = (number: number, now: number): MerchantRow => ({
   merchantId: `mer_${number}`,
@@ -24,17 +37,93 @@ const merchant = (number: number, now: number): MerchantRow => ({
 })
 
 const tasks = (now: number): TaskRow[] => [
-  { taskId: 'tsk_1', kind: 'approve_live', merchantName: 'Pharmacie du Plateau', subject: 'mer_1', amount: null, detail: { reason: 'Dossier complet' }, createdAt: now - HOUR, takenBy: null, askedBy: 'Salamatou Adamou' },
-  { taskId: 'tsk_2', kind: 'approve_refund', merchantName: 'Boutique Awa', subject: 'X4TQ-9B2M-7', amount: 850_000, detail: {}, createdAt: now - 3 * HOUR, takenBy: null, askedBy: 'Ibrahim Moussa' },
-  { taskId: 'tsk_3', kind: 'anomaly', merchantName: 'Transport Rimbo', subject: 'B7KD-22XA-4', amount: 12_500, detail: { said: 'succeeded', recorded: 'failed' }, createdAt: now - 20 * HOUR, takenBy: 'Ibrahim Moussa', askedBy: null },
-  { taskId: 'tsk_4', kind: 'refund_by_hand', merchantName: 'École Les Étoiles', subject: 'P9WM-40CZ-1', amount: 45_000, detail: {}, createdAt: now - 30 * HOUR, takenBy: null, askedBy: null },
+  {
+    taskId: 'tsk_1',
+    kind: 'approve_live',
+    merchantName: 'Pharmacie du Plateau',
+    subject: 'mer_1',
+    amount: null,
+    detail: { reason: 'Dossier complet' },
+    createdAt: now - HOUR,
+    takenBy: null,
+    askedBy: 'Salamatou Adamou',
+  },
+  {
+    taskId: 'tsk_2',
+    kind: 'approve_refund',
+    merchantName: 'Boutique Awa',
+    subject: 'X4TQ-9B2M-7',
+    amount: 850_000,
+    detail: {},
+    createdAt: now - 3 * HOUR,
+    takenBy: null,
+    askedBy: 'Ibrahim Moussa',
+  },
+  {
+    taskId: 'tsk_3',
+    kind: 'anomaly',
+    merchantName: 'Transport Rimbo',
+    subject: 'B7KD-22XA-4',
+    amount: 12_500,
+    detail: { said: 'succeeded', recorded: 'failed' },
+    createdAt: now - 20 * HOUR,
+    takenBy: 'Ibrahim Moussa',
+    askedBy: null,
+  },
+  {
+    taskId: 'tsk_4',
+    kind: 'refund_by_hand',
+    merchantName: 'École Les Étoiles',
+    subject: 'P9WM-40CZ-1',
+    amount: 45_000,
+    detail: {},
+    createdAt: now - 30 * HOUR,
+    takenBy: null,
+    askedBy: null,
+  },
 ]
 
 const CONNECTIONS = (now: number): ConnectionRow[] => [
-  { environment: 'live', name: 'mtn-bj', connector: 'mtn-momo', routes: ['MTN MoMo (Bénin)'], state: 'up', since: null, reason: null, limits: '40 / s, 200' },
-  { environment: 'live', name: 'airtel-ne', connector: 'airtel-money', routes: ['Airtel Money (Niger)'], state: 'down', since: now - 1_200_000, reason: null, limits: '20 / s, 100' },
-  { environment: 'live', name: 'pawapay', connector: 'pawapay', routes: ['Moov Money (Bénin)', 'Celtiis Cash (Bénin)'], state: 'paused', since: now - 5 * HOUR, reason: 'Maintenance annoncée', limits: '50 / s, 200' },
-  { environment: 'sandbox', name: 'simulated', connector: 'simulated', routes: ['*'], state: 'up', since: null, reason: null, limits: '–' },
+  {
+    environment: 'live',
+    name: 'mtn-bj',
+    connector: 'mtn-momo',
+    routes: ['MTN MoMo (Bénin)'],
+    state: 'up',
+    since: null,
+    reason: null,
+    limits: '40 / s, 200',
+  },
+  {
+    environment: 'live',
+    name: 'airtel-ne',
+    connector: 'airtel-money',
+    routes: ['Airtel Money (Niger)'],
+    state: 'down',
+    since: now - 1_200_000,
+    reason: null,
+    limits: '20 / s, 100',
+  },
+  {
+    environment: 'live',
+    name: 'pawapay',
+    connector: 'pawapay',
+    routes: ['Moov Money (Bénin)', 'Celtiis Cash (Bénin)'],
+    state: 'paused',
+    since: now - 5 * HOUR,
+    reason: 'Maintenance annoncée',
+    limits: '50 / s, 200',
+  },
+  {
+    environment: 'sandbox',
+    name: 'simulated',
+    connector: 'simulated',
+    routes: ['*'],
+    state: 'up',
+    since: null,
+    reason: null,
+    limits: '–',
+  },
 ]
 
 const waiting = (now: number): WaitingRow[] =>
@@ -63,7 +152,15 @@ const audit = (number: number, now: number): AuditRow => ({
 const figures = (now: number): FiguresBody => ({
   minutes: Array.from({ length: 60 }, (_, at) => {
     const created = Math.round(240 + 120 * Math.sin(at / 7) + ((at * 31) % 17) * 4)
-    return { at: now - (60 - at) * 60_000, created, settled: Math.round(created * 0.83), failed: Math.round(created * 0.09), webhookBacklog: Math.round(30 + 28 * Math.sin(at / 11)), createP50: 2 + (at % 3) * 0.3, createP99: 9 + ((at * 13) % 11) }
+    return {
+      at: now - (60 - at) * 60_000,
+      created,
+      settled: Math.round(created * 0.83),
+      failed: Math.round(created * 0.09),
+      webhookBacklog: Math.round(30 + 28 * Math.sin(at / 11)),
+      createP50: 2 + (at % 3) * 0.3,
+      createP99: 9 + ((at * 13) % 11),
+    }
   }),
   operators: [
     { name: 'Airtel Money', succeeded: 812, failed: 97 },
@@ -77,7 +174,8 @@ export function consoleAnswers({ method, path, search }: Asked, world: World): A
   if (who !== 'administrator') return NOT_FOUND
   const isEmpty = amount === 'none'
   const [first] = path.split('/')
-  if (method !== 'GET') return ok(path.endsWith('/view') || first === 'stop-viewing' ? session({ ...world, who: 'viewer' }) : {})
+  if (method !== 'GET')
+    return ok(path.endsWith('/view') || first === 'stop-viewing' ? session({ ...world, who: 'viewer' }) : {})
   const total = { none: 0, some: 5, year: 120 }[amount]
   const from = Number(search.get('after') ?? 0)
   const to = Math.min(total, from + 25)
@@ -97,7 +195,15 @@ export function consoleAnswers({ method, path, search }: Asked, world: World): A
     case 'figures':
       return ok(isEmpty ? { minutes: [], operators: [] } : figures(now))
     case 'payments':
-      return isEmpty ? NOT_FOUND : ok({ ...paymentBody(4, now, 'https://pay.karba.example'), merchantName: 'Boutique Awa', accountId: 'acc_l0', environment: 'live', connection: 'airtel-ne' })
+      return isEmpty
+        ? NOT_FOUND
+        : ok({
+            ...paymentBody(4, now, 'https://pay.karba.example'),
+            merchantName: 'Boutique Awa',
+            accountId: 'acc_l0',
+            environment: 'live',
+            connection: 'airtel-ne',
+          })
     default:
       return NOT_FOUND
   }

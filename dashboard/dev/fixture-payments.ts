@@ -5,14 +5,33 @@ import type { Amount } from './fixtures.ts'
 const MINUTE = 60_000
 const DAY = 86_400_000
 
-const NAMES = ['Awa Diallo', 'Moussa Ibrahim', 'Fatouma Hassane', 'Koffi Agbo', 'Ramatou Saley', 'Adjoa Hounsou', 'Abdoul-Razak Maïga Souleymane', 'Zeinabou Issa']
+const NAMES = [
+  'Awa Diallo',
+  'Moussa Ibrahim',
+  'Fatouma Hassane',
+  'Koffi Agbo',
+  'Ramatou Saley',
+  'Adjoa Hounsou',
+  'Abdoul-Razak Maïga Souleymane',
+  'Zeinabou Issa',
+]
 const OPERATORS: [string, string, string][] = [
   ['airtel_ne', 'Airtel Money', '227'],
   ['moov_ne', 'Moov Money', '227'],
   ['zamani_ne', 'Zamani Cash', '227'],
   ['mtn_bj', 'MTN MoMo', '229'],
 ]
-const STATES: PaymentRow['status'][] = ['succeeded', 'succeeded', 'pending', 'succeeded', 'failed', 'succeeded', 'succeeded', 'refunded', 'initiated']
+const STATES: PaymentRow['status'][] = [
+  'succeeded',
+  'succeeded',
+  'pending',
+  'succeeded',
+  'failed',
+  'succeeded',
+  'succeeded',
+  'refunded',
+  'initiated',
+]
 const REASONS = ['insufficient_funds', 'declined', 'expired', 'operator_error', 'payer_not_found']
 export const HOW_MANY: Readonly<Record<Amount, number>> = { none: 0, some: 12, year: 5_000 }
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -62,7 +81,11 @@ export function paymentBody(number: number, now: number, origin: string): Paymen
   const row = payment(number, now)
   const { status, createdAt } = row
   const at = (seconds: number): number => createdAt + seconds * 1_000
-  const moved = (to: string, seconds: number, facts = {}) => ({ at: at(seconds), kind: 'moved', facts: { to, ...facts } })
+  const moved = (to: string, seconds: number, facts = {}) => ({
+    at: at(seconds),
+    kind: 'moved',
+    facts: { to, ...facts },
+  })
   const failureReason = status === 'failed' ? (REASONS[number % REASONS.length] as string) : null
   return {
     ...row,
@@ -77,20 +100,26 @@ export function paymentBody(number: number, now: number, origin: string): Paymen
       { at: at(0.2), kind: 'request', facts: { is: 'pending', ms: 184 } },
       moved('pending', 0.3),
       { at: at(20), kind: 'status', facts: { is: 'pending', ms: 95 } },
-      ...(status === 'pending' ? [] : [{ at: at(41), kind: 'callback', facts: { is: status === 'failed' ? 'failed' : 'succeeded' } }]),
+      ...(status === 'pending'
+        ? []
+        : [{ at: at(41), kind: 'callback', facts: { is: status === 'failed' ? 'failed' : 'succeeded' } }]),
       ...(status === 'failed' ? [moved('failed', 42, { reason: failureReason })] : []),
       ...(status === 'succeeded' || status === 'refunded' ? [moved('succeeded', 42)] : []),
       ...(status === 'refunded' ? [{ at: at(4_000), kind: 'refund_asked', facts: {} }, moved('refunded', 4_060)] : []),
     ],
     deliveries: status === 'pending' ? [] : [delivery(number, now)],
-    refund: status === 'refunded' ? { reference: 'rfd_1', amount: row.amount, status: 'succeeded', createdAt: at(4_000), approval: null } : null,
+    refund:
+      status === 'refunded'
+        ? { reference: 'rfd_1', amount: row.amount, status: 'succeeded', createdAt: at(4_000), approval: null }
+        : null,
     mayRefund: status === 'succeeded',
   }
 }
 
 export function home(amount: Amount, days: number, now: number, isSandbox: boolean): HomeBody {
   const size = { none: 0, some: 40_000, year: 3_400_000 }[amount]
-  const wave = (at: number): number => Math.max(0, Math.round((size * (1 + 0.6 * Math.sin(at / 3) + 0.3 * Math.sin(at / 29))) / 250) * 250)
+  const wave = (at: number): number =>
+    Math.max(0, Math.round((size * (1 + 0.6 * Math.sin(at / 3) + 0.3 * Math.sin(at / 29))) / 250) * 250)
   const shown = Array.from({ length: days }, (_, at) => {
     const back = days - 1 - at
     const collected = amount === 'some' && back > 12 ? 0 : wave(back)
@@ -105,13 +134,24 @@ export function home(amount: Amount, days: number, now: number, isSandbox: boole
     days: shown,
     operators: empty
       ? []
-      : OPERATORS.map(([operator, name], at) => ({ operator, name, succeeded: Math.round(all / (at + 2)), failed: Math.round(all / (at + 2) / (11 - at * 3)) })),
+      : OPERATORS.map(([operator, name], at) => ({
+          operator,
+          name,
+          succeeded: Math.round(all / (at + 2)),
+          failed: Math.round(all / (at + 2) / (11 - at * 3)),
+        })),
     failures: empty ? [] : REASONS.map((reason, at) => ({ reason, count: Math.round(all / 14 / (at + 1)) + 1 })),
     attention: empty
-      ? isSandbox ? [{ kind: 'no_endpoint' }] : [{ kind: 'account_not_validated' }]
+      ? isSandbox
+        ? [{ kind: 'no_endpoint' }]
+        : [{ kind: 'account_not_validated' }]
       : amount === 'year'
         ? [
-            { kind: 'endpoint_failing', url: 'https://www.boutique-awa.example/karba/webhooks', since: now - 3 * 3_600_000 },
+            {
+              kind: 'endpoint_failing',
+              url: 'https://www.boutique-awa.example/karba/webhooks',
+              since: now - 3 * 3_600_000,
+            },
             { kind: 'key_ending', keyId: 'sk_…7Qd2', at: now + 20 * 3_600_000 },
             { kind: 'operator_down', operator: 'moov_ne', name: 'Moov Money', since: now - 20 * MINUTE },
             { kind: 'viewed_by_service', by: 'Ibrahim Moussa', reason: 'Question du 12 novembre', at: now - 2 * DAY },

@@ -27,7 +27,12 @@ export function session({ amount, who }: World): SessionBody {
             role: who === 'cashier' || who === 'viewer' ? who : 'owner',
             accounts: [
               { accountId: SANDBOX, environment: 'sandbox', status: 'validated', reason: null },
-              { accountId: LIVE, environment: 'live', status: amount === 'none' ? 'unvalidated' : 'validated', reason: null },
+              {
+                accountId: LIVE,
+                environment: 'live',
+                status: amount === 'none' ? 'unvalidated' : 'validated',
+                reason: null,
+              },
             ],
           },
         ],
@@ -38,8 +43,22 @@ export function session({ amount, who }: World): SessionBody {
 }
 
 const sessions = (now: number): SessionRow[] => [
-  { sessionId: 'ses_1', isThis: true, createdAt: now - 2 * HOUR, lastSeenAt: now - 60_000, network: '197.214.11.0/24', browser: 'Chrome, Android' },
-  { sessionId: 'ses_2', isThis: false, createdAt: now - 90 * HOUR, lastSeenAt: now - 26 * HOUR, network: '41.138.60.0/24', browser: 'Firefox, Windows' },
+  {
+    sessionId: 'ses_1',
+    isThis: true,
+    createdAt: now - 2 * HOUR,
+    lastSeenAt: now - 60_000,
+    network: '197.214.11.0/24',
+    browser: 'Chrome, Android',
+  },
+  {
+    sessionId: 'ses_2',
+    isThis: false,
+    createdAt: now - 90 * HOUR,
+    lastSeenAt: now - 26 * HOUR,
+    network: '41.138.60.0/24',
+    browser: 'Firefox, Windows',
+  },
 ]
 
 const SETUP: TotpSetup = { secret: 'JBSW Y3DP EHPK 3PXP', uri: 'otpauth://totp/Karba', qrSvg: QR }

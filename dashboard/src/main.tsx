@@ -1,6 +1,13 @@
 // Where the page begins: the language's texts, then the router with everything around it.
 import './styles/mantine.css'
-import './styles/page.css'
+import './styles/base.css'
+import './styles/shell.css'
+import './styles/cards.css'
+import './styles/parts.css'
+import './styles/rows.css'
+import './styles/charts.css'
+import './styles/payment.css'
+import './styles/account.css'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -20,7 +27,8 @@ const client = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {
       // A session that has ended leads to the sign-in page, from whichever page notices it.
-      if (error instanceof ApiError && error.body.code === 'signed_out') client.setQueryData(sessionQuery.queryKey, null)
+      if (error instanceof ApiError && error.body.code === 'signed_out')
+        client.setQueryData(sessionQuery.queryKey, null)
     },
   }),
   defaultOptions: {

@@ -24,7 +24,8 @@ const start = createRoute({
     const session = await context.client.ensureQueryData(sessionQuery)
     if (session === null) throw redirect({ to: '/sign-in', replace: true })
     const account = firstAccount(session)
-    if (account !== undefined) throw redirect({ to: '/a/$accountId', params: { accountId: account.accountId }, replace: true })
+    if (account !== undefined)
+      throw redirect({ to: '/a/$accountId', params: { accountId: account.accountId }, replace: true })
     throw redirect({ to: '/console', replace: true })
   },
 })
@@ -168,12 +169,7 @@ const consolePages = [
   }),
 ]
 
-const tree = root.addChildren([
-  start,
-  ...open,
-  account.addChildren(accountPages),
-  console.addChildren(consolePages),
-])
+const tree = root.addChildren([start, ...open, account.addChildren(accountPages), console.addChildren(consolePages)])
 
 export const makeAppRouter = (client: QueryClient) =>
   createRouter({

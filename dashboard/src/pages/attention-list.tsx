@@ -41,7 +41,14 @@ export function AttentionList({ attention }: { attention: readonly Attention[] }
         <li key={text} className={tone}>
           <span>{text}</span>
           {page !== undefined && (
-            <Anchor component={Link} to={`/a/${accountId}/${page}`} c="inherit" fw={600} underline="always" aria-label={`${home.see} : ${text}`}>
+            <Anchor
+              component={Link}
+              to={`/a/${accountId}/${page}`}
+              c="inherit"
+              fw={600}
+              underline="always"
+              aria-label={`${home.see} : ${text}`}
+            >
               {home.see}
             </Anchor>
           )}

@@ -1,9 +1,9 @@
 // The developers' pages: keys, webhooks, what was delivered, the event feed, and the log of requests.
 import { useParams } from '@tanstack/react-router'
-import { MissingPage } from '../shell/broken-page.tsx'
 import { PageTitle } from '../parts/page.tsx'
 import { AddressTabs } from '../parts/tabs.tsx'
 import { usePlace } from '../session/place.ts'
+import { MissingPage } from '../shell/broken-page.tsx'
 import { useWords } from '../words/language.tsx'
 import { Deliveries } from './developers/deliveries.tsx'
 import { Events } from './developers/events.tsx'

@@ -46,7 +46,9 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
   const { home } = words.money
   const { today } = body
   const total = body.days.reduce((sum, each) => sum + each.collected, 0)
-  const [good, bad] = (['succeeded', 'failed'] as const).map((name) => body.days.reduce((sum, each) => sum + each[name], 0)) as [number, number]
+  const [good, bad] = (['succeeded', 'failed'] as const).map((name) =>
+    body.days.reduce((sum, each) => sum + each[name], 0),
+  ) as [number, number]
   const isEmpty = good + bad + today.pending + today.succeeded + today.failed === 0
   const byWeek = body.days.length > MOST_BARS
   const chartName = byWeek ? home.byWeek : home.byDay
@@ -71,11 +73,18 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
             </dl>
             <dl className="facts apart">
               <Fact name={`${home.collected} ${home.total(days)}`} value={format.amount(total)} />
-              <Fact name={home.success} value={good + bad === 0 ? '–' : format.percent(good / (good + bad), language)} />
+              <Fact
+                name={home.success}
+                value={good + bad === 0 ? '–' : format.percent(good / (good + bad), language)}
+              />
             </dl>
           </Card>
           <Card className="two-thirds" title={chartName}>
-            <BarChart bars={byWeek ? weeks(body, language) : daysOf(body, language)} name={chartName} heading={[home.day, home.collected]} />
+            <BarChart
+              bars={byWeek ? weeks(body, language) : daysOf(body, language)}
+              name={chartName}
+              heading={[home.day, home.collected]}
+            />
           </Card>
           <Card className="half" title={home.operators}>
             {body.operators.length === 0 && <p className="soft">{home.noOperators}</p>}
@@ -87,7 +96,8 @@ function Body({ body, days }: { body: HomeBody; days: number }) {
                   key={operator}
                   name={
                     <>
-                      {name} <span className="soft">· {home.operatorRow(format.count(succeeded), format.count(all))}</span>
+                      {name}{' '}
+                      <span className="soft">· {home.operatorRow(format.count(succeeded), format.count(all))}</span>
                     </>
                   }
                   value={format.percent(share, language)}

@@ -55,7 +55,9 @@ export function Invitation() {
           await navigate({ to: '/' })
         }}
       >
-        {!isKnown && <TextInput name="name" label={people.yourName} size="md" required maxLength={80} autoComplete="name" />}
+        {!isKnown && (
+          <TextInput name="name" label={people.yourName} size="md" required maxLength={80} autoComplete="name" />
+        )}
         <PasswordField
           name="password"
           label={people.password}

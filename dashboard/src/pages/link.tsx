@@ -47,13 +47,32 @@ function Shown({ link }: { link: LinkRow }) {
         <Card className="third qr-card" title={links.qr}>
           <img className="qr" src={addressOf(`${files}/qr.svg`)} alt={links.qrOf(title)} width={220} height={220} />
           <div className="buttons">
-            <Button component="a" href={addressOf(`${files}/qr.svg`)} download={`${reference}.svg`} variant="default" leftSection={<DownloadIcon size={18} />}>
+            <Button
+              component="a"
+              href={addressOf(`${files}/qr.svg`)}
+              download={`${reference}.svg`}
+              variant="default"
+              leftSection={<DownloadIcon size={18} />}
+            >
               {links.svg}
             </Button>
-            <Button component="a" href={addressOf(`${files}/qr.png`)} download={`${reference}.png`} variant="default" leftSection={<DownloadIcon size={18} />}>
+            <Button
+              component="a"
+              href={addressOf(`${files}/qr.png`)}
+              download={`${reference}.png`}
+              variant="default"
+              leftSection={<DownloadIcon size={18} />}
+            >
               {links.png}
             </Button>
-            <Button component="a" href={addressOf(`${files}/poster`)} target="_blank" rel="noreferrer" variant="light" leftSection={<PrintIcon size={18} />}>
+            <Button
+              component="a"
+              href={addressOf(`${files}/poster`)}
+              target="_blank"
+              rel="noreferrer"
+              variant="light"
+              leftSection={<PrintIcon size={18} />}
+            >
               {links.poster}
             </Button>
           </div>

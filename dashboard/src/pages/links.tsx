@@ -45,7 +45,12 @@ export function Links() {
           }
         />
       </Card>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={links.add} closeButtonProps={{ 'aria-label': shell.close }}>
+      <Modal
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={links.add}
+        closeButtonProps={{ 'aria-label': shell.close }}
+      >
         <NewLink />
       </Modal>
     </>
@@ -72,7 +77,15 @@ function NewLink() {
         await navigate({ to: '/a/$accountId/links/$reference', params: { accountId, reference: made.reference } })
       }}
     >
-      <TextInput name="title" label={links.what} description={links.whatHelp} size="md" required maxLength={120} data-autofocus />
+      <TextInput
+        name="title"
+        label={links.what}
+        description={links.whatHelp}
+        size="md"
+        required
+        maxLength={120}
+        data-autofocus
+      />
       <TextInput
         name="amount"
         label={links.amount}
@@ -105,7 +118,11 @@ function useColumns(accountId: string): Column<LinkRow>[] {
       ),
     },
     { heading: links.created, from: 'md', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
-    { heading: links.state, from: 'sm', cell: ({ state }) => <State tone={LINK_TONES[state]}>{links.states[state]}</State> },
+    {
+      heading: links.state,
+      from: 'sm',
+      cell: ({ state }) => <State tone={LINK_TONES[state]}>{links.states[state]}</State>,
+    },
     {
       heading: links.collected,
       at: 'end',

@@ -65,7 +65,10 @@ export function PaymentFilterBar({ filters, change }: BarProps) {
             label={list.state}
             value={filters.status ?? ''}
             onChange={({ currentTarget }) => set('status', currentTarget.value)}
-            data={[{ value: '', label: list.anyState }, ...STATES.map((value) => ({ value, label: money.status[value] }))]}
+            data={[
+              { value: '', label: list.anyState },
+              ...STATES.map((value) => ({ value, label: money.status[value] })),
+            ]}
           />
           <NativeSelect
             label={list.operator}
@@ -73,8 +76,18 @@ export function PaymentFilterBar({ filters, change }: BarProps) {
             onChange={({ currentTarget }) => set('operator', currentTarget.value)}
             data={[{ value: '', label: list.anyOperator }, ...operators]}
           />
-          <TextInput label={list.from} type="date" value={filters.from ?? ''} onChange={({ currentTarget }) => set('from', currentTarget.value)} />
-          <TextInput label={list.to} type="date" value={filters.to ?? ''} onChange={({ currentTarget }) => set('to', currentTarget.value)} />
+          <TextInput
+            label={list.from}
+            type="date"
+            value={filters.from ?? ''}
+            onChange={({ currentTarget }) => set('from', currentTarget.value)}
+          />
+          <TextInput
+            label={list.to}
+            type="date"
+            value={filters.to ?? ''}
+            onChange={({ currentTarget }) => set('to', currentTarget.value)}
+          />
           <AmountField name="minimum" label={list.minimum} filters={filters} set={setSoon} />
           <AmountField name="maximum" label={list.maximum} filters={filters} set={setSoon} />
           {chosen > 0 && (

@@ -4,14 +4,14 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { PaymentBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { useRead } from '../api/account.ts'
 import * as format from '../format.ts'
-import { BackIcon, ShareIcon } from '../parts/icons.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { DeliveryRows } from '../parts/delivery-rows.tsx'
 import { Detail, Details } from '../parts/details.tsx'
+import { BackIcon, ShareIcon } from '../parts/icons.tsx'
+import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
 import { shareOrCopy } from '../parts/share.ts'
 import { PaymentState } from '../parts/state.tsx'
-import { useMessages } from '../parts/messages.tsx'
 import { When } from '../parts/when.tsx'
 import { usePlace } from '../session/place.ts'
 import { may } from '../session/session.ts'
@@ -62,7 +62,11 @@ function Shown({ payment }: { payment: PaymentBody }) {
           {payment.receiptUrl !== null && <Receipt url={payment.receiptUrl} />}
         </div>
         <Card title={one.webhooks} flush>
-          {deliveries.length === 0 ? <p className="soft inset">{one.noWebhooks}</p> : <DeliveryRows deliveries={deliveries} label={one.webhooks} />}
+          {deliveries.length === 0 ? (
+            <p className="soft inset">{one.noWebhooks}</p>
+          ) : (
+            <DeliveryRows deliveries={deliveries} label={one.webhooks} />
+          )}
         </Card>
       </div>
     </>
@@ -74,12 +78,14 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
   const { accountId } = usePlace()
   const { metadata, linkReference } = payment
   const copied = (name: string, text: string | null) =>
-    text !== null && text !== '' && (
+    text !== null &&
+    text !== '' && (
       <Detail name={name}>
         <Copyable text={text} name={name} />
       </Detail>
     )
-  const plain = (name: string, text: string | null) => text !== null && text !== '' && <Detail name={name}>{text}</Detail>
+  const plain = (name: string, text: string | null) =>
+    text !== null && text !== '' && <Detail name={name}>{text}</Detail>
   return (
     <Details>
       {plain(one.name, payment.payerName)}

@@ -90,6 +90,7 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
     {
       heading: list.reference,
       from: 'md',
+      isTight: true,
       cell: ({ publicReference, transactionId }) => (
         <>
           <span className="mono">{publicReference}</span>

@@ -123,7 +123,14 @@ function PromptOnScreen({ prompt }: { prompt: Prompt }) {
         value={pin}
         onChange={({ currentTarget }) => setPin(currentTarget.value.replace(/\D/g, ''))}
       />
-      <Button type="submit" color="teal.9" size="md" fullWidth disabled={!isAllowed || pin.length < 4} loading={reply.isPending}>
+      <Button
+        type="submit"
+        color="teal.9"
+        size="md"
+        fullWidth
+        disabled={!isAllowed || pin.length < 4}
+        loading={reply.isPending}
+      >
         {phone.approve}
       </Button>
       <div className="answers">

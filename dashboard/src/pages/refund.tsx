@@ -17,7 +17,10 @@ export function RefundButton({ payment }: { payment: PaymentBody }) {
   const [isOpen, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
   const base = `accounts/${accountId}`
-  const { mutateAsync } = useChange(base, () => post<RefundBody>(`${base}/payments/${payment.reference}/refund`), ['payments', 'home'])
+  const { mutateAsync } = useChange(base, () => post<RefundBody>(`${base}/payments/${payment.reference}/refund`), [
+    'payments',
+    'home',
+  ])
   const { amount, payerName, msisdn } = payment
   const payer = payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn))
   return (

@@ -80,7 +80,11 @@ function Sessions() {
                     </span>
                   </span>
                   {!isThis && (
-                    <Button variant="default" onClick={() => void end(() => remove(`sessions/${sessionId}`))} aria-label={`${sessions.end} ${browser}`}>
+                    <Button
+                      variant="default"
+                      onClick={() => void end(() => remove(`sessions/${sessionId}`))}
+                      aria-label={`${sessions.end} ${browser}`}
+                    >
                       {sessions.end}
                     </Button>
                   )}
@@ -88,7 +92,7 @@ function Sessions() {
               ))}
             </ul>
             {rows.length > 1 && (
-              <Button variant="light" color="red.9" onClick={() => void end(() => post('sign-out-others'))}>
+              <Button variant="default" onClick={() => void end(() => post('sign-out-others'))}>
                 {sessions.endAll}
               </Button>
             )}

@@ -71,7 +71,7 @@ export function SignIn() {
           </Anchor>
           <span className="soft">
             {people.noAccount}{' '}
-            <Anchor component={Link} to="/sign-up" underline="always">
+            <Anchor component={Link} to="/sign-up" className="inline-link">
               {people.signUp}
             </Anchor>
           </span>

@@ -23,14 +23,21 @@ export function SignUp() {
           await navigate({ to: '/' })
         }}
       >
-        <TextInput name="merchantName" label={people.merchantName} size="md" required maxLength={80} autoComplete="organization" />
+        <TextInput
+          name="merchantName"
+          label={people.merchantName}
+          size="md"
+          required
+          maxLength={80}
+          autoComplete="organization"
+        />
         <TextInput name="name" label={people.yourName} size="md" required maxLength={80} autoComplete="name" />
         <TextInput name="email" label={people.email} type="email" size="md" required autoComplete="username" />
         <PasswordField name="password" label={people.password} help={people.passwordHelp} kind="new-password" />
         <Send fullWidth>{people.signUp}</Send>
         <span className="soft centred">
           {people.haveAccount}{' '}
-          <Anchor component={Link} to="/sign-in" underline="always">
+          <Anchor component={Link} to="/sign-in" className="inline-link">
             {people.signIn}
           </Anchor>
         </span>

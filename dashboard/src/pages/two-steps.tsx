@@ -55,7 +55,14 @@ export function TwoSteps() {
           }}
         />
       )}
-      <Modal opened={codes !== undefined} onClose={() => {}} withCloseButton={false} closeOnEscape={false} closeOnClickOutside={false} title={totp.codes}>
+      <Modal
+        opened={codes !== undefined}
+        onClose={() => {}}
+        withCloseButton={false}
+        closeOnEscape={false}
+        closeOnClickOutside={false}
+        title={totp.codes}
+      >
         <Stack>
           <p>{totp.codesLead}</p>
           <CodeBlock text={(codes ?? []).join('\n')} name={totp.codes} />
@@ -79,16 +86,31 @@ function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void 
   return (
     <Form
       onSend={async (fields) => {
-        const { recoveryCodes } = await post<RecoveryCodes>('totp/confirm', { code: (fields.code ?? '').replaceAll(' ', '') })
+        const { recoveryCodes } = await post<RecoveryCodes>('totp/confirm', {
+          code: (fields.code ?? '').replaceAll(' ', ''),
+        })
         done(recoveryCodes)
       }}
     >
       <p>{totp.scan}</p>
-      <img className="qr" src={`data:image/svg+xml,${encodeURIComponent(setup.qrSvg)}`} alt={totp.qr} width={220} height={220} />
+      <img
+        className="qr"
+        src={`data:image/svg+xml,${encodeURIComponent(setup.qrSvg)}`}
+        alt={totp.qr}
+        width={220}
+        height={220}
+      />
       <p>
         {totp.orType} <Copyable text={setup.secret} name={totp.orType} />
       </p>
-      <TextInput name="code" label={`${totp.thenCode} (${code})`} required inputMode="numeric" autoComplete="one-time-code" size="md" />
+      <TextInput
+        name="code"
+        label={`${totp.thenCode} (${code})`}
+        required
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        size="md"
+      />
       <Send>{totp.activate}</Send>
     </Form>
   )

@@ -18,7 +18,17 @@ interface ConfirmProps {
 }
 
 /** Closes itself when it is done, and stays with the reason when it is refused. */
-export function Confirm({ isOpen, close, title, lead, act, isDangerous, isReady = true, onAct, children }: ConfirmProps) {
+export function Confirm({
+  isOpen,
+  close,
+  title,
+  lead,
+  act,
+  isDangerous,
+  isReady = true,
+  onAct,
+  children,
+}: ConfirmProps) {
   const { shell } = useWords()
   const { complain } = useMessages()
   const [isBusy, setBusy] = useState(false)

@@ -10,7 +10,14 @@ export function CopyButton({ text, name }: { text: string; name: string }) {
   const { copied, copy } = useClipboard({ timeout: 2_000 })
   const label = copied ? shell.copied : shell.copyThing(name)
   return (
-    <ActionIcon variant="subtle" color={copied ? 'green' : 'gray'} size="lg" aria-label={label} title={label} onClick={() => copy(text)}>
+    <ActionIcon
+      variant="subtle"
+      color={copied ? 'green' : 'gray'}
+      size="lg"
+      aria-label={label}
+      title={label}
+      onClick={() => copy(text)}
+    >
       {copied ? <CheckIcon size={18} /> : <CopyIcon size={18} />}
     </ActionIcon>
   )

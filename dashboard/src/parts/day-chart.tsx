@@ -30,7 +30,9 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
   return (
     <figure className="chart" ref={ref}>
       <p className="chart-note" aria-hidden="true">
-        {shown === undefined ? '\u00a0' : `${shown.label} : ${format.amount(shown.value)}`.replace(' :', language === 'fr' ? '\u00a0:' : ':')}
+        {shown === undefined
+          ? '\u00a0'
+          : `${shown.label} : ${format.amount(shown.value)}`.replace(' :', language === 'fr' ? '\u00a0:' : ':')}
       </p>
       <svg
         height={HEIGHT}

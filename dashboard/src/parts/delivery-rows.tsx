@@ -28,7 +28,7 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
           <button type="button" className="opener plain" onClick={() => open(deliveryId)}>
             {event}
           </button>
-          <span className="sub">{url}</span>
+          <span className="sub breaks">{url}</span>
           <span className="sub until-sm">
             <When at={createdAt} />
           </span>
@@ -49,7 +49,11 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
       ),
     },
     { heading: webhooks.when, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
-    { heading: webhooks.state, at: 'end', cell: ({ state }) => <State tone={TONES[state]}>{webhooks.states[state]}</State> },
+    {
+      heading: webhooks.state,
+      at: 'end',
+      cell: ({ state }) => <State tone={TONES[state]}>{webhooks.states[state]}</State>,
+    },
   ]
 }
 
@@ -57,7 +61,13 @@ export function DeliveryRows({ deliveries, label }: { deliveries: readonly Deliv
   const [opened, setOpened] = useState<string>()
   return (
     <>
-      <Rows label={label} columns={useDeliveryColumns(setOpened)} rows={deliveries} keyOf={({ deliveryId }) => deliveryId} opens />
+      <Rows
+        label={label}
+        columns={useDeliveryColumns(setOpened)}
+        rows={deliveries}
+        keyOf={({ deliveryId }) => deliveryId}
+        opens
+      />
       <DeliveryDialog deliveryId={opened} close={() => setOpened(undefined)} />
     </>
   )
@@ -84,13 +94,17 @@ function Delivery({ deliveryId }: { deliveryId: string }) {
   const { say, complain } = useMessages()
   const base = `accounts/${accountId}`
   const reading = useRead<DeliveryBody>(base, `deliveries/${deliveryId}`)
-  const resend = useChange(base, () => post(`${base}/deliveries/resend`, { deliveryIds: [deliveryId] }), ['deliveries', 'payments'])
+  const resend = useChange(base, () => post(`${base}/deliveries/resend`, { deliveryIds: [deliveryId] }), [
+    'deliveries',
+    'payments',
+  ])
   return (
     <Read reading={reading}>
       {({ event, url, state, requestBody, tries }) => (
         <Stack>
           <p className="state-line">
-            <State tone={TONES[state]}>{webhooks.states[state]}</State> <b>{event}</b> <span className="soft mono">{url}</span>
+            <State tone={TONES[state]}>{webhooks.states[state]}</State> <b>{event}</b>{' '}
+            <span className="soft mono">{url}</span>
           </p>
           <h3>{webhooks.request}</h3>
           <CodeBlock text={pretty(requestBody)} name={webhooks.request} />
@@ -99,7 +113,9 @@ function Delivery({ deliveryId }: { deliveryId: string }) {
           {tries.map(({ at, status, error, milliseconds, answer }) => (
             <div key={at}>
               <p className="state-line">
-                <State tone={status !== null && status < 300 ? 'good' : 'bad'}>{String(status ?? webhooks.noAnswer)}</State>
+                <State tone={status !== null && status < 300 ? 'good' : 'bad'}>
+                  {String(status ?? webhooks.noAnswer)}
+                </State>
                 <span className="soft">
                   <When at={at} /> · {format.count(milliseconds)} ms {error !== null && `· ${error}`}
                 </span>

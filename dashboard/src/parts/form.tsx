@@ -76,7 +76,7 @@ export function useFieldError(name: string): string | undefined {
 export function Send({ children, ...props }: ButtonProps & { children: ReactNode }) {
   const { isBusy } = use(SendingContext)
   return (
-    <Button type="submit" size="md" loading={isBusy} {...props}>
+    <Button type="submit" size="md" loading={isBusy} className={props.fullWidth ? '' : 'send'} {...props}>
       {children}
     </Button>
   )

@@ -27,7 +27,11 @@ export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
   const y = (value: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / most)
   const path = (values: Line['values']): string =>
     values
-      .map((value, at) => (value === null ? '' : `${at === 0 || values[at - 1] === null ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`))
+      .map((value, at) =>
+        value === null
+          ? ''
+          : `${at === 0 || values[at - 1] === null ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`,
+      )
       .join('')
   const ticks = [0, most / 2.2, most / 1.1]
   return (

@@ -20,7 +20,10 @@ export function MessagesProvider({ children }: { children: ReactNode }) {
     setShown((before) => [...before, { id, text, isBad }])
     setTimeout(() => setShown((before) => before.filter((each) => each.id !== id)), SHOWN_MS)
   }, [])
-  const messages = { say: (text: string) => show(text, false), complain: (error: unknown) => show(sentence(error), true) }
+  const messages = {
+    say: (text: string) => show(text, false),
+    complain: (error: unknown) => show(sentence(error), true),
+  }
   return (
     <MessagesContext value={messages}>
       {children}

@@ -92,7 +92,15 @@ interface Reading<T> {
 }
 
 /** Shows what was read once it is there. What was read before stays while it is read again. */
-export function Read<T>({ reading, lines, children }: { reading: Reading<T>; lines?: number; children: (data: T) => ReactNode }) {
+export function Read<T>({
+  reading,
+  lines,
+  children,
+}: {
+  reading: Reading<T>
+  lines?: number
+  children: (data: T) => ReactNode
+}) {
   const { data, error, refetch } = reading
   if (data !== undefined) return children(data)
   if (error) return <Failed error={error} retry={() => void refetch()} />

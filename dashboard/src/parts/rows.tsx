@@ -9,6 +9,8 @@ export interface Column<Row> {
   cell(row: Row): ReactNode
   /** Left out on screens narrower than this. */
   from?: 'sm' | 'md'
+  /** On a phone it stands under the first column instead. */
+  isBelow?: boolean
   at?: 'end'
   isTight?: boolean
 }
@@ -23,8 +25,9 @@ interface RowsProps<Row> {
 }
 
 export function Rows<Row>({ label, columns, rows, keyOf, opens }: RowsProps<Row>) {
-  const classOf = ({ from, at, isTight }: Column<Row>): string =>
-    [from && `from-${from}`, at, isTight && 'tight'].filter(Boolean).join(' ')
+  const classOf = ({ from, isBelow, at, isTight }: Column<Row>): string =>
+    [isBelow ? 'from-sm' : from && `from-${from}`, at, isTight && 'tight'].filter(Boolean).join(' ')
+  const below = columns.filter(({ isBelow }) => isBelow)
   return (
     <table className="rows" aria-label={label}>
       <thead>
@@ -44,6 +47,13 @@ export function Rows<Row>({ label, columns, rows, keyOf, opens }: RowsProps<Row>
               // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move
               <td key={at} className={classOf(column)}>
                 {column.cell(row)}
+                {at === 0 &&
+                  below.map((each, number) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move
+                    <div key={number} className="until-sm below">
+                      {each.cell(row)}
+                    </div>
+                  ))}
               </td>
             ))}
           </tr>
@@ -63,7 +73,11 @@ interface Pages<Row> {
 }
 
 /** Rows that come page by page. */
-export function PagedRows<Row>({ pages, empty, ...table }: Omit<RowsProps<Row>, 'rows'> & { pages: Pages<Row>; empty: ReactNode }) {
+export function PagedRows<Row>({
+  pages,
+  empty,
+  ...table
+}: Omit<RowsProps<Row>, 'rows'> & { pages: Pages<Row>; empty: ReactNode }) {
   const { shell } = useWords()
   const { rows, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   if (rows === undefined) return error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting lines={8} />

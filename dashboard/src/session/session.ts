@@ -6,6 +6,7 @@ import type {
   MerchantRoleName,
   SessionBody,
 } from '../../../server/src/dashboard-api/shapes.ts'
+import { MERCHANT_RIGHTS } from '../../../server/src/domain/role.ts'
 import { ApiError, get } from '../api/client.ts'
 
 /** Null for nobody. */
@@ -50,7 +51,8 @@ export interface Place {
 export function placeOf(session: SessionBody, accountId: string): Place | undefined {
   for (const merchant of session.merchants) {
     const account = merchant.accounts.find((each) => each.accountId === accountId)
-    if (account !== undefined) return { accountId, environment: account.environment, account, merchant, role: merchant.role }
+    if (account !== undefined)
+      return { accountId, environment: account.environment, account, merchant, role: merchant.role }
   }
   return undefined
 }
@@ -65,16 +67,8 @@ export function firstAccount(session: SessionBody): AccountRow | undefined {
   )
 }
 
-export type Right = 'makeLinks' | 'refund' | 'manageKeys' | 'manageWebhooks' | 'useSandboxPhone' | 'changeSettings' | 'manageTeam'
+export type Right = keyof typeof MERCHANT_RIGHTS
 
-const RIGHTS: Readonly<Record<Right, readonly MerchantRoleName[]>> = {
-  makeLinks: ['owner', 'developer', 'cashier'],
-  refund: ['owner'],
-  manageKeys: ['owner', 'developer'],
-  manageWebhooks: ['owner', 'developer'],
-  useSandboxPhone: ['owner', 'developer', 'cashier'],
-  changeSettings: ['owner'],
-  manageTeam: ['owner'],
-}
-
-export const may = (role: MerchantRoleName, right: Right): boolean => RIGHTS[right].includes(role)
+/** By the table that the server's routes go by. */
+export const may = (role: MerchantRoleName, right: Right): boolean =>
+  (MERCHANT_RIGHTS[right] as readonly MerchantRoleName[]).includes(role)

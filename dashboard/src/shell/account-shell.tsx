@@ -48,7 +48,11 @@ function Account({ place }: { place: Place }) {
       band={
         <>
           <ViewingBand />
-          {isSandbox && <div className="band">{shell.sandboxBand}</div>}
+          {isSandbox && (
+            <section className="band" aria-label={shell.environment}>
+              {shell.sandboxBand}
+            </section>
+          )}
         </>
       }
       top={<EnvironmentSwitch place={place} />}
@@ -104,12 +108,11 @@ function ViewingBand() {
     }
   }
   return (
-    <div className="band viewing">
+    <section className="band viewing" aria-label={shell.consoleName}>
       <span>{shell.viewing(viewing.reason, format.time(viewing.until))}</span>
       <button type="button" onClick={() => void leave()}>
         {shell.leaveViewing}
       </button>
-    </div>
+    </section>
   )
 }
-

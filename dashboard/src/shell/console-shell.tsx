@@ -1,10 +1,20 @@
 // The console of the service's own people.
-import { SignedIn } from './signed-in.tsx'
-import { BookIcon, ClockIcon, ConnectionIcon, FiguresIcon, LockIcon, PaymentsIcon, PersonIcon, TasksIcon } from '../parts/icons.tsx'
+
+import {
+  BookIcon,
+  ClockIcon,
+  ConnectionIcon,
+  FiguresIcon,
+  LockIcon,
+  PaymentsIcon,
+  PersonIcon,
+  TasksIcon,
+} from '../parts/icons.tsx'
 import { useWords } from '../words/language.tsx'
 import { MissingPage } from './broken-page.tsx'
 import { Frame } from './frame.tsx'
 import { MustDo } from './must-do.tsx'
+import { SignedIn } from './signed-in.tsx'
 
 export function ConsoleShell() {
   const { shell } = useWords()

@@ -70,7 +70,13 @@ export function Frame({ name, role, home, menu, band, top, securityAt }: FramePr
         <div>
           <header className="top">
             <span className="only-narrow">
-              <ActionIcon variant="subtle" color="gray" size={44} aria-label={shell.openMenu} onClick={() => setOpen(true)}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={44}
+                aria-label={shell.openMenu}
+                onClick={() => setOpen(true)}
+              >
                 <MenuIcon size={24} />
               </ActionIcon>
             </span>

@@ -80,7 +80,12 @@ export function ChoicesMenu() {
   return (
     <Menu position="bottom-end" width={220} radius="lg" shadow="md">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size={44} aria-label={`${words.shell.language}, ${words.shell.colours} (${language})`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={44}
+          aria-label={`${words.shell.language}, ${words.shell.colours} (${language})`}
+        >
           <SunIcon size={22} />
         </ActionIcon>
       </Menu.Target>

@@ -9,7 +9,8 @@ import { sessionQuery } from '../session/session.ts'
 export function SignedIn({ children }: { children: (session: SessionBody) => ReactNode }) {
   const { data: session, error, refetch } = useQuery(sessionQuery)
   const { href } = useLocation()
-  if (session === undefined) return error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting lines={9} />
+  if (session === undefined)
+    return error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting lines={9} />
   if (session === null) return <Navigate to="/sign-in" search={{ back: href }} replace />
   return children(session)
 }

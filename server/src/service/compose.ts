@@ -6,6 +6,7 @@ import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { dashboardApi } from '../dashboard-api/routes.ts'
+import { dashboardPages } from '../dashboard-api/static.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
@@ -176,6 +177,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     askOperator: dispatcher.ask,
   })
   dashboardApi(app, { db, clock, isProduction: config.mode === 'production', publicUrl: config.publicUrl })
+  dashboardPages(app, { random })
   // Nobody can be shown a page that only plays a provider where payers pay for real.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }

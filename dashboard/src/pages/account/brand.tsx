@@ -37,7 +37,11 @@ function BrandForm({ kept }: { kept: BrandBody }) {
         <p className="soft lead">{texts.lead}</p>
         <Form
           onSend={async () => {
-            await save.mutateAsync({ name: brand.name, colour: brand.colour, phone: brand.phone === '' ? null : brand.phone })
+            await save.mutateAsync({
+              name: brand.name,
+              colour: brand.colour,
+              phone: brand.phone === '' ? null : brand.phone,
+            })
             say(shell.saved)
           }}
         >
@@ -87,7 +91,10 @@ function Logo() {
     <div>
       <span className="field-name">{texts.logo}</span>
       <span className="sub">{texts.logoHelp}</span>
-      <FileButton accept="image/png,image/jpeg" onChange={(file) => file !== null && send.mutate(file, { onError: complain })}>
+      <FileButton
+        accept="image/png,image/jpeg"
+        onChange={(file) => file !== null && send.mutate(file, { onError: complain })}
+      >
         {(props) => (
           <Button {...props} variant="default" loading={send.isPending}>
             {texts.chooseLogo}
@@ -99,7 +106,11 @@ function Logo() {
 }
 
 /** The head of a payer's page, small. */
-function Preview({ brand: { name, colour, phone, logoUrl } }: { brand: { name: string; colour: string; phone: string; logoUrl: string | null } }) {
+function Preview({
+  brand: { name, colour, phone, logoUrl },
+}: {
+  brand: { name: string; colour: string; phone: string; logoUrl: string | null }
+}) {
   const texts = useWords().account.brand
   return (
     <div className="brand-preview" style={{ borderColor: colour }}>

@@ -54,7 +54,10 @@ function ValidationState({ validation: { state, reason } }: { validation: Valida
       </p>
       {reason !== null && <p className="note">{validation.reason(reason)}</p>}
       {mayAsk && (
-        <Button loading={ask.isPending} onClick={() => ask.mutate(undefined, { onSuccess: () => say(validation.asked), onError: complain })}>
+        <Button
+          loading={ask.isPending}
+          onClick={() => ask.mutate(undefined, { onSuccess: () => say(validation.asked), onError: complain })}
+        >
           {validation.ask}
         </Button>
       )}

@@ -46,7 +46,11 @@ export function Documents({ documents }: { documents: SettingsBody['documents'] 
               </span>
             </span>
             {isOwn && (
-              <Button variant="default" aria-label={`${texts.remove} ${name}`} onClick={() => drop.mutate(documentId, { onError: complain })}>
+              <Button
+                variant="default"
+                aria-label={`${texts.remove} ${name}`}
+                onClick={() => drop.mutate(documentId, { onError: complain })}
+              >
                 {texts.remove}
               </Button>
             )}
@@ -56,7 +60,9 @@ export function Documents({ documents }: { documents: SettingsBody['documents'] 
       {isOwn && documents.length < MOST_DOCUMENTS && (
         <FileButton
           accept={TYPES.join(',')}
-          onChange={(file) => file !== null && add.mutate(file, { onSuccess: () => say(texts.added), onError: complain })}
+          onChange={(file) =>
+            file !== null && add.mutate(file, { onSuccess: () => say(texts.added), onError: complain })
+          }
         >
           {(props) => (
             <Button {...props} variant="light" leftSection={<PlusIcon size={18} />} loading={add.isPending}>

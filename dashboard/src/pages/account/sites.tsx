@@ -27,7 +27,14 @@ export function Sites() {
               say(shell.saved)
             }}
           >
-            <Textarea name="sites" label={texts.field} description={texts.help} rows={5} defaultValue={sites.join('\n')} disabled={!isOwn} />
+            <Textarea
+              name="sites"
+              label={texts.field}
+              description={texts.help}
+              rows={5}
+              defaultValue={sites.join('\n')}
+              disabled={!isOwn}
+            />
             {isOwn && <Send>{shell.save}</Send>}
           </Form>
         )}

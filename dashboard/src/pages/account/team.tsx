@@ -33,7 +33,12 @@ export function Team() {
   const [isInviting, setInviting] = useState(false)
   const [leaving, setLeaving] = useState<MemberRow>()
   const isOwn = may(role, 'manageTeam')
-  const change = useChange(base, ({ personId, to }: { personId: string; to: MerchantRoleName }) => patch(`${base}/team/members/${personId}`, { role: to }), ['team'])
+  const change = useChange(
+    base,
+    ({ personId, to }: { personId: string; to: MerchantRoleName }) =>
+      patch(`${base}/team/members/${personId}`, { role: to }),
+    ['team'],
+  )
   const drop = useChange(base, (personId: string) => remove(`${base}/team/members/${personId}`), ['team'])
   const columns = useColumns(
     isOwn ? (member, to) => change.mutate({ personId: member.personId, to }, { onError: complain }) : undefined,
@@ -86,16 +91,17 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
       cell: ({ name, email }) => (
         <>
           <b>{name}</b>
-          <span className="sub">{email}</span>
+          <span className="sub breaks">{email}</span>
         </>
       ),
     },
-    { heading: team.role, cell: ({ role }) => words.shell.roles[role] },
+    { heading: team.role, isBelow: true, cell: ({ role }) => words.shell.roles[role] },
     { heading: team.twoSteps, from: 'sm', cell: ({ totp }) => (totp ? team.yes : team.no) },
     {
       heading: team.lastSeen,
       from: 'md',
-      cell: ({ lastSeenAt }) => (lastSeenAt === null ? <span className="soft">{words.shell.never}</span> : <When at={lastSeenAt} />),
+      cell: ({ lastSeenAt }) =>
+        lastSeenAt === null ? <span className="soft">{words.shell.never}</span> : <When at={lastSeenAt} />,
     },
     ...(changeRole === undefined
       ? []
@@ -148,7 +154,11 @@ function Invitations({ invitations, isOwn }: { invitations: readonly InvitationR
               </span>
             </span>
             {isOwn && (
-              <Button variant="default" aria-label={`${team.withdraw} ${email}`} onClick={() => withdraw.mutate(invitationId, { onError: complain })}>
+              <Button
+                variant="default"
+                aria-label={`${team.withdraw} ${email}`}
+                onClick={() => withdraw.mutate(invitationId, { onError: complain })}
+              >
                 {team.withdraw}
               </Button>
             )}
@@ -166,7 +176,11 @@ function Invite({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const { say } = useMessages()
   const [role, setRole] = useState<MerchantRoleName>('cashier')
   const base = `accounts/${accountId}`
-  const invite = useChange(base, (input: { email: string; role: MerchantRoleName }) => post(`${base}/team/invitations`, input), ['team'])
+  const invite = useChange(
+    base,
+    (input: { email: string; role: MerchantRoleName }) => post(`${base}/team/invitations`, input),
+    ['team'],
+  )
   return (
     <Modal opened={isOpen} onClose={close} title={team.inviteTitle} closeButtonProps={{ 'aria-label': shell.close }}>
       <Form

@@ -99,10 +99,19 @@ function Found({ payment }: { payment: ConsolePayment }) {
         <p className="big">{format.amount(payment.amount)}</p>
         <p className="state-line">
           <PaymentState status={payment.status} />
-          {payment.failureReason !== null && <span>{money.failures[payment.failureReason] ?? payment.failureReason}</span>}
+          {payment.failureReason !== null && (
+            <span>{money.failures[payment.failureReason] ?? payment.failureReason}</span>
+          )}
         </p>
         <Details>
-          {rows.map(([name, value]) => value && <Detail key={name} name={name}>{value}</Detail>)}
+          {rows.map(
+            ([name, value]) =>
+              value && (
+                <Detail key={name} name={name}>
+                  {value}
+                </Detail>
+              ),
+          )}
           {references.map(
             ([name, value]) =>
               value && (

@@ -25,7 +25,12 @@ export function Audit() {
       <div className="filters">
         <div className="filter-fields">
           {FILTERS.map((name) => (
-            <TextInput key={name} label={audit[name]} value={typed[name]} onChange={({ currentTarget }) => setTyped({ ...typed, [name]: currentTarget.value.trim() })} />
+            <TextInput
+              key={name}
+              label={audit[name]}
+              value={typed[name]}
+              onChange={({ currentTarget }) => setTyped({ ...typed, [name]: currentTarget.value.trim() })}
+            />
           ))}
         </div>
       </div>

@@ -13,7 +13,12 @@ import { Rows } from '../../parts/rows.tsx'
 import { State, type Tone } from '../../parts/state.tsx'
 import { useSpoken } from '../../words/language.tsx'
 
-const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = { up: 'good', down: 'bad', paused: 'wait', unknown: 'calm' }
+const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
+  up: 'good',
+  down: 'bad',
+  paused: 'wait',
+  unknown: 'calm',
+}
 
 export function Connections() {
   const { words, language } = useSpoken()
@@ -62,21 +67,32 @@ export function Connections() {
                     cell: ({ state, since, reason: why }) => (
                       <>
                         <State tone={TONES[state]}>{connections.states[state]}</State>
-                        {since !== null && <span className="sub">{connections.since(format.dayAndTime(since, language))}</span>}
+                        {since !== null && (
+                          <span className="sub">{connections.since(format.dayAndTime(since, language))}</span>
+                        )}
                         {why !== null && <span className="sub">{why}</span>}
                       </>
                     ),
                   },
                   {
                     heading: <span className="hidden">{connections.pause}</span>,
+                    isBelow: true,
                     at: 'end',
                     cell: (row) =>
                       row.state === 'paused' ? (
-                        <Button variant="light" onClick={() => resume(row)} aria-label={`${connections.resume} ${row.name}`}>
+                        <Button
+                          variant="light"
+                          onClick={() => resume(row)}
+                          aria-label={`${connections.resume} ${row.name}`}
+                        >
                           {connections.resume}
                         </Button>
                       ) : (
-                        <Button variant="default" onClick={() => setPausing(row)} aria-label={`${connections.pause} ${row.name}`}>
+                        <Button
+                          variant="default"
+                          onClick={() => setPausing(row)}
+                          aria-label={`${connections.pause} ${row.name}`}
+                        >
                           {connections.pause}
                         </Button>
                       ),
@@ -100,7 +116,13 @@ export function Connections() {
           say(connections.paused)
         }}
       >
-        <Textarea label={connections.reason} value={reason} rows={2} maxLength={300} onChange={({ currentTarget }) => setReason(currentTarget.value)} />
+        <Textarea
+          label={connections.reason}
+          value={reason}
+          rows={2}
+          maxLength={300}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
       </Confirm>
     </>
   )

@@ -80,11 +80,23 @@ function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
       <Card className="half" title={figures.operators}>
         {operators.map(({ name, succeeded, failed }) => {
           const share = succeeded + failed === 0 ? 0 : succeeded / (succeeded + failed)
-          return <Meter key={name} name={name} value={format.percent(share, language)} share={share} tone={share < 0.5 ? 'bad' : 'good'} />
+          return (
+            <Meter
+              key={name}
+              name={name}
+              value={format.percent(share, language)}
+              share={share}
+              tone={share < 0.5 ? 'bad' : 'good'}
+            />
+          )
         })}
       </Card>
       <Card className="half" title={figures.backlog}>
-        <LineChart name={figures.backlog} labels={labels} lines={[{ name: figures.backlog, values: minutes.map(({ webhookBacklog }) => webhookBacklog) }]} />
+        <LineChart
+          name={figures.backlog}
+          labels={labels}
+          lines={[{ name: figures.backlog, values: minutes.map(({ webhookBacklog }) => webhookBacklog) }]}
+        />
       </Card>
     </div>
   )

@@ -25,7 +25,9 @@ import { useWords } from '../../words/language.tsx'
 const TONES: Readonly<Record<AccountRow['status'], Tone>> = { unvalidated: 'wait', validated: 'good', suspended: 'bad' }
 const TYPING_MS = 250
 
-type Wish = { what: 'status'; merchant: MerchantRow; environment: EnvironmentName } | { what: 'view'; merchant: MerchantRow }
+type Wish =
+  | { what: 'status'; merchant: MerchantRow; environment: EnvironmentName }
+  | { what: 'view'; merchant: MerchantRow }
 
 export function Merchants() {
   const { merchants } = useWords().console
@@ -68,11 +70,13 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
   const { merchants } = console
   const environmentColumn = (environment: EnvironmentName): Column<MerchantRow> => ({
     heading: shell[environment],
+    isBelow: true,
     cell: (merchant) => {
       const account = merchant.accounts.find((each) => each.environment === environment)
       if (account === undefined) return <span className="soft">{merchants.none}</span>
       return (
         <>
+          <span className="soft until-sm">{shell[environment]} </span>
           <State tone={TONES[account.status]}>{merchants.statuses[account.status]}</State>
           {account.reason !== null && <span className="sub">{account.reason}</span>}
           <span className="sub">
@@ -97,11 +101,6 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
           <b>{merchant.name}</b>
           <span className="sub mono">{merchant.merchantId}</span>
           {merchant.validationAsked && <State tone="wait">{merchants.asked}</State>}
-          <span className="sub until-sm">
-            <button type="button" className="plain underlined" onClick={() => ask({ what: 'view', merchant })}>
-              {merchants.view}
-            </button>
-          </span>
         </>
       ),
     },
@@ -110,10 +109,14 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
     { heading: merchants.since, from: 'md', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
     {
       heading: <span className="hidden">{merchants.view}</span>,
-      from: 'sm',
+      isBelow: true,
       at: 'end',
       cell: (merchant) => (
-        <Button variant="default" onClick={() => ask({ what: 'view', merchant })} aria-label={`${merchants.view} : ${merchant.name}`}>
+        <Button
+          variant="default"
+          onClick={() => ask({ what: 'view', merchant })}
+          aria-label={`${merchants.viewAct} : ${merchant.name}`}
+        >
           {merchants.viewAct}
         </Button>
       ),
@@ -121,7 +124,15 @@ function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
   ]
 }
 
-function ChangeStatus({ merchant, environment, close }: { merchant: MerchantRow; environment: EnvironmentName; close(): void }) {
+function ChangeStatus({
+  merchant,
+  environment,
+  close,
+}: {
+  merchant: MerchantRow
+  environment: EnvironmentName
+  close(): void
+}) {
   const { console, shell } = useWords()
   const { merchants } = console
   const { say } = useMessages()
@@ -129,7 +140,11 @@ function ChangeStatus({ merchant, environment, close }: { merchant: MerchantRow;
   const [reason, setReason] = useState('')
   const change = useChange(
     'console',
-    () => post<object>(`console/merchants/${merchant.merchantId}/${environment}/status`, { status, reason } satisfies StatusInput),
+    () =>
+      post<object>(`console/merchants/${merchant.merchantId}/${environment}/status`, {
+        status,
+        reason,
+      } satisfies StatusInput),
     ['merchants', 'tasks'],
   )
   const wantsSecond = environment === 'live' && status === 'validated'
@@ -150,7 +165,10 @@ function ChangeStatus({ merchant, environment, close }: { merchant: MerchantRow;
         label={merchants.status}
         value={status}
         onChange={({ currentTarget }) => setStatus(currentTarget.value as StatusInput['status'])}
-        data={(['validated', 'suspended', 'unvalidated'] as const).map((value) => ({ value, label: merchants.statuses[value] }))}
+        data={(['validated', 'suspended', 'unvalidated'] as const).map((value) => ({
+          value,
+          label: merchants.statuses[value],
+        }))}
         {...(wantsSecond && { description: merchants.secondPerson })}
       />
       <Textarea
@@ -186,7 +204,14 @@ function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
         if (account !== undefined) await navigate({ to: '/a/$accountId', params: { accountId: account.accountId } })
       }}
     >
-      <Textarea label={merchants.reason} value={reason} maxLength={300} rows={3} required onChange={({ currentTarget }) => setReason(currentTarget.value)} />
+      <Textarea
+        label={merchants.reason}
+        value={reason}
+        maxLength={300}
+        rows={3}
+        required
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
     </Confirm>
   )
 }

@@ -96,19 +96,33 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
         </>
       ),
     },
-    { heading: tasks.taken, from: 'sm', cell: ({ takenBy }) => takenBy ?? <span className="soft">{tasks.nobody}</span> },
+    {
+      heading: tasks.taken,
+      isBelow: true,
+      cell: ({ takenBy }) => takenBy ?? <span className="soft">{tasks.nobody}</span>,
+    },
     {
       heading: <span className="hidden">{tasks.take}</span>,
+      isBelow: true,
       at: 'end',
       cell: (task) => {
         const isApproval = task.kind === 'approve_live' || task.kind === 'approve_refund'
         const isOwn = isApproval && task.askedBy === person.name
-        const deeds: Deed[] = isApproval ? ['approve', 'reject'] : task.takenBy === null ? ['take'] : ['resolve', 'release']
+        const deeds: Deed[] = isApproval
+          ? ['approve', 'reject']
+          : task.takenBy === null
+            ? ['take']
+            : ['resolve', 'release']
         if (isOwn) return <span className="sub">{tasks.own}</span>
         return (
           <div className="buttons end">
             {deeds.map((deed, at) => (
-              <Button key={deed} variant={at === 0 ? 'light' : 'default'} onClick={() => doIt(deed, task)} aria-label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${task.subject}`}>
+              <Button
+                key={deed}
+                variant={at === 0 ? 'light' : 'default'}
+                onClick={() => doIt(deed, task)}
+                aria-label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${task.subject}`}
+              >
                 {tasks[deed]}
               </Button>
             ))}

@@ -33,7 +33,7 @@ export function Waiting() {
                 </>
               ),
             },
-            { heading: waiting.why, cell: ({ why }) => waiting.reasons[why] ?? why },
+            { heading: waiting.why, isBelow: true, cell: ({ why }) => waiting.reasons[why] ?? why },
             { heading: waiting.since, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
             {
               heading: waiting.next,

@@ -44,7 +44,10 @@ export function Deliveries() {
           aria-label={webhooks.state}
           value={state}
           onChange={({ currentTarget }) => setState(currentTarget.value)}
-          data={[{ value: '', label: webhooks.anyState }, ...STATES.map((value) => ({ value, label: webhooks.states[value] }))]}
+          data={[
+            { value: '', label: webhooks.anyState },
+            ...STATES.map((value) => ({ value, label: webhooks.states[value] })),
+          ]}
         />
         {may(role, 'manageWebhooks') && (endpoints.data?.length ?? 0) > 0 && (
           <Button variant="default" leftSection={<ResendIcon size={18} />} onClick={() => setAsking(true)}>
@@ -59,7 +62,9 @@ export function Deliveries() {
           columns={useDeliveryColumns(setOpened)}
           keyOf={({ deliveryId }) => deliveryId}
           opens
-          empty={<Empty icon={<InboxIcon size={40} />} title={webhooks.noDeliveries} help={webhooks.noDeliveriesHelp} />}
+          empty={
+            <Empty icon={<InboxIcon size={40} />} title={webhooks.noDeliveries} help={webhooks.noDeliveriesHelp} />
+          }
         />
       </Card>
       <DeliveryDialog deliveryId={opened} close={() => setOpened(undefined)} />

@@ -41,12 +41,21 @@ export function Events() {
               heading: events.payment,
               from: 'sm',
               cell: ({ paymentReference }) => (
-                <Link className="above mono" to="/a/$accountId/payments/$reference" params={{ accountId, reference: paymentReference }}>
+                <Link
+                  className="above mono"
+                  to="/a/$accountId/payments/$reference"
+                  params={{ accountId, reference: paymentReference }}
+                >
                   {paymentReference}
                 </Link>
               ),
             },
-            { heading: developers.webhooks.when, at: 'end', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+            {
+              heading: developers.webhooks.when,
+              at: 'end',
+              isTight: true,
+              cell: ({ createdAt }) => <When at={createdAt} />,
+            },
           ]}
           empty={<Empty icon={<InboxIcon size={40} />} title={events.empty} help={events.emptyHelp} />}
         />

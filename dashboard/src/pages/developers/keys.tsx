@@ -45,7 +45,9 @@ export function Keys() {
         )}
       </div>
       <Card flush>
-        <Read reading={reading}>{(rows) => <Rows label={keys.key} columns={columns} rows={rows} keyOf={({ keyId }) => keyId} />}</Read>
+        <Read reading={reading}>
+          {(rows) => <Rows label={keys.key} columns={columns} rows={rows} keyOf={({ keyId }) => keyId} />}
+        </Read>
       </Card>
       <Card title={keys.first}>
         <p className="soft lead">{keys.firstLead}</p>
@@ -99,7 +101,11 @@ function useColumns(ask: ((question: Question) => void) | undefined): Column<Key
       from: 'sm',
       cell: ({ kind, permissions, networks }) => (
         <>
-          {kind === 'public' ? '–' : permissions === null ? keys.everything : permissions.map((each) => keys.permission[each]).join(', ')}
+          {kind === 'public'
+            ? '–'
+            : permissions === null
+              ? keys.everything
+              : permissions.map((each) => keys.permission[each]).join(', ')}
           {networks !== null && networks.length > 0 && <span className="sub mono">{networks.join(', ')}</span>}
         </>
       ),
@@ -108,7 +114,8 @@ function useColumns(ask: ((question: Question) => void) | undefined): Column<Key
       heading: keys.lastUsed,
       from: 'sm',
       isTight: true,
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span className="soft">{words.shell.never}</span> : <When at={lastUsedAt} />),
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt === null ? <span className="soft">{words.shell.never}</span> : <When at={lastUsedAt} />,
     },
     ...(ask === undefined
       ? []

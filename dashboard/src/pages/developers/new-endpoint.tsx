@@ -9,12 +9,23 @@ import { useWords } from '../../words/language.tsx'
 
 const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded']
 
-export function NewEndpoint({ isOpen, close, made }: { isOpen: boolean; close(): void; made(endpoint: NewEndpointBody): void }) {
+export function NewEndpoint({
+  isOpen,
+  close,
+  made,
+}: {
+  isOpen: boolean
+  close(): void
+  made(endpoint: NewEndpointBody): void
+}) {
   const { developers, shell } = useWords()
   const { webhooks } = developers
   const { accountId } = usePlace()
   const base = `accounts/${accountId}`
-  const make = useChange(base, (input: EndpointInput) => post<NewEndpointBody>(`${base}/endpoints`, input), ['endpoints', 'home'])
+  const make = useChange(base, (input: EndpointInput) => post<NewEndpointBody>(`${base}/endpoints`, input), [
+    'endpoints',
+    'home',
+  ])
   return (
     <Modal opened={isOpen} onClose={close} title={webhooks.addTitle} closeButtonProps={{ 'aria-label': shell.close }}>
       <Form
@@ -26,7 +37,15 @@ export function NewEndpoint({ isOpen, close, made }: { isOpen: boolean; close():
           made(endpoint)
         }}
       >
-        <TextInput name="url" type="url" label={webhooks.url} description={webhooks.urlHelp} placeholder="https://" required data-autofocus />
+        <TextInput
+          name="url"
+          type="url"
+          label={webhooks.url}
+          description={webhooks.urlHelp}
+          placeholder="https://"
+          required
+          data-autofocus
+        />
         <fieldset className="choices">
           <legend>{webhooks.events}</legend>
           {EVENTS.map((each) => (

@@ -33,8 +33,15 @@ export function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void
         }}
       >
         <TextInput name="name" label={keys.name} description={keys.nameHelp} required maxLength={60} data-autofocus />
-        <Switch label={keys.limit} checked={isLimited} onChange={({ currentTarget }) => setLimited(currentTarget.checked)} />
-        {isLimited && PERMISSIONS.map((each) => <Checkbox key={each} name={each} label={keys.permission[each]} defaultChecked={each === 'read'} />)}
+        <Switch
+          label={keys.limit}
+          checked={isLimited}
+          onChange={({ currentTarget }) => setLimited(currentTarget.checked)}
+        />
+        {isLimited &&
+          PERMISSIONS.map((each) => (
+            <Checkbox key={each} name={each} label={keys.permission[each]} defaultChecked={each === 'read'} />
+          ))}
         <Textarea name="networks" label={keys.networks} description={keys.networksHelp} rows={3} />
         <Send>{keys.create}</Send>
       </Form>

@@ -50,13 +50,24 @@ export function Requests() {
                 </>
               ),
             },
-            { heading: requests.id, from: 'md', cell: ({ requestId }) => <span className="mono soft">{requestId}</span> },
-            { heading: requests.took, from: 'sm', isTight: true, cell: ({ milliseconds }) => `${format.count(milliseconds)} ms` },
+            {
+              heading: requests.id,
+              from: 'md',
+              cell: ({ requestId }) => <span className="mono soft">{requestId}</span>,
+            },
+            {
+              heading: requests.took,
+              from: 'sm',
+              isTight: true,
+              cell: ({ milliseconds }) => `${format.count(milliseconds)} ms`,
+            },
             { heading: webhooks.when, from: 'sm', isTight: true, cell: ({ at }) => <When at={at} /> },
             {
               heading: requests.status,
               at: 'end',
-              cell: (row) => <State tone={row.status < 300 ? 'good' : row.status < 500 ? 'wait' : 'bad'}>{String(row.status)}</State>,
+              cell: (row) => (
+                <State tone={row.status < 300 ? 'good' : row.status < 500 ? 'wait' : 'bad'}>{String(row.status)}</State>
+              ),
             },
           ]}
           empty={<Empty icon={<CodeIcon size={40} />} title={requests.empty} help={requests.emptyHelp} />}

@@ -112,6 +112,7 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
     },
     {
       heading: webhooks.state,
+      isBelow: true,
       cell: ({ state, failingSince, waiting }) => (
         <>
           <State tone={TONES[state]}>{webhooks.endpointStates[state]}</State>

@@ -53,6 +53,7 @@ export const errors: Words['errors'] = {
     429: 'Too many requests. Wait a little before you try again.',
     503: 'The service is unavailable for the moment. Nothing was changed.',
   },
-  waitSeconds: (seconds: number) => `Try again in ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`,
+  waitSeconds: (seconds: number) =>
+    `Try again in ${seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`,
   title: 'That did not work',
 }

@@ -2,7 +2,13 @@
 import type { Words } from '../words.ts'
 
 export const money: Words['money'] = {
-  status: { initiated: 'To be paid', pending: 'Pending', succeeded: 'Succeeded', failed: 'Failed', refunded: 'Refunded' },
+  status: {
+    initiated: 'To be paid',
+    pending: 'Pending',
+    succeeded: 'Succeeded',
+    failed: 'Failed',
+    refunded: 'Refunded',
+  },
   failures: {
     declined: 'Declined by the payer',
     insufficient_funds: 'Insufficient funds',
@@ -46,7 +52,8 @@ export const money: Words['money'] = {
     notValidated: 'Your live account is not validated yet.',
     suspended: (reason: string) => `This account is suspended. ${reason}`,
     noEndpoint: 'No address receives your webhooks.',
-    viewedByService: (by: string, at: string, reason: string) => `${by} of the service looked at your account on ${at}. Reason: ${reason}`,
+    viewedByService: (by: string, at: string, reason: string) =>
+      `${by} of the service looked at your account on ${at}. Reason: ${reason}`,
     see: 'See',
   },
   list: {

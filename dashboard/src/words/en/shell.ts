@@ -40,7 +40,8 @@ export const shell: Words['shell'] = {
   security: 'Security and sessions',
   switchMerchant: 'Change merchant',
   signOut: 'Sign out',
-  viewing: (reason: string, until: string) => `You are looking on behalf of the service until ${until} and cannot change anything. Reason: ${reason}`,
+  viewing: (reason: string, until: string) =>
+    `You are looking on behalf of the service until ${until} and cannot change anything. Reason: ${reason}`,
   leaveViewing: 'Leave',
   roles: {
     owner: 'Owner',

@@ -32,7 +32,8 @@ export const account = {
       suspended: 'Suspendu',
     },
     help: {
-      not_asked: 'Remplissez votre entreprise, ajoutez vos documents, puis demandez la validation. Le bac à sable marche déjà.',
+      not_asked:
+        'Remplissez votre entreprise, ajoutez vos documents, puis demandez la validation. Le bac à sable marche déjà.',
       asked: 'Nous regardons votre dossier. Vous recevrez un message.',
       validated: 'Votre compte réel est ouvert.',
       refused: 'Il manque quelque chose. Corrigez, puis demandez à nouveau.',

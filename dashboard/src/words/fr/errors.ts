@@ -51,6 +51,7 @@ export const errors = {
     429: 'Trop de demandes. Attendez un peu avant de recommencer.',
     503: 'Le service est momentanément indisponible. Rien n’a été changé.',
   } as Readonly<Record<number, string>>,
-  waitSeconds: (seconds: number) => `Réessayez dans ${seconds < 90 ? `${seconds} secondes` : `${Math.ceil(seconds / 60)} minutes`}.`,
+  waitSeconds: (seconds: number) =>
+    `Réessayez dans ${seconds < 90 ? `${seconds} secondes` : `${Math.ceil(seconds / 60)} minutes`}.`,
   title: 'Cela n’a pas marché',
 }

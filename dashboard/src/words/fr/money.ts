@@ -50,7 +50,8 @@ export const money = {
     notValidated: 'Votre compte réel n’est pas encore validé.',
     suspended: (reason: string) => `Ce compte est suspendu. ${reason}`,
     noEndpoint: 'Aucune adresse ne reçoit vos webhooks.',
-    viewedByService: (by: string, at: string, reason: string) => `${by}, du service, a regardé votre compte le ${at}. Motif : ${reason}`,
+    viewedByService: (by: string, at: string, reason: string) =>
+      `${by}, du service, a regardé votre compte le ${at}. Motif : ${reason}`,
     see: 'Voir',
   },
   list: {

@@ -21,7 +21,8 @@ export const people = {
   resetAsk: 'Mot de passe oublié',
   resetAskLead: 'Nous vous envoyons un lien, valable une heure.',
   resetSend: 'Envoyer le lien',
-  resetSent: 'Si un compte existe avec cette adresse, un message vient de partir. Regardez aussi dans les indésirables.',
+  resetSent:
+    'Si un compte existe avec cette adresse, un message vient de partir. Regardez aussi dans les indésirables.',
   resetNew: 'Nouveau mot de passe',
   resetNewLead: 'Toutes vos sessions ouvertes seront fermées.',
   resetDone: 'Votre mot de passe est changé. Connectez-vous.',
@@ -44,7 +45,8 @@ export const people = {
     thenCode: 'Puis tapez le code affiché',
     activate: 'Activer',
     codes: 'Vos codes de secours',
-    codesLead: 'Chacun sert une fois, si votre téléphone est perdu. Gardez-les en lieu sûr : ils ne seront plus montrés.',
+    codesLead:
+      'Chacun sert une fois, si votre téléphone est perdu. Gardez-les en lieu sûr : ils ne seront plus montrés.',
     kept: 'Je les ai gardés',
     newCodes: 'Nouveaux codes de secours',
     qr: 'Code QR à scanner avec votre application',

@@ -38,7 +38,8 @@ export const shell = {
   security: 'Sécurité et sessions',
   switchMerchant: 'Changer de marchand',
   signOut: 'Se déconnecter',
-  viewing: (reason: string, until: string) => `Vous regardez en tant que service jusqu’à ${until}, sans pouvoir rien changer. Motif : ${reason}`,
+  viewing: (reason: string, until: string) =>
+    `Vous regardez en tant que service jusqu’à ${until}, sans pouvoir rien changer. Motif : ${reason}`,
   leaveViewing: 'Quitter',
   roles: {
     owner: 'Propriétaire',
