@@ -80,7 +80,8 @@ create index password_resets_person on password_resets (person_id);
 
 create table invitations (
   invitation_id text   not null primary key,
-  token_hash    text   not null unique,
+  -- Null until its letter is sent.
+  token_hash    text   unique,
   merchant_id   text   not null,
   email         text   not null,
   role          text   not null,
@@ -101,12 +102,14 @@ create table sign_in_tries (
 );
 create index sign_in_tries_age on sign_in_tries (last_at);
 
--- Letters that must leave. What they say is sealed, because it may hold a token, and removed once they are sent.
+-- Letters that must leave. A letter is written when it is sent, with a token of that moment: none is kept here. Whether anybody has the
+-- address is found out then as well, so that asking for a letter takes the same for everybody.
 create table mails (
   mail_id    text   not null primary key,
   email      text   not null,
   kind       text   not null,
-  letter     text,
+  -- What it is about, such as an invitation; empty for none.
+  about      text   not null,
   created_at bigint not null,
   attempts   bigint not null default 0,
   -- Null when it is sent or given up.

@@ -38,7 +38,10 @@ export function sendDoorError(reply: FastifyReply, code: DoorError, param?: stri
 
 export function sendRefusal(reply: FastifyReply, refusal: Refused, now: number): FastifyReply {
   const { refused: code } = refusal
-  if (!('until' in refusal)) return sendErrorBody(reply, statusOf(code), { code })
+  if (!('until' in refusal)) {
+    const param = 'fault' in refusal && typeof refusal.fault === 'string' ? { param: refusal.fault } : {}
+    return sendErrorBody(reply, statusOf(code), { code, ...param })
+  }
   const retryAfterSeconds = Math.max(1, Math.ceil((refusal.until - now) / 1_000))
   reply.header('retry-after', String(retryAfterSeconds))
   return sendErrorBody(reply, 429, { code, retryAfterSeconds })
@@ -51,7 +54,11 @@ function sendErrorBody(reply: FastifyReply, status: number, body: ErrorBody): Fa
 
 const STATUSES: Partial<Record<keyof RefusalFacts, number>> = {
   signed_out: 401,
+  sign_in_not_valid: 401,
+  totp_needed: 401,
+  totp_not_valid: 401,
   caller_not_allowed: 403,
+  second_person_needed: 403,
 }
 
 /** What is not there is 404, what somebody else was first with is 409, and whatever else is wrong with a request 422. */

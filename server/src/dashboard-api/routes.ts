@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { actForAccount, actInConsole, type OpenSession, openSession } from '../actions/people/open-session.ts'
 import type { Caller, Visitor } from '../domain/caller.ts'
+import { PasswordsBusy } from '../domain/password.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { networkOf } from '../http/caller-network.ts'
 import { isStoreFailure } from '../http/errors.ts'
@@ -11,12 +12,14 @@ import { parseObject } from '../wire/json.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
 import { isFromOwnPage, isJson } from './cross-site.ts'
 import type { DashboardDeps } from './deps.ts'
+import { ownRoutes } from './own-routes.ts'
 import type { Route } from './route.ts'
 import { tokenOf } from './session-cookie.ts'
 import { sessionRoutes } from './session-routes.ts'
+import { teamRoutes } from './team-routes.ts'
 
 /** Every route of the dashboard. A new file of routes is a line here. */
-export const ROUTES: readonly Route[] = [...sessionRoutes]
+export const ROUTES: readonly Route[] = [...sessionRoutes, ...ownRoutes, ...teamRoutes]
 
 export const API_PATH = '/dashboard/api'
 
@@ -36,7 +39,8 @@ export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
         try {
           return await answer(deps, route, request, reply)
         } catch (error) {
-          if (!isStoreFailure(error) || reply.sent) throw error
+          const isBusy = isStoreFailure(error) || error instanceof PasswordsBusy
+          if (!isBusy || reply.sent) throw error
           return sendDoorError(reply, 'unavailable')
         }
       },

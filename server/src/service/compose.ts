@@ -5,6 +5,7 @@ import { authenticator } from '../actions/keys/authenticate-key.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
+import { mailPage } from '../dashboard-api/mail-page.ts'
 import { dashboardApi } from '../dashboard-api/routes.ts'
 import { dashboardPages } from '../dashboard-api/static.ts'
 import type { Random } from '../domain/clock-and-random.ts'
@@ -27,9 +28,11 @@ import { schemaFits } from '../store/engine/migrate.ts'
 import { canWrite, writeFact } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
+import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
+import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import type { ClockDifference } from './store-clock.ts'
 import { openDeliveries } from './webhook-worker.ts'
@@ -46,6 +49,8 @@ export interface ServiceOverrides extends RuntimeOverrides {
   log?: Logger
   /** Instead of calling merchants' servers. */
   sender?: WebhookSender
+  /** Instead of the mail server of the settings. */
+  mailSender?: MailSender
   /** Instead of the operators of the settings. */
   connect?: (deps: ConnectDeps) => Promise<Connected>
 }
@@ -107,6 +112,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const isBusy = () => app.underWay() > 0 && isLoopBusy()
     const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy })
     const { dispatcher, operators } = worker
+    const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender })
     const failing = readiness(clock, [
       { name: 'read', works: () => db.ping().then(() => true) },
       { name: 'write', works: () => canWrite(db, clock.now()) },
@@ -118,10 +124,13 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const isProduction = config.mode === 'production'
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
     operatorApi(app, { db, clock, operators, dispatcher })
-    if (config.role !== 'worker') openMerchantRoutes(app, runtime, worker)
+    if (config.role !== 'worker') {
+      openMerchantRoutes(app, runtime, worker)
+      openDashboard(app, runtime, people)
+    }
     const listeners = listenersOf(app)
     const close = async () => {
-      await worker.stopPolling()
+      await Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
       // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
       const cancels = [
@@ -176,10 +185,16 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     isSimulated: (environment) => worker.simulated.includes(environment),
     askOperator: dispatcher.ask,
   })
-  dashboardApi(app, { db, clock, isProduction: config.mode === 'production', publicUrl: config.publicUrl })
-  dashboardPages(app, { random })
   // Nobody can be shown a page that only plays a provider where payers pay for real.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
+}
+
+/** The routes of people. */
+function openDashboard(app: FastifyInstance, runtime: Runtime, { mail }: PeopleWorker): void {
+  const { mode, publicUrl } = runtime.config
+  dashboardApi(app, { ...runtime, isProduction: mode === 'production', publicUrl })
+  dashboardPages(app, runtime)
+  if (mode === 'development') mailPage(app, mail.shown)
 }
 
 /** A write-ahead log may grow so far before it is written back. */

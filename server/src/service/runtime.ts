@@ -7,7 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, SettingRefused } from '../config.ts'
 import type { KeyHasher } from '../domain/api-key.ts'
 import type { Clock, MachineClock, Random, ServiceClock } from '../domain/clock-and-random.ts'
+import type { Passwords } from '../domain/password.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
+import { SALT_KEY } from '../store/audit/audit-chain.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { postgresFaults, sqliteFaults } from '../store/engine/engine-faults.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
@@ -26,6 +28,7 @@ import { listRetiredHashingKeys } from '../store/master-key/hashing-keys.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
 import { boxOf, loadMasterKey, type MasterKey, masterKeyCheck, openKeyHasher } from './master-key.ts'
+import { passwordHasher } from './password-hasher.ts'
 import { type ClockDifference, followStore, type StoreClock } from './store-clock.ts'
 
 const realClock: MachineClock = {
@@ -76,6 +79,9 @@ export interface Runtime {
   hashKey: KeyHasher
   /** Seals the keys that merchants' servers sign orders with. */
   orderKeys: SealedBox
+  /** Seals the secrets of people's authenticator apps. */
+  totpSecrets: SealedBox
+  passwords: Passwords
   publicReferenceKey: string
   /** The numbers of the next payment and of the next entry in a payment's story. */
   nextNumber(): Promise<number>
@@ -122,6 +128,8 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       db,
       hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),
       orderKeys: boxOf(master, 'order keys', random),
+      totpSecrets: boxOf(master, 'totp secrets', random),
+      passwords: passwordHasher(random),
       publicReferenceKey,
       nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
       nextStoryEntry: storyNumbers(db),
@@ -207,6 +215,7 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
         'This database belongs to another master key. Set KARBA_MASTER_KEY, or KARBA_DATA_DIR to the folder with its master.key. If a rotation was interrupted, `karba master-key rotate` finishes it.',
       )
     }
+    await writeFactOnce(tx, SALT_KEY, Buffer.from(random.bytes(32)).toString('hex'))
     return writeFactOnce(tx, 'public_reference_key', publicReferenceKey)
   })
 }

@@ -43,6 +43,7 @@ import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { useOf } from '../../src/service/master-key.ts'
 import { browserTokenOf, LINK, SUCCEEDS } from '../links/payer.ts'
+import { ABOUT_PEOPLE_NOT_IN_THE_TABLE, FOR_THE_SERVICE_ABOUT_PEOPLE } from './calls-of-people.ts'
 import { CONNECTION, type depsOf, type Owned } from './owned-things.ts'
 
 type Deps = ReturnType<typeof depsOf>
@@ -201,6 +202,7 @@ export const CALLS: Line[] = [
 
 /** No merchant may, not even for its own: the right caller is of the service. */
 export const FOR_THE_SERVICE: Line[] = [
+  ...FOR_THE_SERVICE_ABOUT_PEOPLE,
   [
     'pauseConnection',
     'connection',
@@ -273,10 +275,9 @@ export const BY_PAYERS: [
 ]
 
 const MAKES_ITS_OWN = 'makes something in the caller’s own account, and names nothing that is there'
-const OF_ONESELF = 'names nothing but what the caller holds: a token, a session, their own name'
-const ACTS_FOR = 'test/dashboard/routes.test.ts asks it with strangers: the account is not found'
 const SERVICE_ITSELF = 'only the service itself calls it, and its caller’s type says so'
 export const NOT_IN_THE_TABLE: Record<string, string> = {
+  ...ABOUT_PEOPLE_NOT_IN_THE_TABLE,
   createPayment: MAKES_ITS_OWN,
   createPaymentLink: MAKES_ITS_OWN,
   createLinkFromSite: MAKES_ITS_OWN,
@@ -284,7 +285,4 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   recordRefundOutcome: SERVICE_ITSELF,
   recordAttempts: SERVICE_ITSELF,
   takeCallback: SERVICE_ITSELF,
-  openSession: OF_ONESELF,
-  listWorkplaces: OF_ONESELF,
-  actForAccount: ACTS_FOR,
 }

@@ -54,7 +54,7 @@ export async function signedIn(
   return { personId, email, sessionId, cookie: `karba=${token}` }
 }
 
-export const ORIGIN = { origin: 'http://localhost', host: 'localhost' }
+const ORIGIN = { origin: 'http://localhost', host: 'localhost' }
 
 export interface DashboardAnswer {
   code: number
@@ -70,10 +70,12 @@ export async function ask(
   who?: { cookie: string },
   body?: object,
   headers: Record<string, string> = {},
+  remoteAddress = '127.0.0.1',
 ): Promise<DashboardAnswer> {
   const [method, path] = call.split(' ') as ['GET', string]
   const answer = await app.inject({
     method,
+    remoteAddress,
     url: `/dashboard/api${path}`,
     headers: {
       ...ORIGIN,

@@ -3,6 +3,7 @@ import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
+import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
@@ -27,6 +28,12 @@ const REST_WORDS: Readonly<Record<Rest['why'], string>> = {
   number: 'Plusieurs demandes à ce numéro n’ont pas été approuvées.',
   link: 'Ce lien a été essayé trop souvent.',
   account: 'Les pages de ce compte ont envoyé beaucoup de demandes que personne n’a approuvées.',
+}
+
+const PASSWORD_FAULTS: Readonly<Record<PasswordFault, string>> = {
+  short: fr`Un mot de passe compte au moins ${SHORTEST_PASSWORD} caractères.`,
+  long: fr`Un mot de passe compte au plus ${LONGEST_PASSWORD} caractères.`,
+  easy: fr`Ce mot de passe est trop facile à deviner.`,
 }
 
 export const FRENCH: Sentences = {
@@ -141,6 +148,28 @@ export const FRENCH: Sentences = {
   caller_not_allowed: () => fr`Cette action est réservée à ceux qui s’occupent de tout le service.`,
 
   signed_out: () => fr`Personne n’est connecté.`,
+  email_not_valid: () => fr`Ce n’est pas une adresse électronique.`,
+  email_taken: () => fr`Quelqu’un a déjà cette adresse électronique.`,
+  person_name_not_valid: () => fr`Le nom d’une personne compte 1 à 100 caractères sur une ligne.`,
+  password_not_good: ({ fault }) => PASSWORD_FAULTS[fault],
+  sign_in_not_valid: () => fr`L’adresse électronique ou le mot de passe n’est pas le bon.`,
+  too_many_tries: ({ until }) => fr`Il y a eu trop d’essais. Réessayez après ${isoTime(until)}.`,
+  totp_needed: () => fr`Il faut un code de l’application d’authentification.`,
+  totp_not_valid: () => fr`Ce code n’est pas le bon, ou a déjà servi.`,
+  totp_is_on: () => fr`Les codes d’une application d’authentification sont déjà en service.`,
+  totp_is_off: () => fr`Aucune application d’authentification n’est en service.`,
+  session_not_found: () => fr`Cette session n’existe pas.`,
+  token_not_valid: () => fr`Ce message a déjà servi, ou il est trop ancien.`,
+  person_not_found: (_, { name = 'de ce nom' }) =>
+    fr`La personne ${name} n’existe pas. \`karba operator list\` montre celles du service.`,
+  member_exists: () => fr`Cette personne est déjà dans l’équipe.`,
+  invitation_not_found: () => fr`Cette invitation n’existe pas.`,
+  too_many_invitations: ({ most }) => fr`Au plus ${most} invitations attendent à la fois.`,
+  last_owner: () => fr`Il doit rester un propriétaire.`,
+  approval_not_found: () => fr`Rien de ce nom n’attend d’approbation.`,
+  second_person_needed: () => fr`Une seconde personne doit approuver.`,
+  task_not_found: () => fr`Cette tâche n’existe pas.`,
+  task_taken: ({ by }) => fr`${by} s’occupe de cette tâche.`,
   master_key_changed: () => fr`Quelqu’un d’autre a changé la clé maîtresse entre-temps. Rien n’a été modifié.`,
   number_not_valid: () =>
     fr`Ce n’est pas un numéro qu’un paiement puisse avoir. Écrivez-le avec +227 ou +229, ou un numéro local avec --country.`,

@@ -59,6 +59,10 @@ export const listSessions = (db: Queries, personId: string): Promise<SessionReco
 export const removeSession = async (tx: Queries, personId: string, sessionId: string): Promise<boolean> =>
   (await tx.change('delete from sessions where person_id = $1 and session_id = $2', [personId, sessionId])) === 1
 
+export async function removeSessionOfToken(tx: Queries, tokenHash: string): Promise<void> {
+  await tx.change('delete from sessions where token_hash = $1', [tokenHash])
+}
+
 /** All of a person's sessions, but for one that may stay. Returns how many. */
 export const removeSessions = (tx: Queries, personId: string, except = ''): Promise<number> =>
   tx.change('delete from sessions where person_id = $1 and session_id <> $2', [personId, except])
