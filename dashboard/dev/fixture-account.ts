@@ -11,7 +11,7 @@ import type {
 } from '../../server/src/dashboard-api/shapes.ts'
 import { delivery, HOW_MANY, home, payment, paymentBody } from './fixture-payments.ts'
 import { QR } from './fixture-people.ts'
-import { type Answer, type Asked, NOT_FOUND, ok, type World } from './fixtures.ts'
+import { type Answer, type Asked, NOT_FOUND, ok, type World, whole } from './fixtures.ts'
 
 const ORIGIN = 'https://pay.karba.example'
 const HOUR = 3_600_000
@@ -260,9 +260,9 @@ export function accountAnswers({ method, path, search }: Asked, world: World, is
         ? page(search, isEmpty ? 0 : amount === 'some' ? 5 : 60, (number) => link(number, now))
         : ok(link(0, now))
     case 'keys':
-      return ok(Array.from({ length: isEmpty ? 2 : 4 }, (_, number) => key(number, now, isSandbox)))
+      return whole(Array.from({ length: isEmpty ? 2 : 4 }, (_, number) => key(number, now, isSandbox)))
     case 'endpoints':
-      return ok(isEmpty ? [] : endpoints(now, amount === 'year'))
+      return whole(isEmpty ? [] : endpoints(now, amount === 'year'))
     case 'deliveries':
       return second === undefined
         ? page(

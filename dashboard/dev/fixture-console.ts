@@ -9,7 +9,7 @@ import type {
 } from '../../server/src/dashboard-api/shapes.ts'
 import { paymentBody } from './fixture-payments.ts'
 import { session } from './fixture-people.ts'
-import { type Answer, type Asked, NOT_FOUND, ok, type World } from './fixtures.ts'
+import { type Answer, type Asked, NOT_FOUND, ok, type World, whole } from './fixtures.ts'
 
 const HOUR = 3_600_000
 const NAMES = [
@@ -83,7 +83,7 @@ const tasks = (now: number): TaskRow[] => [
   },
 ]
 
-const CONNECTIONS = (now: number): ConnectionRow[] => [
+const connections = (now: number): ConnectionRow[] => [
   {
     environment: 'live',
     name: 'mtn-bj',
@@ -175,7 +175,7 @@ export function consoleAnswers({ method, path, search }: Asked, world: World): A
   const isEmpty = amount === 'none'
   const [first] = path.split('/')
   if (method !== 'GET')
-    return ok(path.endsWith('/view') || first === 'stop-viewing' ? session({ ...world, who: 'viewer' }) : {})
+    return ok(path.endsWith('/view') || first === 'viewing' ? session({ ...world, who: 'viewer' }) : { is: 'done' })
   const total = { none: 0, some: 5, year: 120 }[amount]
   const from = Number(search.get('after') ?? 0)
   const to = Math.min(total, from + 25)
@@ -187,23 +187,19 @@ export function consoleAnswers({ method, path, search }: Asked, world: World): A
     case 'audit':
       return slice((number) => audit(number, now))
     case 'tasks':
-      return ok({ rows: isEmpty ? [] : tasks(now), next: null })
+      return whole(isEmpty ? [] : tasks(now))
     case 'waiting':
-      return ok({ rows: isEmpty ? [] : waiting(now), next: null })
+      return whole(isEmpty ? [] : waiting(now))
     case 'connections':
-      return ok(isEmpty ? [] : CONNECTIONS(now))
+      return whole(isEmpty ? [] : connections(now))
     case 'figures':
       return ok(isEmpty ? { minutes: [], operators: [] } : figures(now))
-    case 'payments':
+    case 'payments': {
+      const { timeline, ...payment } = paymentBody(4, now, 'https://pay.karba.example')
       return isEmpty
         ? NOT_FOUND
-        : ok({
-            ...paymentBody(4, now, 'https://pay.karba.example'),
-            merchantName: 'Boutique Awa',
-            accountId: 'acc_l0',
-            environment: 'live',
-            connection: 'airtel-ne',
-          })
+        : ok({ payment, timeline, merchantName: 'Boutique Awa', accountId: 'acc_l0', environment: 'live' })
+    }
     default:
       return NOT_FOUND
   }

@@ -64,30 +64,30 @@ const sessions = (now: number): SessionRow[] => [
 const SETUP: TotpSetup = { secret: 'JBSW Y3DP EHPK 3PXP', uri: 'otpauth://totp/Karba', qrSvg: QR }
 
 /** Undefined for what is not about people. */
-export function peopleAnswers({ method, path, search }: Asked, world: World): Answer | undefined {
+export function peopleAnswers({ method, path }: Asked, world: World): Answer | undefined {
   const isSignedIn = world.who !== 'nobody'
   switch (`${method} ${path}`) {
     case 'GET session':
       return isSignedIn ? ok(session(world)) : { status: 401, body: { code: 'signed_out' } }
+    case 'PUT profile':
     case 'POST sign-in':
     case 'POST sign-up':
     case 'POST invitation/accept':
       return ok(session({ ...world, who: isSignedIn ? world.who : 'owner' }))
-    case 'GET invitation':
-      return search.get('token') === 'gone'
-        ? { status: 404, body: { code: 'invitation_not_found' } }
-        : ok({ merchantName: 'Boutique Awa', email: 'moussa@example.com', role: 'cashier' })
+    case 'POST invitation/read':
+      return ok({ merchantName: 'Boutique Awa', email: 'moussa@example.com', role: 'cashier', isKnown: false })
     case 'GET sessions':
-      return isSignedIn ? ok(sessions(world.now)) : undefined
-    case 'POST totp/setup':
+      return isSignedIn ? ok({ rows: sessions(world.now), next: null }) : undefined
+    case 'POST totp/begin':
       return ok(SETUP)
     case 'POST totp/confirm':
+    case 'POST totp/codes':
       return ok({ recoveryCodes: Array.from({ length: 10 }, (_, at) => `k4rb-a${at}xy-7q2m`) })
     case 'POST sign-out':
-    case 'POST sign-out-others':
+    case 'POST sign-out-everywhere':
     case 'POST password/forgotten':
     case 'POST password/reset':
-    case 'POST password/change':
+    case 'POST password':
     case 'POST totp/remove':
       return ok({})
     default:

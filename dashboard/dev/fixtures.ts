@@ -29,6 +29,8 @@ export interface World {
 
 export const NOT_FOUND: Answer = { status: 404, body: { code: 'not_found' } }
 export const ok = (body: unknown): Answer => ({ status: 200, body })
+/** A list that is one page. */
+export const whole = (rows: readonly unknown[]): Answer => ok({ rows, next: null })
 
 export function answerFixture(asked: Asked, now: number): Answer {
   const world = worldOf(asked.cookie, now)

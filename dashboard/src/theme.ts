@@ -1,5 +1,10 @@
 // The look: one accent colour, indigo where money is real and amber in the sandbox, on warm paper or on a deep violet night. System fonts only.
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, type MantineThemeOverride } from '@mantine/core'
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  type MantineThemeOverride,
+} from '@mantine/core'
 import type { EnvironmentName } from '../../server/src/dashboard-api/shapes.ts'
 
 const INDIGO: MantineColorsTuple = [

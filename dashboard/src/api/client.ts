@@ -25,8 +25,8 @@ export const patch = <T>(path: string, body: object): Promise<T> => ask('PATCH',
 export const remove = <T>(path: string): Promise<T> => ask('DELETE', path, {})
 
 /** One file as the body, its name in the address. */
-export const sendFile = <T>(path: string, file: File): Promise<T> =>
-  exchange(path, { method: 'POST', body: file, headers: { 'content-type': file.type || 'application/octet-stream' } })
+export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: File): Promise<T> =>
+  exchange(path, { method, body: file, headers: { 'content-type': file.type || 'application/octet-stream' } })
 
 /** For what the browser itself opens: a download, an image. */
 export const addressOf = (path: string): string => BASE + path

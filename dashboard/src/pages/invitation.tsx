@@ -3,9 +3,9 @@ import { Anchor, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { MerchantRoleName, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
-import { get, post, query } from '../api/client.ts'
-import { Form, Send } from '../parts/form.tsx'
+import type { AcceptInput, InvitationBody, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
+import { ApiError, post } from '../api/client.ts'
+import { Form, NextStep, Send } from '../parts/form.tsx'
 import { Waiting } from '../parts/page.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { useBecome } from '../session/session.ts'
@@ -13,23 +13,16 @@ import { Entrance } from '../shell/entrance.tsx'
 import { useSpoken } from '../words/language.tsx'
 import { mailToken } from './mail-token.ts'
 
-interface ShownInvitation {
-  merchantName: string
-  email: string
-  role: MerchantRoleName
-  /** The address belongs to somebody who has a password already. */
-  isKnown?: boolean
-}
-
 export function Invitation() {
   const { words, language } = useSpoken()
   const { people, shell } = words
   const [token] = useState(mailToken)
+  const [wantsCode, setWantsCode] = useState(false)
   const navigate = useNavigate()
   const become = useBecome()
   const { data: invitation, error } = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => get<ShownInvitation>(`invitation${query({ token })}`),
+    queryFn: () => post<InvitationBody>('invitation/read', { token }),
     retry: false,
   })
   if (error)
@@ -46,12 +39,19 @@ export function Invitation() {
         <Waiting lines={3} />
       </Entrance>
     )
-  const { merchantName, email, role, isKnown = false } = invitation
+  const { merchantName, email, role, isKnown } = invitation
   return (
     <Entrance title={people.invitation(merchantName)} lead={people.invitationLead(shell.roles[role], email)}>
       <Form
-        onSend={async ({ name = '', password = '' }) => {
-          become(await post<SessionBody>('invitation/accept', { token, name, password, language }))
+        onSend={async ({ name = '', password = '', code }) => {
+          const own: Partial<AcceptInput> = isKnown ? (code === undefined ? {} : { code }) : { name, language }
+          try {
+            become(await post<SessionBody>('invitation/accept', { token, password, ...own } satisfies AcceptInput))
+          } catch (error) {
+            if (!(error instanceof ApiError && error.body.code === 'totp_needed')) throw error
+            setWantsCode(true)
+            throw new NextStep()
+          }
           await navigate({ to: '/' })
         }}
       >
@@ -64,6 +64,16 @@ export function Invitation() {
           kind={isKnown ? 'current-password' : 'new-password'}
           {...(!isKnown && { help: people.passwordHelp })}
         />
+        {wantsCode && (
+          <TextInput
+            name="code"
+            label={people.code}
+            description={people.codeHelp}
+            size="md"
+            required
+            autoComplete="one-time-code"
+          />
+        )}
         <Send fullWidth>{people.join}</Send>
       </Form>
     </Entrance>

@@ -1,11 +1,14 @@
 // The story of a payment in words. The server sends facts; a kind that has no words here yet is shown by its name.
-import type { PaymentBody } from '../../../server/src/dashboard-api/shapes.ts'
 import * as format from '../format.ts'
 import { useSpoken } from '../words/language.tsx'
 
-type Entry = PaymentBody['timeline'][number]
+interface Entry {
+  at: number
+  kind: string
+  facts: Readonly<Record<string, unknown>>
+}
 
-export function PaymentTimeline({ payment: { timeline } }: { payment: Pick<PaymentBody, 'timeline'> }) {
+export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
   const { words, language } = useSpoken()
   const { one, failures } = words.money
   const sentence = ({ kind, facts }: Entry): string => {

@@ -53,7 +53,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
           </p>
           {refund !== null && <RefundNote refund={refund} />}
           <h2>{one.timeline}</h2>
-          <PaymentTimeline payment={payment} />
+          <PaymentTimeline timeline={payment.timeline} />
         </Card>
         <div className="third stack">
           <Card title={one.details}>

@@ -12,11 +12,12 @@ import { PaymentState } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
 import type { PaymentFilters } from '../router.tsx'
 import { usePlace } from '../session/place.ts'
-import { useWords } from '../words/language.tsx'
+import { useSpoken, useWords } from '../words/language.tsx'
 import { PaymentFilterBar } from './payment-filters.tsx'
 
 export function Payments() {
-  const { list } = useWords().money
+  const { words, language } = useSpoken()
+  const { list } = words.money
   const { accountId } = usePlace()
   const filters = useSearch({ from: '/a/$accountId/payments' })
   const navigate = useNavigate({ from: '/a/$accountId/payments' })
@@ -28,7 +29,7 @@ export function Payments() {
       <PageTitle title={list.title}>
         <Button
           component="a"
-          href={addressOf(`accounts/${accountId}/payments.csv${query(asked(filters))}`)}
+          href={addressOf(`accounts/${accountId}/payments.csv${query({ ...asked(filters), language })}`)}
           download
           variant="default"
           leftSection={<DownloadIcon size={18} />}

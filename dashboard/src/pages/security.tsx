@@ -1,14 +1,14 @@
 // A person's own security: two-step sign-in with recovery codes, password, open sessions.
 import { Badge, Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { SessionRow } from '../../../server/src/dashboard-api/shapes.ts'
-import { get, post, remove } from '../api/client.ts'
+import type { PageOf, SessionRow } from '../../../server/src/dashboard-api/shapes.ts'
+import { get, post } from '../api/client.ts'
 import { Form, Send } from '../parts/form.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, Read } from '../parts/page.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { When } from '../parts/when.tsx'
-import { sessionQuery, useSession } from '../session/session.ts'
+import { sessionQuery, useBecome, useSession } from '../session/session.ts'
 import { useWords } from '../words/language.tsx'
 import { TwoSteps } from './two-steps.tsx'
 
@@ -38,7 +38,7 @@ function Password() {
       <Form
         clears
         onSend={async ({ current = '', next = '' }) => {
-          await post('password/change', { current, password: next })
+          await post('password', { current, password: next })
           say(change.done)
           await client.invalidateQueries({ queryKey: sessionQuery.queryKey })
         }}
@@ -54,7 +54,8 @@ function Password() {
 function Sessions() {
   const { sessions } = useWords().people
   const { say, complain } = useMessages()
-  const reading = useQuery({ queryKey: ['sessions'], queryFn: () => get<SessionRow[]>('sessions') })
+  const become = useBecome()
+  const reading = useQuery({ queryKey: ['sessions'], queryFn: () => get<PageOf<SessionRow>>('sessions') })
   const end = async (doIt: () => Promise<unknown>): Promise<void> => {
     try {
       await doIt()
@@ -64,11 +65,19 @@ function Sessions() {
       complain(error)
     }
   }
+  const leaveAll = async (): Promise<void> => {
+    try {
+      await post('sign-out-everywhere')
+      become(null)
+    } catch (error) {
+      complain(error)
+    }
+  }
   return (
     <Card title={sessions.title}>
       <p className="soft lead">{sessions.lead}</p>
       <Read reading={reading}>
-        {(rows) => (
+        {({ rows }) => (
           <>
             <ul className="plain-list">
               {rows.map(({ sessionId, isThis, browser, network, lastSeenAt }) => (
@@ -82,7 +91,7 @@ function Sessions() {
                   {!isThis && (
                     <Button
                       variant="default"
-                      onClick={() => void end(() => remove(`sessions/${sessionId}`))}
+                      onClick={() => void end(() => post(`sessions/${sessionId}/end`))}
                       aria-label={`${sessions.end} ${browser}`}
                     >
                       {sessions.end}
@@ -92,7 +101,7 @@ function Sessions() {
               ))}
             </ul>
             {rows.length > 1 && (
-              <Button variant="default" onClick={() => void end(() => post('sign-out-others'))}>
+              <Button variant="default" onClick={() => void leaveAll()}>
                 {sessions.endAll}
               </Button>
             )}

@@ -2,9 +2,8 @@
 import { Button, Modal, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { TotpSetup } from '../../../server/src/dashboard-api/shapes.ts'
+import type { RecoveryCodes, TotpSetup } from '../../../server/src/dashboard-api/shapes.ts'
 import { post } from '../api/client.ts'
-import { Confirm } from '../parts/confirm.tsx'
 import { CodeBlock, Copyable } from '../parts/copy.tsx'
 import { Form, Send } from '../parts/form.tsx'
 import { useMessages } from '../parts/messages.tsx'
@@ -14,10 +13,6 @@ import { State } from '../parts/state.tsx'
 import { sessionQuery, useSession } from '../session/session.ts'
 import { useWords } from '../words/language.tsx'
 
-interface RecoveryCodes {
-  recoveryCodes: string[]
-}
-
 export function TwoSteps() {
   const { totp, team } = useWords().people
   const { person } = useSession()
@@ -25,11 +20,11 @@ export function TwoSteps() {
   const client = useQueryClient()
   const [setup, setSetup] = useState<TotpSetup>()
   const [codes, setCodes] = useState<string[]>()
-  const [isLeaving, setLeaving] = useState(false)
+  const [asked, setAsked] = useState<'remove' | 'codes'>()
   const readAgain = (): Promise<void> => client.invalidateQueries({ queryKey: sessionQuery.queryKey })
   const begin = async (): Promise<void> => {
     try {
-      setSetup(await post<TotpSetup>('totp/setup'))
+      setSetup(await post<TotpSetup>('totp/begin'))
     } catch (error) {
       complain(error)
     }
@@ -42,9 +37,14 @@ export function TwoSteps() {
       <p className="soft lead">{person.totp ? totp.on : totp.off}</p>
       {!person.totp && setup === undefined && <Button onClick={() => void begin()}>{totp.setUp}</Button>}
       {person.totp && (
-        <Button variant="default" onClick={() => setLeaving(true)}>
-          {totp.remove}
-        </Button>
+        <div className="buttons">
+          <Button variant="default" onClick={() => setAsked('codes')}>
+            {totp.newCodes}
+          </Button>
+          <Button variant="default" onClick={() => setAsked('remove')}>
+            {totp.remove}
+          </Button>
+        </div>
       )}
       {!person.totp && setup !== undefined && (
         <SetUp
@@ -76,7 +76,8 @@ export function TwoSteps() {
           </Button>
         </Stack>
       </Modal>
-      <RemoveTwoSteps isOpen={isLeaving} close={() => setLeaving(false)} done={readAgain} />
+      <RemoveTwoSteps isOpen={asked === 'remove'} close={() => setAsked(undefined)} done={readAgain} />
+      <NewCodes isOpen={asked === 'codes'} close={() => setAsked(undefined)} made={setCodes} />
     </Card>
   )
 }
@@ -103,36 +104,56 @@ function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void 
       <p>
         {totp.orType} <Copyable text={setup.secret} name={totp.orType} />
       </p>
-      <TextInput
-        name="code"
-        label={`${totp.thenCode} (${code})`}
-        required
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        size="md"
-      />
+      <CodeField label={`${totp.thenCode} (${code})`} />
       <Send>{totp.activate}</Send>
     </Form>
   )
 }
 
 function RemoveTwoSteps({ isOpen, close, done }: { isOpen: boolean; close(): void; done(): Promise<void> }) {
-  const { totp, password } = useWords().people
+  const { people, shell } = useWords()
+  const { totp } = people
   return (
-    <Confirm
-      isOpen={isOpen}
-      close={close}
-      title={totp.remove}
-      lead={totp.removeSure}
-      act={totp.remove}
-      isDangerous
-      onAct={async () => {
-        const field = document.querySelector<HTMLInputElement>('input[name="totp-password"]')
-        await post('totp/remove', { password: field?.value ?? '' })
-        await done()
-      }}
-    >
-      <PasswordField name="totp-password" label={password} kind="current-password" />
-    </Confirm>
+    <Modal opened={isOpen} onClose={close} title={totp.remove} closeButtonProps={{ 'aria-label': shell.close }}>
+      <Form
+        onSend={async ({ password = '', code = '' }) => {
+          await post('totp/remove', { password, code: code.replaceAll(' ', '') })
+          close()
+          await done()
+        }}
+      >
+        <p>{totp.removeSure}</p>
+        <PasswordField name="password" label={people.password} kind="current-password" />
+        <CodeField label={people.code} />
+        <Send color="red.9">{totp.remove}</Send>
+      </Form>
+    </Modal>
   )
 }
+
+function NewCodes({ isOpen, close, made }: { isOpen: boolean; close(): void; made(codes: string[]): void }) {
+  const { people, shell } = useWords()
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={people.totp.newCodes}
+      closeButtonProps={{ 'aria-label': shell.close }}
+    >
+      <Form
+        onSend={async ({ code = '' }) => {
+          const { recoveryCodes } = await post<RecoveryCodes>('totp/codes', { code: code.replaceAll(' ', '') })
+          close()
+          made(recoveryCodes)
+        }}
+      >
+        <CodeField label={people.code} />
+        <Send>{people.continue}</Send>
+      </Form>
+    </Modal>
+  )
+}
+
+const CodeField = ({ label }: { label: string }) => (
+  <TextInput name="code" label={label} required inputMode="numeric" autoComplete="one-time-code" size="md" />
+)

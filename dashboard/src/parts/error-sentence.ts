@@ -2,12 +2,18 @@
 import { ApiError } from '../api/client.ts'
 import { useWords } from '../words/language.tsx'
 
+const UNEXPECTED = new ApiError(500, { code: 'unexpected' })
+
 export function useErrorSentence(): (error: unknown) => string {
   const { errors } = useWords()
   return (error) => {
-    const { status, body } = error instanceof ApiError ? error : { status: 500, body: { code: 'unexpected' } }
-    const sentence = errors.byCode[body.code] ?? errors.byStatus[status] ?? (errors.byCode.unexpected as string)
-    const { retryAfterSeconds } = body as { retryAfterSeconds?: number }
+    const { status, body } = error instanceof ApiError ? error : UNEXPECTED
+    const sentence =
+      errors.byCode[`${body.code}.${body.param}`] ??
+      errors.byCode[body.code] ??
+      errors.byStatus[status] ??
+      (errors.byCode.unexpected as string)
+    const { retryAfterSeconds } = body
     return retryAfterSeconds === undefined ? sentence : `${sentence} ${errors.waitSeconds(retryAfterSeconds)}`
   }
 }

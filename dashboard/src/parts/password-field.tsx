@@ -10,7 +10,7 @@ interface PasswordFieldProps {
   kind: 'current-password' | 'new-password'
 }
 
-const SHORTEST = 12
+const SHORTEST = 10
 
 export function PasswordField({ name, label, help, kind }: PasswordFieldProps) {
   const { people } = useWords()

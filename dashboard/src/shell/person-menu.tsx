@@ -1,7 +1,8 @@
 // The person's own menu: language, light or dark, security, sign out.
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { post } from '../api/client.ts'
+import type { LanguageName, ProfileInput } from '../../../server/src/dashboard-api/shapes.ts'
+import { post, put } from '../api/client.ts'
 import { CheckIcon, LockIcon, OutIcon, PersonIcon, SunIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { useBecome, useSession } from '../session/session.ts'
@@ -40,7 +41,11 @@ export function PersonMenu({ securityAt }: { securityAt: string }) {
           {shell.security}
         </Menu.Item>
         <Menu.Divider />
-        <Choices />
+        <Choices
+          chosen={(language) =>
+            void put('profile', { name: person.name, language } satisfies ProfileInput).catch(complain)
+          }
+        />
         <Menu.Divider />
         <Menu.Item leftSection={<OutIcon size={18} />} onClick={() => void signOut()}>
           {shell.signOut}
@@ -51,18 +56,22 @@ export function PersonMenu({ securityAt }: { securityAt: string }) {
 }
 
 /** Language and colours; also on the pages before signing in. */
-function Choices() {
+function Choices({ chosen }: { chosen?: (language: LanguageName) => void }) {
   const { language, words, speak } = useSpoken()
   const { shell } = words
   const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const choose = (wanted: LanguageName): void => {
+    speak(wanted)
+    chosen?.(wanted)
+  }
   const mark = (isChosen: boolean) => (isChosen ? <CheckIcon size={18} /> : NOTHING)
   return (
     <>
       <Menu.Label>{shell.language}</Menu.Label>
-      <Menu.Item leftSection={mark(language === 'fr')} onClick={() => speak('fr')} lang="fr">
+      <Menu.Item leftSection={mark(language === 'fr')} onClick={() => choose('fr')} lang="fr">
         {shell.french}
       </Menu.Item>
-      <Menu.Item leftSection={mark(language === 'en')} onClick={() => speak('en')} lang="en">
+      <Menu.Item leftSection={mark(language === 'en')} onClick={() => choose('en')} lang="en">
         {shell.english}
       </Menu.Item>
       <Menu.Label>{shell.colours}</Menu.Label>

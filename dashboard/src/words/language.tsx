@@ -1,5 +1,5 @@
 // Which language the page speaks: the one chosen here, else the browser's. Only its table is loaded.
-import { createContext, type ReactNode, use, useEffect, useState } from 'react'
+import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
 import type { LanguageName } from '../../../server/src/dashboard-api/shapes.ts'
 import type { Words } from './words.ts'
 
@@ -14,7 +14,11 @@ export interface Spoken {
   language: LanguageName
   words: Words
   speak(language: LanguageName): void
+  /** The language of the person's profile, unless another was chosen in this browser. */
+  adopt(language: LanguageName): void
 }
+
+type Table = Pick<Spoken, 'language' | 'words'>
 
 const SpokenContext = createContext<Spoken | null>(null)
 
@@ -24,21 +28,34 @@ function preferredLanguage(): LanguageName {
   return navigator.languages.some((each) => each.startsWith('fr')) || !navigator.language.startsWith('en') ? 'fr' : 'en'
 }
 
-export async function loadPreferred(): Promise<Omit<Spoken, 'speak'>> {
+export async function loadPreferred(): Promise<Table> {
   const language = preferredLanguage()
   return { language, words: (await load[language]()).words }
 }
 
-export function LanguageProvider({ first, children }: { first: Omit<Spoken, 'speak'>; children: ReactNode }) {
+export function LanguageProvider({ first, children }: { first: Table; children: ReactNode }) {
   const [spoken, setSpoken] = useState(first)
   useEffect(() => {
     document.documentElement.lang = spoken.language
   }, [spoken.language])
-  const speak = (language: LanguageName): void => {
-    localStorage.setItem(KEPT_AS, language)
-    void load[language]().then(({ words }) => setSpoken({ language, words }))
-  }
-  return <SpokenContext value={{ ...spoken, speak }}>{children}</SpokenContext>
+  const change = useCallback(
+    (language: LanguageName): void => void load[language]().then(({ words }) => setSpoken({ language, words })),
+    [],
+  )
+  const speak = useCallback(
+    (language: LanguageName): void => {
+      localStorage.setItem(KEPT_AS, language)
+      change(language)
+    },
+    [change],
+  )
+  const adopt = useCallback(
+    (language: LanguageName): void => {
+      if (localStorage.getItem(KEPT_AS) === null) change(language)
+    },
+    [change],
+  )
+  return <SpokenContext value={{ ...spoken, speak, adopt }}>{children}</SpokenContext>
 }
 
 export function useSpoken(): Spoken {

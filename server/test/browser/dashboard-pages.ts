@@ -20,8 +20,8 @@ const open = {
   'sign-in': '/sign-in',
   'sign-up': '/sign-up',
   forgotten: '/forgotten',
-  reset: '/reset#token=t',
-  invitation: '/invitation#token=t',
+  reset: '/reset#t',
+  invitation: '/invitation#t',
 }
 
 const live = {

@@ -86,7 +86,7 @@ function Logo() {
   const { accountId } = usePlace()
   const { complain } = useMessages()
   const base = `accounts/${accountId}`
-  const send = useChange(base, (file: File) => sendFile(`${base}/settings/logo`, file), ['settings'])
+  const send = useChange(base, (file: File) => sendFile('PUT', `${base}/settings/logo`, file), ['settings'])
   return (
     <div>
       <span className="field-name">{texts.logo}</span>

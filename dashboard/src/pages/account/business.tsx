@@ -44,7 +44,7 @@ function ValidationState({ validation: { state, reason } }: { validation: Valida
   const { accountId, role } = usePlace()
   const { say, complain } = useMessages()
   const base = `accounts/${accountId}`
-  const ask = useChange(base, () => post(`${base}/settings/validation`), ['settings', 'home'])
+  const ask = useChange(base, () => post(`${base}/validation`), ['settings', 'home'])
   const mayAsk = may(role, 'changeSettings') && (state === 'not_asked' || state === 'refused')
   return (
     <Card title={validation.title}>

@@ -27,9 +27,8 @@ export function Documents({ documents }: { documents: SettingsBody['documents'] 
   const drop = useChange(base, (documentId: string) => remove(`${base}/documents/${documentId}`), ['settings'])
 
   async function send(file: File): Promise<unknown> {
-    if (file.size > MOST_BYTES) throw new ApiError(413, { code: 'document_too_large' })
-    if (!TYPES.includes(file.type)) throw new ApiError(422, { code: 'document_type_not_allowed' })
-    return sendFile(`${base}/documents${query({ name: file.name })}`, file)
+    if (file.size > MOST_BYTES || !TYPES.includes(file.type)) throw new ApiError(422, { code: 'document_not_valid' })
+    return sendFile('POST', `${base}/documents${query({ name: file.name })}`, file)
   }
 
   return (

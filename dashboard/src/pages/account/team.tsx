@@ -1,9 +1,14 @@
 // The merchant's people: their roles, and invitations to come.
 import { Button, Menu, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { InvitationRow, MemberRow, MerchantRoleName } from '../../../../server/src/dashboard-api/shapes.ts'
+import type {
+  InvitationRow,
+  MemberRow,
+  MerchantRoleName,
+  TeamBody,
+} from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, useRead } from '../../api/account.ts'
-import { patch, post, remove } from '../../api/client.ts'
+import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Form, Send } from '../../parts/form.tsx'
@@ -15,11 +20,6 @@ import { When } from '../../parts/when.tsx'
 import { usePlace } from '../../session/place.ts'
 import { may } from '../../session/session.ts'
 import { useSpoken, useWords } from '../../words/language.tsx'
-
-export interface TeamBody {
-  members: MemberRow[]
-  invitations: InvitationRow[]
-}
 
 const ROLES: readonly MerchantRoleName[] = ['owner', 'developer', 'cashier', 'viewer']
 
@@ -36,10 +36,10 @@ export function Team() {
   const change = useChange(
     base,
     ({ personId, to }: { personId: string; to: MerchantRoleName }) =>
-      patch(`${base}/team/members/${personId}`, { role: to }),
+      post(`${base}/team/${personId}/role`, { role: to }),
     ['team'],
   )
-  const drop = useChange(base, (personId: string) => remove(`${base}/team/members/${personId}`), ['team'])
+  const drop = useChange(base, (personId: string) => post(`${base}/team/${personId}/remove`), ['team'])
   const columns = useColumns(
     isOwn ? (member, to) => change.mutate({ personId: member.personId, to }, { onError: complain }) : undefined,
     setLeaving,
@@ -141,7 +141,7 @@ function Invitations({ invitations, isOwn }: { invitations: readonly InvitationR
   const { accountId } = usePlace()
   const { complain } = useMessages()
   const base = `accounts/${accountId}`
-  const withdraw = useChange(base, (id: string) => remove(`${base}/team/invitations/${id}`), ['team'])
+  const withdraw = useChange(base, (id: string) => post(`${base}/invitations/${id}/withdraw`), ['team'])
   return (
     <Card title={team.waiting}>
       <ul className="plain-list">
@@ -178,7 +178,7 @@ function Invite({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const base = `accounts/${accountId}`
   const invite = useChange(
     base,
-    (input: { email: string; role: MerchantRoleName }) => post(`${base}/team/invitations`, input),
+    (input: { email: string; role: MerchantRoleName }) => post(`${base}/invitations`, input),
     ['team'],
   )
   return (

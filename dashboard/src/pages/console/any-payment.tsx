@@ -2,8 +2,8 @@
 import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { EnvironmentName, PaymentBody } from '../../../../server/src/dashboard-api/shapes.ts'
-import { ApiError, get, query } from '../../api/client.ts'
+import type { ConsolePaymentBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import { ApiError, get } from '../../api/client.ts'
 import * as format from '../../format.ts'
 import { Copyable } from '../../parts/copy.tsx'
 import { Detail, Details } from '../../parts/details.tsx'
@@ -14,20 +14,13 @@ import { When } from '../../parts/when.tsx'
 import { useWords } from '../../words/language.tsx'
 import { PaymentTimeline } from '../payment-timeline.tsx'
 
-export interface ConsolePayment extends PaymentBody {
-  merchantName: string
-  accountId: string
-  environment: EnvironmentName
-  connection?: string | null
-}
-
 export function AnyPayment() {
   const { payment } = useWords().console
   const [text, setText] = useState('')
   const [name, setName] = useState('')
   const reading = useQuery({
     queryKey: ['console', 'payments', name],
-    queryFn: ({ signal }) => get<ConsolePayment>(`console/payments${query({ name })}`, signal),
+    queryFn: ({ signal }) => get<ConsolePaymentBody>(`console/payments/${encodeURIComponent(name)}`, signal),
     enabled: name !== '',
     retry: false,
   })
@@ -71,18 +64,17 @@ export function AnyPayment() {
         </Card>
       )}
       {reading.error && !isMissing && <Failed error={reading.error} retry={() => void reading.refetch()} />}
-      {reading.data && <Found payment={reading.data} />}
+      {reading.data && <Found body={reading.data} />}
     </>
   )
 }
 
-function Found({ payment }: { payment: ConsolePayment }) {
+function Found({ body: { payment, merchantName, environment, accountId, timeline } }: { body: ConsolePaymentBody }) {
   const { console, money, shell } = useWords()
   const { one } = money
-  const rows: [string, string | null | undefined][] = [
-    [console.payment.merchant, payment.merchantName],
-    [console.payment.environment, shell[payment.environment]],
-    [console.payment.connection, payment.connection],
+  const rows: [string, string | null][] = [
+    [console.payment.merchant, merchantName],
+    [console.payment.environment, shell[environment]],
     [one.operator, payment.operatorName],
     [one.number, payment.msisdn === null ? null : format.phone(payment.msisdn)],
     [one.name, payment.payerName],
@@ -91,7 +83,7 @@ function Found({ payment }: { payment: ConsolePayment }) {
     [one.reference, payment.reference],
     [one.publicReference, payment.publicReference],
     [one.transactionId, payment.transactionId],
-    [one.operatorReference, payment.operatorReference],
+    [console.payment.account, accountId],
   ]
   return (
     <div className="grid">
@@ -99,9 +91,6 @@ function Found({ payment }: { payment: ConsolePayment }) {
         <p className="big">{format.amount(payment.amount)}</p>
         <p className="state-line">
           <PaymentState status={payment.status} />
-          {payment.failureReason !== null && (
-            <span>{money.failures[payment.failureReason] ?? payment.failureReason}</span>
-          )}
         </p>
         <Details>
           {rows.map(
@@ -126,7 +115,7 @@ function Found({ payment }: { payment: ConsolePayment }) {
         </Details>
       </Card>
       <Card className="half" title={one.timeline}>
-        <PaymentTimeline payment={payment} />
+        <PaymentTimeline timeline={timeline} />
       </Card>
     </div>
   )

@@ -1,7 +1,7 @@
 // The connections to operators' networks: how each is doing, paused with a reason and resumed.
 import { Button, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import type { ConnectionRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { ConnectionRow, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
@@ -24,7 +24,7 @@ export function Connections() {
   const { words, language } = useSpoken()
   const { connections } = words.console
   const { say, complain } = useMessages()
-  const reading = useRead<ConnectionRow[]>('console', 'connections')
+  const reading = useRead<PageOf<ConnectionRow>>('console', 'connections')
   const [pausing, setPausing] = useState<ConnectionRow>()
   const [reason, setReason] = useState('')
   const act = useChange(
@@ -40,7 +40,7 @@ export function Connections() {
       <PageTitle title={connections.title} />
       <Card flush>
         <Read reading={reading}>
-          {(rows) =>
+          {({ rows }) =>
             rows.length === 0 ? (
               <Empty icon={<ConnectionIcon size={40} />} title={connections.empty} />
             ) : (

@@ -8,7 +8,9 @@ import type {
   EnvironmentName,
   MerchantRow,
   SessionBody,
+  StatusBody,
   StatusInput,
+  ViewInput,
 } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
@@ -141,7 +143,7 @@ function ChangeStatus({
   const change = useChange(
     'console',
     () =>
-      post<object>(`console/merchants/${merchant.merchantId}/${environment}/status`, {
+      post<StatusBody>(`console/merchants/${merchant.merchantId}/${environment}/status`, {
         status,
         reason,
       } satisfies StatusInput),
@@ -157,8 +159,8 @@ function ChangeStatus({
       isReady={reason.trim() !== ''}
       isDangerous={status === 'suspended'}
       onAct={async () => {
-        await change.mutateAsync()
-        say(wantsSecond ? merchants.asksSecond : merchants.changed)
+        const { is } = await change.mutateAsync()
+        say(is === 'waiting' ? merchants.asksSecond : merchants.changed)
       }}
     >
       <NativeSelect
@@ -198,7 +200,9 @@ function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
       act={merchants.viewAct}
       isReady={reason.trim() !== ''}
       onAct={async () => {
-        const session = await post<SessionBody>(`console/merchants/${merchant.merchantId}/view`, { reason })
+        const session = await post<SessionBody>(`console/merchants/${merchant.merchantId}/view`, {
+          reason,
+        } satisfies ViewInput)
         become(session)
         const account = firstAccount(session)
         if (account !== undefined) await navigate({ to: '/a/$accountId', params: { accountId: account.accountId } })

@@ -1,7 +1,7 @@
 // Everything that was sent to the account's addresses, with the answers; one or all can be sent again.
 import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
-import type { DeliveryRow, EndpointRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { DeliveryRow, EndpointRow, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, usePages, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -26,12 +26,12 @@ export function Deliveries() {
   const [opened, setOpened] = useState<string>()
   const [isAsking, setAsking] = useState(false)
   const pages = usePages<DeliveryRow>(base, 'deliveries', { state })
-  const endpoints = useRead<EndpointRow[]>(base, 'endpoints')
+  const endpoints = useRead<PageOf<EndpointRow>>(base, 'endpoints')
   const resendAll = useChange(
     base,
     () =>
       Promise.all(
-        (endpoints.data ?? []).map(({ endpointId }) =>
+        (endpoints.data?.rows ?? []).map(({ endpointId }) =>
           post(`${base}/deliveries/resend`, { endpointId, since: Date.now() - DAY_MS }),
         ),
       ),
@@ -49,7 +49,7 @@ export function Deliveries() {
             ...STATES.map((value) => ({ value, label: webhooks.states[value] })),
           ]}
         />
-        {may(role, 'manageWebhooks') && (endpoints.data?.length ?? 0) > 0 && (
+        {may(role, 'manageWebhooks') && (endpoints.data?.rows.length ?? 0) > 0 && (
           <Button variant="default" leftSection={<ResendIcon size={18} />} onClick={() => setAsking(true)}>
             {webhooks.resendFailed}
           </Button>

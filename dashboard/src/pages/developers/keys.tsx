@@ -1,7 +1,7 @@
 // Keys: made with limited rights where that is enough, rolled with an overlap, revoked; the secret is shown once.
 import { Button, Menu } from '@mantine/core'
 import { useState } from 'react'
-import type { KeyRow, NewKeyBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { KeyRow, NewKeyBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
@@ -26,7 +26,7 @@ export function Keys() {
   const { accountId, environment, role } = usePlace()
   const { say } = useMessages()
   const base = `accounts/${accountId}`
-  const reading = useRead<KeyRow[]>(base, 'keys')
+  const reading = useRead<PageOf<KeyRow>>(base, 'keys')
   const [isNew, setNew] = useState(false)
   const [made, setMade] = useState<NewKeyBody>()
   const [question, setQuestion] = useState<Question>()
@@ -46,7 +46,7 @@ export function Keys() {
       </div>
       <Card flush>
         <Read reading={reading}>
-          {(rows) => <Rows label={keys.key} columns={columns} rows={rows} keyOf={({ keyId }) => keyId} />}
+          {({ rows }) => <Rows label={keys.key} columns={columns} rows={rows} keyOf={({ keyId }) => keyId} />}
         </Read>
       </Card>
       <Card title={keys.first}>

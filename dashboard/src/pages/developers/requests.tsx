@@ -28,7 +28,8 @@ export function Requests() {
           onChange={setStatus}
           data={[
             { value: '', label: requests.any },
-            { value: 'refused', label: requests.refused },
+            { value: '4xx', label: requests.refused },
+            { value: '5xx', label: requests.failed },
           ]}
         />
       </div>

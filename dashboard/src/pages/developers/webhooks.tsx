@@ -1,7 +1,7 @@
 // The addresses that are told of every change: added, tried, paused, deleted.
 import { Button, Menu } from '@mantine/core'
 import { useState } from 'react'
-import type { EndpointRow, NewEndpointBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { EndpointRow, NewEndpointBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, useRead } from '../../api/account.ts'
 import { patch, post, remove } from '../../api/client.ts'
 import * as format from '../../format.ts'
@@ -26,7 +26,7 @@ export function Webhooks() {
   const { accountId, role } = usePlace()
   const { say, complain } = useMessages()
   const base = `accounts/${accountId}`
-  const reading = useRead<EndpointRow[]>(base, 'endpoints')
+  const reading = useRead<PageOf<EndpointRow>>(base, 'endpoints')
   const [isNew, setNew] = useState(false)
   const [made, setMade] = useState<NewEndpointBody>()
   const [leaving, setLeaving] = useState<EndpointRow>()
@@ -36,7 +36,7 @@ export function Webhooks() {
       const at = `${base}/endpoints/${endpointId}`
       if (deed === 'test') return post(`${at}/test`)
       if (deed === 'remove') return remove(at)
-      return patch(at, { paused: deed === 'pause' })
+      return patch(at, { state: deed === 'pause' ? 'paused' : 'working' })
     },
     ['endpoints', 'deliveries', 'home'],
   )
@@ -63,7 +63,7 @@ export function Webhooks() {
       </div>
       <Card flush>
         <Read reading={reading}>
-          {(rows) =>
+          {({ rows }) =>
             rows.length === 0 ? (
               <Empty icon={<ConnectionIcon size={40} />} title={webhooks.empty} help={webhooks.emptyHelp} />
             ) : (

@@ -44,10 +44,9 @@ export const console: Words['console'] = {
     search: 'Reference, customer’s reference, transaction_id…',
     find: 'Find',
     missing: 'No payment has this name.',
-    several: 'Several payments have this name',
     merchant: 'Merchant',
     environment: 'Environment',
-    connection: 'Connection',
+    account: 'Account',
     help: 'Paste what the merchant or the customer gave you.',
   },
   tasks: {

@@ -99,6 +99,7 @@ export const developers: Words['developers'] = {
     took: 'Time',
     any: 'All',
     refused: 'Refused',
+    failed: 'Failed',
     empty: 'No requests in the last 7 days.',
     emptyHelp: 'Try the command on the Keys tab.',
   },

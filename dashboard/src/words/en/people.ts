@@ -14,7 +14,7 @@ export const people: Words['people'] = {
   haveAccount: 'Already have an account?',
   yourName: 'Your name',
   merchantName: 'Name of your business',
-  passwordHelp: 'At least 12 characters. A few words make a good password.',
+  passwordHelp: 'At least 10 characters. A few words make a good password.',
   code: 'Six-digit code',
   codeLead: 'Open your authenticator app and type the code that it shows.',
   codeHelp: 'Without your phone, type a recovery code.',
@@ -65,7 +65,7 @@ export const people: Words['people'] = {
     isThis: 'this session',
     seen: (when: string) => `seen ${when}`,
     end: 'Close',
-    endAll: 'Close all others',
+    endAll: 'Close all sessions, this one too',
     ended: 'Session closed.',
   },
   team: {

@@ -42,10 +42,9 @@ export const console = {
     search: 'Référence, référence du client, transaction_id…',
     find: 'Chercher',
     missing: 'Aucun paiement ne porte ce nom.',
-    several: 'Plusieurs paiements portent ce nom',
     merchant: 'Marchand',
     environment: 'Environnement',
-    connection: 'Connexion',
+    account: 'Compte',
     help: 'Collez ce que le marchand ou le client vous a donné.',
   },
   tasks: {

@@ -103,6 +103,7 @@ export const developers = {
     took: 'Durée',
     any: 'Toutes',
     refused: 'Refusées',
+    failed: 'En panne',
     empty: 'Aucune requête ces 7 derniers jours.',
     emptyHelp: 'Essayez la commande de l’onglet Clés.',
   },

@@ -12,7 +12,7 @@ export const people = {
   haveAccount: 'Déjà un compte ?',
   yourName: 'Votre nom',
   merchantName: 'Nom de votre entreprise',
-  passwordHelp: 'Au moins 12 caractères. Quelques mots font un bon mot de passe.',
+  passwordHelp: 'Au moins 10 caractères. Quelques mots font un bon mot de passe.',
   code: 'Code à six chiffres',
   codeLead: 'Ouvrez votre application d’authentification et tapez le code affiché.',
   codeHelp: 'Sans votre téléphone, tapez un code de secours.',
@@ -65,7 +65,7 @@ export const people = {
     isThis: 'cette session',
     seen: (when: string) => `vue ${when}`,
     end: 'Fermer',
-    endAll: 'Fermer toutes les autres',
+    endAll: 'Fermer toutes les sessions, celle-ci aussi',
     ended: 'Session fermée.',
   },
   team: {
