@@ -57,7 +57,6 @@ export const noonOf = (named: string): number => Date.parse(`${named}T12:00:00+0
 /** The first moment of a named day, and of the day after it: what a filter by date sends. */
 export const startOf = (named: string): number => Date.parse(`${named}T00:00:00+01:00`)
 export const endOf = (named: string): number => startOf(named) + DAY_MS
-export const nameOfDay = (at: number): string => local(at).toISOString().slice(0, 10)
 
 /** A number as people read it out: +227 90 12 34 56. */
 export function phone(msisdn: string): string {

@@ -1,7 +1,6 @@
 // A form that reads its own fields when it is sent, says at once that it is under way, and shows why it was refused beside the field.
 import { Button, type ButtonProps, Stack } from '@mantine/core'
 import { createContext, type ReactNode, use, useState } from 'react'
-import { ApiError } from '../api/client.ts'
 import { useErrorSentence } from './error-sentence.ts'
 
 export type Fields = Readonly<Record<string, string>>
@@ -51,7 +50,7 @@ export function Form({ onSend, children, clears }: FormProps) {
   )
 }
 
-/** The refusal, unless it is about a field of the form that shows it itself. */
+/** The refusal, unless the form has changed instead of being done. */
 function FormError() {
   const { error } = use(SendingContext)
   const sentence = useErrorSentence()
@@ -66,12 +65,6 @@ function FormError() {
 /** Thrown by `onSend` when the form has changed instead: the next step of signing in, for instance. */
 export class NextStep extends Error {}
 const isHandled = (error: unknown): boolean => error instanceof NextStep
-
-export function useFieldError(name: string): string | undefined {
-  const { error } = use(SendingContext)
-  const sentence = useErrorSentence()
-  return error instanceof ApiError && error.body.param === name ? sentence(error) : undefined
-}
 
 export function Send({ children, ...props }: ButtonProps & { children: ReactNode }) {
   const { isBusy } = use(SendingContext)

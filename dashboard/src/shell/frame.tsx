@@ -7,7 +7,7 @@ import { Waiting } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'
 import { PersonMenu } from './person-menu.tsx'
 
-export interface MenuEntry {
+interface MenuEntry {
   to: string
   name: string
   icon: ComponentType
@@ -68,7 +68,7 @@ export function Frame({ name, role, home, menu, band, top, securityAt }: FramePr
       <div className="shell">
         <aside className="side">{side}</aside>
         <div>
-          <header className="top">
+          <section className="top" aria-label={shell.topBar}>
             <span className="only-narrow">
               <ActionIcon
                 variant="subtle"
@@ -83,7 +83,7 @@ export function Frame({ name, role, home, menu, band, top, securityAt }: FramePr
             {top}
             <span className="grow" />
             <PersonMenu securityAt={securityAt} />
-          </header>
+          </section>
           <main id="main" ref={main} tabIndex={-1}>
             <Suspense fallback={<Waiting lines={9} />}>
               <Outlet />

@@ -12,10 +12,10 @@ export function MustDo() {
   const { mustDo } = useSession()
   return (
     <>
-      <header className="top">
+      <section className="top" aria-label={shell.topBar}>
         <span className="grow" />
         <ChoicesMenu />
-      </header>
+      </section>
       <main>
         <PageTitle title={shell.security} />
         <p className="note" role="status">

@@ -28,12 +28,12 @@ export function PersonMenu({ securityAt }: { securityAt: string }) {
   return (
     <Menu position="bottom-end" width={250} radius="lg" shadow="md">
       <Menu.Target>
-        <ActionIcon variant="default" size={44} radius="xl" aria-label={shell.me}>
+        <ActionIcon variant="default" size={44} radius="xl" aria-label={shell.me(person.name)}>
           <PersonIcon size={22} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>
+        <Menu.Label aria-hidden="true">
           <b className="menu-name">{person.name}</b>
           {person.email}
         </Menu.Label>
@@ -67,14 +67,14 @@ function Choices({ chosen }: { chosen?: (language: LanguageName) => void }) {
   const mark = (isChosen: boolean) => (isChosen ? <CheckIcon size={18} /> : NOTHING)
   return (
     <>
-      <Menu.Label>{shell.language}</Menu.Label>
+      <Menu.Label aria-hidden="true">{shell.language}</Menu.Label>
       <Menu.Item leftSection={mark(language === 'fr')} onClick={() => choose('fr')} lang="fr">
         {shell.french}
       </Menu.Item>
       <Menu.Item leftSection={mark(language === 'en')} onClick={() => choose('en')} lang="en">
         {shell.english}
       </Menu.Item>
-      <Menu.Label>{shell.colours}</Menu.Label>
+      <Menu.Label aria-hidden="true">{shell.colours}</Menu.Label>
       {(['auto', 'light', 'dark'] as const).map((each) => (
         <Menu.Item key={each} leftSection={mark(colorScheme === each)} onClick={() => setColorScheme(each)}>
           {shell[each]}

@@ -117,7 +117,7 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
                   </Button>
                 </Menu.Target>
                 <Menu.Dropdown>
-                  <Menu.Label>{team.role}</Menu.Label>
+                  <Menu.Label aria-hidden="true">{team.role}</Menu.Label>
                   {ROLES.map((each) => (
                     <Menu.Item key={each} disabled={each === member.role} onClick={() => changeRole(member, each)}>
                       {words.shell.roles[each]}
