@@ -52,7 +52,8 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
       const { attempts, lastFailure } = state
       const methods = availableMethods(link, possible)
       const operators = operatorsOf(deps)
-      const failure = lastFailure === null ? {} : { lastFailure }
+      const failure =
+        lastFailure === null ? {} : { lastFailure, ...(link.method !== null && { lastMethod: link.method }) }
       const rest = linkRest(link, now)
       const { returnUrl: leaveUrl } = returnTo(link, link.onFailedUrl, 'cancelled')
       const leave = leaveUrl === undefined ? {} : { leaveUrl }
@@ -102,8 +103,7 @@ const SUBSCRIBER_DIGITS = 8
 
 function returnTo(link: PaymentLink, url: string | null, status: string): { returnUrl?: string } {
   if (url === null) return {}
-  const outcome = { reference: link.linkReference, status, publicReference: link.publicReference }
-  return { returnUrl: withOutcome(url, outcome) }
+  return { returnUrl: withOutcome(url, { ...link, reference: link.linkReference, status }) }
 }
 
 /** Enough for the payer to tell their phones apart, and no more: whoever has the link can open the page. */

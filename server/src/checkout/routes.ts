@@ -6,9 +6,10 @@ import { openLink } from '../actions/links/find-link.ts'
 import { type PayLinkDeps, payPaymentLink } from '../actions/links/pay-payment-link.ts'
 import { type ReturnDeps, returnFromProvider } from '../actions/links/return-from-provider.ts'
 import type { Payer } from '../domain/caller.ts'
+import { holdsCardNumber } from '../domain/card-number.ts'
 import { type Country, isCountry } from '../domain/country.ts'
 import type { Environment } from '../domain/environment.ts'
-import { LONGEST_MSISDN } from '../domain/msisdn.ts'
+import { countryNamedIn, LONGEST_MSISDN } from '../domain/msisdn.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { isStoreFailure, sendJson } from '../http/errors.ts'
@@ -19,6 +20,7 @@ import { buildLinkView, type FormError } from './build-link-view.ts'
 import { linkPage } from './link-page.ts'
 import type { Language } from './link-view.ts'
 import { type Message, messagePage } from './message-page.ts'
+import { preferredLanguage } from './preferred-language.ts'
 import { sharePage } from './share-page.ts'
 import { stateMark } from './state-mark.ts'
 
@@ -55,7 +57,9 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
 
   onPost('/pay/:reference', async (request, reply, link) => {
     const form = readForm(request.body)
-    const typed = { country: form.get('country') ?? '', msisdn: (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN) }
+    const msisdn = (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN)
+    // A number that names its country is believed before the list beside it, which many payers leave as it is.
+    const typed = { country: countryNamedIn(msisdn) ?? form.get('country') ?? '', msisdn }
     const attempts = Number(form.get('attempt') ?? Number.NaN)
     const outcome = await payPaymentLink(deps, payerOf(link), {
       method: form.get('method') ?? '',
@@ -72,8 +76,10 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     }
     const error = formErrorOf(outcome)
     if (error === undefined) return redirect(reply, here(request, link))
-    const { country, msisdn } = typed
-    const kept = isCountry(country) ? { typed: { country, msisdn } } : {}
+    const { country } = typed
+    // What is no phone number may be a card's: that is shown to nobody again.
+    const shown = holdsCardNumber(msisdn) ? '' : msisdn
+    const kept = isCountry(country) ? { typed: { country, msisdn: shown } } : {}
     const again = await openLink(deps, payerOf(link))
     if (error.rest !== undefined) askToWait(reply, error.rest.until - clock.now())
     return show(request, reply, isRefused(again) ? link : again, { ...error, ...kept })
@@ -96,7 +102,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   type Handle = (request: FastifyRequest, reply: FastifyReply, link: PaymentLink) => Promise<FastifyReply>
 
   function onGet(url: string, handle: Handle): void {
-    app.get(url, async (request, reply) => {
+    app.get(url, { exposeHeadRoute: true }, async (request, reply) => {
       if (!allowGet(request.ip)) return message(request, reply, 'too_many')
       return withLink(request, reply, handle)
     })
@@ -175,7 +181,7 @@ function message(request: FastifyRequest, reply: FastifyReply, kind: Message): F
 
 /** The address of the link's page, with the payer's language and frame. */
 function here(request: FastifyRequest, link: PaymentLink): string {
-  const embed = fieldOf(request, 'embed')
+  const embed = embeddingSite(request, link)
   const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
   return `/pay/${link.linkReference}?${kept}`
 }
@@ -190,6 +196,5 @@ function fieldOf(request: FastifyRequest, name: string): string | undefined {
 function languageOf(request: FastifyRequest): Language {
   const chosen = fieldOf(request, 'lang')
   if (chosen === 'fr' || chosen === 'en') return chosen
-  const preferred = /\b(fr|en)\b/i.exec(request.headers['accept-language'] ?? '')
-  return preferred?.[1]?.toLowerCase() === 'en' ? 'en' : 'fr'
+  return preferredLanguage(request.headers['accept-language'] ?? '')
 }

@@ -11,11 +11,12 @@ import { schemaText } from '../service/schema-text.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
 import { operatorsFileLines, operatorsFileSchema, simulatorLines } from './network-docs.ts'
+import { sdkTypes } from './sdk-types.ts'
 
 const NO_OPERATION = 'no-operation'
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
 
-/** File name in docs/, and its text. */
+/** File name, seen from docs/, and its text. */
 export function generatedDocs(): Record<string, string> {
   return {
     'config.md': configPage(),
@@ -27,17 +28,15 @@ export function generatedDocs(): Record<string, string> {
     'operators-file.schema.json': operatorsFileSchema(),
     'simulators.md': page('Simulators of real networks', simulatorLines()),
     'schema.sql': schemaText(),
+    '../sdk/src/api-types.ts': sdkTypes(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }
 }
 
-/**
- * What an operation refuses, in the order in which it is checked. README.md shows that of POST /payments, and a test holds it to this.
- * @internal
- */
-export function errorTable(id: OperationId): string[] {
+/** What an operation refuses, in the order in which it is checked. */
+function errorTable(id: OperationId): string[] {
   const rows = OPERATIONS[id].refusals.map((refusal) => errorRow(ERRORS[refusal], adviceFor(id, refusal)))
-  return ['| HTTP | message | what to do |', '|---|---|---|', ...rows]
+  return ['| HTTP | message | `Svc-Error-Code` | what to do |', '|---|---|---|---|', ...rows]
 }
 
 function configPage(): string {
@@ -59,17 +58,18 @@ function errorsPage(): string {
     errorRow(error, HOUSE_ADVICE[name as HouseError]),
   )
   return page('Errors', [
-    'An error is JSON with `message`, and with `"status":"failed"` on every 422. Every answer carries `X-Request-Id`: give it',
-    'to whoever runs the service when you ask about one. The rows of an operation stand in the order in which they are checked:',
-    'the first condition that is not met answers.',
+    'An error is JSON with `message`, and with `"status":"failed"` on every 422. Its header `Svc-Error-Code` says which it is, by a name',
+    'of a closed list, and where a single header, field or parameter is at fault, `Svc-Error-Param` names it. Every answer carries',
+    '`X-Request-Id`: give it to whoever runs the service when you ask about one. The rows of an operation stand in the order in which',
+    'they are checked: the first condition that is not met answers.',
     '',
     ...Object.values(OPERATIONS).flatMap(({ id }) => operationErrors(id)),
     `<a id="${NO_OPERATION}"></a>`,
     '',
     '## Answers that belong to no operation',
     '',
-    '| HTTP | message | what to do |',
-    '|---|---|---|',
+    '| HTTP | message | `Svc-Error-Code` | what to do |',
+    '|---|---|---|---|',
     ...houseRows,
     '',
     '## Limits',
@@ -101,8 +101,8 @@ function limitRow({ what, unit, source, ...limit }: (typeof LIMITS)[keyof typeof
   return `| ${what} | ${range} ${unit} | ${source} |`
 }
 
-function errorRow({ http, message, source }: WireError, advice: string): string {
-  return `| ${http} | \`${message}\` | ${advice} (${source}) |`
+function errorRow({ code, http, message, source }: WireError, advice: string): string {
+  return `| ${http} | \`${message}\` | \`${code}\` | ${advice} (${source}) |`
 }
 
 function checkoutScriptPage(): string {
@@ -150,7 +150,7 @@ function sandboxPage(): string {
     'In sandbox every payment goes to a simulated network, and so does every payment in live while KARBA_MODE is development.',
     'It is reached over HTTP like a real one, and its number decides what happens. Any number that is not here succeeds.',
     'A decision takes KARBA_SANDBOX_DELAY_MS (2,000 by default) unless the row says otherwise. Numbers are valid for both',
-    'countries. `npm run -s karba -- payment <reference>` tells what happened, step by step.',
+    'countries, with or without the country code. `npm run -s karba -- payment <reference>` tells what happened, step by step.',
     '',
     'With KARBA_SANDBOX_SEED other than 0, each ordinary number has a fate drawn from the seed, the same at every run: about 70 %',
     'succeed and the others fail for the reasons below, some after up to 30 delays, some without a callback (D-44). Test numbers',

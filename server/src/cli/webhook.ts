@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { addEndpoint } from '../actions/webhooks/add-endpoint.ts'
 import { listOldestEndpoints } from '../actions/webhooks/list-endpoints.ts'
 import type { ListedEndpoint } from '../domain/webhook-endpoint.ts'
-import { EVENTS } from '../domain/webhook-event.ts'
+import { EVENTS, USUAL_EVENTS } from '../domain/webhook-event.ts'
 import { endpointFields, signingSecretFields } from '../wire/endpoint.ts'
 import { isoTime } from '../wire/json.ts'
 import { listOf } from './arguments.ts'
@@ -41,7 +41,7 @@ function addCommand(): Command {
     .requiredOption('--secret-hash <value>', SECRET_HASH)
     .option(
       '--events <names>',
-      `which events, separated by commas; all by default: ${EVENTS.join(',')}`,
+      `which events, separated by commas: ${EVENTS.join(',')}; by default ${USUAL_EVENTS.join(',')}`,
       listOf(String),
     )
     .option('--json', 'print one JSON object')

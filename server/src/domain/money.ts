@@ -9,7 +9,14 @@ export const MINIMUM_XOF: Readonly<Record<Environment, number>> = { sandbox: 50,
 /** D-07 */
 export const MAXIMUM_XOF = 999_999_999
 
-/** A string of digits is refused: the contract says integer, and we do not guess about money (D-07). */
-export function isAmountXof(value: unknown, environment: Environment): value is number {
-  return Number.isInteger(value) && (value as number) >= MINIMUM_XOF[environment] && (value as number) <= MAXIMUM_XOF
+/** The one text that can only be a whole number of francs: most clients of the contract send that (D-56). */
+export const AMOUNT_DIGITS = /^[1-9][0-9]{0,8}$/
+
+/** A JSON integer, or its digits in a string (D-07, D-56). Anything else is undefined: we do not guess about money. */
+export function readAmountXof(value: unknown, environment: Environment): number | undefined {
+  const amount = typeof value === 'string' && AMOUNT_DIGITS.test(value) ? Number(value) : value
+  if (!Number.isInteger(amount)) return undefined
+  return (amount as number) >= MINIMUM_XOF[environment] && (amount as number) <= MAXIMUM_XOF
+    ? (amount as number)
+    : undefined
 }

@@ -126,6 +126,21 @@ describe('a payer’s number', () => {
     })
   }
 
+  for (const [country, code] of [
+    ['NE', '227'],
+    ['BJ', '229'],
+  ] as const) {
+    it(`that is a test number may carry the code of ${country}, and of no other country, in sandbox alone`, () => {
+      const subscriber = { msisdn: '40410000002', prefix: '' }
+      for (const before of ['', '+', '00']) {
+        const written = `${before}${code} 404 100 000 02`
+        assert.deepEqual(readMsisdn(written, country, 'sandbox'), subscriber, written)
+        assert.equal(readMsisdn(written, country === 'NE' ? 'BJ' : 'NE', 'sandbox'), undefined, written)
+        assert.equal(readMsisdn(written, country, 'live'), undefined, written)
+      }
+    })
+  }
+
   it('of Niger is accepted with every prefix in 7, 8 and 9, and with no other', () => {
     for (let prefix = 0; prefix < 100; prefix++) {
       const written = `${`${prefix}`.padStart(2, '0')}123456`

@@ -1,8 +1,9 @@
 // The order for a payment link and the checks on it (D-21 to D-25). The wire form is in wire/link.ts, its reference in link-reference.ts.
 import type { AccountStatus } from './account.ts'
+import { addressHoldsCardNumber, holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import type { Environment } from './environment.ts'
 import { isChosenLinkReference } from './link-reference.ts'
-import { isAmountXof } from './money.ts'
+import { readAmountXof } from './money.ts'
 import type { FailureReason } from './outcome.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import { isCustomerName, isExternalReference, isPlainText } from './reference.ts'
@@ -163,35 +164,42 @@ export const PAGE_LINK_FAULTS = LINK_FAULTS.filter(
 /** Every check that needs no look-up. */
 export function checkLink(unchecked: UncheckedLink, environment: Environment): LinkOrder | RefusedAs<LinkFault> {
   const { amount, title, description, reference, externalReference, customerName, shouldExpire } = unchecked
-  if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete' }
-  if (!isAmountXof(amount, environment)) return { refused: 'amount_not_valid' }
+  if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete', missing: missingOf(amount, title) }
+  const amountXof = readAmountXof(amount, environment)
+  if (amountXof === undefined) return { refused: 'amount_not_valid' }
   if (!isShownText(title, LONGEST_TITLE)) return { refused: 'title_not_valid' }
   if (isGiven(description) && description !== '' && !isParagraph(description))
     return { refused: 'description_not_valid' }
   if (isGiven(reference) && !isChosenLinkReference(reference)) return { refused: 'link_reference_not_valid' }
-  if (isGiven(externalReference) && !isExternalReference(externalReference)) {
+  if (isGiven(externalReference) && !isNewReference(externalReference)) {
     return { refused: 'external_reference_not_valid' }
   }
   if (isGiven(customerName) && !isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
   if (isGiven(shouldExpire) && typeof shouldExpire !== 'boolean') return { refused: 'should_expire_not_valid' }
-  const urls = [unchecked.onSuccessUrl, unchecked.onFailedUrl]
-  if (urls.some((url) => isGiven(url) && !isRedirectionUrl(url, environment))) {
-    return { refused: 'redirection_url_not_valid' }
+  for (const which of ['onSuccessUrl', 'onFailedUrl'] as const) {
+    const url = unchecked[which]
+    if (isGiven(url) && !isRedirectionUrl(url, environment)) return { refused: 'redirection_url_not_valid', which }
   }
   const text = (value: unknown): string | null => (isGiven(value) && value !== '' ? (value as string) : null)
+  const shown = (value: unknown): string | null => maskCardNumbers(text(value) ?? '') || null
   return {
-    amountXof: amount,
-    title,
-    description: text(description),
+    amountXof,
+    title: maskCardNumbers(title),
+    description: shown(description),
     linkReference: text(reference),
     externalReference: text(externalReference),
     createdBy: null,
     clientReference: null,
-    customerName: text(customerName),
+    customerName: shown(customerName),
     shouldExpire: shouldExpire !== false,
     onSuccessUrl: text(unchecked.onSuccessUrl),
     onFailedUrl: text(unchecked.onFailedUrl),
   }
+}
+
+function missingOf(amount: unknown, title: unknown): 'amount' | 'title' | undefined {
+  if (isBlank(amount) && isBlank(title)) return undefined
+  return isBlank(amount) ? 'amount' : 'title'
 }
 
 /**
@@ -211,7 +219,7 @@ export function checkPageLink(
     return { ...order, externalReference: null, createdBy: 'page', clientReference: order.externalReference }
   }
   const { orderReference } = signed
-  if (isGiven(orderReference) && !isExternalReference(orderReference)) {
+  if (isGiven(orderReference) && !isNewReference(orderReference)) {
     return { refused: 'external_reference_not_valid' }
   }
   return { ...order, createdBy: 'order', clientReference: isGiven(orderReference) ? (orderReference as string) : null }
@@ -225,6 +233,9 @@ const signedFields = ({ amount, title, externalReference }: SignedOrder) => ({
   description: undefined,
 })
 
+/** A card number in it is refused and not masked: references and addresses are given back byte for byte (D-83). */
+const isNewReference = (value: unknown): boolean => isExternalReference(value) && !holdsCardNumber(value)
+
 /** A description may have several lines. */
 function isParagraph(value: unknown): value is string {
   return typeof value === 'string' && isShownText(value.replace(/\r?\n/g, ' '), LONGEST_DESCRIPTION)
@@ -233,7 +244,7 @@ function isParagraph(value: unknown): value is string {
 /** https; in sandbox also http on the merchant's own machine. */
 function isRedirectionUrl(value: unknown, environment: Environment): value is string {
   // URL.parse strips or escapes control characters, but the text is stored as received, and PostgreSQL takes no NUL.
-  if (!isPlainText(value, LONGEST_REDIRECTION_URL)) return false
+  if (!isPlainText(value, LONGEST_REDIRECTION_URL) || addressHoldsCardNumber(value)) return false
   const url = URL.parse(value)
   if (url === null || url.username !== '' || url.password !== '') return false
   const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
@@ -243,11 +254,16 @@ function isRedirectionUrl(value: unknown, environment: Environment): value is st
 /** Adds the outcome for the merchant's site. A payer can edit it, so it proves nothing: the merchant reads the payment back. */
 export function withOutcome(
   url: string,
-  outcome: { reference: string; status: string; publicReference: string },
+  outcome: Pick<PaymentLink, 'publicReference' | 'externalReference' | 'amountXof'> & {
+    reference: string
+    status: string
+  },
 ): string {
   const address = new URL(url)
   address.searchParams.set('reference', outcome.reference)
   address.searchParams.set('status', outcome.status)
   address.searchParams.set('public_reference', outcome.publicReference)
+  address.searchParams.set('external_reference', outcome.externalReference)
+  address.searchParams.set('amount', String(outcome.amountXof))
   return address.href
 }

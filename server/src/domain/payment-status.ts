@@ -4,6 +4,8 @@ export const STATUSES = ['initiated', 'pending', 'succeeded', 'failed', 'refunde
 
 export type PaymentStatus = (typeof STATUSES)[number]
 
+export const isStatus = (value: unknown): value is PaymentStatus => (STATUSES as readonly unknown[]).includes(value)
+
 export interface Move {
   from: PaymentStatus
   to: PaymentStatus

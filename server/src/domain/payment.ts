@@ -1,7 +1,8 @@
 // A payment as the service knows it, and the order a merchant places for one. The wire form is in wire/payment.ts.
+import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import { type Country, isCountry } from './country.ts'
 import type { Environment } from './environment.ts'
-import { CURRENCY, isAmountXof } from './money.ts'
+import { CURRENCY, readAmountXof } from './money.ts'
 import { readMsisdn } from './msisdn.ts'
 import type { FailureReason } from './outcome.ts'
 import type { LinkMaker } from './payment-link.ts'
@@ -76,24 +77,32 @@ export function checkOrder(
   unchecked: UncheckedOrder,
   environment: Environment,
 ): PaymentOrder | RefusedAs<(typeof ORDER_FAULTS)[number]> {
-  if (Object.values(unchecked).some(isBlank)) return { refused: 'body_incomplete' }
+  if (Object.values(unchecked).some(isBlank)) return { refused: 'body_incomplete', missing: firstMissing(unchecked) }
   const { amount, country, currency, msisdn, externalReference, customerName } = unchecked
   if (!isCountry(country)) return { refused: 'country_not_allowed' }
   if (currency !== CURRENCY) return { refused: 'currency_not_allowed' }
-  if (!isAmountXof(amount, environment)) return { refused: 'amount_not_valid' }
+  const amountXof = readAmountXof(amount, environment)
+  if (amountXof === undefined) return { refused: 'amount_not_valid' }
   const subscriber = readMsisdn(msisdn, country, environment)
   if (subscriber === undefined) return { refused: 'msisdn_not_valid' }
-  if (!isExternalReference(externalReference)) return { refused: 'external_reference_not_valid' }
+  if (!isExternalReference(externalReference) || holdsCardNumber(externalReference)) {
+    return { refused: 'external_reference_not_valid' }
+  }
   if (!isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
   return {
-    amountXof: amount,
+    amountXof,
     country,
     msisdnWritten: msisdn as string,
     msisdn: subscriber.msisdn,
     prefix: subscriber.prefix,
     externalReference,
-    customerName,
+    customerName: maskCardNumbers(customerName),
   }
+}
+
+function firstMissing(unchecked: UncheckedOrder): keyof UncheckedOrder | undefined {
+  const entries = Object.entries(unchecked) as [keyof UncheckedOrder, unknown][]
+  return entries.every(([, value]) => isBlank(value)) ? undefined : entries.find(([, value]) => isBlank(value))?.[0]
 }
 
 /** D-06: absent, null, or a string of nothing but white space. */

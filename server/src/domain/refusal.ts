@@ -1,6 +1,8 @@
 // The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry point (merchant API,
 // checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are not refusals: those are thrown.
+
 import type { PasswordFault } from './password.ts'
+import type { UncheckedOrder } from './payment.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { Rest } from './prompt-limit.ts'
 import type { OriginFault } from './site-origin.ts'
@@ -10,7 +12,8 @@ type NoFacts = {}
 
 export interface RefusalFacts {
   // the head of a request, in the order of D-01
-  header_missing: NoFacts
+  /** The first of the headers that is not there. */
+  header_missing: { header: string }
   environment_not_allowed: NoFacts
   payment_type_not_allowed: NoFacts
   key_malformed: NoFacts
@@ -18,7 +21,8 @@ export interface RefusalFacts {
   key_not_valid: NoFacts
   account_not_available: NoFacts
   // its body, in the order of D-06
-  body_incomplete: NoFacts
+  /** The first field that is not there; undefined when none is, as in a body that is not JSON. */
+  body_incomplete: { missing: keyof UncheckedOrder | undefined }
   country_not_allowed: NoFacts
   currency_not_allowed: NoFacts
   amount_not_valid: NoFacts
@@ -29,13 +33,13 @@ export interface RefusalFacts {
   /** The payment that already has this transaction_id (D-16). */
   external_reference_taken: { existingReference: string }
   // a link's body, in the order of D-21
-  link_body_incomplete: NoFacts
+  link_body_incomplete: { missing: 'amount' | 'title' | undefined }
   title_not_valid: NoFacts
   description_not_valid: NoFacts
   /** The link's own reference, when the merchant chooses it (D-23). */
   link_reference_not_valid: NoFacts
   should_expire_not_valid: NoFacts
-  redirection_url_not_valid: NoFacts
+  redirection_url_not_valid: { which: 'onSuccessUrl' | 'onFailedUrl' }
   link_reference_taken: NoFacts
   // reading and listing
   payment_not_found: NoFacts
@@ -43,8 +47,11 @@ export interface RefusalFacts {
   payment_name_ambiguous: { references: readonly string[] }
   payment_not_recorded_then: { createdAt: number }
   cursor_not_valid: NoFacts
+  status_filter_not_valid: NoFacts
+  operator_filter_not_valid: NoFacts
+  time_filter_not_valid: { bound: 'start' | 'end' }
   // the feed
-  after_not_valid: NoFacts
+  after_not_valid: { parameter: 'after' | 'replays_after' }
   limit_not_valid: NoFacts
   event_not_found: NoFacts
   // a link made by a page, with a public key (D-52)
@@ -56,6 +63,7 @@ export interface RefusalFacts {
   // refunds
   payment_not_refundable: { status: PaymentStatus }
   refund_exists: NoFacts
+  refund_not_found: NoFacts
   anomaly_not_found: NoFacts
   /** It is open and about something else than money that came late. */
   anomaly_not_late_money: NoFacts
@@ -70,6 +78,7 @@ export interface RefusalFacts {
   // links
   link_not_found: NoFacts
   link_being_paid: NoFacts
+  link_paid: NoFacts
   link_closed: { state: 'succeeded' | 'refunded' | 'expired' | 'cancelled' | 'failed' }
   link_not_due: NoFacts
   /** The payer's page is out of date; loading it again shows the current state. */
@@ -142,6 +151,7 @@ export type UrlFault =
   | 'not_complete'
   | 'has_user_name'
   | 'has_fragment'
+  | 'has_card_number'
   | 'host_not_readable'
   | 'host_not_public'
   | 'address_not_public'

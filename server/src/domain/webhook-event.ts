@@ -2,6 +2,12 @@
 
 export const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded'] as const
 
+/** What an endpoint gets unless it asks for more: real receivers take a `payment.refunded` that they do not know for a success (D-61). */
+export const USUAL_EVENTS = [
+  'payment.succeeded',
+  'payment.failed',
+] as const satisfies readonly (typeof EVENTS)[number][]
+
 export type EventName = (typeof EVENTS)[number] | 'webhook.test'
 
 export const isEventName = (text: string): text is EventName => (EVENTS as readonly string[]).includes(text)

@@ -1,9 +1,18 @@
 // Sends the errors of wire/error.ts, and JSON that is already serialized.
 import type { FastifyReply } from 'fastify'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
-import { errorText, HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
+import {
+  ERROR_CODE_HEADER,
+  ERROR_PARAM_HEADER,
+  errorText,
+  HOUSE_ERRORS,
+  type HouseError,
+  type WireError,
+} from '../wire/error.ts'
 
-export function sendError(reply: FastifyReply, error: WireError): FastifyReply {
+export function sendError(reply: FastifyReply, error: WireError, param?: string): FastifyReply {
+  reply.header(ERROR_CODE_HEADER, error.code)
+  if (param !== undefined) reply.header(ERROR_PARAM_HEADER, param)
   if (error.http === 503 || error.http === 429) reply.header('retry-after', '1')
   return sendJson(reply, error.http, errorText(error))
 }

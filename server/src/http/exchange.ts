@@ -3,11 +3,12 @@
 // server.ts, which serves both kinds.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MerchantKey } from '../domain/caller.ts'
-import { errorText, HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
+import { ERROR_CODE_HEADER, errorText, HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
+import { hasSuffix, nameBetween } from './routable-url.ts'
 
 export interface ExchangeRoute {
   method: string
-  /** In the router's syntax: a path, which may end in `*` for a name that the route decodes itself. */
+  /** In the router's syntax: a path, with `*` at its end or `:name` within for a name that the route decodes itself. */
   url: string
   bodyLimit: number
   /** Before the body is read: answers a refusal, or lets the exchange go on, at once or later. */
@@ -71,7 +72,7 @@ export class Exchange {
 
   answerError(error: WireError, ...further: string[]): void {
     if (error.http === 503 || error.http === 429) further.push('retry-after', '1')
-    this.answer(error.http, errorText(error), ...further)
+    this.answer(error.http, errorText(error), ERROR_CODE_HEADER, error.code, ...further)
   }
 
   /** An error that belongs to no operation (D-05). */
@@ -140,21 +141,26 @@ export function exchangeRoutes(): {
   find(request: IncomingMessage): ExchangeRoute | undefined
 } {
   const whole = new Map<string, ExchangeRoute>()
-  const byPrefix: { prefix: string; route: ExchangeRoute }[] = []
+  /** Those with a suffix first. */
+  const byPrefix: { prefix: string; suffix: string; route: ExchangeRoute }[] = []
   return {
     add(route) {
-      if (route.url.endsWith('*')) byPrefix.push({ prefix: route.url.slice(0, -1), route })
-      else whole.set(`${route.method} ${route.url}`, route)
+      const [prefix, suffix] = route.url.split(/\*|:name/) as [string, string?]
+      if (suffix === undefined) whole.set(`${route.method} ${route.url}`, route)
+      else if (suffix === '') byPrefix.push({ prefix, suffix, route })
+      else byPrefix.unshift({ prefix, suffix, route })
     },
     find(request) {
       const url = request.url as string
       const exact = whole.get(`${request.method} ${url}`)
       if (exact !== undefined) return exact
-      for (const { prefix, route } of byPrefix) {
+      for (const opaque of byPrefix) {
+        const { prefix, suffix, route } = opaque
         if (route.method !== request.method || !url.startsWith(prefix)) continue
         const isPlain = !url.includes('%') && !url.includes('?')
         if (!isPlain) return undefined
-        request.nameInPath = url.slice(prefix.length)
+        if (suffix !== '' && !hasSuffix(url, opaque)) continue
+        request.nameInPath = nameBetween(url, opaque)
         return route
       }
       return undefined

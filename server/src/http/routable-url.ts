@@ -8,23 +8,47 @@ declare module 'node:http' {
   }
 }
 
+/** A path with a name that its route decodes itself: before `suffix`, which may be empty. */
+export interface OpaquePath {
+  method: string
+  prefix: string
+  suffix: string
+}
+
 /**
  * The URL for the router. The name at the end of an opaque path may hold any percent-encoding, even one that is not UTF-8. Its route
  * answers that with a 404 after its other checks, so the name is kept in `nameInPath` and the router gets a placeholder. Any other path
  * that cannot be decoded is not found.
  */
-export function routableUrl(request: IncomingMessage, opaquePaths: readonly string[]): string {
+export function routableUrl(request: IncomingMessage, opaquePaths: readonly OpaquePath[]): string {
   const url = originForm(request.url as string)
   const end = url.indexOf('?')
   const path = plainPath(end === -1 ? url : url.slice(0, end))
   const query = end === -1 ? '' : url.slice(end)
-  const prefix = opaquePaths.find((each) => path.startsWith(each))
-  if (prefix !== undefined) {
-    request.nameInPath = path.slice(prefix.length)
-    return `${prefix}name${query}`
+  const opaque = opaquePathOf(path, request.method as string, opaquePaths)
+  if (opaque !== undefined) {
+    const { prefix, suffix } = opaque
+    request.nameInPath = nameBetween(path, opaque)
+    return `${prefix}name${suffix}${query}`
   }
   return canBeDecoded(path) ? path + query : '/undecodable'
 }
+
+/** The longest suffix that fits; one that another method has is a part of the name. */
+function opaquePathOf(path: string, method: string, opaquePaths: readonly OpaquePath[]): OpaquePath | undefined {
+  const fitting = opaquePaths.filter((each) => path.startsWith(each.prefix))
+  return (
+    fitting.find((each) => each.method === method && hasSuffix(path, each)) ??
+    fitting.find((each) => each.suffix === '')
+  )
+}
+
+/** Whether there is a name before a suffix that is not empty. */
+export const hasSuffix = (path: string, { prefix, suffix }: Pick<OpaquePath, 'prefix' | 'suffix'>): boolean =>
+  suffix !== '' && path.endsWith(suffix) && path.length > prefix.length + suffix.length
+
+export const nameBetween = (path: string, { prefix, suffix }: Pick<OpaquePath, 'prefix' | 'suffix'>): string =>
+  path.slice(prefix.length, path.length - suffix.length)
 
 /** A request line may hold the absolute URL (RFC 9112 §3.2.2). */
 function originForm(url: string): string {

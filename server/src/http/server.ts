@@ -15,7 +15,7 @@ import { sendError, sendHouseError } from './errors.ts'
 import { Exchange, type ExchangeRoute, exchangeRoutes, receiveBody } from './exchange.ts'
 import { refusedKeys } from './refused-keys.ts'
 import { answerBrokenRequest, asHouseError, isAmbiguous } from './request-faults.ts'
-import { routableUrl } from './routable-url.ts'
+import { type OpaquePath, routableUrl } from './routable-url.ts'
 
 export interface ServerDeps {
   log: Logger
@@ -24,13 +24,13 @@ export interface ServerDeps {
   /** The proxies whose X-Forwarded-For is trusted; empty for none. */
   trustProxy: string
   limits: Pick<ConnectionLimits, 'most' | 'mostPerNetwork'>
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'now' | 'after'>
   /** Whether callers reach the service over https. */
   isHttps: boolean
   /** Told once, when an address that is no listed proxy speaks for others. */
   unlistedProxy(address: string): void
-  /** Prefixes of paths that end in a name. The route decodes the name itself, and the router must not. */
-  opaquePaths: readonly string[]
+  /** The route decodes the name in them itself, and the router must not. */
+  opaquePaths: readonly OpaquePath[]
 }
 
 declare module 'fastify' {
@@ -85,7 +85,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     // While closing, Fastify would answer in its own form; the hook below answers in ours.
     return503OnClosing: false,
     rewriteUrl: (request) => routableUrl(request, opaquePaths),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, makeRequestId()),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(deps, error, socket),
   })
 
   app.decorateRequest('caller', undefined)

@@ -3,6 +3,7 @@ import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { LINK_REFERENCE_LENGTH } from '../domain/link-reference.ts'
 import { CURRENCY } from '../domain/money.ts'
+import { STATUSES } from '../domain/payment-status.ts'
 import type { HouseError } from '../wire/error.ts'
 import { BASE_PATH, type MerchantRefusal, OPERATIONS, type OperationId, type RefusalOf } from './contract.ts'
 import { LIMITS } from './limits.ts'
@@ -31,7 +32,7 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   body_incomplete: 'The body is a JSON object with all six fields of spec §2.1, none of them null or blank.',
   country_not_allowed: `country is ${oneOf(COUNTRIES)}.`,
   currency_not_allowed: `currency is ${oneOf([CURRENCY])}.`,
-  amount_not_valid: `amount is a JSON integer of at least ${LIMITS.amountLive.least} (live) or ${LIMITS.amountSandbox.least} (sandbox) and at most ${LIMITS.amountLive.most}.`,
+  amount_not_valid: `amount is a JSON integer, or its digits in a string and nothing else, of at least ${LIMITS.amountLive.least} (live) or ${LIMITS.amountSandbox.least} (sandbox) and at most ${LIMITS.amountLive.most}.`,
   msisdn_not_valid: 'msisdn is a mobile number of the request’s country. In sandbox the test numbers are valid too.',
   external_reference_not_valid: `transaction_id is ${plainText(LIMITS.externalReference)}.`,
   customer_name_not_valid: `customer_name is ${plainText(LIMITS.customerName)}.`,
@@ -48,6 +49,15 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   link_reference_taken: 'A link has this reference already. Choose another at random, or leave it out.',
   after_not_valid: 'after is the id or the sequence of an event, or `latest`; replays_after is a number, or `latest`.',
   limit_not_valid: `limit is a whole number from ${LIMITS.feedPage.least} to ${LIMITS.feedPage.most}.`,
+  cursor_not_valid: 'after is the `next` of the page before; leave it out for the first one.',
+  status_filter_not_valid: `status is ${oneOf(STATUSES)}.`,
+  operator_filter_not_valid: 'operator is one name of an operator, such as `mtn_bj`.',
+  time_filter_not_valid:
+    'from and to are days, such as `2026-11-15` in UTC, or times with their zone, such as `2026-11-15T09:30:00Z`.',
+  payment_not_refundable: 'Only a payment that has succeeded can be refunded: read its status.',
+  refund_not_found: 'Nobody has asked for a refund of this payment.',
+  link_being_paid: 'A payer is paying it now, and the outcome decides. Ask again when that has ended.',
+  link_paid: 'It was paid: refund the payment instead.',
   event_not_found: 'No event of this account and environment has this id.',
   secret_key_in_page:
     'Whoever opens the page has the key. `karba keys roll` makes a new pair; the page gets the public key (`pk_…`).',

@@ -7,8 +7,9 @@ import { CREATE_LINK_FROM_SITE_REFUSALS } from '../actions/links/create-link-fro
 import { CREATE_LINK_REFUSALS } from '../actions/links/create-payment-link.ts'
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { HouseError, WireError } from '../wire/error.ts'
+import { type HouseError, type UncodedError, withCodes } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
+import { PAYMENT_QUERY_FAULTS } from '../wire/listed-payment.ts'
 import { HEAD_REFUSALS, PAGE_HEAD_REFUSALS } from './head-checks.ts'
 import type { SchemaName } from './openapi-schemas.ts'
 
@@ -36,6 +37,9 @@ export interface Operation {
 
 /** D-01, rows 1 to 7: for every operation that needs a secret key. */
 const GATE_REFUSALS = [...HEAD_REFUSALS, ...KEY_REFUSALS] as const
+
+/** Of an addition: so that a client can send the same headers with every call. */
+const ANY_PAYMENT_TYPE = ['mobile', 'external_payment', 'card'] as const
 
 export const OPERATIONS = {
   createPayment: {
@@ -93,13 +97,73 @@ export const OPERATIONS = {
     method: 'GET',
     base: BASE_PATH,
     path: '/events',
-    // Any payment type, so that a client can send the same headers with every call.
-    paymentTypes: ['mobile', 'external_payment', 'card'],
+    paymentTypes: ANY_PAYMENT_TYPE,
     refusals: [...GATE_REFUSALS, ...FEED_QUERY_FAULTS, 'event_not_found'],
     houseErrors: [],
     success: 'Feed',
     isAddition: true,
     source: 'D-47',
+  },
+  // The way to check a key: whose it is, and what works now.
+  showAccount: {
+    id: 'showAccount',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/account',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: GATE_REFUSALS,
+    houseErrors: [],
+    success: 'Account',
+    isAddition: true,
+    source: 'D-85',
+  },
+  listPayments: {
+    id: 'listPayments',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/payments',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, ...PAYMENT_QUERY_FAULTS, 'cursor_not_valid'],
+    houseErrors: [],
+    success: 'PaymentList',
+    isAddition: true,
+    source: 'D-86',
+  },
+  refundPayment: {
+    id: 'refundPayment',
+    method: 'POST',
+    base: BASE_PATH,
+    path: '/payments/{reference}/refund',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'payment_not_found', 'payment_not_refundable'],
+    houseErrors: ['payload_too_large'],
+    success: 'Refund',
+    isAddition: true,
+    source: 'D-87',
+  },
+  readRefund: {
+    id: 'readRefund',
+    method: 'GET',
+    base: BASE_PATH,
+    path: '/payments/{reference}/refund',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'payment_not_found', 'refund_not_found'],
+    houseErrors: [],
+    success: 'Refund',
+    isAddition: true,
+    source: 'D-87',
+  },
+  cancelLink: {
+    id: 'cancelLink',
+    method: 'POST',
+    base: BASE_PATH,
+    path: '/external_payments/{reference}/cancel',
+    paymentTypes: ANY_PAYMENT_TYPE,
+    refusals: [...GATE_REFUSALS, 'payment_not_found', 'link_being_paid', 'link_paid'],
+    houseErrors: ['payload_too_large'],
+    success: 'Link',
+    isAddition: true,
+    source: 'D-88',
   },
   // For the button on a merchant's page, with the public key.
   createLinkFromPage: {
@@ -138,9 +202,17 @@ export const houseErrorsOf = ({ houseErrors }: Operation): HouseError[] => [
 ]
 
 /** In the router's syntax. */
-export const routeOf = ({ base, path }: Operation): string => base + path.replace('{reference}', '*')
+export const routeOf = ({ base, path }: Operation): string =>
+  base + path.replace(/\{reference\}$/, '*').replace('{reference}', ':name')
 
-export const ERRORS = {
+/** The paths with a reference in them, for the server: what is before and after it. */
+export const opaquePaths = (): { method: string; prefix: string; suffix: string }[] =>
+  Object.values(OPERATIONS).flatMap(({ method, base, path }) => {
+    const [prefix, suffix] = path.split('{reference}') as [string, string?]
+    return suffix === undefined ? [] : [{ method, prefix: base + prefix, suffix }]
+  })
+
+export const ERRORS = withCodes({
   header_missing: { http: 400, message: 'Bad Request: Missing params', source: 'spec §7' },
   environment_not_allowed: { http: 400, message: 'Bad Request: Not Allowed Environment', source: 'spec §7' },
   payment_type_not_allowed: { http: 400, message: 'Bad Request: Not Allowed Payment Type', source: 'spec §7' },
@@ -176,6 +248,14 @@ export const ERRORS = {
   redirection_url_not_valid: { http: 422, message: 'Redirection Url Not Valid', status: 'failed', source: 'D-21' },
   link_reference_taken: { http: 422, message: 'External Reference Not Valid', status: 'failed', source: 'D-23' },
   after_not_valid: { http: 400, message: 'Bad Request: After Not Valid', source: 'D-47' },
+  cursor_not_valid: { http: 400, message: 'Bad Request: After Not Valid', source: 'D-86' },
+  status_filter_not_valid: { http: 400, message: 'Bad Request: Status Not Valid', source: 'D-86' },
+  operator_filter_not_valid: { http: 400, message: 'Bad Request: Operator Not Valid', source: 'D-86' },
+  time_filter_not_valid: { http: 400, message: 'Bad Request: Time Not Valid', source: 'D-86' },
+  payment_not_refundable: { http: 422, message: 'Payment Not Refundable', status: 'failed', source: 'D-87' },
+  refund_not_found: { http: 404, message: 'Refund Not Found', source: 'D-87' },
+  link_being_paid: { http: 422, message: 'Payment Link Being Paid', status: 'failed', source: 'D-88' },
+  link_paid: { http: 422, message: 'Payment Link Already Paid', status: 'failed', source: 'D-88' },
   limit_not_valid: { http: 400, message: 'Bad Request: Limit Not Valid', source: 'D-47' },
   event_not_found: { http: 404, message: 'Event Not Found', source: 'D-47' },
   secret_key_in_page: {
@@ -186,7 +266,7 @@ export const ERRORS = {
   public_key_not_valid: { http: 401, message: 'Unauthorized: No Valid Key', source: 'D-52' },
   origin_not_allowed: { http: 403, message: 'Forbidden: Origin Not Allowed', source: 'D-52' },
   order_not_valid: { http: 401, message: 'Unauthorized: Order Not Valid', source: 'D-57' },
-} as const satisfies Record<MerchantRefusal, WireError>
+} as const satisfies Record<MerchantRefusal, UncodedError>)
 
 /** D-16: on a duplicate, the reference of the payment that has the transaction_id. */
 export const EXISTING_REFERENCE_HEADER = 'svc-existing-reference'

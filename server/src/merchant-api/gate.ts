@@ -5,7 +5,7 @@ import type { Authenticate, KEY_REFUSALS } from '../actions/keys/authenticate-ke
 import type { MerchantKey } from '../domain/caller.ts'
 import { isRefused, type Refusal, type RefusedAs } from '../domain/refusal.ts'
 import type { Operation } from './contract.ts'
-import { environmentOf, HEAD_CHECKS, type Head, type HeadRefusal, keyOf } from './head-checks.ts'
+import { environmentOf, HEAD_CHECKS, type Head, type HeadRefusal, keyOf, missingHeader } from './head-checks.ts'
 
 export type Passed = MerchantKey | RefusedAs<HeadRefusal | (typeof KEY_REFUSALS)[number]>
 
@@ -33,7 +33,9 @@ export function headCheckOf<Op extends Operation>({
   return (headers) => {
     const head = headOf(headers)
     for (const check of checks) {
-      if (check.unmet(head, paymentTypes)) return { refused: check.refusal } as RefusedAs<HeadRefusalOf<Op>>
+      if (!check.unmet(head, paymentTypes)) continue
+      const facts = check.refusal === 'header_missing' ? { header: missingHeader(head) } : {}
+      return { refused: check.refusal, ...facts } as RefusedAs<HeadRefusalOf<Op>>
     }
     return head
   }

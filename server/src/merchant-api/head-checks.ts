@@ -53,5 +53,19 @@ export const HEAD_REFUSALS = HEAD_CHECKS.map(({ refusal }) => refusal)
 /** A page sends only its key and JSON: the environment is that of the key, and a link has one payment type (D-52). */
 export const PAGE_HEAD_REFUSALS = ['key_malformed', 'content_type_not_json'] as const satisfies readonly HeadRefusal[]
 
+/** As the contract writes them. */
+export const HEADER_NAMES = {
+  contentType: 'Content-Type',
+  authorization: 'Authorization',
+  environment: 'Svc-Target-Environment',
+  paymentType: 'Svc-Payment-Type',
+} as const satisfies Record<keyof Head, string>
+
+/** The first of the four that is absent; there is one when the first check is unmet. */
+export function missingHeader(head: Head): string {
+  const names = Object.keys(HEADER_NAMES) as (keyof Head)[]
+  return HEADER_NAMES[names.find((name) => head[name] === '') as keyof Head]
+}
+
 export const environmentOf = (head: Head): Environment => head.environment as Environment
 export const keyOf = (head: Head): string => head.authorization.slice('Bearer '.length)

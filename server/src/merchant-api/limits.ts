@@ -4,6 +4,7 @@ import { FEED_LIMIT } from '../domain/event-feed.ts'
 import { LINK_REFERENCE_LENGTH } from '../domain/link-reference.ts'
 import { MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
+import { PAGE_LIMIT } from '../domain/page.ts'
 import { LINK_LIFE_MS, LONGEST_DESCRIPTION, LONGEST_REDIRECTION_URL, LONGEST_TITLE } from '../domain/payment-link.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
 import type { Rate } from '../http/rate-limit.ts'
@@ -72,6 +73,7 @@ export const LIMITS = {
     source: 'D-25',
   },
   feedPage: { what: '`limit` of the feed', least: 1, most: FEED_LIMIT.most, unit: 'events', source: 'D-47' },
+  listPage: { what: '`limit` of a list', least: 1, most: PAGE_LIMIT.most, unit: 'payments', source: 'D-86' },
   body: { what: 'a body', most: BODY_LIMIT_BYTES / KIB, unit: 'KiB', source: 'D-05' },
   pageBody: {
     what: 'a body from a merchant’s page',

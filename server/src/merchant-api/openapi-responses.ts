@@ -1,13 +1,20 @@
 // The responses of the OpenAPI description: for each operation and status its messages and headers, made from the operation's row in
 // contract.ts.
-import { HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
+import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
 import { adviceFor, HOUSE_ADVICE } from './advice.ts'
 import { ERRORS, houseErrorsOf, OPERATIONS, type OperationId } from './contract.ts'
+import { EXAMPLES } from './openapi-examples.ts'
+import type { SchemaName } from './openapi-schemas.ts'
 
 type Json = Record<string, unknown>
 
-export const jsonContent = (schema: Json): Json => ({ 'application/json': { schema } })
-export const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+
+/** A body by its schema's name, with the example that there is for it. */
+export function namedContent(name: SchemaName): Json {
+  const example = EXAMPLES[name]
+  return { 'application/json': { schema: schemaRef(name), ...(example !== undefined && { example }) } }
+}
 
 /** A response header, with the statuses on which it is always or sometimes sent. */
 interface SentHeader {
@@ -27,6 +34,9 @@ const existingReference: SentHeader = {
   sometimes: [422],
 }
 
+/** The statuses of an answer to a page, after its site is known to be listed. */
+const onceListed = { always: [200, 422], sometimes: [400, 401, 403, 500, 503] }
+
 /** Beside X-Request-Id and Retry-After. A request that is refused before routing has reached no operation: its answer has none of these. */
 const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
   createPayment: [existingReference],
@@ -43,13 +53,23 @@ const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
     { ...noStore, always: [200, 404], sometimes: [] },
   ],
   listEvents: [],
+  showAccount: [],
+  listPayments: [],
+  refundPayment: [],
+  readRefund: [],
+  cancelLink: [],
   createLinkFromPage: [
     {
       name: 'Access-Control-Allow-Origin',
       description: 'The site of the page, once the account is known to list it (D-52).',
       schema: { type: 'string', format: 'uri' },
-      always: [200, 422],
-      sometimes: [400, 401, 403, 500, 503],
+      ...onceListed,
+    },
+    {
+      name: 'Access-Control-Expose-Headers',
+      description: 'What the page may read beside the body (D-62).',
+      schema: { type: 'string', const: `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}` },
+      ...onceListed,
     },
     {
       name: 'Vary',
@@ -74,6 +94,11 @@ export const HEADERS = {
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
+  ErrorParam: {
+    description: 'The header, field or parameter that is at fault, where it is a single one (D-62).',
+    required: false,
+    schema: { type: 'string' },
+  },
   Allow: {
     description: 'The methods that the address knows, with commas between.',
     required: true,
@@ -90,8 +115,8 @@ export function sharedResponses(): Json {
   const names = new Set<HouseError>([...OF_NO_OPERATION, ...pointedTo])
   return Object.fromEntries(
     [...names].map((name) => {
-      const { http, message } = HOUSE_ERRORS[name]
-      return [name, { ...errors([{ message, advice: HOUSE_ADVICE[name] }]), headers: sharedHeaders(http) }]
+      const error = { ...HOUSE_ERRORS[name], advice: HOUSE_ADVICE[name] }
+      return [name, { ...errors([error]), headers: { ...sharedHeaders(error.http), ...errorHeaders([error]) } }]
     }),
   )
 }
@@ -109,32 +134,51 @@ function sharedErrorsOf(id: OperationId): HouseError[] {
 export function responsesOf(id: OperationId, success: string): Json {
   const operation = OPERATIONS[id]
   const shared = sharedErrorsOf(id)
-  const refusals = operation.refusals.map((name) => ({ ...ERRORS[name], advice: adviceFor(id, name) }))
+  const refusals = operation.refusals.map((name) => ({ ...ERRORS[name], advice: adviceFor(id, name), isRefusal: true }))
   const house = houseErrorsOf(operation)
     .filter((name) => !shared.includes(name))
     .map((name) => ({ ...HOUSE_ERRORS[name], advice: HOUSE_ADVICE[name] }))
   const headersOf = (status: number): Json => ({ ...sharedHeaders(status), ...ownHeaders(id, status) })
   const byStatus = Map.groupBy([...refusals, ...house], ({ http }) => http)
   return Object.fromEntries([
-    [200, { description: success, headers: headersOf(200), content: jsonContent(schemaRef(operation.success)) }],
-    ...[...byStatus].map(([status, cases]) => [status, { ...errors(cases), headers: headersOf(status) }]),
+    [200, { description: success, headers: headersOf(200), content: namedContent(operation.success) }],
+    ...[...byStatus].map(([status, cases]) => [
+      status,
+      { ...errors(cases), headers: { ...headersOf(status), ...errorHeaders(cases) } },
+    ]),
     ...shared.map((name) => [HOUSE_ERRORS[name].http, { $ref: `#/components/responses/${name}` }]),
   ])
 }
 
 interface ErrorCase {
+  code: string
   message: string
   status?: 'failed'
   advice: string
+  /** A refusal may be about one header, field or parameter; an error of every request is about none. */
+  isRefusal?: boolean
+}
+
+/** D-62 */
+function errorHeaders(cases: readonly ErrorCase[]): Json {
+  const codes = [...new Set(cases.map(({ code }) => code))]
+  const code = { description: 'Which error this is.', required: true, schema: { type: 'string', enum: codes } }
+  const param = { $ref: '#/components/headers/ErrorParam' }
+  return { 'Svc-Error-Code': code, ...(cases.some(({ isRefusal }) => isRefusal) && { 'Svc-Error-Param': param }) }
 }
 
 /** One response with every message that it can carry. */
 function errors(cases: readonly ErrorCase[]): Json {
   const messages = [...new Set(cases.map(({ message }) => message))]
   const shape = cases.every(({ status }) => status === undefined) ? 'Error' : 'Failure'
+  const schema = { ...schemaRef(shape), properties: { message: { type: 'string', enum: messages } } }
+  const examples = cases.map(({ code, status, message, advice }) => [
+    code,
+    { summary: advice, value: { ...(status && { status }), message } },
+  ])
   return {
-    description: cases.map(({ message, advice }) => `${message}: ${advice}`).join('\n\n'),
-    content: jsonContent({ ...schemaRef(shape), properties: { message: { type: 'string', enum: messages } } }),
+    description: cases.map(({ code, message, advice }) => `${message} (\`${code}\`): ${advice}`).join('\n\n'),
+    content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
   }
 }
 

@@ -2,11 +2,11 @@
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CHOSEN_LINK_REFERENCE_FORM, LINK_REFERENCE_FORM } from '../domain/link-reference.ts'
-import { CURRENCY } from '../domain/money.ts'
+import { AMOUNT_DIGITS, CURRENCY } from '../domain/money.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { STATUSES } from '../domain/payment-status.ts'
-import { EVENTS } from '../domain/webhook-event.ts'
 import { LIMITS } from './limits.ts'
+import { EVENT_SCHEMAS } from './openapi-event-schemas.ts'
 
 const text = { type: 'string' } as const
 const time = { type: 'string', format: 'date-time' } as const
@@ -14,10 +14,11 @@ const status = { type: 'string', enum: STATUSES } as const
 /** D-23 */
 export const LINK_REFERENCE = { ...text, pattern: LINK_REFERENCE_FORM.source } as const
 const amountToPay = {
-  type: 'integer',
+  type: ['integer', 'string'],
+  pattern: AMOUNT_DIGITS.source,
   minimum: LIMITS.amountLive.least,
   maximum: LIMITS.amountLive.most,
-  description: `Whole francs. At least ${LIMITS.amountLive.least} in live and ${LIMITS.amountSandbox.least} in sandbox.`,
+  description: `Whole francs, as an integer or as its digits. At least ${LIMITS.amountLive.least} in live and ${LIMITS.amountSandbox.least} in sandbox.`,
 } as const
 
 const sized = ({ least = 0, most }: { least?: number; most: number }) => ({
@@ -28,6 +29,13 @@ const sized = ({ least = 0, most }: { least?: number; most: number }) => ({
 const transactionId = { ...sized(LIMITS.externalReference), description: 'Your order, once in your account.' }
 const customerName = sized(LIMITS.customerName)
 const redirectionUrl = { ...sized(LIMITS.redirectionUrl), format: 'uri' }
+
+/** A field that the original contract does not have. */
+const addition = <Field extends { description: string }>(field: Field) => ({
+  ...field,
+  description: `An addition to the contract. ${field.description}`,
+  'x-addition': true,
+})
 
 /** The fields of a link that anybody may read, paid or not (D-24). */
 const LINK = {
@@ -43,16 +51,15 @@ const LINK = {
 const LINK_REQUIRED = ['reference', 'status', 'amount', 'currency', 'title', 'public_reference']
 
 /** On payments that were read or told of; the answer to a creation knows no reference yet (D-82). */
-const paidThrough = {
+const paidThrough = addition({
   type: 'object',
-  description:
-    'An addition to the contract: on succeeded and refunded payments, by what you find the money at the operator.',
+  description: 'On succeeded and refunded payments, by what you find the money at the operator.',
   required: ['operator'],
   properties: {
     operator: { ...text, description: 'Such as `mtn_bj`; of a link paid by card or wallet `bank_card` or `wallet`.' },
     operator_reference: { ...text, description: 'The operator’s own reference of the debit, where it told one.' },
   },
-} as const
+} as const)
 
 const PAYMENT = {
   public_reference: text,
@@ -62,13 +69,19 @@ const PAYMENT = {
   msisdn: { ...text, description: 'As it was sent. Absent on a link that was paid by another method.' },
   amount: { type: 'integer' },
   validated_at: { ...time, description: 'Present once the payment succeeded.' },
-  failure_reason: { ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed payments.' },
-  created_by: { ...text, enum: ['page'], description: 'Of a link that a page made without a signed order (D-57).' },
-  client_reference: { ...text, description: 'What that page calls it: anybody’s word, and not unique.' },
-  order_reference: { ...text, description: 'Of the order that your server signed for its page.' },
+  failure_reason: addition({ ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed payments.' }),
+  created_by: addition({
+    ...text,
+    enum: ['page'],
+    description: 'Of a link that a page made without a signed order (D-57).',
+  }),
+  client_reference: addition({ ...text, description: 'What that page calls it: anybody’s word, and not unique.' }),
+  order_reference: addition({ ...text, description: 'Of the order that your server signed for its page.' }),
   meta_data: paidThrough,
 } as const
 const PAYMENT_REQUIRED = ['public_reference', 'external_reference', 'reference', 'status', 'amount']
+
+const externalPaymentReference = { ...text, description: 'Of the link that it was paid through.' } as const
 
 /** The fields of a link that a page may set (D-52). */
 const PAGE_LINK_ORDER = {
@@ -147,46 +160,85 @@ export const SCHEMAS = {
       transaction_id: { ...text, description: 'The service’s payment reference, once it is paid.' },
     },
   },
-  Event: {
-    type: 'object',
-    required: ['id', 'event', 'created_at', 'environment', 'data'],
-    properties: {
-      sequence: { type: 'integer', description: 'Its place in the feed, counting up by one. Not in a webhook.' },
-      replay: { type: 'integer', description: 'Counts what was sent again by hand. Only in `replays`.' },
-      id: text,
-      event: { type: 'string', enum: [...EVENTS, 'webhook.test'] },
-      created_at: time,
-      environment: { type: 'string', enum: ENVIRONMENTS },
-      data: { oneOf: [{ $ref: '#/components/schemas/EventPayment' }, { $ref: '#/components/schemas/WebhookTest' }] },
-    },
-  },
+  ...EVENT_SCHEMAS,
   EventPayment: {
     type: 'object',
     required: PAYMENT_REQUIRED,
     properties: {
       ...PAYMENT,
-      external_payment_reference: { ...text, description: 'Of the link that it was paid through.' },
+      external_payment_reference: externalPaymentReference,
     },
   },
-  WebhookTest: {
+  Account: {
     type: 'object',
-    description: 'Of `webhook.test`: no payment has changed.',
-    required: ['endpoint', 'message'],
-    properties: { endpoint: text, message: text },
-  },
-  Feed: {
-    type: 'object',
-    required: ['events', 'replays', 'has_more', 'next'],
+    required: ['account_id', 'merchant', 'environment', 'status', 'endpoints', 'operators'],
     properties: {
-      events: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
-      replays: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
-      has_more: { type: 'boolean' },
-      next: {
-        type: 'object',
-        description: 'What to ask with next.',
-        required: ['after', 'replays_after'],
-        properties: { after: { type: 'integer' }, replays_after: { type: 'integer' } },
+      account_id: text,
+      merchant: { ...text, description: 'The name that payers see.' },
+      environment: { type: 'string', enum: ENVIRONMENTS },
+      status: { type: 'string', enum: ['unvalidated', 'validated', 'suspended'] },
+      endpoints: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['url', 'status', 'failing_since'],
+          properties: {
+            url: { ...text, format: 'uri' },
+            status: { type: 'string', enum: ['on', 'off', 'gone'] },
+            failing_since: { type: ['string', 'null'], format: 'date-time' },
+          },
+        },
       },
+      operators: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['country', 'operator', 'name', 'state'],
+          properties: {
+            country: { type: 'string', enum: COUNTRIES },
+            operator: text,
+            name: { ...text, description: 'As payers know it.' },
+            state: {
+              type: 'string',
+              enum: ['up', 'down', 'paused'],
+              description: 'While it is down, payments wait for it; while it is paused, creates are refused.',
+            },
+          },
+        },
+      },
+    },
+  },
+  PaymentList: {
+    type: 'object',
+    required: ['data', 'next'],
+    properties: {
+      data: { type: 'array', items: { $ref: '#/components/schemas/ListedPayment' } },
+      next: {
+        type: ['string', 'null'],
+        description: 'Ask for the next page with it as `after`; null on the last page.',
+      },
+    },
+  },
+  ListedPayment: {
+    type: 'object',
+    required: [...PAYMENT_REQUIRED, 'created_at'],
+    properties: { ...PAYMENT, external_payment_reference: externalPaymentReference, created_at: time },
+  },
+  Refund: {
+    type: 'object',
+    required: ['reference', 'payment_reference', 'amount', 'status', 'created_at', 'updated_at'],
+    properties: {
+      reference: text,
+      payment_reference: text,
+      amount: { type: 'integer' },
+      status: {
+        type: 'string',
+        enum: ['pending', 'succeeded', 'failed', 'by_hand'],
+        description: 'by_hand: the network has no call for it, and a person makes it.',
+      },
+      reason: { ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed refunds.' },
+      created_at: time,
+      updated_at: time,
     },
   },
   Error: { type: 'object', required: ['message'], properties: { message: text } },

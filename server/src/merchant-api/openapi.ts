@@ -1,10 +1,13 @@
 // The OpenAPI description (spec §9, version 1.0.0), made from the tables of contract.ts so that the two cannot differ.
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { FEED_LIMIT, LONGEST_AFTER } from '../domain/event-feed.ts'
+import { PAGE_LIMIT } from '../domain/page.ts'
+import { STATUSES } from '../domain/payment-status.ts'
 import { BASE_PATH, OPERATIONS, type Operation, type OperationId } from './contract.ts'
 import { LIMITS } from './limits.ts'
-import { HEADERS, jsonContent, responsesOf, schemaRef, sharedHeaders, sharedResponses } from './openapi-responses.ts'
+import { HEADERS, namedContent, responsesOf, sharedHeaders, sharedResponses } from './openapi-responses.ts'
 import { LINK_REFERENCE, SCHEMAS, type SchemaName } from './openapi-schemas.ts'
+import { webhooks } from './openapi-webhooks.ts'
 import { PREFLIGHT_HEADERS } from './page-links.ts'
 
 interface About {
@@ -59,6 +62,42 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
       query('replays_after', 'Also give what was sent again by hand after this number, or `latest`.', text),
     ],
   },
+  showAccount: {
+    summary: 'Check a key: its account, where webhooks go, and which operators can be asked',
+    success: 'The account as it is now.',
+  },
+  listPayments: {
+    summary: 'List payments, newest first',
+    success: 'A page. It may have fewer payments than the limit, or none, and still a next one.',
+    parameters: [
+      query('after', 'The `next` of the page before.', text),
+      query('status', 'Only payments in this state.', { ...text, enum: STATUSES }),
+      query('from', 'Recorded at or after this time, or from this day on (UTC).', text),
+      query('to', 'Recorded before this time, or before this day (UTC).', text),
+      query('operator', 'Only payments of this operator, such as `mtn_bj`.', text),
+      query('limit', 'At most so many payments.', {
+        type: 'integer',
+        minimum: LIMITS.listPage.least,
+        maximum: LIMITS.listPage.most,
+        default: PAGE_LIMIT.usual,
+      }),
+    ],
+  },
+  refundPayment: {
+    summary: 'Give the whole amount of a payment back; asking again gives the same refund',
+    success: 'The refund. The payment is refunded once it has succeeded.',
+    parameters: [reference({ ...text, maxLength: LIMITS.externalReference.most })],
+  },
+  readRefund: {
+    summary: 'Read the refund of a payment',
+    success: 'The refund as it is now.',
+    parameters: [reference({ ...text, maxLength: LIMITS.externalReference.most })],
+  },
+  cancelLink: {
+    summary: 'Close a payment link that was not paid; asking again gets the same answer',
+    success: 'The link, closed.',
+    parameters: [reference(LINK_REFERENCE)],
+  },
   createLinkFromPage: {
     summary: 'Make a payment link from a page of a site that the account lists',
     success: 'The link.',
@@ -76,12 +115,14 @@ export function openApi(): object {
       version: '1.0.0',
       description:
         'Record mobile money payment requests and read their real outcome. Never deliver on the create answer. ' +
-        'Any other address answers with the response `not_found`, any other method of these with `method_not_allowed`.',
+        'Any other address answers with the response `not_found`, any other method of these with `method_not_allowed`. ' +
+        'What has `x-addition` is not part of the original contract: a client that does not use it misses nothing.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASE_PATH }],
     security: [{ secretKey: [] }],
     paths: Object.fromEntries([...paths].map(([path, operations]) => [path, pathItem(operations)])),
+    webhooks: webhooks(),
     components: {
       securitySchemes: {
         secretKey: { type: 'http', scheme: 'bearer', description: 'The secret key of the environment, `sk_…`.' },
@@ -111,9 +152,10 @@ function describe(operation: (typeof OPERATIONS)[OperationId]): object {
     operationId: id,
     summary,
     description: `${isAddition ? 'An addition to the contract' : 'Of the contract'}: ${source}.`,
+    ...(isAddition && { 'x-addition': true }),
     ...securityOf(operation),
     parameters: [...parameters, ...commonHeaders(operation)],
-    ...(request !== undefined && { requestBody: { required: true, content: jsonContent(schemaRef(request)) } }),
+    ...(request !== undefined && { requestBody: { required: true, content: namedContent(request) } }),
     responses: responsesOf(id, success),
   }
 }

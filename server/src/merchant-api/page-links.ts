@@ -6,11 +6,13 @@ import type { OrderKeysDeps } from '../actions/keys/order-keys.ts'
 import { createLinkFromSite } from '../actions/links/create-link-from-site.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { KeyHasher } from '../domain/api-key.ts'
-import { isRefused } from '../domain/refusal.ts'
+import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
+import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER } from '../wire/error.ts'
 import { createdLinkBody, readLinkBody, signedOrderIn } from '../wire/link.ts'
 import { ERRORS, OPERATIONS, type RefusalOf, routeOf } from './contract.ts'
+import { errorParam } from './error-param.ts'
 import { headCheckOf } from './gate.ts'
 import { keyOf } from './head-checks.ts'
 import { PAGE_BODY_LIMIT_BYTES, PAGE_LINK_RATE } from './limits.ts'
@@ -42,19 +44,20 @@ export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
   }
   app.post(url, { bodyLimit: PAGE_BODY_LIMIT_BYTES, onRequest }, async (request, reply) => {
     const head = checkHead(request.headers)
-    if (isRefused(head)) return refuse(reply, head.refused)
+    if (isRefused(head)) return refuse(reply, head)
     const site = await authenticateSite(deps, keyOf(head), request.headers.origin)
-    if (isRefused(site)) return refuse(reply, site.refused)
+    if (isRefused(site)) return refuse(reply, site)
     request.caller = site.caller
     reply.header('access-control-allow-origin', site.origin)
+    reply.header('access-control-expose-headers', `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}`)
     const input = { site, order: readLinkBody(request.body), signedOrder: signedOrderIn(request.body) }
     const outcome = await createLinkFromSite(deps, site.caller, input)
     // Without Svc-Existing-Reference: anybody can send this request, and must not learn the references of payments.
-    if (isRefused(outcome)) return refuse(reply, outcome.refused)
+    if (isRefused(outcome)) return refuse(reply, outcome)
     request.paymentReference = outcome.reference
     return sendJson(reply, 200, createdLinkBody(outcome, deps.pageUrl(outcome.linkReference)))
   })
 }
 
-const refuse = (reply: FastifyReply, refused: RefusalOf<'createLinkFromPage'>): FastifyReply =>
-  sendError(reply, ERRORS[refused])
+const refuse = (reply: FastifyReply, outcome: RefusedAs<RefusalOf<'createLinkFromPage'>>): FastifyReply =>
+  sendError(reply, ERRORS[outcome.refused], errorParam(outcome))

@@ -6,12 +6,19 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { HostedMethod } from './hosted-method.ts'
+import { hostedWithMaskedTexts, withMaskedTexts } from './masked-texts.ts'
 import type { Operator } from './operator.ts'
 
 /** Whose customer the payer is, and the connection that asks them. */
 export interface Route {
   operator: string
   connection: string
+}
+
+export interface PromptedOperator {
+  country: Country
+  operator: string
+  connection: string | undefined
 }
 
 export interface Operators {
@@ -21,6 +28,8 @@ export interface Operators {
   operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined
   /** The operators of the country whose customers can be prompted now. */
   operatorsIn(environment: Environment, country: Country): readonly string[]
+  /** Every operator that is connected in an environment, with the connection that takes its payments now, if one does. */
+  promptedIn(environment: Environment): readonly PromptedOperator[]
   /** A method whose payer pays on the provider's page. */
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
   /** The page of one connection, for an attempt that was begun on it. */
@@ -52,11 +61,12 @@ const NO_PREFIX = ''
 
 export function operatorRegistry(
   /** In the order in which they are preferred. */
-  connected: readonly Connected[],
+  given: readonly Connected[],
   overrides: readonly PrefixRoute[] = [],
   /** Whether a connection takes new payments now. */
   takes: (key: ConnectionKey) => boolean = () => true,
 ): Operators {
+  const connected = given.map(masking)
   const byName = new Map(connected.map((each) => [keyOf(each.environment, each.operator.name), each]))
   const prompting = new Map<string, Connected[]>()
   const paging = new Map<string, Connected[]>()
@@ -99,12 +109,24 @@ export function operatorRegistry(
     operatorFor,
     operatorsIn: (environment, country) =>
       operatorNames(country).filter((name) => connectionTo(environment, name) !== undefined),
+    promptedIn: (environment) =>
+      COUNTRIES.flatMap((country) =>
+        operatorNames(country)
+          .filter((operator) => prompting.has(keyOf(environment, operator)))
+          .map((operator) => ({ country, operator, connection: connectionTo(environment, operator)?.operator.name })),
+      ),
     hosted,
     hostedAt: ({ environment, connection }) => byName.get(keyOf(environment, connection))?.hosted,
     linkMethods: (environment) => LINK_METHODS.filter((method) => canPay(environment, method)),
     all: () => connected,
   }
 }
+
+const masking = ({ operator, hosted, ...rest }: Connected): Connected => ({
+  ...rest,
+  operator: withMaskedTexts(operator),
+  hosted: hosted && hostedWithMaskedTexts(hosted),
+})
 
 const keyOf = (environment: Environment, name: string): string => `${environment} ${name}`
 

@@ -13,7 +13,7 @@ import { health } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
 import { readiness } from '../http/readiness.ts'
 import { makeServer } from '../http/server.ts'
-import { OPERATIONS, routeOf } from '../merchant-api/contract.ts'
+import { OPERATIONS, opaquePaths, routeOf } from '../merchant-api/contract.ts'
 import { pageLinks } from '../merchant-api/page-links.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
@@ -23,6 +23,7 @@ import { operatorApi } from '../operator-api/routes.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
+import { site } from '../site/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { schemaFits } from '../store/engine/migrate.ts'
 import { canWrite, writeFact } from '../store/service/service-facts.ts'
@@ -101,7 +102,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       },
       clock,
       limits: { most: config.connections, mostPerNetwork: config.connectionsPerAddress },
-      opaquePaths: [OPERATIONS.readPayment, OPERATIONS.readLink].map((each) => routeOf(each).replace('*', '')),
+      opaquePaths: opaquePaths(),
     })
     // Only this process has the file: release the endpoint queues that a crashed process had claimed, so that delivery goes on at once.
     if (ownsFile) await freeAllEndpointQueues(db, clock.now())
@@ -155,7 +156,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
   const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
-  const { operatorFor, operatorsIn, linkMethods, hosted, hostedAt } = worker.operators
+  const { operatorFor, operatorsIn, promptedIn, linkMethods, hosted, hostedAt } = worker.operators
   const { publicRate } = config
   const pageUrl = (reference: string) =>
     `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
@@ -172,9 +173,11 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     publicRate,
   }
   const createDeps = { ...shared, publicReferenceKey, nextNumber }
-  merchantApi(app, { ...createDeps, authenticate: authenticator(db, clock, hashKey) })
+  const additionDeps = { nextStoryEntry, promptedIn }
+  merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
+  site(app)
   checkout(app, {
     ...shared,
     operatorsIn,

@@ -1,17 +1,18 @@
 // The text that `npm start` prints. Keys are printed once, when the demo merchant is made, and never again.
-import type { NewMerchant } from '../actions/merchants/create-merchant.ts'
 import type { Config } from '../config.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
 import { operatorsFileOf, simulatedEnvironments } from './connect-operators.ts'
+import type { Demo } from './start.ts'
 
 export interface StartFacts {
   config: Config
   address: string
-  demo: NewMerchant | undefined
+  demo: Demo | undefined
 }
 
 export function startText({ config, address, demo }: StartFacts): string {
   const lines = ['', `Karba is ready at ${address}`, '', `  API        ${address}${BASE_PATH}`]
+  lines.push(`  dashboard  ${address}/dashboard`)
   lines.push(`  health     ${address}/healthz  ${address}/readyz  ${address}/metrics`)
   lines.push(`  store      ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'PostgreSQL'}`)
   lines.push(`  operators  ${operatorsSentence(config)}`)
@@ -44,13 +45,19 @@ function laterStart(): string[] {
     '  npm run -s karba -- merchant create --name "Boutique Awa"',
     '  npm run -s karba -- merchant list',
     '  npm run -s karba -- keys roll <account>',
+    'Somebody who runs the service in the dashboard’s console:',
+    '  npm run -s karba -- operator create --name "Awa Diallo" --email awa@karba.example --role administrator',
     '',
   ]
 }
 
-function firstStart(address: string, { merchantId, accounts }: NewMerchant): string[] {
+function firstStart(address: string, { merchantId, accounts, people }: Demo): string[] {
   const { sandbox, live } = accounts
   return [
+    `Sign in at ${address}/dashboard; these passwords are shown this once:`,
+    `  the demo merchant’s owner   ${people.owner.email}  ${people.owner.password}`,
+    `  the service’s own people    ${people.administrator.email}  ${people.administrator.password}`,
+    '',
     `A demo merchant was made (${merchantId}). These keys are shown this once:`,
     `  sandbox  ${sandbox.publicKey}`,
     `           ${sandbox.secretKey}`,

@@ -1,6 +1,7 @@
 // Starts and stops the service: the demo merchant of the first start, listening, the start-up text, signals.
 import { writeSync } from 'node:fs'
 import { createMerchantIn, type NewMerchant } from '../actions/merchants/create-merchant.ts'
+import { createDemoPeopleIn, type DemoPeople, prepareDemoPeople } from '../actions/people/service-people.ts'
 import { type Config, readConfig, SettingRefused } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import { isThereAMerchant } from '../store/merchants/accounts.ts'
@@ -73,13 +74,21 @@ async function stop({ log, clock, config, close }: Service, signal: string): Pro
   log.flush(() => process.exit(0))
 }
 
+export interface Demo extends NewMerchant {
+  people: DemoPeople
+}
+
 /** Only in a store that never had a merchant; of several processes that start together, one makes it. */
-async function makeDemoMerchant(runtime: Runtime): Promise<NewMerchant | undefined> {
+async function makeDemoMerchant(runtime: Runtime): Promise<Demo | undefined> {
   const { db, clock } = runtime
+  if (await isThereAMerchant(db)) return undefined
+  const prepared = await prepareDemoPeople(runtime)
   return db.transaction(async (tx) => {
     if (await isThereAMerchant(tx)) return undefined
     const mine = `${process.pid} at ${clock.now()}`
     if ((await writeFactOnce(tx, 'demo_merchant_made_by', mine)) !== mine) return undefined
-    return createMerchantIn(runtime, tx, FIRST_START, { name: 'Boutique Démo', validateLive: false })
+    const merchant = await createMerchantIn(runtime, tx, FIRST_START, { name: 'Boutique Démo', validateLive: false })
+    const { merchantId } = merchant
+    return { ...merchant, people: await createDemoPeopleIn(runtime, tx, FIRST_START, { merchantId, prepared }) }
   })
 }

@@ -19,6 +19,8 @@ export function webhookHeaders(posted: Posted, now: number): Record<string, stri
   const { eventId: id, body, secretHash, signingSecrets: secrets, replay } = posted
   return {
     'content-type': 'application/json',
+    // Frameworks answer an error to a client that takes JSON in a few bytes, and to any other with a page (D-61).
+    accept: 'application/json',
     'user-agent': USER_AGENT,
     'secret-hash': secretHash,
     ...signatureHeaders({ id, timestampSeconds: Math.floor(now / 1_000), body, secrets }),

@@ -1,6 +1,8 @@
 // The body of an error, the same for every HTTP API (spec §7), and the errors that belong to no operation (D-05).
 
 export interface WireError {
+  /** Of a closed list; sent in a header, since the body is the contract's (D-62). */
+  code: string
   http: number
   message: string
   /** Present only on some application-level failures (spec §7). */
@@ -8,7 +10,19 @@ export interface WireError {
   source: string
 }
 
-export const HOUSE_ERRORS = {
+export type UncodedError = Omit<WireError, 'code'>
+
+/** The name of each error in its table is its code. */
+export const withCodes = <Errors extends Readonly<Record<string, UncodedError>>>(errors: Errors) =>
+  Object.fromEntries(Object.entries(errors).map(([code, error]) => [code, { ...error, code }])) as {
+    [Code in keyof Errors]: Errors[Code] & { code: Code }
+  }
+
+export const ERROR_CODE_HEADER = 'svc-error-code'
+/** The header, field or parameter that an error is about, where there is one. */
+export const ERROR_PARAM_HEADER = 'svc-error-param'
+
+export const HOUSE_ERRORS = withCodes({
   bad_request: { http: 400, message: 'Bad Request', source: 'D-05' },
   unauthorized: { http: 401, message: 'Unauthorized', source: 'D-05' },
   not_found: { http: 404, message: 'Not Found', source: 'D-05' },
@@ -19,7 +33,7 @@ export const HOUSE_ERRORS = {
   headers_too_large: { http: 431, message: 'Request Header Fields Too Large', source: 'D-05' },
   internal: { http: 500, message: 'Internal Server Error', source: 'D-05' },
   unavailable: { http: 503, message: 'Service Unavailable', source: 'D-05' },
-} as const satisfies Record<string, WireError>
+} as const satisfies Record<string, UncodedError>)
 
 export type HouseError = keyof typeof HOUSE_ERRORS
 

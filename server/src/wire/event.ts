@@ -32,9 +32,11 @@ export function readFeedQuery(
   query: Record<string, unknown>,
 ): FeedQuery | RefusedAs<(typeof FEED_QUERY_FAULTS)[number]> {
   const { after = '', limit = String(FEED_LIMIT.usual), replays_after: replaysAfter } = query
-  if (typeof after !== 'string' || after.length > LONGEST_AFTER) return { refused: 'after_not_valid' }
+  if (typeof after !== 'string' || after.length > LONGEST_AFTER) {
+    return { refused: 'after_not_valid', parameter: 'after' }
+  }
   const replays = typeof replaysAfter === 'string' && (replaysAfter === 'latest' || isFeedPosition(replaysAfter))
-  if (replaysAfter !== undefined && !replays) return { refused: 'after_not_valid' }
+  if (replaysAfter !== undefined && !replays) return { refused: 'after_not_valid', parameter: 'replays_after' }
   if (typeof limit !== 'string' || !/^[1-9]\d*$/.test(limit) || Number(limit) > FEED_LIMIT.most) {
     return { refused: 'limit_not_valid' }
   }

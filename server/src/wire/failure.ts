@@ -1,11 +1,20 @@
 // Why a command failed, as one JSON object: a code from a closed list, a sentence, and the facts.
 import type { Refusal, RefusalFacts, Refused } from '../domain/refusal.ts'
 import { isoTime } from './json.ts'
+import { REDIRECTION_FIELDS } from './link.ts'
+import { TIME_PARAMETERS } from './listed-payment.ts'
+import { ORDER_FIELDS } from './payment.ts'
 
 /** The refusals that have facts. */
 type WithFacts = { [Name in Refusal]: keyof RefusalFacts[Name] extends never ? never : Name }[Refusal]
 
 const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => object } = {
+  header_missing: ({ header }) => ({ param: header }),
+  body_incomplete: ({ missing }) => ({ param: missing && ORDER_FIELDS[missing] }),
+  link_body_incomplete: ({ missing }) => ({ param: missing }),
+  redirection_url_not_valid: ({ which }) => ({ param: REDIRECTION_FIELDS[which] }),
+  time_filter_not_valid: ({ bound }) => ({ param: TIME_PARAMETERS[bound] }),
+  after_not_valid: ({ parameter }) => ({ param: parameter }),
   external_reference_taken: ({ existingReference }) => ({ existing_reference: existingReference }),
   payment_name_ambiguous: ({ references }) => ({ references }),
   payment_not_recorded_then: ({ createdAt }) => ({ created_at: isoTime(createdAt) }),

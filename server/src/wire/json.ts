@@ -19,3 +19,7 @@ export const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 /** A time that is not set is left out of the JSON, not null (D-13). */
 export const optionalTime = (ms: number | null): string | undefined => (ms === null ? undefined : isoTime(ms))
+
+/** A time with its zone, as merchants may write it. */
+export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+export const ISO_DAY = /^\d{4}-\d\d-\d\d$/

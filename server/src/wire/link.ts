@@ -22,6 +22,11 @@ export function readLinkBody(raw: unknown): UncheckedLink {
   }
 }
 
+export const REDIRECTION_FIELDS = {
+  onSuccessUrl: 'on_success_redirection_url',
+  onFailedUrl: 'on_failed_redirection_url',
+} as const
+
 type CreatedLink = Pick<
   PaymentLink,
   'linkReference' | 'amountXof' | 'title' | 'description' | 'expiresAt' | 'publicReference'

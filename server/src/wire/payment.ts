@@ -15,6 +15,16 @@ export function readOrderBody(raw: unknown): UncheckedOrder {
   }
 }
 
+/** How the body names each field. */
+export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, string>> = {
+  amount: 'amount',
+  country: 'country',
+  currency: 'currency',
+  msisdn: 'msisdn',
+  externalReference: 'transaction_id',
+  customerName: 'customer_name',
+}
+
 /** spec §2.2 */
 export function createdPaymentBody(payment: CreatedPayment): string {
   return JSON.stringify({

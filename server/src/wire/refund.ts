@@ -1,5 +1,28 @@
-// Refunds as a payment's story and the audit log show them, and as commands print those that a person must make.
+// Refunds as the merchant API shows them, as a payment's story and the audit log show them, and as commands print those that a person must make.
 import { isoTime } from './json.ts'
+
+interface Refund {
+  refundReference: string
+  /** The payment's. */
+  reference: string
+  amountXof: number
+  status: string
+  failureReason: string | null
+  createdAt: number
+  updatedAt: number
+}
+
+/** D-87 */
+export const refundBody = (refund: Refund): string =>
+  JSON.stringify({
+    reference: refund.refundReference,
+    payment_reference: refund.reference,
+    amount: refund.amountXof,
+    status: refund.status,
+    reason: refund.failureReason ?? undefined,
+    created_at: isoTime(refund.createdAt),
+    updated_at: isoTime(refund.updatedAt),
+  })
 
 export const refundDetail = <More extends object>(refundReference: string, more: More) => ({
   refund_reference: refundReference,

@@ -1,9 +1,7 @@
 // An order that a merchant's server signed for its page: base64url of JSON, a dot, and the signature of that text (D-57).
 import { isProven } from '../domain/order-proof.ts'
 import type { SignedOrder } from '../domain/payment-link.ts'
-import { parseObject } from './json.ts'
-
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+import { ISO_TIME, parseObject } from './json.ts'
 
 /** Undefined unless one of the keys signed it and it says when it expires; its other fields are not checked yet. */
 export function readSignedOrder(text: unknown, orderKeys: readonly Uint8Array[]): SignedOrder | undefined {

@@ -107,7 +107,17 @@ describe('the button and everybody else', browserTests, () => {
     assert.deepEqual(sent, [])
     await pay({ key: site.account.publicKey, amount: 1, title: 'Don' })
     const tooLittle = (await site.tab.evaluate('paid')) as Told['detail']
-    assert.deepEqual([tooLittle.status, tooLittle.message], ['error', 'Bad Request: Amount Not Valid'])
+    assert.deepEqual([tooLittle.status, tooLittle.message], ['error', 'Bad Request: Amount Not Valid (amount)'])
+  })
+
+  it('an amount that is no number is told to the developer, in the console and on the button', async () => {
+    await site.visit(site.shop.origin)
+    await site.tab.evaluate("document.querySelector('#plain').dataset.amount = '15 000'")
+    await site.tab.click('#plain')
+    const [first] = await site.toldTimes(2)
+    assert.equal(first?.detail.message, 'Bad Request: Amount Not Valid (amount)')
+    assert.match(await site.tab.locator('#plain').innerText(), /⚠ Bad Request: Amount Not Valid \(amount\)$/)
+    assert.ok(site.complaints.some((line) => line.endsWith('Bad Request: Amount Not Valid (amount)')))
   })
 
   it('the page of the documentation works as it stands', async () => {

@@ -90,22 +90,20 @@ describe('in a browser', browserTests, () => {
         await own.close()
       })
 
-      it(`${how} JavaScript chooses a card without a number, and leaves only on a second thought, which sends nothing`, async () => {
+      it(`${how} JavaScript chooses a card without a number, and leaves by a link, which sends nothing`, async () => {
         const own = await browser.newContext({ javaScriptEnabled })
         const page = await own.newPage()
         show({ ...OPEN, leaveUrl: `${server.url}/back?status=cancelled` })
         await page.goto(server.url + PATH)
         await Promise.all([page.waitForEvent('load'), page.click('[value=bank_card]')])
-        const leave = page.getByRole('link', { name: 'Retourner chez' })
-        assert.equal(await leave.isVisible(), false)
-        await page.click('summary')
+        const leave = page.getByRole('link', { name: 'Annuler et revenir à la boutique' })
         await Promise.all([page.waitForRequest(/\/back\?status=cancelled$/), leave.click()])
         assert.deepEqual(posts(), [`POST ${PATH} lang=fr&attempt=3&country=NE&msisdn=&method=bank_card`])
         await own.close()
       })
     }
 
-    it('sends nothing for a second tap on a slow line', async () => {
+    it('says at once that the payment is under way, and sends nothing for a second tap on a slow line', async () => {
       show(OPEN)
       await tab.goto(server.url + PATH)
       await tab.fill('#n', '96123456')
@@ -115,9 +113,44 @@ describe('in a browser', browserTests, () => {
       // Not by its name: a click that looks for the button would wait for the answer to the first.
       const tap = (): Promise<void> => tab.mouse.click((button?.x ?? 0) + 9, (button?.y ?? 0) + 9)
       await Promise.all([tab.waitForRequest((request) => request.method() === 'POST'), tap()])
+      const said = await tab.evaluate(
+        `[document.querySelector('.go').textContent, document.querySelector('.go').ariaBusy]`,
+      )
+      assert.deepEqual(said, ['Un instant…', 'true'])
       await tap()
       await Promise.all([tab.waitForEvent('load'), answer()])
       assert.equal(posts().length, 1)
+    })
+
+    it('of an attempt that failed has its number and country, in the tab that it was typed in', async () => {
+      show(OPEN)
+      await tab.goto(server.url + PATH)
+      await tab.selectOption('select', 'BJ')
+      await tab.fill('#n', '01 97 12 34 56')
+      await Promise.all([tab.waitForEvent('load'), tab.click('[value=mobile]')])
+      show({ ...(OPEN as object), lastFailure: 'insufficient_funds' } as LinkState)
+      await tab.goto(server.url + PATH)
+      assert.deepEqual([await tab.inputValue('select'), await tab.inputValue('#n')], ['BJ', '01 97 12 34 56'])
+      assert.equal(await tab.getByText('MTN MoMo').isVisible(), true)
+      const other = await context.newPage()
+      await other.goto(server.url + PATH)
+      assert.equal(await other.inputValue('#n'), '')
+    })
+
+    it('takes the country from a number that names it', async () => {
+      show(OPEN)
+      await tab.goto(server.url + PATH)
+      for (const [typed, country] of [
+        ['+229 01 97 12 34 56', 'BJ'],
+        ['+227 96 12 34 56', 'NE'],
+        ['00229 01', 'BJ'],
+        ['0197123456', 'BJ'],
+        ['00 227 96', 'NE'],
+      ] as const) {
+        await tab.fill('#n', typed)
+        assert.equal(await tab.inputValue('select'), country, typed)
+        assert.equal(await tab.getByText('MTN MoMo').isVisible(), country === 'BJ')
+      }
     })
 
     it('that was refused has the number as it was typed, and the cursor in it', async () => {
@@ -240,6 +273,18 @@ describe('in a browser', browserTests, () => {
       await opened.close()
       show({ is: 'waiting', method: 'bank_card', attempts: 4 }, { embeddedIn: site() }, [site()])
       await tab.frameLocator('iframe').locator('h1', { hasText: 'Terminez' }).waitFor()
+    })
+
+    it('the tab that comes back from the provider says that it can be closed, and the frame does not', async () => {
+      const paid: LinkState = { is: 'succeeded', method: 'bank_card', validatedAt: VIEW.now }
+      await embed(site())
+      show(paid, { embeddedIn: site() }, [site()])
+      await tab.goto(`${site()}/site`)
+      const word = 'Vous pouvez fermer cet onglet'
+      await tab.frameLocator('iframe').getByRole('heading', { name: 'Paiement réussi' }).waitFor()
+      assert.equal(await tab.frameLocator('iframe').getByText(word).isVisible(), false)
+      await tab.goto(server.url + PATH)
+      assert.equal(await tab.getByText(word).isVisible(), true)
     })
 
     it('a site that is not on the list cannot show the page', async () => {

@@ -22,7 +22,7 @@ for (const store of STORES) {
         for await (const { answer } of walk(world, id)) seen.push(told(answer))
         const listed = refusals.map((refusal) => {
           const names = refusal === 'external_reference_taken' && id !== 'createLinkFromPage' ? NAMES_PAYMENT : ''
-          return `${ERRORS[refusal].http} ${errorText(ERRORS[refusal])}${names}`
+          return `${ERRORS[refusal].http} ${errorText(ERRORS[refusal])} ${refusal}${names}`
         })
         assert.deepEqual(seen, [...listed, '200'])
       })
@@ -30,10 +30,10 @@ for (const store of STORES) {
   })
 }
 
-/** Tells a name that is taken from one that is not valid: the two have the same body (D-16). */
+/** A name that is taken has the same body as one that is not valid (D-16). */
 const NAMES_PAYMENT = ', and names the payment that was first'
 
 function told({ code, text, headers }: RawAnswer): string {
   const names = EXISTING_REFERENCE_HEADER in headers ? NAMES_PAYMENT : ''
-  return (code === 200 ? '200' : `${code} ${text}`) + names
+  return (code === 200 ? '200' : `${code} ${text} ${headers['svc-error-code']}`) + names
 }

@@ -196,7 +196,7 @@ it('a body or a header that the document does not name would be found', () => {
   const answer: RawAnswer = {
     code: 404,
     text: '{"message":"Payment Not Found"}',
-    headers: { 'content-type': 'application/json', 'x-request-id': 'req_1' },
+    headers: { 'content-type': 'application/json', 'x-request-id': 'req_1', 'svc-error-code': 'payment_not_found' },
   }
   description.holdAnswer('readPayment', answer)
   const FAULTS: [what: string, change: Partial<RawAnswer>][] = [
@@ -204,7 +204,8 @@ it('a body or a header that the document does not name would be found', () => {
     ['another message', { text: '{"message":"Gone"}' }],
     ['one more field', { text: '{"message":"Payment Not Found","status":"failed"}' }],
     ['another media type', { headers: { ...answer.headers, 'content-type': 'text/plain' } }],
-    ['no request id', { headers: { 'content-type': 'application/json' } }],
+    ['no request id', { headers: { ...answer.headers, 'x-request-id': undefined } }],
+    ['another code', { headers: { ...answer.headers, 'svc-error-code': 'gone' } }],
     ['one more header', { headers: { ...answer.headers, 'access-control-allow-origin': '*' } }],
   ]
   for (const [what, change] of FAULTS) {

@@ -9,7 +9,7 @@ import {
   type RefusalOf,
 } from '../../src/merchant-api/contract.ts'
 import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
-import { openTestService, order, post, type TestService } from '../kit/service.ts'
+import { head, openTestService, order, post, postTo, type TestService } from '../kit/service.ts'
 import { signOrder } from '../kit/sign-order.ts'
 import type { StoreKind } from '../kit/stores.ts'
 import { LINK, newLink } from '../links/payer.ts'
@@ -119,6 +119,14 @@ const WORST: Record<OperationId, Step> = {
   createLink: async (world) => ({ headers: WORST_HEAD, ...(await links([], WORST_LINK)(world)) }),
   readLink: () => ({ reference: 'unknown' }),
   listEvents: () => ({ headers: WORST_HEAD, query: { after: '1'.repeat(41), limit: '0' } }),
+  showAccount: () => ({ headers: WORST_HEAD }),
+  listPayments: () => ({
+    headers: WORST_HEAD,
+    query: { status: 'paid', operator: 'MTN', from: 'yesterday', limit: '0', after: 'x' },
+  }),
+  refundPayment: () => ({ headers: WORST_HEAD, reference: 'unknown' }),
+  readRefund: () => ({ headers: WORST_HEAD, reference: 'unknown' }),
+  cancelLink: ({ linkOfOther }) => ({ headers: WORST_HEAD, reference: linkOfOther }),
   createLinkFromPage: async (world) => ({
     headers: { 'content-type': 'text/plain', origin: 'https://evil.example' },
     ...(await links([], { ...WORST_LINK, order: 'x' })(world)),
@@ -162,6 +170,36 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     limit_not_valid: query({ limit: '10' }),
     event_not_found: query({ after: '0' }),
   },
+  showAccount: GATE,
+  listPayments: {
+    ...GATE,
+    status_filter_not_valid: query({ status: 'succeeded' }),
+    operator_filter_not_valid: query({ operator: 'airtel_ne' }),
+    time_filter_not_valid: query({ from: '2020-01-01' }),
+    limit_not_valid: query({ limit: '10' }),
+    cursor_not_valid: query({ after: '999999' }),
+  },
+  refundPayment: {
+    ...GATE,
+    payment_not_found: () => ({ reference: 'taken' }),
+    payment_not_refundable: paid,
+  },
+  readRefund: {
+    ...GATE,
+    payment_not_found: () => ({ reference: 'taken' }),
+    refund_not_found: async (world) => {
+      const { reference = '' } = await paid(world)
+      const { service, account } = world
+      await postTo(service, `/api/v1/payments/${reference}/refund`, head(account.secretKey), '')
+      return { reference }
+    },
+  },
+  cancelLink: {
+    ...GATE,
+    payment_not_found: linkThatIs(`status = 'pending', attempt_reference = 'an attempt'`),
+    link_being_paid: linkThatIs(`status = 'succeeded', validated_at = 1`),
+    link_paid: async ({ service, account }) => ({ reference: await newLink(service, account.secretKey) }),
+  },
   createLinkFromPage: {
     ...LINK_BODY,
     key_malformed: ({ account }) => bearer(account.secretKey),
@@ -174,6 +212,26 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     operator_not_available: signed(() => 'taken'),
     external_reference_taken: signed(() => `free-${++names}`),
   },
+}
+
+/** A payment that has succeeded. */
+async function paid({ service, account }: World): Promise<Sent> {
+  const transactionId = `paid-${++names}`
+  await post(service, account.secretKey, order({ transaction_id: transactionId }))
+  await service.db.change(
+    `update payments set status = 'succeeded', validated_at = 1, due_at = null, operator_reference = 'R' where external_reference = $1`,
+    [transactionId],
+  )
+  return { reference: transactionId }
+}
+
+/** A link whose payment has these columns. */
+function linkThatIs(columns: string): Step {
+  return async ({ service, account }) => {
+    const reference = await newLink(service, account.secretKey)
+    await service.db.change(`update payments set ${columns} where external_reference = $1`, [reference])
+    return { reference }
+  }
 }
 
 export interface Walked {

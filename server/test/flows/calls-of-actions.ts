@@ -5,6 +5,7 @@ import { listAccountKeys } from '../../src/actions/keys/list-keys.ts'
 import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
 import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
 import { abandonAttempt } from '../../src/actions/links/abandon-attempt.ts'
+import { cancelOnce } from '../../src/actions/links/cancel-once.ts'
 import { closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
 import { openLink } from '../../src/actions/links/find-link.ts'
@@ -25,6 +26,7 @@ import { listLatestAnomalies } from '../../src/actions/payments/list-anomalies.t
 import { listNewestPayments } from '../../src/actions/payments/list-payments.ts'
 import { readPayment } from '../../src/actions/payments/read-payment.ts'
 import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/refund-by-hand.ts'
+import { readRefund, refundOnce } from '../../src/actions/payments/refund-once.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
 import { acceptLateMoney, refundLateMoney } from '../../src/actions/payments/settle-late-money.ts'
@@ -146,6 +148,20 @@ export const CALLS: Line[] = [
       endRefundByHand(d, c, { refundReference, isMade: true, proof: 'slip 12' }),
   ],
   ['refundPayment', 'payment', 'payment_not_found', (d, c, { reference: name }) => refundPayment(d, c, { name })],
+  ['refundOnce', 'payment', 'payment_not_found', (d, c, { reference: name }) => refundOnce(d, c, { name })],
+  [
+    'refundOnce',
+    'transaction_id',
+    'payment_not_found',
+    (d, c, { externalReference: name }) => refundOnce(d, c, { name }),
+  ],
+  [
+    'readRefund',
+    'payment',
+    'payment_not_found',
+    (d, c, { reference: name }) => refundOnce(d, c, { name }).then(() => readRefund(d, c, { name })),
+  ],
+  ['cancelOnce', 'link', 'payment_not_found', (d, c, { link: linkReference }) => cancelOnce(d, c, { linkReference })],
   ['showPayment', 'payment', 'payment_not_found', (d, c, { reference: name }) => showPayment(d, c, { name })],
   [
     'addEndpoint',
@@ -280,6 +296,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   ...ABOUT_PEOPLE_NOT_IN_THE_TABLE,
   createPayment: MAKES_ITS_OWN,
   createPaymentLink: MAKES_ITS_OWN,
+  showAccount: 'shows the caller’s own account, and names nothing',
   createLinkFromSite: MAKES_ITS_OWN,
   recordOutcomes: SERVICE_ITSELF,
   recordRefundOutcome: SERVICE_ITSELF,

@@ -1,10 +1,37 @@
 // The actions about a merchant's people and about the service's, each with a call that names what an account has; lines of the table in
 // calls-of-actions.ts.
 import { verifyAudit } from '../../src/actions/audit/verify-audit.ts'
+import {
+  createServicePerson,
+  listOperators,
+  removeOperator,
+  resetOperator,
+} from '../../src/actions/people/service-people.ts'
 import type { Line } from './calls-of-actions.ts'
+
+const OPERATOR = { name: 'Awa', role: 'support', language: 'fr' } as const
 
 export const FOR_THE_SERVICE_ABOUT_PEOPLE: Line[] = [
   ['verifyAudit', 'service', 'caller_not_allowed', (d, c) => verifyAudit(d, c)],
+  [
+    'createServicePerson',
+    'service',
+    'caller_not_allowed',
+    (d, c, { accountId }) => createServicePerson(d, c, { ...OPERATOR, email: `${accountId}@karba.example` }),
+  ],
+  ['listOperators', 'service', 'caller_not_allowed', (d, c) => listOperators(d, c)],
+  [
+    'removeOperator',
+    'operator',
+    'caller_not_allowed',
+    (d, c, { operatorEmail: email }) => removeOperator(d, c, { email }),
+  ],
+  [
+    'resetOperator',
+    'operator',
+    'caller_not_allowed',
+    (d, c, { operatorEmail: email }) => resetOperator(d, c, { email }),
+  ],
 ]
 
 const OF_ONESELF = 'names nothing but what the caller holds: a token, a session, their own name'

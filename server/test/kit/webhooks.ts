@@ -3,6 +3,7 @@ import { addEndpoint, type EndpointDeps, type EndpointInput } from '../../src/ac
 import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
 import { type EventMove, writeEvents as writeEventsIn } from '../../src/actions/webhooks/write-event.ts'
 import type { Endpoint } from '../../src/domain/webhook-endpoint.ts'
+import { EVENTS } from '../../src/domain/webhook-event.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { secretsBox, targetRules } from '../../src/service/webhook-worker.ts'
 import { type Delivery, listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
@@ -29,7 +30,7 @@ export async function newEndpoint(
   url: string,
   input: Partial<EndpointInput> = {},
 ): Promise<AddedEndpoint> {
-  const whole = { accountId, url, secretHash: SECRET_HASH, events: [], ...input }
+  const whole = { accountId, url, secretHash: SECRET_HASH, events: EVENTS, ...input }
   return { accountId, ...granted(await addEndpoint(endpointDeps(runtime), TESTER, whole)) }
 }
 

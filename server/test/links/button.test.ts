@@ -187,7 +187,7 @@ for (const store of STORES) {
     const BODIES: [what: string, body: unknown, code: number, message: string][] = [
       ['no JSON', '{', 400, 'Bad Request: Missing Body Params'],
       ['no title', { amount: 100 }, 400, 'Bad Request: Missing Body Params'],
-      ['an amount that is no number', { ...ORDER, amount: '15000' }, 400, 'Bad Request: Amount Not Valid'],
+      ['an amount that is no number', { ...ORDER, amount: '15 000' }, 400, 'Bad Request: Amount Not Valid'],
       ['too little', { ...ORDER, amount: 49 }, 400, 'Bad Request: Amount Not Valid'],
       ['a title of two lines', { ...ORDER, title: 'a\nb' }, 422, 'Title Not Valid'],
       ['a transaction_id that is no string', { ...ORDER, transaction_id: 7 }, 422, 'External Reference Not Valid'],

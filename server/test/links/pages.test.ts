@@ -12,6 +12,7 @@ import {
   byPhone,
   closeLink,
   decide,
+  LINK,
   look,
   newLink,
   onPage,
@@ -223,11 +224,13 @@ it('a link with the longest reference a merchant may give has its page, its shee
 })
 
 describe('the way back to the merchant', () => {
+  const rest = (link: string, code: string): string =>
+    `public_reference=${code}&external_reference=${link}&amount=${LINK.amount}`
   const WAYS: [state: string, expected: (link: string, publicReference: string) => string | undefined][] = [
-    ['open', (link, code) => `${SHOP}/no?reference=${link}&status=cancelled&public_reference=${code}#top`],
+    ['open', (link, code) => `${SHOP}/no?reference=${link}&status=cancelled&${rest(link, code)}#top`],
     ['waiting for a phone', () => undefined],
-    ['succeeded', (link, code) => `${SHOP}/ok?a=1&status=succeeded&reference=${link}&public_reference=${code}`],
-    ['cancelled', (link, code) => `${SHOP}/no?reference=${link}&status=failed&public_reference=${code}#top`],
+    ['succeeded', (link, code) => `${SHOP}/ok?a=1&status=succeeded&reference=${link}&${rest(link, code)}`],
+    ['cancelled', (link, code) => `${SHOP}/no?reference=${link}&status=failed&${rest(link, code)}#top`],
   ]
   for (const [state, expected] of WAYS) {
     it(`of a link that is ${state} says what became of it`, async () => {

@@ -107,7 +107,7 @@ for (const store of STORES) {
       assert.equal(service.sent[0]?.headers['secret-hash'], secretHash)
     })
 
-    it('get the events they asked for, each once, and all when they named none', async () => {
+    it('get the events they asked for, each once, and no refunds when they named none', async () => {
       await begin()
       const inputs = [['payment.failed'], ['payment.refunded', 'payment.succeeded', 'payment.refunded'], []]
       for (const [nth, events] of inputs.entries()) await newEndpoint(service, accountId, `${HOST}/${nth}`, { events })
@@ -117,7 +117,7 @@ for (const store of STORES) {
         service.sent.filter((sent) => sent.path === path).map(({ event }) => event.event)
       assert.deepEqual(got('/0'), ['payment.failed'])
       assert.deepEqual(got('/1'), ['payment.succeeded', 'payment.refunded'])
-      assert.deepEqual(got('/2'), ['payment.succeeded', 'payment.failed', 'payment.refunded'])
+      assert.deepEqual(got('/2'), ['payment.succeeded', 'payment.failed'])
     })
 
     it('get nothing that happened before them, and nothing of other accounts', async () => {

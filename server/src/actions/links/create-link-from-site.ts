@@ -36,8 +36,10 @@ export async function createLinkFromSite(
   if (signed !== undefined && 'refused' in signed) return signed
   const checked = checkPageLink(order, signed, caller.environment)
   if (isRefused(checked)) return checked
-  const redirections = [checked.onSuccessUrl, checked.onFailedUrl].filter((url) => url !== null)
-  if (!redirections.every((url) => isWithin(url, site.origins))) return { refused: 'redirection_url_not_valid' }
+  for (const which of ['onSuccessUrl', 'onFailedUrl'] as const) {
+    const url = checked[which]
+    if (url !== null && !isWithin(url, site.origins)) return { refused: 'redirection_url_not_valid', which }
+  }
   const outcome = await recordLink(deps, caller, checked, site.origin)
   if (isRefused(outcome) && outcome.refused === 'link_reference_taken') {
     throw new Error('a generated link reference of 160 random bits was already taken')

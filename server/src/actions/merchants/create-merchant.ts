@@ -1,6 +1,7 @@
 // Creates a merchant with two accounts, one for each environment, and a pair of keys for each (D-18). Audited.
 import type { AccountStatus } from '../../domain/account.ts'
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
@@ -49,7 +50,7 @@ export async function createMerchantIn(
     const { accountId, validated } = made[environment]
     accounts[environment] = { accountId, validated, ...(await issueKeys(deps, tx, accountId, environment)) }
   }
-  const detail = { name: input.name, live_validated: input.validateLive }
+  const detail = { name: maskCardNumbers(input.name), live_validated: input.validateLive }
   const record = { at: createdAt, action: 'merchant.create', subject: merchantId, accountId: null }
   await insertAudit(tx, caller, { ...record, detail })
   return { merchantId, accounts }
@@ -67,7 +68,7 @@ export async function insertMerchantWithAccounts(
 }> {
   const merchantId = `mer_${base32(random.bytes(10), 16)}`
   const createdAt = clock.now()
-  await insertMerchant(tx, merchantId, name, createdAt)
+  await insertMerchant(tx, merchantId, maskCardNumbers(name), createdAt)
   const accounts = {} as Record<Environment, Pick<NewAccount, 'accountId' | 'validated'>>
   for (const environment of ENVIRONMENTS) {
     // Short, because every index entry of every payment begins with it.

@@ -30,8 +30,9 @@ export async function recordRefundOutcome(
     await insertStory(tx, [{ accountId, number, entry: answerEntry, at: now, kind: 'refund', detail }])
     if (answer.is === 'declined') {
       // Money that came late must go back: what the operator refuses to do, a person does.
-      if (refund.lateReference === null) await endRefund(tx, refund, 'failed', answer.reason)
-      else await leaveToPerson(tx, refund, { since: now, why: `the operator refused the refund: ${answer.reason}` })
+      if (refund.lateReference === null) {
+        await endRefund(tx, refund, { status: 'failed', failureReason: answer.reason, at: now })
+      } else await leaveToPerson(tx, refund, { since: now, why: `the operator refused the refund: ${answer.reason}` })
       return
     }
     if (answer.is === 'by_hand') {
@@ -43,7 +44,7 @@ export async function recordRefundOutcome(
       await postponeRefund(tx, refund, { dueAt: now + nextPollInMs({ polls, handedOverAt: now, now }), isUnsent })
       return
     }
-    if (!(await endRefund(tx, refund, 'succeeded', null))) return
+    if (!(await endRefund(tx, refund, { status: 'succeeded', failureReason: null, at: now }))) return
     await recordRefunded(deps, tx, refund, { entry: moveEntry, at: now })
   })
 }

@@ -1,5 +1,6 @@
 // Refunds that the network has no call for: a person makes them, in the network's portal or with its support, and says here what came of it.
 import { type AccountCaller, actorOf, scopeOf } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { isPlainText } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
@@ -35,9 +36,11 @@ export interface EndedRefund {
 export async function endRefundByHand(
   deps: RefundByHandDeps,
   caller: AccountCaller,
-  { refundReference, isMade, proof }: { refundReference: string; isMade: boolean; proof: string },
+  input: { refundReference: string; isMade: boolean; proof: string },
 ): Promise<EndedRefund | Refused> {
-  if (!isPlainText(proof, LONGEST_PROOF)) return { refused: 'proof_not_valid', longest: LONGEST_PROOF }
+  const { refundReference, isMade } = input
+  if (!isPlainText(input.proof, LONGEST_PROOF)) return { refused: 'proof_not_valid', longest: LONGEST_PROOF }
+  const proof = maskCardNumbers(input.proof)
   const [endEntry, moveEntry] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   return deps.db.transaction(async (tx): Promise<EndedRefund | Refused> => {
     const refund = await findRefundByHand(tx, scopeOf(caller), refundReference)
@@ -45,8 +48,10 @@ export async function endRefundByHand(
     const { accountId, number, reference } = refund
     const at = deps.clock.now()
     const endedBy = actorOf(caller)
-    const [status, reason] = isMade ? (['succeeded', null] as const) : (['failed', 'operator_error'] as const)
-    if (!(await endRefund(tx, refund, status, reason, { endedBy, proof }))) return { refused: 'refund_not_by_hand' }
+    const end = isMade
+      ? ({ status: 'succeeded', failureReason: null, at } as const)
+      : ({ status: 'failed', failureReason: 'operator_error', at } as const)
+    if (!(await endRefund(tx, refund, end, { endedBy, proof }))) return { refused: 'refund_not_by_hand' }
     const detail = refundDetail(refundReference, { is: isMade ? 'made_by_hand' : 'given_up', by: endedBy, proof })
     await insertStory(tx, [{ accountId, number, entry: endEntry, at, kind: 'refund', detail }])
     if (isMade) await recordRefunded(deps, tx, refund, { entry: moveEntry, at })

@@ -1,10 +1,11 @@
 // Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret is shown this once.
 import type { AccountCaller } from '../../domain/caller.ts'
+import { addressHoldsCardNumber } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import type { SealedBox } from '../../domain/sealed-box.ts'
-import { EVENTS, isEventName } from '../../domain/webhook-event.ts'
+import { isEventName, USUAL_EVENTS } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
@@ -26,7 +27,7 @@ export interface EndpointInput {
   accountId: string
   url: string
   secretHash: string
-  /** An empty list means every event. */
+  /** An empty list means the usual ones (D-61). */
   events: readonly string[]
 }
 
@@ -44,6 +45,8 @@ export async function addEndpoint(
   const { db, clock, random, box } = deps
   const target = checkTarget(input.url, deps.rules)
   if ('fault' in target) return { refused: 'webhook_url_not_valid', fault: target.fault }
+  // Here and not in each delivery: an endpoint that works goes on working.
+  if (addressHoldsCardNumber(input.url)) return { refused: 'webhook_url_not_valid', fault: 'has_card_number' }
   const unknown = input.events.find((event) => !isEventName(event))
   if (unknown !== undefined) return { refused: 'event_name_not_valid', event: unknown }
   const notValid = checkSecretHash(input.secretHash)
@@ -63,7 +66,7 @@ export async function addEndpoint(
       accountId,
       endpointId,
       url: target.url.href,
-      events: (input.events.length === 0 ? EVENTS : [...new Set(input.events)]).join(','),
+      events: (input.events.length === 0 ? USUAL_EVENTS : [...new Set(input.events)]).join(','),
       secretHash: box.seal(input.secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
       signingSecret: box.seal(signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
       createdAt: clock.now(),

@@ -5,6 +5,7 @@ import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
 import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
+import { STATUSES } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
 import type { RefusalFacts } from '../../domain/refusal.ts'
 import type { OriginFault } from '../../domain/site-origin.ts'
@@ -67,6 +68,10 @@ export const ENGLISH: Sentences = {
     `Several accounts have a payment ${name}. Name it by its reference, one of: ${references.join(', ')}.`,
   payment_not_recorded_then: ({ createdAt }, { at }) =>
     `At ${at === undefined ? 'that time' : isoTime(at)} there was no such payment: it was recorded at ${isoTime(createdAt)}.`,
+  status_filter_not_valid: () => `The status is one of ${STATUSES.join(', ')}.`,
+  operator_filter_not_valid: () => 'An operator has a name such as mtn_bj.',
+  time_filter_not_valid: () =>
+    'A time is a day, such as 2026-11-15, or a time with its zone, such as 2026-11-15T09:30:00Z.',
   cursor_not_valid: () => 'That is not a cursor of this list. Without --after it begins with its first page.',
   after_not_valid: () => 'after is the id or the sequence of an event, or `latest`.',
   limit_not_valid: () => `--limit is a whole number from 1 to ${PAGE_LIMIT.most}.`,
@@ -81,9 +86,11 @@ export const ENGLISH: Sentences = {
     'The signed order was changed, has expired, or was signed with another key. A key that was issued before orders could be signed is rolled once: `karba keys roll <account>`.',
 
   payment_not_refundable: ({ status }) => `Only a succeeded payment can be refunded; this one is ${status}.`,
+  refund_not_found: () => 'Nobody has asked for a refund of this payment.',
   refund_exists: () => 'This payment has been refunded, or its refund is on its way.',
 
   link_not_found: (_, { name = 'of this name' }) => `There is no link ${name}. \`karba link list\` shows the newest.`,
+  link_paid: () => 'This link was paid. To give the money back, refund its payment.',
   link_being_paid: () => 'Somebody is paying this link just now. Try again later.',
   link_closed: ({ state }) => `This link cannot be cancelled any more: it is ${CLOSED_LINKS[state]}.`,
   link_not_due: () => 'The time of this link is not over yet.',

@@ -5,7 +5,7 @@ import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
 import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
-import type { PaymentStatus } from '../../domain/payment-status.ts'
+import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
 import type { RefusalFacts, UrlFault } from '../../domain/refusal.ts'
 import type { OriginFault } from '../../domain/site-origin.ts'
@@ -76,6 +76,10 @@ export const FRENCH: Sentences = {
     fr`Plusieurs comptes ont un paiement ${name}. Désignez-le par sa référence, l’une de celles-ci : ${references.join(', ')}.`,
   payment_not_recorded_then: ({ createdAt }, { at }) =>
     fr`Ce paiement n’existait pas encore à ce moment-là${at === undefined ? '' : ` (${isoTime(at)})`} : il a été enregistré le ${isoTime(createdAt)}.`,
+  status_filter_not_valid: () => fr`L’état est l’un de ${STATUSES.join(', ')}.`,
+  operator_filter_not_valid: () => fr`Un opérateur a un nom comme mtn_bj.`,
+  time_filter_not_valid: () =>
+    fr`Une date est un jour, comme 2026-11-15, ou une heure avec son fuseau, comme 2026-11-15T09:30:00Z.`,
   cursor_not_valid: () => fr`Ce n’est pas un curseur de cette liste. Sans --after, elle commence par sa première page.`,
   after_not_valid: () => fr`after est l’identifiant ou la séquence d’un événement, ou \`latest\`.`,
   limit_not_valid: () => fr`--limit est un nombre entier de 1 à ${PAGE_LIMIT.most}.`,
@@ -92,10 +96,12 @@ export const FRENCH: Sentences = {
 
   payment_not_refundable: ({ status }) =>
     fr`Seul un paiement réussi peut être remboursé ; celui-ci est ${STATUSES_IN_FRENCH[status]} (${status}).`,
+  refund_not_found: () => fr`Personne n’a demandé le remboursement de ce paiement.`,
   refund_exists: () => fr`Ce paiement a été remboursé, ou son remboursement est en cours.`,
 
   link_not_found: (_, { name = 'de ce nom' }) =>
     fr`Il n’existe aucun lien ${name}. \`karba link list\` montre les plus récents.`,
+  link_paid: () => fr`Ce lien a été payé. Pour rendre l’argent, remboursez son paiement.`,
   link_being_paid: () => fr`Quelqu’un est en train de payer ce lien. Réessayez plus tard.`,
   link_closed: ({ state }) => fr`Ce lien ne peut plus être annulé : il est ${CLOSED_LINKS[state]}.`,
   link_not_due: () => fr`Ce lien n’a pas encore expiré.`,
@@ -210,6 +216,7 @@ const URL_FAULTS: Readonly<Record<UrlFault, string>> = {
   not_complete: fr`Utilisez une adresse complète, qui commence par https://.`,
   has_user_name: fr`Retirez le nom d’utilisateur et le mot de passe avant le @ ; utilisez plutôt le secret de signature.`,
   has_fragment: fr`Retirez le # et ce qui le suit : cela n’est jamais envoyé à un serveur.`,
+  has_card_number: fr`Retirez le numéro de carte : les adresses sont conservées telles quelles.`,
   host_not_readable: fr`Vérifiez le nom d’hôte : il n’est pas lisible comme tel.`,
   host_not_public: fr`Utilisez un nom d’hôte que tout Internet peut joindre ; celui-ci n’est connu qu’à l’intérieur d’un réseau.`,
   address_not_public: fr`Utilisez un hôte que tout Internet peut joindre ; cette adresse n’est pas publique.`,

@@ -1,5 +1,5 @@
 // The story of a payment: every exchange with its operator and every move, in order. Rows are added and never changed.
-import type { Queries, Transaction } from '../engine/database.ts'
+import type { Database, Queries, Transaction } from '../engine/database.ts'
 import type { ManyRows } from '../engine/many-rows.ts'
 
 type StoryKind = 'request' | 'status' | 'callback' | 'moved' | 'attempt' | 'attempt_failed' | 'refund_asked' | 'refund'
@@ -46,4 +46,15 @@ export async function listStory(db: Queries, accountId: string, number: number):
     [accountId, number],
   )
   return rows.map((row) => ({ at: row.at, kind: row.kind, detail: JSON.parse(row.detail) }))
+}
+
+/** When a payment that is refunded became so; undefined when it is not. */
+export async function findReversal(db: Database, accountId: string, reference: string): Promise<number | undefined> {
+  const moved = await db.find<{ at: number }>(
+    `select s.at from payments p join payment_story s on s.account_id = p.account_id and s.number = p.number
+     where p.account_id = $1 and p.reference = $2 and p.status = 'refunded' and s.kind = 'moved'
+     order by s.entry desc limit 1`,
+    [accountId, reference],
+  )
+  return moved?.at
 }

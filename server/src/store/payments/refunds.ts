@@ -1,6 +1,7 @@
 // Full refunds: at most one per payment that has not failed. Claimed by due time, like payments.
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
+import type { FailureReason } from '../../domain/outcome.ts'
 import type { LinkMaker } from '../../domain/payment-link.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
@@ -25,6 +26,8 @@ export interface OperatorRefund {
   polls: number
   /** How often it was claimed without word of what came of it, this claim included. */
   claims: number
+  /** When this claim expires; null for a refund that waits for a person. */
+  claimedUntil: number | null
   /** The reference that the operator was sent for the payment, when it was paid through a link. */
   attemptReference: string | null
   /** The operator's own name of the debit that is given back. */
@@ -59,7 +62,10 @@ export async function insertRefund(tx: Queries, refund: NewRefund): Promise<bool
 }
 
 interface ClaimedRefund
-  extends Pick<OperatorRefund, 'accountId' | 'number' | 'refundReference' | 'polls' | 'claims' | 'lateReference'> {
+  extends Pick<
+    OperatorRefund,
+    'accountId' | 'number' | 'refundReference' | 'polls' | 'claims' | 'claimedUntil' | 'lateReference'
+  > {
   lateOperatorReference: string | null
 }
 
@@ -69,6 +75,7 @@ const CLAIMED = columns<ClaimedRefund>({
   refundReference: 'refund_reference',
   polls: 'asked_times',
   claims: 'claims',
+  claimedUntil: 'due_at',
   lateReference: 'request_reference',
   lateOperatorReference: 'operator_reference',
 })
@@ -126,29 +133,29 @@ async function withPayment(db: Queries, refund: ClaimedRefund): Promise<Operator
 export async function endRefund(
   tx: Queries,
   { accountId, refundReference }: OperatorRefund,
-  status: 'succeeded' | 'failed',
-  failureReason: string | null,
+  { status, failureReason, at }: { status: 'succeeded' | 'failed'; failureReason: string | null; at: number },
   byPerson?: { endedBy: string; proof: string },
 ): Promise<boolean> {
   const changed = await tx.change(
-    `update refunds set status = $3, failure_reason = $4, due_at = null, ended_by = $5, proof = $6
+    `update refunds set status = $3, failure_reason = $4, due_at = null, ended_by = $5, proof = $6, ended_at = $7
      where account_id = $1 and refund_reference = $2 and status = 'pending'`,
-    [accountId, refundReference, status, failureReason, byPerson?.endedBy ?? null, byPerson?.proof ?? null],
+    [accountId, refundReference, status, failureReason, byPerson?.endedBy ?? null, byPerson?.proof ?? null, at],
   )
   return changed === 1
 }
 
+/** An answer that comes after its claim expired leaves the claim of whoever has it now: cut short, two would send the refund. */
 export async function postponeRefund(
   tx: Queries,
-  { accountId, refundReference }: OperatorRefund,
+  { accountId, refundReference, claimedUntil }: OperatorRefund,
   /** `isUnsent`: this claim surely sent nothing, so it need not be asked about. Another may have sent it since: only this one is taken back. */
   { dueAt, isUnsent }: { dueAt: number; isUnsent: boolean },
 ): Promise<void> {
   await tx.change(
-    `update refunds set due_at = $3, asked_times = asked_times + 1,
+    `update refunds set due_at = case when due_at = $5 then $3 else due_at end, asked_times = asked_times + 1,
        claims = case when $4 = 1 and claims > 0 then claims - 1 else claims end
      where account_id = $1 and refund_reference = $2 and status = 'pending'`,
-    [accountId, refundReference, dueAt, isUnsent ? 1 : 0],
+    [accountId, refundReference, dueAt, isUnsent ? 1 : 0, claimedUntil],
   )
 }
 
@@ -213,6 +220,37 @@ export async function findRefundByHand(
   )
   return refund && withPayment(tx, refund)
 }
+
+/** A refund as the merchant sees it. */
+export interface Refund {
+  refundReference: string
+  /** The payment's. */
+  reference: string
+  amountXof: number
+  status: 'pending' | 'succeeded' | 'failed' | 'by_hand'
+  failureReason: FailureReason | null
+  createdAt: number
+  updatedAt: number
+}
+
+const REFUND = columns<Refund>({
+  refundReference: 'r.refund_reference',
+  reference: 'p.reference',
+  amountXof: 'p.amount_xof',
+  status: "case when r.status = 'pending' and r.by_hand_since is not null then 'by_hand' else r.status end",
+  failureReason: 'r.failure_reason',
+  createdAt: 'r.created_at',
+  updatedAt: 'coalesce(r.ended_at, r.by_hand_since, r.created_at)',
+})
+
+/** The payment's own refund, the latest when earlier ones failed. What gives late money back is not one: that payment did not succeed by it. */
+export const findRefund = (db: Database, accountId: string, reference: string): Promise<Refund | undefined> =>
+  db.find<Refund>(
+    `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
+     where p.account_id = $1 and p.reference = $2 and r.request_reference is null
+     order by case when r.status = 'failed' then 1 else 0 end, r.created_at desc limit 1`,
+    [accountId, reference],
+  )
 
 /** succeeded → refunded, guarded by the state it leaves. */
 export async function moveToRefunded(tx: Queries, { accountId, number }: OperatorRefund): Promise<boolean> {

@@ -1,0 +1,39 @@
+// An account as GET /account shows it to its merchant (D-85).
+import type { AccountStatus } from '../domain/account.ts'
+import { operatorName } from '../domain/operator-names.ts'
+import { isoTime } from './json.ts'
+
+interface ShownAccount {
+  accountId: string
+  merchantName: string
+  environment: string
+  status: AccountStatus
+  endpoints: readonly { url: string; status: string; failingSince: number | null }[]
+  operators: readonly { country: string; operator: string; state: string }[]
+}
+
+export const accountBody = ({
+  accountId,
+  merchantName,
+  environment,
+  status,
+  endpoints,
+  operators,
+}: ShownAccount): string =>
+  JSON.stringify({
+    account_id: accountId,
+    merchant: merchantName,
+    environment,
+    status,
+    endpoints: endpoints.map(({ failingSince, ...endpoint }) => ({
+      url: endpoint.url,
+      status: endpoint.status,
+      failing_since: failingSince === null ? null : isoTime(failingSince),
+    })),
+    operators: operators.map(({ country, operator, state }) => ({
+      country,
+      operator,
+      name: operatorName(operator),
+      state,
+    })),
+  })
