@@ -61,7 +61,8 @@ const shared: MantineThemeOverride = {
       defaultProps: { centered: true, radius: 'lg', padding: 'lg', overlayProps: { backgroundOpacity: 0.5, blur: 2 } },
     },
     Button: { defaultProps: { radius: 'md' } },
-    Tabs: { defaultProps: { keepMounted: false } },
+    // The placeholder would be a child that no menu may have.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
   },
 }
 

@@ -26,7 +26,7 @@ export function PersonMenu({ securityAt }: { securityAt: string }) {
     }
   }
   return (
-    <Menu position="bottom-end" width={250} radius="lg" shadow="md">
+    <Menu position="bottom-end" width={250} radius="lg" shadow="md" withinPortal={false}>
       <Menu.Target>
         <ActionIcon variant="default" size={44} radius="xl" aria-label={shell.me(person.name)}>
           <PersonIcon size={22} />
@@ -87,7 +87,7 @@ function Choices({ chosen }: { chosen?: (language: LanguageName) => void }) {
 export function ChoicesMenu() {
   const { words, language } = useSpoken()
   return (
-    <Menu position="bottom-end" width={220} radius="lg" shadow="md">
+    <Menu position="bottom-end" width={220} radius="lg" shadow="md" withinPortal={false}>
       <Menu.Target>
         <ActionIcon
           variant="subtle"

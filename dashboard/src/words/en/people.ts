@@ -65,7 +65,7 @@ export const people: Words['people'] = {
     isThis: 'this session',
     seen: (when: string) => `seen ${when}`,
     end: 'Close',
-    endAll: 'Close all sessions, this one too',
+    endAll: 'Close all sessions',
     ended: 'Session closed.',
   },
   team: {

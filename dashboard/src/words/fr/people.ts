@@ -65,7 +65,7 @@ export const people = {
     isThis: 'cette session',
     seen: (when: string) => `vue ${when}`,
     end: 'Fermer',
-    endAll: 'Fermer toutes les sessions, celle-ci aussi',
+    endAll: 'Fermer toutes les sessions',
     ended: 'Session fermée.',
   },
   team: {
