@@ -175,7 +175,7 @@ export function consoleAnswers({ method, path, search }: Asked, world: World): A
   const isEmpty = amount === 'none'
   const [first] = path.split('/')
   if (method !== 'GET')
-    return ok(path.endsWith('/view') || first === 'viewing' ? session({ ...world, who: 'viewer' }) : { is: 'done' })
+    return ok(path.endsWith('/view') ? session({ ...world, who: 'viewer' }) : { is: 'done' })
   const total = { none: 0, some: 5, year: 120 }[amount]
   const from = Number(search.get('after') ?? 0)
   const to = Math.min(total, from + 25)

@@ -101,7 +101,7 @@ function ViewingBand() {
   if (viewing === null) return null
   const leave = async (): Promise<void> => {
     try {
-      become(await post('console/viewing/end'))
+      become(await post('viewing/end'))
       await navigate({ to: '/console' })
     } catch (error) {
       complain(error)
