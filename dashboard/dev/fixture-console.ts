@@ -127,7 +127,7 @@ const connections = (now: number): ConnectionRow[] => [
 ]
 
 const waiting = (now: number): WaitingRow[] =>
-  ['payer', 'operator_down', 'unknown'].map((why, number) => ({
+  ['not_sent', 'never_asked', 'no_outcome_yet'].map((why, number) => ({
     reference: `ref00000${number}x7k2m9q4t1w8z`,
     merchantName: NAMES[number] as string,
     environment: 'live',
@@ -174,8 +174,7 @@ export function consoleAnswers({ method, path, search }: Asked, world: World): A
   if (who !== 'administrator') return NOT_FOUND
   const isEmpty = amount === 'none'
   const [first] = path.split('/')
-  if (method !== 'GET')
-    return ok(path.endsWith('/view') ? session({ ...world, who: 'viewer' }) : { is: 'done' })
+  if (method !== 'GET') return ok(path.endsWith('/view') ? session({ ...world, who: 'viewer' }) : { is: 'done' })
   const total = { none: 0, some: 5, year: 120 }[amount]
   const from = Number(search.get('after') ?? 0)
   const to = Math.min(total, from + 25)

@@ -10,6 +10,10 @@ export interface PaymentOrder {
   /** Your order, once in your account. */
   transaction_id: string
   customer_name: string
+  /** An addition to the contract. What is paid: of all payments with it at most one is pending and at most one succeeds. */
+  order_reference?: string
+  /** An addition to the contract. What you add for yourself, given back when the payment is read, listed and told of. */
+  metadata?: Record<string, string>
 }
 
 export interface CreatedPayment {
@@ -37,7 +41,7 @@ export interface Payment {
   created_by?: 'page'
   /** An addition to the contract. What that page calls it: anybody’s word, and not unique. */
   client_reference?: string
-  /** An addition to the contract. Of the order that your server signed for its page. */
+  /** An addition to the contract. As you gave it, or as your server signed it for its page. */
   order_reference?: string
   /** An addition to the contract. On succeeded and refunded payments, by what you find the money at the operator. */
   meta_data?: {
@@ -46,6 +50,8 @@ export interface Payment {
     /** The operator’s own reference of the debit, where it told one. */
     operator_reference?: string
   }
+  /** An addition to the contract. What you add for yourself, given back when the payment is read, listed and told of. */
+  metadata?: Record<string, string>
 }
 
 export interface LinkOrder {
@@ -60,6 +66,10 @@ export interface LinkOrder {
   on_failed_redirection_url?: string
   /** Your own, random; without it, one is made. */
   reference?: string
+  /** An addition to the contract. What is paid: of all payments with it at most one is pending and at most one succeeds. */
+  order_reference?: string
+  /** An addition to the contract. What you add for yourself, given back when the payment is read, listed and told of. */
+  metadata?: Record<string, string>
   /** After 30 minutes. */
   shouldExpire?: boolean
 }
@@ -170,7 +180,7 @@ export interface EventPayment {
   created_by?: 'page'
   /** An addition to the contract. What that page calls it: anybody’s word, and not unique. */
   client_reference?: string
-  /** An addition to the contract. Of the order that your server signed for its page. */
+  /** An addition to the contract. As you gave it, or as your server signed it for its page. */
   order_reference?: string
   /** An addition to the contract. On succeeded and refunded payments, by what you find the money at the operator. */
   meta_data?: {
@@ -179,6 +189,8 @@ export interface EventPayment {
     /** The operator’s own reference of the debit, where it told one. */
     operator_reference?: string
   }
+  /** An addition to the contract. What you add for yourself, given back when the payment is read, listed and told of. */
+  metadata?: Record<string, string>
   /** Of the link that it was paid through. */
   external_payment_reference?: string
 }
@@ -210,6 +222,18 @@ export interface PaymentList {
   next: string | null
 }
 
+export interface Refund {
+  reference: string
+  payment_reference: string
+  amount: number
+  /** by_hand: the network has no call for it, and a person makes it. */
+  status: 'pending' | 'succeeded' | 'failed' | 'by_hand'
+  /** Present on failed refunds. */
+  reason?: 'declined' | 'insufficient_funds' | 'expired' | 'cancelled' | 'payer_not_found' | 'payer_not_allowed' | 'limit_reached' | 'amount_not_allowed' | 'operator_error' | 'never_received'
+  created_at: string
+  updated_at: string
+}
+
 export interface ListedPayment {
   public_reference: string
   /** Your transaction_id; of a link without one, its reference. */
@@ -227,7 +251,7 @@ export interface ListedPayment {
   created_by?: 'page'
   /** An addition to the contract. What that page calls it: anybody’s word, and not unique. */
   client_reference?: string
-  /** An addition to the contract. Of the order that your server signed for its page. */
+  /** An addition to the contract. As you gave it, or as your server signed it for its page. */
   order_reference?: string
   /** An addition to the contract. On succeeded and refunded payments, by what you find the money at the operator. */
   meta_data?: {
@@ -236,21 +260,11 @@ export interface ListedPayment {
     /** The operator’s own reference of the debit, where it told one. */
     operator_reference?: string
   }
+  /** An addition to the contract. What you add for yourself, given back when the payment is read, listed and told of. */
+  metadata?: Record<string, string>
   /** Of the link that it was paid through. */
   external_payment_reference?: string
   created_at: string
-}
-
-export interface Refund {
-  reference: string
-  payment_reference: string
-  amount: number
-  /** by_hand: the network has no call for it, and a person makes it. */
-  status: 'pending' | 'succeeded' | 'failed' | 'by_hand'
-  /** Present on failed refunds. */
-  reason?: 'declined' | 'insufficient_funds' | 'expired' | 'cancelled' | 'payer_not_found' | 'payer_not_allowed' | 'limit_reached' | 'amount_not_allowed' | 'operator_error' | 'never_received'
-  created_at: string
-  updated_at: string
 }
 
 export interface ErrorBody {

@@ -201,6 +201,6 @@ it('the text of a share names amount, merchant, title and address', () => {
   const sms = /sms:\?&amp;body=([^"]+)/.exec(html)?.[1] as string
   assert.equal(
     decodeURIComponent(sms.replaceAll('&#39;', "'")),
-    `Bonjour, payez 15 000 F CFA à Boutique Awa (Deux pagnes) : ${view().pageUrl}`,
+    `Payez 15 000 F CFA à Boutique Awa (Deux pagnes) : ${view().pageUrl}`,
   )
 })

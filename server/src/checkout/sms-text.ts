@@ -18,7 +18,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
   Œ: 'OE',
 }
 
-/** In the SMS alphabet: the letter without its accent where it has no such letter, nothing for what it cannot write. */
+/**
+ * In the SMS alphabet: the letter without its accent where it has no such letter, nothing for what it cannot write.
+ * @internal
+ */
 export function inSmsAlphabet(text: string): string {
   const letters = [...text.replace(/\s/g, ' ')].map(inAlphabet).join('')
   return letters.replace(/ {2,}/g, ' ')
@@ -35,6 +38,6 @@ export function smsText(write: (whom: string) => string, merchant: string, purpo
   const whole = (whom: string): string => inSmsAlphabet(write(whom)) + url
   const wished = [`${merchant} (${purpose})`, merchant].map(whole).find((text) => text.length <= LONGEST)
   if (wished !== undefined) return wished
-  const room = LONGEST - whole('').length
+  const room = LONGEST - whole('x').length + 1
   return room > 0 ? whole(inSmsAlphabet(merchant).slice(0, room).trim()) : url
 }

@@ -135,7 +135,7 @@ const french = {
   sendBy: 'Envoyer par',
   shareText: (amount: string, merchant: string, title: string, url: string) =>
     `Bonjour, voici le lien pour payer ${amount} à ${merchant} (${title}) : ${url}`,
-  smsText: (amount: string, whom: string) => `Bonjour, payez ${amount} à ${whom} : `,
+  smsText: (amount: string, whom: string) => `Payez ${amount} à ${whom} : `,
 
   messages: {
     not_found: ['Ce lien n’existe pas', 'Vérifiez l’adresse, ou redemandez le lien à la personne qui vous l’a envoyé.'],
@@ -275,7 +275,7 @@ const english: Words = {
   sendBy: 'Send by',
   shareText: (amount, merchant, title, url) =>
     `Hello, here is the link to pay ${amount} to ${merchant} (${title}): ${url}`,
-  smsText: (amount, whom) => `Hello, please pay ${amount} to ${whom}: `,
+  smsText: (amount, whom) => `Please pay ${amount} to ${whom}: `,
 
   messages: {
     not_found: [

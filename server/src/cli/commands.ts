@@ -18,6 +18,7 @@ import { paymentCommand } from './payment.ts'
 import { privacyCommand } from './privacy.ts'
 import { refundCommand } from './refund.ts'
 import { simulatorCommand } from './simulator.ts'
+import { storeCommand } from './store.ts'
 import { verifyCommand } from './verify.ts'
 import { webhookCommand } from './webhook.ts'
 
@@ -47,6 +48,7 @@ export function karbaCommand(): Command {
       .addCommand(verifyCommand())
       .addCommand(backupCommand())
       .addCommand(restoreCommand())
+      .addCommand(storeCommand())
       .addCommand(migrateCommand())
       .addCommand(masterKeyCommand())
       .addCommand(privacyCommand())

@@ -69,4 +69,6 @@ const orderOf = ({ amount, title, description, transactionId, expiry }: CreateOp
   shouldExpire: expiry,
   onSuccessUrl: undefined,
   onFailedUrl: undefined,
+  orderReference: undefined,
+  metadata: undefined,
 })

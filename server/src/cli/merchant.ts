@@ -60,7 +60,9 @@ export function merchantCommand(): Command {
 
 async function create(options: { name: string; validateLive?: boolean; json?: boolean }): Promise<void> {
   const input = { name: options.name, validateLive: options.validateLive ?? false }
-  const merchant = granted(await withRuntime((runtime, caller) => createMerchant(runtime, caller, input)))
+  const merchant = granted(
+    await withRuntime((runtime, caller) => createMerchant(runtime, caller, input), { mayCreate: true }),
+  )
   print(options.json, newMerchantFields(merchant), [
     `${options.name}  ${merchant.merchantId}`,
     ...ENVIRONMENTS.flatMap((environment) => accountLines(environment, merchant.accounts[environment])),

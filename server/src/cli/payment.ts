@@ -2,7 +2,9 @@
 // used for.
 import { Command } from 'commander'
 import { type ShownPayment, showPayment } from '../actions/payments/show-payment.ts'
+import { orderReferenceOf } from '../domain/payment.ts'
 import { isoTime } from '../wire/json.ts'
+import { metadataField } from '../wire/payment.ts'
 import { shownPaymentFields } from '../wire/payment-story.ts'
 import { time } from './arguments.ts'
 import { granted } from './command-failed.ts'
@@ -60,6 +62,7 @@ async function show(name: string, { at, json }: { at?: number; json?: boolean })
     `${reference}  ${publicReference}  ${amountXof} XOF  ${status}${at === undefined ? '' : ` at ${isoTime(at)}`}`,
     `${environment}  ${accountId}  ${operator || 'no operator yet'}  ${plain(externalReference)}`,
     ...operatorLine(shown),
+    ...merchantLines(shown),
     '',
     ...table(STORY, linesOf(shown)),
   ])
@@ -69,6 +72,15 @@ async function show(name: string, { at, json }: { at?: number; json?: boolean })
 function operatorLine({ payment: { connection }, operatorReference }: ShownPayment): string[] {
   if (connection === '') return []
   return [`connection ${connection}${operatorReference ? `  operator’s reference ${plain(operatorReference)}` : ''}`]
+}
+
+/** What the merchant added to it. */
+function merchantLines({ payment }: ShownPayment): string[] {
+  const order = orderReferenceOf(payment)
+  const lines = Object.entries(metadataField(payment) ?? {}).map(
+    ([key, value]) => `${plain(key)}: ${plain(`${value}`)}`,
+  )
+  return [...(order === null ? [] : [`order ${plain(order)}`]), ...lines]
 }
 
 interface StoryLine {

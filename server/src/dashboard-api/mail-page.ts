@@ -1,8 +1,8 @@
 // The letters that would have left, for developers on this machine: without a mail server there is no other way to follow a link in one.
 import type { FastifyInstance } from 'fastify'
 import { sendHouseError } from '../http/errors.ts'
-import { contentSecurityPolicy, html } from '../http/html.ts'
-import { sendPage } from '../http/send-page.ts'
+import { html } from '../http/html.ts'
+import { pageHeaders } from './page-headers.ts'
 
 interface ShownLetter {
   to: string
@@ -11,8 +11,6 @@ interface ShownLetter {
 }
 
 const THIS_MACHINE = ['127.0.0.1', '::1', '::ffff:127.0.0.1']
-
-const POLICY = contentSecurityPolicy({ styles: [], scripts: [] })
 
 /** Only opened in development. */
 export function mailPage(app: FastifyInstance, letters: () => readonly ShownLetter[]): void {
@@ -24,7 +22,8 @@ export function mailPage(app: FastifyInstance, letters: () => readonly ShownLett
     const body = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Letters</title></head><body>
 <h1>Letters</h1><p>Development only: KARBA_SMTP_URL is not set.</p>
 ${shown.length === 0 ? html`<p>No letter yet.</p>` : shown}</body></html>`
-    return sendPage(reply, 200, { html: body.toString(), contentSecurityPolicy: POLICY })
+    const headers = { ...pageHeaders(), 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
+    return reply.headers(headers).send(body.toString())
   })
 }
 

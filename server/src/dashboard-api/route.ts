@@ -7,10 +7,10 @@ import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/c
 import type { MerchantRole, ServiceRole } from '../domain/role.ts'
 import type { DashboardDeps } from './deps.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** `visitor`: nobody must be signed in. `person`: anybody who is. Otherwise the roles, of the merchant or of the service. */
-export type Roles = 'visitor' | 'person' | readonly MerchantRole[] | readonly ServiceRole[]
+type Roles = 'visitor' | 'person' | readonly MerchantRole[] | readonly ServiceRole[]
 
 /** For what JSON cannot do: a stream, a file, a cookie. A handler that has answered by itself returns `reply`. */
 export interface RouteHttp {

@@ -10,18 +10,23 @@ import { isStoreFailure } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { parseObject } from '../wire/json.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
+import { consoleRoutes } from './console-routes.ts'
 import { isFromOwnPage, isJson } from './cross-site.ts'
 import type { DashboardDeps } from './deps.ts'
 import { ownRoutes } from './own-routes.ts'
 import type { Route } from './route.ts'
 import { tokenOf } from './session-cookie.ts'
 import { sessionRoutes } from './session-routes.ts'
+import { taskRoutes } from './task-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 
-/** Every route of the dashboard. A new file of routes is a line here. */
-export const ROUTES: readonly Route[] = [...sessionRoutes, ...ownRoutes, ...teamRoutes]
+/**
+ * Every route of the dashboard. A new file of routes is a line here.
+ * @internal
+ */
+export const ROUTES: readonly Route[] = [...sessionRoutes, ...ownRoutes, ...teamRoutes, ...consoleRoutes, ...taskRoutes]
 
-export const API_PATH = '/dashboard/api'
+const API_PATH = '/dashboard/api'
 
 const BODY_LIMIT_BYTES = 64 * 1024
 /** For each network: a busy page with everything open stays far below. */

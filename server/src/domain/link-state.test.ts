@@ -21,6 +21,7 @@ const OPEN: PaymentLink = {
   externalReference: 'order-1',
   createdBy: null,
   clientReference: null,
+  metadata: null,
   status: 'initiated',
   failureReason: null,
   amountXof: 1500,

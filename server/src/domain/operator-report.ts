@@ -30,6 +30,7 @@ export interface OperatorPayment extends ConnectionKey {
   externalReference: string
   createdBy: LinkMaker
   clientReference: string | null
+  metadata: string | null
   amountXof: number
   msisdnWritten: string | null
   /** Empty on a link's payment until the payer gives a number. */

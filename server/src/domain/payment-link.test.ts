@@ -67,6 +67,7 @@ it('a complete order is accepted unchanged', () => {
     externalReference: 'cmd:12/é',
     createdBy: null,
     clientReference: null,
+    metadata: null,
     customerName: 'Awa',
     shouldExpire: false,
     onSuccessUrl: 'https://shop.example/ok?a=1',

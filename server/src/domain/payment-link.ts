@@ -3,6 +3,7 @@ import type { AccountStatus } from './account.ts'
 import { addressHoldsCardNumber, holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import type { Environment } from './environment.ts'
 import { isChosenLinkReference } from './link-reference.ts'
+import { isMetadata, metadataText } from './metadata.ts'
 import { readAmountXof } from './money.ts'
 import type { FailureReason } from './outcome.ts'
 import type { PaymentStatus } from './payment-status.ts'
@@ -36,6 +37,8 @@ export interface UncheckedLink {
   shouldExpire: unknown
   onSuccessUrl: unknown
   onFailedUrl: unknown
+  orderReference: unknown
+  metadata: unknown
 }
 
 /** What a merchant's server signed for its page: proven, and its fields not checked yet (D-57). */
@@ -43,7 +46,7 @@ export interface SignedOrder {
   amount: unknown
   title: unknown
   externalReference: unknown
-  /** The merchant's own name for the order, which need not be unique. */
+  /** The merchant's name for what is paid (D-90). */
   orderReference: unknown
   expiresAt: number
 }
@@ -55,9 +58,10 @@ export interface LinkOrder {
   /** Chosen by the merchant; null when we generate it. */
   linkReference: string | null
   externalReference: string | null
-  /** Null unless a page makes the link; what that page, or the order it has, calls it. */
   createdBy: LinkMaker
+  /** The merchant's order_reference; when an unsigned page makes the link, what that page calls it. */
   clientReference: string | null
+  metadata: string | null
   customerName: string | null
   shouldExpire: boolean
   onSuccessUrl: string | null
@@ -87,6 +91,7 @@ export interface PaymentLink {
   externalReference: string
   createdBy: LinkMaker
   clientReference: string | null
+  metadata: string | null
   status: PaymentStatus
   failureReason: FailureReason | null
   amountXof: number
@@ -148,12 +153,14 @@ export const LINK_FAULTS = [
   'customer_name_not_valid',
   'should_expire_not_valid',
   'redirection_url_not_valid',
+  'order_reference_not_valid',
+  'metadata_not_valid',
 ] as const
 
 export type LinkFault = (typeof LINK_FAULTS)[number]
 
-/** Faults of the fields that a page cannot set: the link's own reference, and whether it expires (D-52). */
-const NOT_FOR_PAGES = ['link_reference_not_valid', 'should_expire_not_valid'] as const
+/** Faults of the fields that a page cannot set: the link's own reference, whether it expires, and what the merchant adds for itself (D-52). */
+const NOT_FOR_PAGES = ['link_reference_not_valid', 'should_expire_not_valid', 'metadata_not_valid'] as const
 
 export type PageLinkFault = Exclude<LinkFault, (typeof NOT_FOR_PAGES)[number]>
 
@@ -180,6 +187,10 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
     const url = unchecked[which]
     if (isGiven(url) && !isRedirectionUrl(url, environment)) return { refused: 'redirection_url_not_valid', which }
   }
+  const { orderReference } = unchecked
+  if (isGiven(orderReference) && !isNewReference(orderReference)) return { refused: 'order_reference_not_valid' }
+  const metadata = unchecked.metadata ?? undefined
+  if (metadata !== undefined && !isMetadata(metadata)) return { refused: 'metadata_not_valid' }
   const text = (value: unknown): string | null => (isGiven(value) && value !== '' ? (value as string) : null)
   const shown = (value: unknown): string | null => maskCardNumbers(text(value) ?? '') || null
   return {
@@ -189,7 +200,8 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
     linkReference: text(reference),
     externalReference: text(externalReference),
     createdBy: null,
-    clientReference: null,
+    clientReference: text(orderReference),
+    metadata: metadataText(metadata),
     customerName: shown(customerName),
     shouldExpire: shouldExpire !== false,
     onSuccessUrl: text(unchecked.onSuccessUrl),
@@ -211,25 +223,21 @@ export function checkPageLink(
   signed: SignedOrder | undefined,
   environment: Environment,
 ): LinkOrder | RefusedAs<PageLinkFault> {
-  const allowed = { ...unchecked, reference: undefined, shouldExpire: undefined }
+  const ignored = { reference: undefined, shouldExpire: undefined, orderReference: undefined, metadata: undefined }
+  const allowed = { ...unchecked, ...ignored }
   const wanted = signed === undefined ? allowed : { ...allowed, ...signedFields(signed) }
   const order = checkLink(wanted, environment) as LinkOrder | RefusedAs<PageLinkFault>
   if ('refused' in order) return order
-  if (signed === undefined) {
-    return { ...order, externalReference: null, createdBy: 'page', clientReference: order.externalReference }
-  }
-  const { orderReference } = signed
-  if (isGiven(orderReference) && !isNewReference(orderReference)) {
-    return { refused: 'external_reference_not_valid' }
-  }
-  return { ...order, createdBy: 'order', clientReference: isGiven(orderReference) ? (orderReference as string) : null }
+  if (signed !== undefined) return { ...order, createdBy: 'order' }
+  return { ...order, externalReference: null, createdBy: 'page', clientReference: order.externalReference }
 }
 
 /** A description beside the server's title would be the page's word. */
-const signedFields = ({ amount, title, externalReference }: SignedOrder) => ({
+const signedFields = ({ amount, title, externalReference, orderReference }: SignedOrder) => ({
   amount,
   title,
   externalReference,
+  orderReference,
   description: undefined,
 })
 

@@ -2,6 +2,7 @@
 import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import { type Country, isCountry } from './country.ts'
 import type { Environment } from './environment.ts'
+import { isMetadata, metadataText } from './metadata.ts'
 import { CURRENCY, readAmountXof } from './money.ts'
 import { readMsisdn } from './msisdn.ts'
 import type { FailureReason } from './outcome.ts'
@@ -22,6 +23,10 @@ export interface PaymentOrder {
   /** The merchant's transaction_id. */
   externalReference: string
   customerName: string
+  /** The merchant's name for what is paid, of which there may be several attempts (D-90). */
+  orderReference: string | null
+  /** JSON, as it is stored. */
+  metadata: string | null
 }
 
 export interface Payment {
@@ -37,12 +42,21 @@ export interface Payment {
   validatedAt: number | null
   failureReason: FailureReason | null
   createdBy: LinkMaker
+  /** The merchant's order_reference; of a link that an unsigned page made, what that page calls it. */
   clientReference: string | null
+  /** JSON; null when none was given. */
+  metadata: string | null
   /** Whose customer the payer is; null on a link's payment until the payer has chosen. */
   operator: string | null
   /** The operator's own reference of the debit; null until the payment succeeded. */
   operatorReference: string | null
 }
+
+/** What the merchant calls the order that is paid; what an unsigned page calls it is not the merchant's word (D-57, D-90). */
+export const orderReferenceOf = ({
+  createdBy,
+  clientReference,
+}: Pick<Payment, 'createdBy' | 'clientReference'>): string | null => (createdBy === 'page' ? null : clientReference)
 
 /** What the merchant gets when a payment is recorded. */
 export interface CreatedPayment {
@@ -59,7 +73,13 @@ export interface UncheckedOrder {
   msisdn: unknown
   externalReference: unknown
   customerName: unknown
+  orderReference: unknown
+  metadata: unknown
 }
+
+const REQUIRED = ['amount', 'country', 'currency', 'msisdn', 'externalReference', 'customerName'] as const
+
+export type RequiredField = (typeof REQUIRED)[number]
 
 /** What can be wrong with an order, in the order of D-06. The first fault is returned. */
 export const ORDER_FAULTS = [
@@ -70,6 +90,8 @@ export const ORDER_FAULTS = [
   'msisdn_not_valid',
   'external_reference_not_valid',
   'customer_name_not_valid',
+  'order_reference_not_valid',
+  'metadata_not_valid',
 ] as const
 
 /** Every check of a payment order that needs no look-up. */
@@ -77,7 +99,9 @@ export function checkOrder(
   unchecked: UncheckedOrder,
   environment: Environment,
 ): PaymentOrder | RefusedAs<(typeof ORDER_FAULTS)[number]> {
-  if (Object.values(unchecked).some(isBlank)) return { refused: 'body_incomplete', missing: firstMissing(unchecked) }
+  if (REQUIRED.some((field) => isBlank(unchecked[field]))) {
+    return { refused: 'body_incomplete', missing: firstMissing(unchecked) }
+  }
   const { amount, country, currency, msisdn, externalReference, customerName } = unchecked
   if (!isCountry(country)) return { refused: 'country_not_allowed' }
   if (currency !== CURRENCY) return { refused: 'currency_not_allowed' }
@@ -89,6 +113,12 @@ export function checkOrder(
     return { refused: 'external_reference_not_valid' }
   }
   if (!isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
+  const orderReference = unchecked.orderReference ?? null
+  if (orderReference !== null && (!isExternalReference(orderReference) || holdsCardNumber(orderReference))) {
+    return { refused: 'order_reference_not_valid' }
+  }
+  const metadata = unchecked.metadata ?? undefined
+  if (metadata !== undefined && !isMetadata(metadata)) return { refused: 'metadata_not_valid' }
   return {
     amountXof,
     country,
@@ -97,12 +127,15 @@ export function checkOrder(
     prefix: subscriber.prefix,
     externalReference,
     customerName: maskCardNumbers(customerName),
+    orderReference,
+    metadata: metadataText(metadata),
   }
 }
 
-function firstMissing(unchecked: UncheckedOrder): keyof UncheckedOrder | undefined {
-  const entries = Object.entries(unchecked) as [keyof UncheckedOrder, unknown][]
-  return entries.every(([, value]) => isBlank(value)) ? undefined : entries.find(([, value]) => isBlank(value))?.[0]
+/** Undefined when all are: then nothing of the body could be read. */
+function firstMissing(unchecked: UncheckedOrder): RequiredField | undefined {
+  const missing = REQUIRED.filter((field) => isBlank(unchecked[field]))
+  return missing.length === REQUIRED.length ? undefined : missing[0]
 }
 
 /** D-06: absent, null, or a string of nothing but white space. */

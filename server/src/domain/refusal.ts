@@ -2,7 +2,7 @@
 // checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are not refusals: those are thrown.
 
 import type { PasswordFault } from './password.ts'
-import type { UncheckedOrder } from './payment.ts'
+import type { RequiredField } from './payment.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { Rest } from './prompt-limit.ts'
 import type { OriginFault } from './site-origin.ts'
@@ -22,16 +22,20 @@ export interface RefusalFacts {
   account_not_available: NoFacts
   // its body, in the order of D-06
   /** The first field that is not there; undefined when none is, as in a body that is not JSON. */
-  body_incomplete: { missing: keyof UncheckedOrder | undefined }
+  body_incomplete: { missing: RequiredField | undefined }
   country_not_allowed: NoFacts
   currency_not_allowed: NoFacts
   amount_not_valid: NoFacts
   msisdn_not_valid: NoFacts
   external_reference_not_valid: NoFacts
   customer_name_not_valid: NoFacts
+  order_reference_not_valid: NoFacts
+  metadata_not_valid: NoFacts
   operator_not_available: NoFacts
   /** The payment that already has this transaction_id (D-16). */
   external_reference_taken: { existingReference: string }
+  /** The payment that stands for this order: pending, open, or paid (D-90). */
+  order_reference_taken: { existingReference: string }
   // a link's body, in the order of D-21
   link_body_incomplete: { missing: 'amount' | 'title' | undefined }
   title_not_valid: NoFacts
@@ -43,6 +47,7 @@ export interface RefusalFacts {
   link_reference_taken: NoFacts
   // reading and listing
   payment_not_found: NoFacts
+  wait_not_valid: NoFacts
   /** Several accounts use this transaction_id: the payments that have it. */
   payment_name_ambiguous: { references: readonly string[] }
   payment_not_recorded_then: { createdAt: number }

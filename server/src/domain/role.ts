@@ -29,9 +29,3 @@ export const SERVICE_RIGHTS = {
   settleTasks: ['finance', 'administrator'],
   viewAsMerchant: ['support', 'administrator'],
 } as const satisfies Record<string, readonly ServiceRole[]>
-
-export const isMerchantRole = (value: unknown): value is MerchantRole =>
-  (MERCHANT_ROLES as readonly unknown[]).includes(value)
-
-export const isServiceRole = (value: unknown): value is ServiceRole =>
-  (SERVICE_ROLES as readonly unknown[]).includes(value)

@@ -19,6 +19,8 @@ export interface Connections {
   begin(socket: Socket): boolean
   /** A request was answered, and the answer was sent. */
   end(socket: Socket): void
+  /** How long nothing may be sent or read on it. */
+  mayBeSilent(socket: Socket, ms: number): void
   /** Ends the connections that have no request under way, those too that have not sent anything yet. */
   endIdle(): void
   endAll(): void
@@ -91,6 +93,9 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
     end(socket) {
       const connection = open.get(socket)
       if (connection !== undefined && --connection.underWay === 0) idle.add(socket)
+    },
+    mayBeSilent(socket, ms) {
+      if (open.has(socket)) socket.setTimeout(ms)
     },
     endIdle() {
       for (const socket of idle) socket.destroy()

@@ -32,6 +32,8 @@ export class Exchange {
   readonly response: ServerResponse
   readonly id: string
   readonly startedAt: number
+  /** How long the caller asked us to wait, of the time since the start. */
+  waitedMs: number
   /** Undefined until it was read, and where there is none. */
   body: Buffer | undefined
   /** Once the route has checked the request's key. */
@@ -40,6 +42,7 @@ export class Exchange {
   paymentReference: string | undefined
   refusal: string | undefined
   readonly #headers: AnswerHeaders
+  readonly #waits: (longestMs: number | undefined) => void
 
   constructor(
     route: ExchangeRoute,
@@ -47,6 +50,8 @@ export class Exchange {
     response: ServerResponse,
     id: string,
     headers: AnswerHeaders,
+    /** Told when the exchange begins to wait because its caller wishes it, for how long at most, and with undefined when it no longer does. */
+    waits: (longestMs: number | undefined) => void,
   ) {
     this.route = route
     this.request = request
@@ -54,10 +59,28 @@ export class Exchange {
     this.id = id
     this.startedAt = performance.now()
     this.#headers = headers
+    this.#waits = waits
+    this.waitedMs = 0
     this.body = undefined
     this.caller = undefined
     this.paymentReference = undefined
     this.refusal = undefined
+  }
+
+  /** Waits for something else than our own work: it holds up nobody, and its connection may be silent for that long. */
+  async waitFor<Result>(longestMs: number, work: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
+    const gone = new AbortController()
+    const leave = (): void => gone.abort()
+    this.response.once('close', leave)
+    this.#waits(longestMs)
+    const began = performance.now()
+    try {
+      return await work(gone.signal)
+    } finally {
+      this.waitedMs = performance.now() - began
+      this.#waits(undefined)
+      this.response.off('close', leave)
+    }
   }
 
   /** Takes serialized JSON, and further headers as names and values in turn. */
@@ -157,10 +180,11 @@ export function exchangeRoutes(): {
       for (const opaque of byPrefix) {
         const { prefix, suffix, route } = opaque
         if (route.method !== request.method || !url.startsWith(prefix)) continue
-        const isPlain = !url.includes('%') && !url.includes('?')
-        if (!isPlain) return undefined
-        if (suffix !== '' && !hasSuffix(url, opaque)) continue
-        request.nameInPath = nameBetween(url, opaque)
+        if (url.includes('%')) return undefined
+        const end = url.indexOf('?')
+        const path = end === -1 ? url : url.slice(0, end)
+        if (suffix !== '' && !hasSuffix(path, opaque)) continue
+        request.nameInPath = nameBetween(path, opaque)
         return route
       }
       return undefined

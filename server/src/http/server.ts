@@ -121,10 +121,18 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     const { socket } = request
     if (!connections.begin(socket)) return
     underWay++
-    const exchange = new Exchange(route, request, response, makeRequestId(), answerHeaders)
+    let isWaiting = false
+    // One that waits because its caller wishes it has nobody wait for us.
+    const waits = (longestMs: number | undefined): void => {
+      if (response.closed) return
+      isWaiting = longestMs !== undefined
+      underWay += isWaiting ? -1 : 1
+      connections.mayBeSilent(socket, SILENT_CONNECTION_MS + (longestMs ?? 0))
+    }
+    const exchange = new Exchange(route, request, response, makeRequestId(), answerHeaders, waits)
     // Also when the caller goes away before its answer.
     response.on('close', () => {
-      underWay--
+      if (!isWaiting) underWay--
       connections.end(socket)
       if (response.headersSent) recordExchange(exchange)
     })
@@ -213,13 +221,13 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   }
 
   function recordExchange(exchange: Exchange): void {
-    const { id, route, request, response, startedAt, caller, paymentReference, refusal } = exchange
+    const { id, route, request, response, startedAt, waitedMs, caller, paymentReference, refusal } = exchange
     record({
       id,
       method: route.method,
       route: route.url,
       status: response.statusCode,
-      ms: performance.now() - startedAt,
+      ms: performance.now() - startedAt - waitedMs,
       address: addressOfCaller(request, isListedProxy),
       caller,
       paymentReference,

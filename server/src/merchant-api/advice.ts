@@ -39,6 +39,11 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   operator_not_available: `No mobile operator is connected for this country in this environment. ${ASK}`,
   external_reference_taken:
     'This account already has a payment with this transaction_id. The header Svc-Existing-Reference names it: read it back before you try again with a new transaction_id.',
+  order_reference_not_valid: `order_reference is ${plainText(LIMITS.orderReference)}.`,
+  metadata_not_valid: `metadata is an object of at most ${LIMITS.metadataKeys.most} texts: keys of 1 to ${LIMITS.metadataKey.most} characters without control characters, values of at most ${LIMITS.metadataValue.most}.`,
+  order_reference_taken:
+    'Another payment of this order is pending, open as a link, or paid. The header Svc-Existing-Reference names it: read it back before you try again.',
+  wait_not_valid: `wait is a whole number of seconds, at most ${LIMITS.wait.most}.`,
   payment_not_found: 'No payment of this account and environment has this reference or transaction_id.',
   link_body_incomplete: 'The body is a JSON object with at least amount and title, neither of them null or blank.',
   title_not_valid: `title is a string of ${LIMITS.title.least} to ${LIMITS.title.most} characters on one line. ${VISIBLE}`,
@@ -80,9 +85,10 @@ const OWN_ADVICE: { readonly [Id in OperationId]?: Partial<Record<RefusalOf<Id>,
       'on_success_redirection_url and on_failed_redirection_url lead to sites that the account lists.',
     operator_not_available: NO_METHOD,
     account_not_available: `The account is not validated for this environment, is suspended, or has turned its pages off. ${ASK}`,
-    external_reference_not_valid: `transaction_id is ${plainText(LIMITS.externalReference)}; so is order_reference of a signed order.`,
     external_reference_taken:
       'This account already has a payment with the transaction_id of the signed order. A page is not told which: your server reads it back.',
+    order_reference_taken:
+      'Another payment of the signed order is pending, open as a link, or paid. A page is not told which: your server reads it back.',
   },
 }
 

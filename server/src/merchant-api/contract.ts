@@ -1,13 +1,13 @@
-// The contract as tables: every operation with its refusals in the order in which they are checked, and every error, for a reviewer to
-// compare with docs/contract.md. Data only: the gate, the handlers, the OpenAPI description and docs/errors.md read it. What to do about
-// each error is in advice.ts, every limit in limits.ts.
+// The contract as tables: every operation with its refusals in the order in which they are checked, for a reviewer to compare
+// with docs/contract.md. Data only: the gate, the handlers, the OpenAPI description and docs/errors.md read it. How each refusal is answered
+// is in error-table.ts, what to do about it in advice.ts, every limit in limits.ts.
 import { KEY_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import { SITE_REFUSALS } from '../actions/keys/authenticate-site.ts'
 import { CREATE_LINK_FROM_SITE_REFUSALS } from '../actions/links/create-link-from-site.ts'
 import { CREATE_LINK_REFUSALS } from '../actions/links/create-payment-link.ts'
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { type HouseError, type UncodedError, withCodes } from '../wire/error.ts'
+import type { HouseError } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
 import { PAYMENT_QUERY_FAULTS } from '../wire/listed-payment.ts'
 import { HEAD_REFUSALS, PAGE_HEAD_REFUSALS } from './head-checks.ts'
@@ -60,7 +60,8 @@ export const OPERATIONS = {
     base: BASE_PATH,
     path: '/payments/{reference}',
     paymentTypes: ['mobile'],
-    refusals: [...GATE_REFUSALS, 'payment_not_found'],
+    // Nothing is wrong with `wait` where there is none.
+    refusals: [...GATE_REFUSALS, 'wait_not_valid', 'payment_not_found'],
     houseErrors: [],
     success: 'Payment',
     isAddition: false,
@@ -211,62 +212,6 @@ export const opaquePaths = (): { method: string; prefix: string; suffix: string 
     const [prefix, suffix] = path.split('{reference}') as [string, string?]
     return suffix === undefined ? [] : [{ method, prefix: base + prefix, suffix }]
   })
-
-export const ERRORS = withCodes({
-  header_missing: { http: 400, message: 'Bad Request: Missing params', source: 'spec §7' },
-  environment_not_allowed: { http: 400, message: 'Bad Request: Not Allowed Environment', source: 'spec §7' },
-  payment_type_not_allowed: { http: 400, message: 'Bad Request: Not Allowed Payment Type', source: 'spec §7' },
-  key_malformed: { http: 400, message: 'Bad Request: Missing Authentication Key', source: 'spec §7' },
-  content_type_not_json: { http: 406, message: 'Not Acceptable: Invalid Content Type', source: 'D-01 row 5' },
-  key_not_valid: { http: 401, message: 'Unauthorized: No Valid Key', source: 'D-01 row 6' },
-  account_not_available: { http: 403, message: 'Forbidden: Environment Not Available', source: 'D-01 row 7' },
-  body_incomplete: { http: 400, message: 'Bad Request: Missing Body Params', source: 'spec §7' },
-  country_not_allowed: { http: 400, message: 'Bad Request: Country Not Allowed', source: 'spec §7' },
-  currency_not_allowed: { http: 400, message: 'Bad Request: Currency Not Allowed', source: 'spec §7' },
-  amount_not_valid: { http: 400, message: 'Bad Request: Amount Not Valid', source: 'spec §7' },
-  msisdn_not_valid: { http: 400, message: 'Bad Request: Incorrect MSISDN', source: 'spec §7' },
-  external_reference_not_valid: {
-    http: 422,
-    message: 'External Reference Not Valid',
-    status: 'failed',
-    source: 'D-08',
-  },
-  customer_name_not_valid: { http: 422, message: 'Customer Name Not Valid', status: 'failed', source: 'D-08' },
-  operator_not_available: { http: 403, message: 'Forbidden: Environment Not Available', source: 'D-19' },
-  external_reference_taken: { http: 422, message: 'External Reference Not Valid', status: 'failed', source: 'spec §7' },
-  payment_not_found: { http: 404, message: 'Payment Not Found', source: 'spec §7' },
-  link_body_incomplete: { http: 400, message: 'Bad Request: Missing Body Params', source: 'D-21' },
-  title_not_valid: { http: 422, message: 'Title Not Valid', status: 'failed', source: 'D-49' },
-  description_not_valid: { http: 422, message: 'Description Not Valid', status: 'failed', source: 'D-49' },
-  link_reference_not_valid: {
-    http: 422,
-    message: 'External Reference Not Valid',
-    status: 'failed',
-    source: 'D-59',
-  },
-  should_expire_not_valid: { http: 422, message: 'Should Expire Not Valid', status: 'failed', source: 'D-49' },
-  redirection_url_not_valid: { http: 422, message: 'Redirection Url Not Valid', status: 'failed', source: 'D-21' },
-  link_reference_taken: { http: 422, message: 'External Reference Not Valid', status: 'failed', source: 'D-23' },
-  after_not_valid: { http: 400, message: 'Bad Request: After Not Valid', source: 'D-47' },
-  cursor_not_valid: { http: 400, message: 'Bad Request: After Not Valid', source: 'D-86' },
-  status_filter_not_valid: { http: 400, message: 'Bad Request: Status Not Valid', source: 'D-86' },
-  operator_filter_not_valid: { http: 400, message: 'Bad Request: Operator Not Valid', source: 'D-86' },
-  time_filter_not_valid: { http: 400, message: 'Bad Request: Time Not Valid', source: 'D-86' },
-  payment_not_refundable: { http: 422, message: 'Payment Not Refundable', status: 'failed', source: 'D-87' },
-  refund_not_found: { http: 404, message: 'Refund Not Found', source: 'D-87' },
-  link_being_paid: { http: 422, message: 'Payment Link Being Paid', status: 'failed', source: 'D-88' },
-  link_paid: { http: 422, message: 'Payment Link Already Paid', status: 'failed', source: 'D-88' },
-  limit_not_valid: { http: 400, message: 'Bad Request: Limit Not Valid', source: 'D-47' },
-  event_not_found: { http: 404, message: 'Event Not Found', source: 'D-47' },
-  secret_key_in_page: {
-    http: 401,
-    message: 'Unauthorized: THIS IS A SECRET KEY. It Must Never Be In A Page: Revoke It Now And Use The Public Key',
-    source: 'D-52',
-  },
-  public_key_not_valid: { http: 401, message: 'Unauthorized: No Valid Key', source: 'D-52' },
-  origin_not_allowed: { http: 403, message: 'Forbidden: Origin Not Allowed', source: 'D-52' },
-  order_not_valid: { http: 401, message: 'Unauthorized: Order Not Valid', source: 'D-57' },
-} as const satisfies Record<MerchantRefusal, UncodedError>)
 
 /** D-16: on a duplicate, the reference of the payment that has the transaction_id. */
 export const EXISTING_REFERENCE_HEADER = 'svc-existing-reference'

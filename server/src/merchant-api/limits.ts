@@ -2,6 +2,7 @@
 // description quote it from this table.
 import { FEED_LIMIT } from '../domain/event-feed.ts'
 import { LINK_REFERENCE_LENGTH } from '../domain/link-reference.ts'
+import { METADATA_LIMITS } from '../domain/metadata.ts'
 import { MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
@@ -9,6 +10,7 @@ import { LINK_LIFE_MS, LONGEST_DESCRIPTION, LONGEST_REDIRECTION_URL, LONGEST_TIT
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
+import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'
 
 /** D-05 */
 export const BODY_LIMIT_BYTES = 64 * 1024
@@ -51,6 +53,16 @@ export const LIMITS = {
     source: 'D-10',
   },
   customerName: { what: '`customer_name`', least: 1, most: LONGEST_CUSTOMER_NAME, unit: 'characters', source: 'D-08' },
+  orderReference: {
+    what: '`order_reference`',
+    least: 1,
+    most: LONGEST_EXTERNAL_REFERENCE,
+    unit: 'characters',
+    source: 'D-90',
+  },
+  metadataKeys: { what: '`metadata`', most: METADATA_LIMITS.keys, unit: 'keys', source: 'D-89' },
+  metadataKey: { what: 'a key of `metadata`', least: 1, most: METADATA_LIMITS.key, unit: 'characters', source: 'D-89' },
+  metadataValue: { what: 'a value of `metadata`', most: METADATA_LIMITS.value, unit: 'characters', source: 'D-89' },
   title: { what: '`title` of a link', least: 1, most: LONGEST_TITLE, unit: 'characters', source: 'D-21' },
   description: { what: '`description` of a link', most: LONGEST_DESCRIPTION, unit: 'characters', source: 'D-21' },
   linkReference: {
@@ -73,6 +85,7 @@ export const LIMITS = {
     source: 'D-25',
   },
   feedPage: { what: '`limit` of the feed', least: 1, most: FEED_LIMIT.most, unit: 'events', source: 'D-47' },
+  wait: { what: '`wait` for an outcome', least: 0, most: LONGEST_WAIT_SECONDS, unit: 'seconds', source: 'D-91' },
   listPage: { what: '`limit` of a list', least: 1, most: PAGE_LIMIT.most, unit: 'payments', source: 'D-86' },
   body: { what: 'a body', most: BODY_LIMIT_BYTES / KIB, unit: 'KiB', source: 'D-05' },
   pageBody: {

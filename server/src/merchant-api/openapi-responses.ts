@@ -2,7 +2,8 @@
 // contract.ts.
 import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
 import { adviceFor, HOUSE_ADVICE } from './advice.ts'
-import { ERRORS, houseErrorsOf, OPERATIONS, type OperationId } from './contract.ts'
+import { houseErrorsOf, OPERATIONS, type OperationId } from './contract.ts'
+import { ERRORS } from './error-table.ts'
 import { EXAMPLES } from './openapi-examples.ts'
 import type { SchemaName } from './openapi-schemas.ts'
 
@@ -28,7 +29,8 @@ interface SentHeader {
 const noStore = { name: 'Cache-Control', description: 'Never kept.', schema: { type: 'string', const: 'no-store' } }
 const existingReference: SentHeader = {
   name: 'Svc-Existing-Reference',
-  description: 'When the transaction_id is taken: the reference of the payment that has it (D-16).',
+  description:
+    'When the transaction_id or the order_reference is taken: the reference of the payment that has it (D-16, D-90).',
   schema: { type: 'string' },
   always: [],
   sometimes: [422],

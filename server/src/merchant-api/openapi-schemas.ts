@@ -1,11 +1,11 @@
 // The schemas of the OpenAPI description: request and response bodies, field by field, with the limits of limits.ts.
 import { COUNTRIES } from '../domain/country.ts'
-import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CHOSEN_LINK_REFERENCE_FORM, LINK_REFERENCE_FORM } from '../domain/link-reference.ts'
 import { AMOUNT_DIGITS, CURRENCY } from '../domain/money.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { LIMITS } from './limits.ts'
+import { ADDITION_SCHEMAS } from './openapi-addition-schemas.ts'
 import { EVENT_SCHEMAS } from './openapi-event-schemas.ts'
 
 const text = { type: 'string' } as const
@@ -61,6 +61,21 @@ const paidThrough = addition({
   },
 } as const)
 
+/** An addition: the merchant's own (D-89). */
+const metadata = addition({
+  type: 'object',
+  description: 'What you add for yourself, given back when the payment is read, listed and told of.',
+  maxProperties: LIMITS.metadataKeys.most,
+  propertyNames: sized(LIMITS.metadataKey),
+  additionalProperties: sized(LIMITS.metadataValue),
+} as const)
+
+/** An addition (D-90). */
+const orderReference = addition({
+  ...sized(LIMITS.orderReference),
+  description: 'What is paid: of all payments with it at most one is pending and at most one succeeds.',
+} as const)
+
 const PAYMENT = {
   public_reference: text,
   external_reference: { ...text, description: 'Your transaction_id; of a link without one, its reference.' },
@@ -76,8 +91,9 @@ const PAYMENT = {
     description: 'Of a link that a page made without a signed order (D-57).',
   }),
   client_reference: addition({ ...text, description: 'What that page calls it: anybody’s word, and not unique.' }),
-  order_reference: addition({ ...text, description: 'Of the order that your server signed for its page.' }),
+  order_reference: addition({ ...text, description: 'As you gave it, or as your server signed it for its page.' }),
   meta_data: paidThrough,
+  metadata,
 } as const
 const PAYMENT_REQUIRED = ['public_reference', 'external_reference', 'reference', 'status', 'amount']
 
@@ -115,6 +131,8 @@ export const SCHEMAS = {
       },
       transaction_id: transactionId,
       customer_name: customerName,
+      order_reference: orderReference,
+      metadata,
     },
   },
   CreatedPayment: {
@@ -138,6 +156,8 @@ export const SCHEMAS = {
         pattern: CHOSEN_LINK_REFERENCE_FORM.source,
         description: 'Your own, random; without it, one is made.',
       },
+      order_reference: orderReference,
+      metadata,
       shouldExpire: { type: 'boolean', default: true, description: `After ${LIMITS.linkLife.most} minutes.` },
     },
   },
@@ -169,77 +189,11 @@ export const SCHEMAS = {
       external_payment_reference: externalPaymentReference,
     },
   },
-  Account: {
-    type: 'object',
-    required: ['account_id', 'merchant', 'environment', 'status', 'endpoints', 'operators'],
-    properties: {
-      account_id: text,
-      merchant: { ...text, description: 'The name that payers see.' },
-      environment: { type: 'string', enum: ENVIRONMENTS },
-      status: { type: 'string', enum: ['unvalidated', 'validated', 'suspended'] },
-      endpoints: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['url', 'status', 'failing_since'],
-          properties: {
-            url: { ...text, format: 'uri' },
-            status: { type: 'string', enum: ['on', 'off', 'gone'] },
-            failing_since: { type: ['string', 'null'], format: 'date-time' },
-          },
-        },
-      },
-      operators: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['country', 'operator', 'name', 'state'],
-          properties: {
-            country: { type: 'string', enum: COUNTRIES },
-            operator: text,
-            name: { ...text, description: 'As payers know it.' },
-            state: {
-              type: 'string',
-              enum: ['up', 'down', 'paused'],
-              description: 'While it is down, payments wait for it; while it is paused, creates are refused.',
-            },
-          },
-        },
-      },
-    },
-  },
-  PaymentList: {
-    type: 'object',
-    required: ['data', 'next'],
-    properties: {
-      data: { type: 'array', items: { $ref: '#/components/schemas/ListedPayment' } },
-      next: {
-        type: ['string', 'null'],
-        description: 'Ask for the next page with it as `after`; null on the last page.',
-      },
-    },
-  },
+  ...ADDITION_SCHEMAS,
   ListedPayment: {
     type: 'object',
     required: [...PAYMENT_REQUIRED, 'created_at'],
     properties: { ...PAYMENT, external_payment_reference: externalPaymentReference, created_at: time },
-  },
-  Refund: {
-    type: 'object',
-    required: ['reference', 'payment_reference', 'amount', 'status', 'created_at', 'updated_at'],
-    properties: {
-      reference: text,
-      payment_reference: text,
-      amount: { type: 'integer' },
-      status: {
-        type: 'string',
-        enum: ['pending', 'succeeded', 'failed', 'by_hand'],
-        description: 'by_hand: the network has no call for it, and a person makes it.',
-      },
-      reason: { ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed refunds.' },
-      created_at: time,
-      updated_at: time,
-    },
   },
   Error: { type: 'object', required: ['message'], properties: { message: text } },
   Failure: {

@@ -29,7 +29,15 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
   readPayment: {
     summary: 'Read a payment by its reference or by your transaction_id',
     success: 'The payment as it is now.',
-    parameters: [reference({ ...text, maxLength: LIMITS.externalReference.most })],
+    parameters: [
+      reference({ ...text, maxLength: LIMITS.externalReference.most }),
+      query('wait', 'An addition: answer when the payment has an outcome, or after so many seconds (D-91).', {
+        type: 'integer',
+        minimum: LIMITS.wait.least,
+        maximum: LIMITS.wait.most,
+        default: 0,
+      }),
+    ],
   },
   createLink: {
     summary: 'Make a payment link: a page on which anybody who has its address can pay',

@@ -1,29 +1,34 @@
 // The merchant API, /api/v1: the operations of the contract. They and their refusals are listed in contract.ts; this file only runs them.
 // What Karba adds is in additions.ts.
+import { parse as parseQuery } from 'node:querystring'
 import type { FastifyInstance } from 'fastify'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
 import { type CreateLinkDeps, createPaymentLink } from '../actions/links/create-payment-link.ts'
 import { readPaymentLink } from '../actions/links/read-payment-link.ts'
 import { type CreatePaymentDeps, createPayment } from '../actions/payments/create-payment.ts'
 import { readPayment } from '../actions/payments/read-payment.ts'
+import { type WaitDeps, waitForPayment } from '../actions/payments/wait-for-payment.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
-import { createdPaymentBody, paymentBody, readOrderBody } from '../wire/payment.ts'
+import { createdPaymentBody, paymentBody, readOrderBody, readWait } from '../wire/payment.ts'
 import { type AdditionsDeps, additions } from './additions.ts'
-import { ERRORS, OPERATIONS, routeOf } from './contract.ts'
+import { OPERATIONS, routeOf } from './contract.ts'
 import { errorParam } from './error-param.ts'
+import { ERRORS } from './error-table.ts'
 import { liveFirst } from './live-first.ts'
-import { nameOf, operationServer } from './serve-operation.ts'
+import { nameOf, operationServer, queryOf } from './serve-operation.ts'
 
-export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps, AdditionsDeps {
+export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps, AdditionsDeps, WaitDeps {
   /** Reads of links a second for each address (D-29). */
   publicRate: number
   /** The address of a link's page. */
   pageUrl(linkReference: string): string
   authenticate: Authenticate
 }
+
+const NO_WAIT = { waitMs: 0 }
 
 export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
   const serve = operationServer(app, { authenticate: deps.authenticate, inTurn: liveFirst(deps.clock) })
@@ -36,7 +41,15 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
   })
 
   serve('readPayment', async (exchange, caller) => {
-    const outcome = await readPayment(deps, caller, { name: nameOf(exchange.request) })
+    const name = nameOf(exchange.request)
+    const query = queryOf(exchange.request)
+    const wait = query === '' ? NO_WAIT : readWait(parseQuery(query))
+    if (isRefused(wait)) return wait
+    const { waitMs } = wait
+    const outcome =
+      waitMs === 0
+        ? await readPayment(deps, caller, { name })
+        : await exchange.waitFor(waitMs, (gone) => waitForPayment(deps, caller, { name, waitMs, gone }))
     if (isRefused(outcome)) return outcome
     exchange.paymentReference = outcome.reference
     return paymentBody(outcome)

@@ -7,7 +7,6 @@ import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { ERROR_PARAM_HEADER } from '../wire/error.ts'
 import {
-  ERRORS,
   EXISTING_REFERENCE_HEADER,
   type MerchantRefusal,
   OPERATIONS,
@@ -16,6 +15,7 @@ import {
   routeOf,
 } from './contract.ts'
 import { errorParam } from './error-param.ts'
+import { ERRORS } from './error-table.ts'
 import { gateOf, type Passed } from './gate.ts'
 import { BODY_LIMIT_BYTES } from './limits.ts'
 import type { liveFirst } from './live-first.ts'

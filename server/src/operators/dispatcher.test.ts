@@ -25,6 +25,7 @@ function claimedPayment(number: number): OperatorPayment {
     externalReference: `order-${number}`,
     createdBy: null,
     clientReference: null,
+    metadata: null,
     amountXof: 1_500,
     msisdnWritten: '96123456',
     msisdn: '22796123456',

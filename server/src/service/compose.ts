@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
+import { type PaymentWatcher, paymentWatcher } from '../actions/payments/payment-watcher.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
@@ -18,7 +19,8 @@ import { pageLinks } from '../merchant-api/page-links.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
 import { makeLog } from '../observability/log.ts'
-import { makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
+import { type Metrics, makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
+import { type MinuteFigures, minuteFigures } from '../observability/minute-figures.ts'
 import { operatorApi } from '../operator-api/routes.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
@@ -32,6 +34,7 @@ import type { WebhookSender } from '../webhooks/send.ts'
 import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
+import { isConnectedIn, listConnections } from './list-connections.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
 import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
@@ -87,9 +90,10 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const watch = { committed: metrics.committed, warn: (sentence: string) => log.warn(sentence) }
     const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch })
     const { db, clock, random } = runtime
+    const figures = minuteFigures(clock)
     const app = makeServer({
       log,
-      metrics,
+      metrics: countingCreates(metrics, figures),
       makeRequestId: requestIds(random),
       trustProxy: config.trustProxy,
       isHttps: config.publicUrl.startsWith('https:'),
@@ -111,9 +115,18 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     // With a test's virtual clock, the load of the machine must not change behaviour.
     const isLoopBusy = overrides.clock === undefined ? watchEventLoop() : () => false
     const isBusy = () => app.underWay() > 0 && isLoopBusy()
-    const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten: deliveries.wake, isBusy })
+    const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
+    const watcher = paymentWatcher({ db, clock, failed: watchFailed })
+    const eventWritten = (): void => {
+      deliveries.wake()
+      watcher.eventWritten()
+    }
+    const worker = await openWorker({
+      ...{ runtime, app, log, metrics, connect, eventWritten, isBusy },
+      settled: figures.settled,
+    })
     const { dispatcher, operators } = worker
-    const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender })
+    const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender, backlog: figures.backlog })
     const failing = readiness(clock, [
       { name: 'read', works: () => db.ping().then(() => true) },
       { name: 'write', works: () => canWrite(db, clock.now()) },
@@ -124,13 +137,16 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     ])
     const isProduction = config.mode === 'production'
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
-    operatorApi(app, { db, clock, operators, dispatcher })
+    const notTaken = (error: unknown): void =>
+      log.warn({ err: error }, 'a callback was not taken: the network may say it again')
+    operatorApi(app, { db, clock, operators, dispatcher, notTaken })
     if (config.role !== 'worker') {
-      openMerchantRoutes(app, runtime, worker)
-      openDashboard(app, runtime, people)
+      openMerchantRoutes(app, runtime, worker, watcher)
+      openDashboard(app, runtime, people, figures.read)
     }
     const listeners = listenersOf(app)
     const close = async () => {
+      watcher.stop()
       await Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
       // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
@@ -153,7 +169,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
 }
 
 /** The routes of merchants, payers and merchants' sites. */
-function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker): void {
+function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Worker, watcher: PaymentWatcher): void {
   const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
   const { operatorFor, operatorsIn, promptedIn, linkMethods, hosted, hostedAt } = worker.operators
@@ -173,7 +189,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
     publicRate,
   }
   const createDeps = { ...shared, publicReferenceKey, nextNumber }
-  const additionDeps = { nextStoryEntry, promptedIn }
+  const additionDeps = { nextStoryEntry, promptedIn, watcher }
   merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
@@ -192,10 +208,36 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }
 
+/** What /metrics counts, and beside it the minute in which a payment was created. */
+function countingCreates(metrics: Metrics, figures: MinuteFigures): Metrics {
+  const create = routeOf(OPERATIONS.createPayment)
+  return {
+    ...metrics,
+    answered(route, method, code, seconds) {
+      metrics.answered(route, method, code, seconds)
+      if (route === create && code === 200 && method === 'POST') figures.created(seconds)
+    },
+  }
+}
+
 /** The routes of people. */
-function openDashboard(app: FastifyInstance, runtime: Runtime, { mail }: PeopleWorker): void {
-  const { mode, publicUrl } = runtime.config
-  dashboardApi(app, { ...runtime, isProduction: mode === 'production', publicUrl })
+function openDashboard(
+  app: FastifyInstance,
+  runtime: Runtime,
+  { mail }: PeopleWorker,
+  readFigures: MinuteFigures['read'],
+): void {
+  const { config, db } = runtime
+  const { mode, publicUrl, refundApprovalAbove } = config
+  dashboardApi(app, {
+    ...runtime,
+    isProduction: mode === 'production',
+    publicUrl,
+    refundApprovalAbove,
+    isConnected: isConnectedIn(config),
+    readConnections: () => listConnections(config, db),
+    readFigures,
+  })
   dashboardPages(app, runtime)
   if (mode === 'development') mailPage(app, mail.shown)
 }

@@ -13,6 +13,7 @@ export interface StartFacts {
 export function startText({ config, address, demo }: StartFacts): string {
   const lines = ['', `Karba is ready at ${address}`, '', `  API        ${address}${BASE_PATH}`]
   lines.push(`  dashboard  ${address}/dashboard`)
+  lines.push(`  reference  ${address}/docs`)
   lines.push(`  health     ${address}/healthz  ${address}/readyz  ${address}/metrics`)
   lines.push(`  store      ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'PostgreSQL'}`)
   lines.push(`  operators  ${operatorsSentence(config)}`)
@@ -59,9 +60,11 @@ function firstStart(address: string, { merchantId, accounts, people }: Demo): st
     `  the service’s own people    ${people.administrator.email}  ${people.administrator.password}`,
     '',
     `A demo merchant was made (${merchantId}). These keys are shown this once:`,
-    `  sandbox  ${sandbox.publicKey}`,
+    `  sandbox  ${sandbox.accountId}`,
+    `           ${sandbox.publicKey}`,
     `           ${sandbox.secretKey}`,
-    `  live     ${live.publicKey}`,
+    `  live     ${live.accountId}`,
+    `           ${live.publicKey}`,
     `           ${live.secretKey}`,
     '  The live account waits for its validation:',
     `    npm run -s karba -- merchant validate ${merchantId} --environment live`,
@@ -73,6 +76,10 @@ function firstStart(address: string, { merchantId, accounts, people }: Demo): st
     `    -H 'Svc-Target-Environment: sandbox' \\`,
     `    -H 'Svc-Payment-Type: mobile' \\`,
     `    -d '{"amount":1500,"country":"NE","currency":"XOF","msisdn":"90123456","transaction_id":"order-1","customer_name":"Awa"}'`,
+    '',
+    'Its webhook, and the same for a receiver on this machine that needs no endpoint:',
+    `  npm run -s karba -- webhook add ${sandbox.accountId} --url https://shop.example/hook --secret-hash - < secret.txt`,
+    `  SVC_SECRET_KEY=${sandbox.secretKey} npm run -s karba -- listen --forward-to http://localhost:3000/hook`,
     '',
   ]
 }

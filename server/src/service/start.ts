@@ -9,6 +9,7 @@ import { writeFactOnce } from '../store/service/service-facts.ts'
 import { checkFileModes, checkSettings } from './check-up.ts'
 import { openService, type Service } from './compose.ts'
 import type { Runtime } from './runtime.ts'
+import { writeServerAddress } from './server-address.ts'
 import { startText } from './start-text.ts'
 
 const FIRST_START: ServiceItself = { is: 'service', part: 'first start' }
@@ -21,11 +22,18 @@ export async function startServer(config: Config): Promise<void> {
   process.umask(0o077)
   refuseDanger(config)
   const service = await openService(config)
-  for (const signal of STOP_SIGNALS) process.once(signal, () => void stop(service, signal))
+  let forgetAddress = (): void => {}
+  for (const signal of STOP_SIGNALS) {
+    process.once(signal, () => {
+      forgetAddress()
+      void stop(service, signal)
+    })
+  }
   try {
     const wantsDemo = config.mode === 'development' && config.role !== 'worker'
     const demo = wantsDemo ? await makeDemoMerchant(service) : undefined
     const listening = await listen(service)
+    if (config.role !== 'worker') forgetAddress = writeServerAddress(config.dataDir, listening)
     writeSync(1, startText({ config, address: config.publicUrl || listening, demo }))
   } catch (error) {
     await service.close()

@@ -16,6 +16,7 @@ const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => obje
   time_filter_not_valid: ({ bound }) => ({ param: TIME_PARAMETERS[bound] }),
   after_not_valid: ({ parameter }) => ({ param: parameter }),
   external_reference_taken: ({ existingReference }) => ({ existing_reference: existingReference }),
+  order_reference_taken: ({ existingReference }) => ({ existing_reference: existingReference }),
   payment_name_ambiguous: ({ references }) => ({ references }),
   payment_not_recorded_then: ({ createdAt }) => ({ created_at: isoTime(createdAt) }),
   payment_not_refundable: ({ status }) => ({ status }),

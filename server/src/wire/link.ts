@@ -6,7 +6,7 @@ import { optionalTime, parseObject } from './json.ts'
 /** The order that a merchant's server signed for its page, as the page sends it (D-57). */
 export const signedOrderIn = (raw: unknown): unknown => parseObject(raw).order
 
-/** The nine fields of the body, unchecked (D-21). */
+/** The fields of the body, unchecked (D-21). */
 export function readLinkBody(raw: unknown): UncheckedLink {
   const body = parseObject(raw)
   return {
@@ -19,6 +19,8 @@ export function readLinkBody(raw: unknown): UncheckedLink {
     shouldExpire: body.shouldExpire,
     onSuccessUrl: body.on_success_redirection_url,
     onFailedUrl: body.on_failed_redirection_url,
+    orderReference: body.order_reference,
+    metadata: body.metadata,
   }
 }
 

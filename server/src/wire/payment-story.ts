@@ -1,6 +1,9 @@
 // A payment with its story, as commands print it in JSON.
+import { orderReferenceOf } from '../domain/payment.ts'
+import type { LinkMaker } from '../domain/payment-link.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import { isoTime } from './json.ts'
+import { metadataField } from './payment.ts'
 
 interface ShownPayment {
   payment: {
@@ -12,6 +15,9 @@ interface ShownPayment {
     /** Empty, as is the operator, on a link's payment until the payer has chosen. */
     connection: string
     createdAt: number
+    createdBy: LinkMaker
+    clientReference: string | null
+    metadata: string | null
   }
   status: PaymentStatus
   operatorReference: string | null
@@ -32,6 +38,8 @@ export const shownPaymentFields = (
   operator: payment.operator,
   connection: payment.connection || undefined,
   operator_reference: operatorReference || undefined,
+  order_reference: orderReferenceOf(payment) ?? undefined,
+  metadata: metadataField(payment),
   created_at: isoTime(payment.createdAt),
   story: story.map((entry) => ({ at: isoTime(entry.at), kind: entry.kind, ...entry.detail })),
 })

@@ -1,8 +1,9 @@
 // A payment on the wire, in and out (spec §2). Answers and events show it with the same fields, written here once.
-import type { CreatedPayment, Payment, UncheckedOrder } from '../domain/payment.ts'
+import { type CreatedPayment, orderReferenceOf, type Payment, type UncheckedOrder } from '../domain/payment.ts'
+import type { RefusedAs } from '../domain/refusal.ts'
 import { optionalTime, parseObject } from './json.ts'
 
-/** The six fields of the body, unchecked; a body that is not a JSON object has none of them (D-06). */
+/** The fields of the body, unchecked; a body that is not a JSON object has none of them (D-06). */
 export function readOrderBody(raw: unknown): UncheckedOrder {
   const body = parseObject(raw)
   return {
@@ -12,11 +13,15 @@ export function readOrderBody(raw: unknown): UncheckedOrder {
     msisdn: body.msisdn,
     externalReference: body.transaction_id,
     customerName: body.customer_name,
+    orderReference: body.order_reference,
+    metadata: body.metadata,
   }
 }
 
 /** How the body names each field. */
 export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, string>> = {
+  orderReference: 'order_reference',
+  metadata: 'metadata',
   amount: 'amount',
   country: 'country',
   currency: 'currency',
@@ -49,6 +54,7 @@ export function paymentFields(payment: Omit<Payment, 'accountId'> & { linkRefere
     external_payment_reference: payment.linkReference,
     ...makerFields(payment),
     meta_data: paidThrough(payment),
+    metadata: metadataField(payment),
   }
 }
 
@@ -63,10 +69,23 @@ function paidThrough({
 }
 
 /** What an unsigned page calls its order is not the merchant's word, so it has a name of its own (D-57). */
-export const makerFields = ({ createdBy, clientReference }: Pick<Payment, 'createdBy' | 'clientReference'>) => ({
-  created_by: createdBy === 'page' ? createdBy : undefined,
-  client_reference: createdBy === 'page' ? (clientReference ?? undefined) : undefined,
-  order_reference: createdBy === 'order' ? (clientReference ?? undefined) : undefined,
+export const makerFields = (payment: Pick<Payment, 'createdBy' | 'clientReference'>) => ({
+  created_by: payment.createdBy === 'page' ? payment.createdBy : undefined,
+  client_reference: payment.createdBy === 'page' ? (payment.clientReference ?? undefined) : undefined,
+  order_reference: orderReferenceOf(payment) ?? undefined,
 })
 
+/** As the merchant gave it; left out when it gave none (D-89). */
+export const metadataField = ({ metadata }: Pick<Payment, 'metadata'>): object | undefined =>
+  metadata === null ? undefined : JSON.parse(metadata)
+
 export const paymentBody = (payment: Payment): string => JSON.stringify(paymentFields(payment))
+
+export const LONGEST_WAIT_SECONDS = 60
+
+/** `wait`: how many whole seconds to wait for an outcome; left out, none (D-91). */
+export function readWait(query: Record<string, unknown>): { waitMs: number } | RefusedAs<'wait_not_valid'> {
+  const { wait = '0' } = query
+  const isValid = typeof wait === 'string' && /^\d{1,2}$/.test(wait) && Number(wait) <= LONGEST_WAIT_SECONDS
+  return isValid ? { waitMs: Number(wait) * 1_000 } : { refused: 'wait_not_valid' }
+}

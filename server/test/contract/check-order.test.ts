@@ -2,10 +2,12 @@
 // the refusals that answer are that list, in its order, and then 200.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ERRORS, EXISTING_REFERENCE_HEADER, OPERATIONS } from '../../src/merchant-api/contract.ts'
+import { EXISTING_REFERENCE_HEADER, OPERATIONS } from '../../src/merchant-api/contract.ts'
+import { ERRORS } from '../../src/merchant-api/error-table.ts'
 import { errorText } from '../../src/wire/error.ts'
 import { STORES } from '../kit/stores.ts'
-import { openWorld, type RawAnswer, type World, walk } from './refusal-walk.ts'
+import type { RawAnswer } from './ask.ts'
+import { openWorld, type World, walk } from './refusal-walk.ts'
 
 for (const store of STORES) {
   describe(`with everything wrong on ${store.name}`, () => {
@@ -21,7 +23,8 @@ for (const store of STORES) {
         const seen: string[] = []
         for await (const { answer } of walk(world, id)) seen.push(told(answer))
         const listed = refusals.map((refusal) => {
-          const names = refusal === 'external_reference_taken' && id !== 'createLinkFromPage' ? NAMES_PAYMENT : ''
+          const isTaken = refusal === 'external_reference_taken' || refusal === 'order_reference_taken'
+          const names = isTaken && id !== 'createLinkFromPage' ? NAMES_PAYMENT : ''
           return `${ERRORS[refusal].http} ${errorText(ERRORS[refusal])} ${refusal}${names}`
         })
         assert.deepEqual(seen, [...listed, '200'])

@@ -11,7 +11,8 @@ import { openTestService, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { virtualClock } from '../kit/virtual-clock.ts'
 import { openWatchedStore } from '../kit/watched-store.ts'
-import { ask, makeWorld, pathOf, type RawAnswer, type Sent, type World, walk } from './refusal-walk.ts'
+import { ask, pathOf, type RawAnswer, type Sent } from './ask.ts'
+import { makeWorld, type World, walk } from './refusal-walk.ts'
 
 export interface Troubled {
   world: World

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { RawAnswer } from './refusal-walk.ts'
+import type { RawAnswer } from './ask.ts'
 
 interface Described {
   operationId: string

@@ -15,9 +15,10 @@ import { head, openTestService, order, post, type TestService } from '../kit/ser
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, DECLINES, decide, LINK, newLink, onPage, pay, SUCCEEDS, toProvider } from '../links/payer.ts'
+import { ask, type RawAnswer } from './ask.ts'
 import { askPlainly, askWhileStopping, openTroubled, TRIED, type Troubled, tryHouseError } from './house-answers.ts'
 import { readDescription } from './interface-description.ts'
-import { ask, openWorld, type RawAnswer, type World, walk } from './refusal-walk.ts'
+import { openWorld, type World, walk } from './refusal-walk.ts'
 
 const REFUNDED = '40410000117'
 const LINK_LIFE_MS = 30 * 60_000

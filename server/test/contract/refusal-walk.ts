@@ -1,18 +1,13 @@
 // For each operation a request with everything wrong, and for each of its refusals what mends it. Walked through in the order of the
 // operation's list, every refusal answers once and the last repair is answered with 200. A refusal without a repair does not compile.
 import { LINK_METHODS, type LinkMethod } from '../../src/domain/payment-link.ts'
-import {
-  type MerchantRefusal,
-  OPERATIONS,
-  type Operation,
-  type OperationId,
-  type RefusalOf,
-} from '../../src/merchant-api/contract.ts'
+import { type MerchantRefusal, OPERATIONS, type OperationId, type RefusalOf } from '../../src/merchant-api/contract.ts'
 import { setCheckoutSettings } from '../../src/store/merchants/accounts.ts'
 import { head, openTestService, order, post, postTo, type TestService } from '../kit/service.ts'
 import { signOrder } from '../kit/sign-order.ts'
 import type { StoreKind } from '../kit/stores.ts'
 import { LINK, newLink } from '../links/payer.ts'
+import { ask, type RawAnswer, type Sent } from './ask.ts'
 
 const SHOP = 'https://shop.example'
 const CHECKOUT = { pages: 'on', wording: '', pageTitles: 'shown' } as const
@@ -47,6 +42,7 @@ export async function makeWorld(service: TestService): Promise<World> {
   const { live: unvalidated } = (await service.merchant({ validateLive: false })).accounts
   const other = (await service.merchant()).accounts.live
   await post(service, account.secretKey, order({ transaction_id: 'taken' }))
+  await post(service, account.secretKey, order({ transaction_id: 'held', order_reference: 'held' }))
   const link = await newLink(service, account.secretKey)
   const linkOfOther = await newLink(service, other.secretKey, { reference: chosen() })
   for (const { accountId } of [account, unvalidated]) await offer(service, accountId, LINK_METHODS)
@@ -56,14 +52,6 @@ export async function makeWorld(service: TestService): Promise<World> {
 /** What the account's links can be paid with; its one site stays listed. */
 const offer = ({ db }: TestService, accountId: string, methods: readonly LinkMethod[]): Promise<void> =>
   setCheckoutSettings(db, accountId, { ...CHECKOUT, methods: [...methods], origins: [SHOP] })
-
-export interface Sent {
-  headers?: Record<string, string>
-  /** In the place of `{reference}`. */
-  reference?: string
-  query?: Record<string, string>
-  body?: Record<string, unknown>
-}
 
 type Step = (world: World) => Sent | Promise<Sent>
 
@@ -90,6 +78,12 @@ const GATE = {
   account_not_available: ({ account }: World) => bearer(account.secretKey),
 }
 
+const WORST_MORE = { order_reference: 12, metadata: { cart: 12 } }
+const MORE = {
+  order_reference_not_valid: body({ order_reference: 'held' }),
+  metadata_not_valid: body({ metadata: { cart: '12' } }),
+  order_reference_taken: () => ({ body: { order_reference: `free-${++names}` } }),
+}
 const WORST_LINK = {
   amount: 1,
   description: 12,
@@ -98,6 +92,7 @@ const WORST_LINK = {
   customer_name: 12,
   shouldExpire: 'no',
   on_success_redirection_url: 'ftp://x',
+  ...WORST_MORE,
 }
 const LINK_BODY = {
   link_body_incomplete: body({ title: 12 }),
@@ -113,9 +108,9 @@ const LINK_BODY = {
 const WORST: Record<OperationId, Step> = {
   createPayment: () => ({
     headers: WORST_HEAD,
-    body: { amount: 1, country: 'FR', currency: 'EUR', msisdn: 'x', transaction_id: 'x\u0000' },
+    body: { amount: 1, country: 'FR', currency: 'EUR', msisdn: 'x', transaction_id: 'x\u0000', ...WORST_MORE },
   }),
-  readPayment: () => ({ headers: WORST_HEAD, reference: 'unknown' }),
+  readPayment: () => ({ headers: WORST_HEAD, reference: 'unknown', query: { wait: '61' } }),
   createLink: async (world) => ({ headers: WORST_HEAD, ...(await links([], WORST_LINK)(world)) }),
   readLink: () => ({ reference: 'unknown' }),
   listEvents: () => ({ headers: WORST_HEAD, query: { after: '1'.repeat(41), limit: '0' } }),
@@ -133,17 +128,15 @@ const WORST: Record<OperationId, Step> = {
   }),
 }
 
-/** Only what the merchant's server signed claims a transaction_id. */
+/** Only what the merchant's server signed claims a transaction_id or an order. */
 const signed =
-  (transactionId: () => string): Step =>
-  async (world) => {
-    await links(LINK_METHODS)(world)
-    return { body: { order: signOrder(world.account.secretKey, { ...LINK, transaction_id: transactionId() }) } }
-  }
+  (change: () => object): Step =>
+  async ({ account }) => ({ body: { order: signOrder(account.secretKey, { ...LINK, ...change() }) } })
 
 const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
   createPayment: {
     ...GATE,
+    ...MORE,
     body_incomplete: body({ customer_name: 12 }),
     country_not_allowed: body({ country: 'BJ' }),
     currency_not_allowed: body({ currency: 'XOF' }),
@@ -154,10 +147,11 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     operator_not_available: body({ country: 'NE', msisdn: '96123456' }),
     external_reference_taken: free,
   },
-  readPayment: { ...GATE, payment_not_found: () => ({ reference: 'taken' }) },
+  readPayment: { ...GATE, wait_not_valid: query({ wait: '0' }), payment_not_found: () => ({ reference: 'taken' }) },
   createLink: {
     ...GATE,
     ...LINK_BODY,
+    ...MORE,
     link_reference_not_valid: ({ linkOfOther }) => ({ body: { reference: linkOfOther } }),
     should_expire_not_valid: body({ shouldExpire: false }),
     external_reference_taken: free,
@@ -209,8 +203,13 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     origin_not_allowed: () => ({ headers: { origin: SHOP } }),
     account_not_available: ({ account }) => bearer(account.publicKey),
     order_not_valid: body({ order: null }),
-    operator_not_available: signed(() => 'taken'),
-    external_reference_taken: signed(() => `free-${++names}`),
+    redirection_url_not_valid: async (world) => {
+      const { body: order } = await signed(() => ({ transaction_id: 'taken', order_reference: 12 }))(world)
+      return { body: { ...order, ...LINK_BODY.redirection_url_not_valid().body } }
+    },
+    order_reference_not_valid: signed(() => ({ transaction_id: 'taken', order_reference: 'held' })),
+    external_reference_taken: signed(() => ({ transaction_id: `free-${++names}`, order_reference: 'held' })),
+    order_reference_taken: signed(() => ({ transaction_id: `free-${++names}` })),
   },
 }
 
@@ -241,12 +240,6 @@ export interface Walked {
   answer: RawAnswer
 }
 
-export interface RawAnswer {
-  code: number
-  text: string
-  headers: Record<string, string | string[] | number | undefined>
-}
-
 export async function* walk(world: World, id: OperationId): AsyncGenerator<Walked> {
   const repairs: Partial<Record<MerchantRefusal, Step>> = REPAIRS[id]
   let sent = await WORST[id](world)
@@ -262,29 +255,4 @@ export async function* walk(world: World, id: OperationId): AsyncGenerator<Walke
     }
   }
   yield { refusal: undefined, sent, answer: await ask(world.service, OPERATIONS[id], sent) }
-}
-
-let addresses = 0
-const newAddress = (): string => `10.2.${++addresses >> 8}.${addresses & 255}`
-
-/** Each from an address of its own unless told otherwise, so that no limit for one address is met by accident. */
-export async function ask(
-  service: TestService,
-  operation: Operation,
-  sent: Sent,
-  remoteAddress = newAddress(),
-): Promise<RawAnswer> {
-  const answer = await service.app.inject({
-    method: operation.method,
-    url: pathOf(operation, sent),
-    headers: sent.headers ?? {},
-    remoteAddress,
-    ...(sent.body && { payload: JSON.stringify(sent.body) }),
-  })
-  return { code: answer.statusCode, text: answer.body, headers: answer.headers }
-}
-
-export function pathOf({ base, path }: Operation, { reference = '', query = {} }: Sent): string {
-  const parameters = new URLSearchParams(query).toString()
-  return base + path.replace('{reference}', encodeURIComponent(reference)) + (parameters && `?${parameters}`)
 }

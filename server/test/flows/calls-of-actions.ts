@@ -4,22 +4,15 @@ import { listLatestAudit } from '../../src/actions/audit/list-audit.ts'
 import { listAccountKeys } from '../../src/actions/keys/list-keys.ts'
 import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
 import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
-import { abandonAttempt } from '../../src/actions/links/abandon-attempt.ts'
 import { cancelOnce } from '../../src/actions/links/cancel-once.ts'
 import { closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
-import { openLink } from '../../src/actions/links/find-link.ts'
 import { listNewestLinks } from '../../src/actions/links/list-links.ts'
-import { payPaymentLink } from '../../src/actions/links/pay-payment-link.ts'
-import { readPaymentLink } from '../../src/actions/links/read-payment-link.ts'
-import { returnFromProvider } from '../../src/actions/links/return-from-provider.ts'
 import { cancelLink, showLink } from '../../src/actions/links/show-link.ts'
-import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
 import { findActingAccount } from '../../src/actions/merchants/acting-account.ts'
 import { changeAccountStatus } from '../../src/actions/merchants/change-account-status.ts'
 import { changeCheckoutSettings, readCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { listMerchants } from '../../src/actions/merchants/list-merchants.ts'
 import { pauseConnection, resumeConnection } from '../../src/actions/operators/pause-connection.ts'
 import { findNamedPayment } from '../../src/actions/payments/find-payment.ts'
 import { listLatestAnomalies } from '../../src/actions/payments/list-anomalies.ts'
@@ -31,8 +24,6 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
 import { acceptLateMoney, refundLateMoney } from '../../src/actions/payments/settle-late-money.ts'
 import { showPayment } from '../../src/actions/payments/show-payment.ts'
-import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
-import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
 import { listLatestDeliveries, showDelivery } from '../../src/actions/webhooks/list-deliveries.ts'
@@ -40,11 +31,10 @@ import { listOldestEndpoints } from '../../src/actions/webhooks/list-endpoints.t
 import { readEvents } from '../../src/actions/webhooks/read-events.ts'
 import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
 import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
-import type { MerchantCaller, Payer } from '../../src/domain/caller.ts'
+import type { MerchantCaller } from '../../src/domain/caller.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
-import { useOf } from '../../src/service/master-key.ts'
-import { browserTokenOf, LINK, SUCCEEDS } from '../links/payer.ts'
+import { LINK } from '../links/payer.ts'
 import { ABOUT_PEOPLE_NOT_IN_THE_TABLE, FOR_THE_SERVICE_ABOUT_PEOPLE } from './calls-of-people.ts'
 import { CONNECTION, type depsOf, type Owned } from './owned-things.ts'
 
@@ -54,7 +44,6 @@ const order = LINK as UncheckedLink
 const cancelling = (linkReference: string) => ({ linkReference, because: 'cancelled' }) as const
 const ENDPOINT = { url: 'https://shop.example.com/', secretHash: 'a word of the shop', events: [] }
 const FEED = { limit: 10, replaysAfter: undefined }
-const BY_PHONE = { method: 'mobile', attempts: 0, country: 'NE', msisdn: SUCCEEDS, page: '' }
 const CHANGES: EndpointChange[] = [
   { to: 'on' },
   { to: 'off' },
@@ -262,32 +251,6 @@ export const FOR_THE_SERVICE: Line[] = [
     'caller_not_allowed',
     (d, c) => createMerchant(d, c, { name: 'Chez Ali', validateLive: true }),
   ],
-  [
-    'rotateMasterKey',
-    'service',
-    'caller_not_allowed',
-    (d, c) => rotateMasterKey(d, c, { from: useOf(d.master, d.random), to: useOf(d.master, d.random) }),
-  ],
-  ['erasePayer', 'payer', 'caller_not_allowed', (d, c) => erasePayer(d, c, { number: '+227 96 99 99 99' })],
-  ['verifyStore', 'service', 'caller_not_allowed', (d, c) => verifyStore(d, c)],
-  ['listMerchants', 'service', 'caller_not_allowed', (d, c) => listMerchants(d, c, { limit: 1_000 })],
-]
-
-/** A payer names no link but the one they hold. */
-export const BY_PAYERS: [
-  action: string,
-  denial: Refusal,
-  call: (deps: Deps, payer: Payer, link: string) => Promise<object>,
-][] = [
-  ['openLink', 'link_not_found', (d, payer) => openLink(d, payer)],
-  ['readPaymentLink', 'payment_not_found', (d, payer) => readPaymentLink(d, payer)],
-  ['returnFromProvider', 'link_not_found', (d, payer) => returnFromProvider(d, payer)],
-  [
-    'abandonAttempt',
-    'link_not_found',
-    (d, payer, link) => abandonAttempt(d, payer, { browserToken: browserTokenOf(link) }),
-  ],
-  ['payPaymentLink', 'link_not_found', (d, payer) => payPaymentLink(d, payer, BY_PHONE)],
 ]
 
 const MAKES_ITS_OWN = 'makes something in the caller’s own account, and names nothing that is there'

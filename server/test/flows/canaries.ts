@@ -1,5 +1,6 @@
 // Where somebody could type a card number, or a secret passes through: a line for each place, by every way in. The texts that are looked for
 // afterwards are one list: what a new part of the service must not spill is a line there (promise 19).
+import { askForStatus } from '../../src/actions/console/ask-for-approval.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
@@ -11,6 +12,7 @@ import { takeCallback } from '../../src/actions/payments/take-callback.ts'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import { TESTER } from '../kit/callers.ts'
+import { ask } from '../kit/people.ts'
 import { head, order } from '../kit/service.ts'
 import { signOrder } from '../kit/sign-order.ts'
 import type { VirtualService } from '../kit/virtual-service.ts'
@@ -157,6 +159,19 @@ export const PLACES: readonly [place: string, plant: Plant][] = [
         order: { ...LINK, title: inWords(card) } as unknown as UncheckedLink,
       }),
   ],
+  ...['name', 'merchantName', 'email'].map((field): [string, Plant] => [
+    `dashboard: signing up with ${field}`,
+    ({ service, card }) => ask(service, 'POST /sign-up', undefined, { ...NEWCOMER, [field]: card }, {}, nextAddress()),
+  ]),
+  [
+    'dashboard: signing in',
+    ({ service, card }) =>
+      ask(service, 'POST /sign-in', undefined, { email: card, password: card, code: card }, {}, nextAddress()),
+  ],
+  [
+    'dashboard: why an account is suspended',
+    ({ service, own, card }) => suspend(service, own.merchant.merchantId, inWords(card)),
+  ],
   [
     'our own log: an error with a cause',
     async ({ service, card }) =>
@@ -170,6 +185,20 @@ const CALLBACKS = '/operators/sandbox/airtel_ne/callback'
 type At = Omit<Planting, 'card'>
 
 let addresses = 0
+const nextAddress = (): string => `10.7.${++addresses >> 8}.${addresses & 255}`
+
+const NEWCOMER = {
+  name: 'Awa',
+  email: 'a@b.ne',
+  password: 'trois petits chats',
+  merchantName: 'Chez Awa',
+  language: 'fr',
+}
+
+const suspend = (service: VirtualService, merchantId: string, reason: string) =>
+  askForStatus({ ...service, refundApprovalAbove: 0 }, TESTER, {
+    ...{ merchantId, environment: 'live', status: 'suspended', reason },
+  })
 
 /** Each from an address of its own, so that no limit is met. */
 async function inject(
@@ -180,7 +209,7 @@ async function inject(
   payload?: string,
   headers: Record<string, string> = {},
 ): Promise<string> {
-  const remoteAddress = `10.7.${++addresses >> 8}.${addresses & 255}`
+  const remoteAddress = nextAddress()
   const answer = await app.inject({
     ...{ method, url, remoteAddress, headers: { ...head(secretKey), ...headers } },
     ...(payload !== undefined && { payload }),

@@ -7,7 +7,8 @@ import { granted, merchantKey, TESTER } from '../kit/callers.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { actionsIn, actionsInSource } from './actions-in-source.ts'
-import { BY_PAYERS, CALLS, type Denial, FOR_THE_SERVICE, type Line, NOT_IN_THE_TABLE } from './calls-of-actions.ts'
+import { CALLS, type Denial, FOR_THE_SERVICE, type Line, NOT_IN_THE_TABLE } from './calls-of-actions.ts'
+import { BY_PAYERS } from './calls-of-payers.ts'
 import { depsOf, digestOf, makeOwned, type Owned, ownerOf, payerOf } from './owned-things.ts'
 
 it('every action has its line, or a reason to have none', () => {

@@ -1,5 +1,5 @@
-// Promise 4, quick form: many creates with one transaction_id at the same time, over real connections, in one process
-// on each store and by two processes on one PostgreSQL. One is recorded, and all others are told which (D-16).
+// Promise 4, quick form: many creates with one transaction_id, or for one order, at the same time, over real connections, in one process
+// on each store and by two processes on one PostgreSQL. One is recorded, and all others are told which (D-16, D-90).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openRuntime } from '../../src/service/runtime.ts'
@@ -29,27 +29,36 @@ async function create(url: string, secretKey: string, body: string): Promise<Out
   return { code: answer.status, reference: reference ?? answer.headers.get('svc-existing-reference') ?? 'none' }
 }
 
-/** The creates go to the addresses in turn. */
-async function race(urls: string[], secretKey: string): Promise<void> {
-  const asked = order()
-  const body = JSON.stringify(asked)
-  const outcomes = await Promise.all(
-    Array.from({ length: AT_ONCE }, (_, n) => create(urls[n % urls.length] as string, secretKey, body)),
+/** The orders of a race, and the name under which all of them must find the winner. */
+interface Race {
+  bodyOf(nth: number): Record<string, unknown>
+  title: string
+}
+
+const ONE_TRANSACTION_ID: Race = { bodyOf: () => order({ transaction_id: 'one' }), title: 'one transaction_id' }
+const ONE_ORDER: Race = { bodyOf: () => order({ order_reference: 'one' }), title: 'one order_reference' }
+
+/** The creates go to the addresses in turn; returns the reference of the one that was recorded. */
+async function race(urls: string[], secretKey: string, { bodyOf }: Race, round: number): Promise<string> {
+  const bodies = Array.from({ length: AT_ONCE }, (_, nth) =>
+    JSON.stringify(bodyOf(nth)).replaceAll('"one"', `"one ${round}"`),
   )
+  const outcomes = await Promise.all(bodies.map((body, n) => create(urls[n % urls.length] as string, secretKey, body)))
   const winners = outcomes.filter(({ code }) => code === 200)
   const others = outcomes.filter(({ code }) => code === 422)
   assert.deepEqual([winners.length, others.length], [1, AT_ONCE - 1])
-  const reference = winners[0]?.reference
-  assert.match(reference as string, /^[0-9a-z]{24}$/)
+  const reference = winners[0]?.reference as string
+  assert.match(reference, /^[0-9a-z]{24}$/)
   assert.deepEqual([...new Set(others.map((other) => other.reference))], [reference])
   for (const url of urls) {
-    const answer = await fetch(`${url}/api/v1/payments/${asked.transaction_id}`, { headers: head(secretKey) })
+    const answer = await fetch(`${url}/api/v1/payments/${reference}`, { headers: head(secretKey) })
     assert.equal(((await answer.json()) as { reference: string }).reference, reference)
   }
+  return reference
 }
 
-async function raceInRounds(urls: string[], secretKey: string): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) await race(urls, secretKey)
+async function raceInRounds(urls: string[], secretKey: string, kind: Race): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) await race(urls, secretKey, kind, round)
   tried(ROUNDS)
 }
 
@@ -64,8 +73,17 @@ for (const store of STORES) {
     })
     after(() => service?.remove())
 
-    it(`records one of ${AT_ONCE} creates with one transaction_id and names it to all others`, async () => {
-      await raceInRounds([url], (await service.merchant()).accounts.live.secretKey)
+    for (const kind of [ONE_TRANSACTION_ID, ONE_ORDER]) {
+      it(`records one of ${AT_ONCE} creates with ${kind.title} and names it to all others`, async () => {
+        await raceInRounds([url], (await service.merchant()).accounts.live.secretKey, kind)
+      })
+    }
+
+    it(`lets one of ${AT_ONCE} have an order whose payment has failed`, async () => {
+      const { secretKey } = (await service.merchant()).accounts.live
+      const failed = await race([url], secretKey, ONE_ORDER, 0)
+      await service.db.change(`update payments set status = 'failed', due_at = null where reference = $1`, [failed])
+      assert.notEqual(await race([url], secretKey, ONE_ORDER, 0), failed)
     })
 
     it('lets each account have its own winner', async () => {
@@ -101,10 +119,10 @@ describe('two processes on one PostgreSQL', () => {
     await place?.remove()
   })
 
-  it(`record one of ${AT_ONCE} creates with one transaction_id, and both name it to all others`, async () => {
-    await raceInRounds(
-      servers.map(({ url }) => url),
-      secretKey,
-    )
-  })
+  for (const kind of [ONE_TRANSACTION_ID, ONE_ORDER]) {
+    it(`record one of ${AT_ONCE} creates with ${kind.title}, and both name it to all others`, async () => {
+      const urls = servers.map(({ url }) => url)
+      await raceInRounds(urls, secretKey, kind)
+    })
+  }
 })

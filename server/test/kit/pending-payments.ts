@@ -50,6 +50,8 @@ export async function insertPending(
         operator,
         connection: operator,
         customerName: 'Awa Diallo',
+        orderReference: null,
+        metadata: null,
         createdAt: dueAt,
         dueAt,
       })

@@ -71,7 +71,7 @@ export async function writeEvents(
     const moves = numbers.map((number) => {
       const name = `payment-${number}`
       const names = { reference: name, publicReference: name, externalReference: name }
-      const maker = { createdBy: null, clientReference: null }
+      const maker = { createdBy: null, clientReference: null, metadata: null }
       const payment = {
         accountId,
         number,

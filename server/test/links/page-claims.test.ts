@@ -111,7 +111,7 @@ for (const store of STORES) {
         [{ title: null }, '400 Bad Request: Missing Body Params'],
         [{ title: 'Total \u202e05' }, '422 Title Not Valid'],
         [{ transaction_id: 12 }, '422 External Reference Not Valid'],
-        [{ order_reference: '' }, '422 External Reference Not Valid'],
+        [{ order_reference: '' }, '422 Order Reference Not Valid'],
       ]
       for (const [fields, answer] of CHECKED) {
         const { code, body } = await fromPage({ ...LINK, order: sign(fields) })

@@ -107,14 +107,13 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     number: 20,
-    about: 'a dump holds no usable key; a revoked key is refused within one second',
-    tests: [['flows/keys']],
+    about: 'a dump holds no usable key, password or session; a revoked key is refused within one second',
+    tests: [['flows/keys'], ['dashboard/attacks', 'keeps nothing usable']],
   },
   {
     number: 21,
     about: 'the dashboard resists what pages are attacked with',
-    tests: [],
-    notYet: 'there is no dashboard',
+    tests: [['dashboard/attacks'], ['dashboard/sign-in'], ['dashboard/routes']],
   },
   {
     number: 22,
@@ -150,5 +149,10 @@ export const PROMISES: readonly Promised[] = [
     number: 28,
     about: 'fail-over to a synchronous standby: nothing lost, nothing twice, on within 15 s',
     tests: [['flows/fail-over']],
+  },
+  {
+    number: 29,
+    about: '5,000 reads that wait for an outcome: creates go on, who leaves is forgotten, a stop answers all at once',
+    tests: [['additions/waiting']],
   },
 ]

@@ -1,5 +1,5 @@
 // What waits for one of the service's people: approvals, anomalies, refunds by hand; each taken by somebody, then settled.
-import { Button, Textarea } from '@mantine/core'
+import { Button, NativeSelect, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, usePages } from '../../api/account.ts'
@@ -14,6 +14,14 @@ import { When } from '../../parts/when.tsx'
 import { useSession } from '../../session/session.ts'
 import { useWords } from '../../words/language.tsx'
 
+/** How a task of each kind can end. */
+const HOWS = {
+  anomaly: ['close', 'accept', 'refund'],
+  refund_by_hand: ['made', 'given_up'],
+} as const
+
+type How = (typeof HOWS)[keyof typeof HOWS][number]
+
 type Deed = 'take' | 'release' | 'approve' | 'reject' | 'resolve'
 
 export function Tasks() {
@@ -22,16 +30,18 @@ export function Tasks() {
   const pages = usePages<TaskRow>('console', 'tasks')
   const [asked, setAsked] = useState<{ deed: Deed; task: TaskRow }>()
   const [note, setNote] = useState('')
+  const [how, setHow] = useState<How>('close')
   const act = useChange(
     'console',
-    ({ deed, taskId, text }: { deed: Deed; taskId: string; text?: string }) =>
-      post(`console/tasks/${taskId}/${deed}`, text === undefined ? {} : { note: text }),
+    ({ deed, taskId }: { deed: Deed; taskId: string }) =>
+      post(`console/tasks/${taskId}/${deed}`, deed === 'resolve' ? { how, note } : {}),
     ['tasks', 'merchants'],
   )
   const doIt = (deed: Deed, task: TaskRow): void => {
     if (deed === 'take' || deed === 'release') act.mutate({ deed, taskId: task.taskId }, { onError: complain })
     else {
       setNote('')
+      if (task.kind === 'anomaly' || task.kind === 'refund_by_hand') setHow(HOWS[task.kind][0])
       setAsked({ deed, task })
     }
   }
@@ -54,20 +64,31 @@ export function Tasks() {
         lead={asked?.task.subject ?? ''}
         act={asked === undefined ? '' : tasks[asked.deed]}
         isDangerous={asked?.deed === 'reject'}
-        isReady={asked?.deed === 'approve' || note.trim() !== ''}
+        isReady={asked?.deed !== 'resolve' || note.trim() !== ''}
         onAct={async () => {
           if (asked === undefined) return
-          await act.mutateAsync({ deed: asked.deed, taskId: asked.task.taskId, text: note })
+          await act.mutateAsync({ deed: asked.deed, taskId: asked.task.taskId })
           say(tasks.done)
         }}
       >
-        <Textarea
-          label={asked?.deed === 'resolve' ? tasks.proof : tasks.note}
-          value={note}
-          rows={3}
-          maxLength={300}
-          onChange={({ currentTarget }) => setNote(currentTarget.value)}
-        />
+        {asked?.deed === 'resolve' && (asked.task.kind === 'anomaly' || asked.task.kind === 'refund_by_hand') && (
+          <>
+            <NativeSelect
+              label={tasks.how}
+              value={how}
+              onChange={({ currentTarget }) => setHow(currentTarget.value as How)}
+              data={HOWS[asked.task.kind].map((value) => ({ value, label: tasks.hows[value] }))}
+            />
+            <Textarea
+              label={tasks.proof}
+              value={note}
+              rows={3}
+              maxLength={300}
+              required
+              onChange={({ currentTarget }) => setNote(currentTarget.value)}
+            />
+          </>
+        )}
       </Confirm>
     </>
   )

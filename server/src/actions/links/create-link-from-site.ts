@@ -17,6 +17,7 @@ export const CREATE_LINK_FROM_SITE_REFUSALS = [
   ...PAGE_LINK_FAULTS,
   'operator_not_available',
   'external_reference_taken',
+  'order_reference_taken',
 ] as const
 
 export interface SiteLinkInput {

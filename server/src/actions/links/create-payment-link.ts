@@ -4,6 +4,7 @@ import type { AccountCaller, MerchantCaller } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { LINK_REFERENCE_BYTES, makeLinkReference } from '../../domain/link-reference.ts'
+import { orderReferenceOf } from '../../domain/payment.ts'
 import {
   checkLink,
   LINK_FAULTS,
@@ -19,6 +20,7 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
+import { claimOrder } from '../../store/payments/orders.ts'
 import { findByExternalReference } from '../../store/payments/payments.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
 
@@ -32,8 +34,15 @@ export interface CreateLinkDeps {
   linkMethods(environment: Environment): readonly LinkMethod[]
 }
 
-/** Thrown to roll back the transaction: the external reference or the link's reference is taken. */
-class ReferenceTaken extends Error {}
+/** Thrown to roll back the transaction: the external reference, the link's reference or the order is taken. */
+class ReferenceTaken extends Error {
+  /** The payment that stands for the order, when that is why. */
+  readonly standing: string | undefined
+  constructor(standing?: string) {
+    super('a reference is taken')
+    this.standing = standing
+  }
+}
 
 export interface LinkInput {
   order: UncheckedLink
@@ -44,6 +53,7 @@ export const RECORD_LINK_REFUSALS = [
   'operator_not_available',
   'external_reference_taken',
   'link_reference_taken',
+  'order_reference_taken',
 ] as const
 
 export const CREATE_LINK_REFUSALS = [...LINK_FAULTS, ...RECORD_LINK_REFUSALS] as const
@@ -92,11 +102,16 @@ export async function recordLink(
   try {
     await db.transaction(async (tx) => {
       if (!(await insertInitiatedPayment(tx, link)) || !(await insertLink(tx, link))) throw new ReferenceTaken()
+      const orderReference = orderReferenceOf(link)
+      const standing = orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
+      if (standing !== undefined) throw new ReferenceTaken(standing)
       if (auditedCaller !== undefined) await auditCreation(tx, auditedCaller, link)
     })
     return link
   } catch (error) {
     if (!(error instanceof ReferenceTaken)) throw error
+    const { standing } = error
+    if (standing !== undefined) return { refused: 'order_reference_taken', existingReference: standing }
   }
   const existing = await findByExternalReference(db, account.accountId, link.externalReference)
   // The account has no payment with this external reference, so it is the link's own reference that is taken.

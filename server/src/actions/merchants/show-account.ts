@@ -16,7 +16,7 @@ export interface ShowAccountDeps {
 }
 
 /** `paused`: somebody has paused all its connections, and creates are refused. `down`: it does not answer, and payments wait for it. */
-export type OperatorState = 'up' | 'down' | 'paused'
+type OperatorState = 'up' | 'down' | 'paused'
 
 export interface ShownAccount {
   accountId: string

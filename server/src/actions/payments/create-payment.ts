@@ -11,7 +11,13 @@ import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/referenc
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { findByExternalReference, insertPendingPayment } from '../../store/payments/payments.ts'
+import { claimOrder } from '../../store/payments/orders.ts'
+import {
+  findByExternalReference,
+  insertPendingPayment,
+  insertPendingPaymentWithMore,
+  type NewPayment,
+} from '../../store/payments/payments.ts'
 
 export interface PaymentDispatcher {
   take(payment: OperatorPayment, claimedAt: number): void
@@ -33,9 +39,14 @@ export interface CreatePaymentDeps {
 }
 
 /** In the order in which they are checked (D-06, D-32). */
-export const CREATE_PAYMENT_REFUSALS = [...ORDER_FAULTS, 'operator_not_available', 'external_reference_taken'] as const
+export const CREATE_PAYMENT_REFUSALS = [
+  ...ORDER_FAULTS,
+  'operator_not_available',
+  'external_reference_taken',
+  'order_reference_taken',
+] as const
 
-const NOT_BY_LINK = { attemptReference: null, createdBy: null, clientReference: null }
+const NOT_BY_LINK = { attemptReference: null, createdBy: null }
 
 export async function createPayment(
   deps: CreatePaymentDeps,
@@ -67,10 +78,14 @@ export async function createPayment(
     // the dispatcher, it is due at once for any worker.
     dueAt: handsOver ? now + deps.leaseMs : now,
   }
-  if (await insertPendingPayment(db, payment)) {
+  const hasMore = order.orderReference !== null || order.metadata !== null
+  const recorded = hasMore ? await insertWithMore(db, payment) : await insertPendingPayment(db, payment)
+  if (typeof recorded === 'object') return recorded
+  if (recorded) {
+    const names = { ...NOT_BY_LINK, clientReference: order.orderReference }
     if (handsOver)
       deps.dispatcher?.take(
-        { ...payment, ...NOT_BY_LINK, handedOverAt: null, acceptedAt: null, polls: 0, claims: 1, requestedAt: now },
+        { ...payment, ...names, handedOverAt: null, acceptedAt: null, polls: 0, claims: 1, requestedAt: now },
         now,
       )
     return payment
@@ -79,4 +94,32 @@ export async function createPayment(
   const existing = await findByExternalReference(db, accountId, order.externalReference)
   if (existing === undefined) throw new Error('a payment was refused as a duplicate of one that is not there')
   return { refused: 'external_reference_taken', existingReference: existing.reference }
+}
+
+/** Thrown to roll back the transaction: another payment stands for the order. */
+class OrderTaken extends Error {
+  readonly existingReference: string
+  constructor(existingReference: string) {
+    super('the order is taken')
+    this.existingReference = existingReference
+  }
+}
+
+/** The payment and its claim on the order are one commit. */
+async function insertWithMore(
+  db: Database,
+  payment: NewPayment,
+): Promise<boolean | RefusedAs<'order_reference_taken'>> {
+  const { orderReference } = payment
+  try {
+    return await db.transaction(async (tx) => {
+      if (!(await insertPendingPaymentWithMore(tx, payment))) return false
+      const standing = orderReference === null ? undefined : await claimOrder(tx, { ...payment, orderReference })
+      if (standing !== undefined) throw new OrderTaken(standing)
+      return true
+    })
+  } catch (error) {
+    if (!(error instanceof OrderTaken)) throw error
+    return { refused: 'order_reference_taken', existingReference: error.existingReference }
+  }
 }

@@ -4,6 +4,7 @@ import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/
 import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
+import { orderReferenceOf } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { isPlainText, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
@@ -12,6 +13,7 @@ import type { Database, Transaction } from '../../store/engine/database.ts'
 import { acceptLateAttempt } from '../../store/links/link-attempts.ts'
 import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import { findLateMoney, type LateMoney, resolveAnomaly } from '../../store/payments/anomalies.ts'
+import { claimOrder } from '../../store/payments/orders.ts'
 import { acceptLatePayment } from '../../store/payments/payment-moves.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { findByRequestReference, findStatus } from '../../store/payments/pending-payments.ts'
@@ -46,6 +48,10 @@ export async function acceptLateMoney(
     const at = deps.clock.now()
     const from = (await findStatus(tx, accountId, number)) as PaymentStatus
     const { operatorReference } = late
+    // Another payment may stand for its order by now: then this money goes back.
+    const orderReference = orderReferenceOf(payment)
+    if (orderReference !== null && (await claimOrder(tx, { accountId, number, orderReference })) !== undefined)
+      return { refused: 'late_money_not_needed', status: from }
     if (!(await acceptLatePayment(tx, payment, { operatorReference, at })))
       return { refused: 'late_money_not_needed', status: from }
     if (attemptReference !== null) {

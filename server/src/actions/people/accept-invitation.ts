@@ -1,5 +1,6 @@
 // Accepts an invitation with the token of its letter: somebody who is known signs in with it, somebody new becomes a person by it.
 import type { Visitor } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import { passwordFault } from '../../domain/password.ts'
 import { isPersonName, type Language } from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
@@ -40,8 +41,9 @@ export interface AcceptRequest extends Browser {
 export async function acceptInvitation(
   deps: PeopleDeps,
   visitor: Visitor,
-  { token, password, code, name, language, ...where }: AcceptRequest,
+  { token, password, code, name: given, language, ...where }: AcceptRequest,
 ): Promise<StartedSession | Refused> {
+  const name = given === undefined ? undefined : maskCardNumbers(given)
   const { db, clock, passwords } = deps
   const invitation = await findInvitationByToken(db, hashOfToken(token), clock.now())
   if (invitation === undefined) return { refused: 'token_not_valid' }

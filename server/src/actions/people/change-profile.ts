@@ -1,5 +1,6 @@
 // A person's own name and language.
 import type { Person } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { isPersonName, type Language } from '../../domain/person.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -10,8 +11,9 @@ import { findPerson, setPersonDetails } from '../../store/people/people.ts'
 export async function changeProfile(
   { db, clock }: { db: Database; clock: Clock },
   caller: Person,
-  { name, language }: { name: string; language: Language },
+  { name: given, language }: { name: string; language: Language },
 ): Promise<{ changed: true } | RefusedAs<'person_name_not_valid' | 'signed_out'>> {
+  const name = maskCardNumbers(given)
   if (!isPersonName(name)) return { refused: 'person_name_not_valid' }
   const { personId } = caller
   return db.transaction(async (tx) => {

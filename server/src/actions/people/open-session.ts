@@ -18,7 +18,7 @@ export interface SessionDeps {
   isProduction: boolean
 }
 
-export type MustDo = 'set_up_totp' | 'change_password'
+type MustDo = 'set_up_totp' | 'change_password'
 
 export interface OpenSession extends SessionRecord {
   person: PersonRecord

@@ -1,6 +1,7 @@
 // Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for its validation; keys are
 // made in the dashboard, where they can be shown.
 import type { Visitor } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import { passwordFault } from '../../domain/password.ts'
 import { isPersonName, type Language, readEmail } from '../../domain/person.ts'
 import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
@@ -29,8 +30,10 @@ export const makePersonId = ({ random }: Pick<PeopleDeps, 'random'>): string => 
 export async function signUp(
   deps: PeopleDeps,
   { network }: Visitor,
-  { name, email: typed, password, merchantName, language, ...where }: SignUpRequest,
+  { email: typed, password, language, ...given }: SignUpRequest,
 ): Promise<StartedSession | Refused> {
+  const { browser, heldToken } = given
+  const [name, merchantName] = [maskCardNumbers(given.name), maskCardNumbers(given.merchantName)]
   const { db, clock, passwords } = deps
   const email = readEmail(typed)
   if (email === undefined) return { refused: 'email_not_valid' }
@@ -48,7 +51,7 @@ export async function signUp(
     if (!(await insertPerson(tx, { ...person, createdAt: now }))) return { refused: 'email_taken' }
     const { merchantId } = await insertMerchantWithAccounts(deps, tx, { name: merchantName, validateLive: false })
     await insertMember(tx, { merchantId, personId, role: 'owner', createdAt: now })
-    const session = await startSession(deps, tx, person, { ...where, network }, now)
+    const session = await startSession(deps, tx, person, { browser, heldToken, network }, now)
     const caller = { is: 'person', personId, sessionId: '', network } as const
     const detail = { name: merchantName, owner: personId }
     await insertAudit(tx, caller, { at: now, action: 'merchant.sign_up', subject: merchantId, accountId: null, detail })

@@ -1,4 +1,5 @@
 // Begins a session. What the browser held before is ended, so that nobody can have planted a session that somebody else signs in to.
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { ServiceRole } from '../../domain/role.ts'
@@ -41,7 +42,7 @@ export async function startSession(
     startedAt: now,
     endsAt,
     network,
-    browser: browser.slice(0, LONGEST_BROWSER),
+    browser: maskCardNumbers(browser.slice(0, LONGEST_BROWSER)),
   })
   await notePersonSeen(tx, person.personId, now)
   return { token, endsAt }

@@ -154,13 +154,14 @@ async function eraseName(eraser: Eraser, { accountId, number, customerName }: Pa
   return changed
 }
 
-/** In the text of an event only the number is personal: the merchant's references stay as they are. */
+/** In the text of an event the number is personal, and the merchant's metadata may be; its references stay as they are. */
 async function eraseInEvents(tx: Queries, { accountId, number }: PayerRow, masked: string): Promise<number> {
   let changed = 0
   for (const [column, { key, text }] of await listEventTexts(tx, accountId, number)) {
-    const event = JSON.parse(text as string) as { data: { msisdn?: string } }
+    const event = JSON.parse(text as string) as { data: { msisdn?: string; metadata?: object } }
     if (event.data.msisdn === undefined) continue
     event.data.msisdn = masked
+    delete event.data.metadata
     await writeText(tx, column, { key, text: JSON.stringify(event) })
     changed++
   }

@@ -26,6 +26,7 @@ export type EventPayment = Pick<
   | 'externalReference'
   | 'createdBy'
   | 'clientReference'
+  | 'metadata'
   | 'msisdnWritten'
   | 'amountXof'
 > & {

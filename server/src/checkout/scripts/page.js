@@ -79,7 +79,7 @@
     country.onchange = showOperators
     // A number that names its country chooses it.
     number.oninput = () => {
-      const [, code] = /^[\s.-]*(?:\+|00)[\s.-]*(22[79])/.exec(number.value) || []
+      const [, code] = /^\s*(?:\+|00)\s*(22[79])/.exec(number.value) || []
       if (code) choose({ 227: 'NE', 229: 'BJ' }[code])
       showOperators()
     }

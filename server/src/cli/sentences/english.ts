@@ -1,6 +1,7 @@
 // The English sentence for each refusal: what is wrong, and what to do next. Commands cannot meet all of them; the type requires them all.
 import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
+import { METADATA_LIMITS } from '../../domain/metadata.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
 import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
@@ -49,6 +50,11 @@ export const ENGLISH: Sentences = {
   msisdn_not_valid: () => 'The msisdn is not a mobile number of its country.',
   external_reference_not_valid: () => `${NO_LINK} --transaction-id is ${PLAIN}.`,
   customer_name_not_valid: () => `The customer’s name is ${PLAIN}.`,
+  order_reference_not_valid: () => `An order_reference has ${PLAIN}.`,
+  metadata_not_valid: () =>
+    `Metadata is at most ${METADATA_LIMITS.keys} texts of at most ${METADATA_LIMITS.value} characters, under keys of 1 to ${METADATA_LIMITS.key}.`,
+  order_reference_taken: ({ existingReference }) =>
+    `Another payment of this order is pending, open or paid: ${existingReference}.`,
   operator_not_available: () =>
     `${NO_LINK} Nothing that this account offers can be paid with in its environment. \`karba merchant checkout <account>\` shows what it offers, KARBA_OPERATORS says who is connected.`,
   external_reference_taken: ({ existingReference }) =>
@@ -64,6 +70,7 @@ export const ENGLISH: Sentences = {
 
   payment_not_found: (_, { name = 'of this name' }) =>
     `There is no payment ${name}. \`karba payment list\` shows the newest.`,
+  wait_not_valid: () => 'A wait is a whole number of seconds, at most 60.',
   payment_name_ambiguous: ({ references }, { name = 'of this name' }) =>
     `Several accounts have a payment ${name}. Name it by its reference, one of: ${references.join(', ')}.`,
   payment_not_recorded_then: ({ createdAt }, { at }) =>

@@ -1,6 +1,7 @@
 // The French sentence for each refusal, in the same order as in english.ts.
 import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
+import { METADATA_LIMITS } from '../../domain/metadata.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
 import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
@@ -56,6 +57,11 @@ export const FRENCH: Sentences = {
   msisdn_not_valid: () => fr`Ce msisdn n’est pas un numéro mobile de son pays.`,
   external_reference_not_valid: () => fr`${NO_LINK} --transaction-id compte ${PLAIN}.`,
   customer_name_not_valid: () => fr`Le nom du client compte ${PLAIN}.`,
+  order_reference_not_valid: () => fr`Un order_reference compte ${PLAIN}.`,
+  metadata_not_valid: () =>
+    fr`Les métadonnées sont au plus ${METADATA_LIMITS.keys} textes d’au plus ${METADATA_LIMITS.value} caractères, sous des clés de 1 à ${METADATA_LIMITS.key}.`,
+  order_reference_taken: ({ existingReference }) =>
+    fr`Un autre paiement de cette commande est en attente, ouvert ou payé : ${existingReference}.`,
   operator_not_available: () =>
     fr`${NO_LINK} Aucun des moyens de paiement que ce compte propose n’est disponible dans son environnement. \`karba merchant checkout <account>\` montre ce qu’il propose, KARBA_OPERATORS indique qui est connecté.`,
   external_reference_taken: ({ existingReference }) =>
@@ -72,6 +78,7 @@ export const FRENCH: Sentences = {
 
   payment_not_found: (_, { name = 'de ce nom' }) =>
     fr`Il n’existe aucun paiement ${name}. \`karba payment list\` montre les plus récents.`,
+  wait_not_valid: () => fr`Une attente est un nombre entier de secondes, 60 au plus.`,
   payment_name_ambiguous: ({ references }, { name = 'de ce nom' }) =>
     fr`Plusieurs comptes ont un paiement ${name}. Désignez-le par sa référence, l’une de celles-ci : ${references.join(', ')}.`,
   payment_not_recorded_then: ({ createdAt }, { at }) =>

@@ -33,6 +33,7 @@ const WITH_FACTS: [refused: Refused, shows: string[]][] = [
   [{ refused: 'too_many_tries', until: 86_400_000 }, ['1970-01-02T00:00']],
   [{ refused: 'too_many_invitations', most: 33 }, ['33']],
   [{ refused: 'task_taken', by: 'Awa' }, ['Awa']],
+  [{ refused: 'order_reference_taken', existingReference: 'a-reference' }, ['a-reference']],
   [{ refused: 'late_money_not_needed', status: 'succeeded' }, ['succeeded', 'anomalies refund']],
 ]
 const FACTS = new Map(WITH_FACTS.map(([refused]) => [refused.refused, refused]))

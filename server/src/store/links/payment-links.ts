@@ -19,6 +19,7 @@ export interface NewLink {
   externalReference: string
   createdBy: LinkMaker
   clientReference: string | null
+  metadata: string | null
   linkReference: string
   amountXof: number
   customerName: string | null
@@ -36,8 +37,8 @@ export async function insertInitiatedPayment(tx: Queries, link: NewLink): Promis
   const { accountId, environment, number, reference, publicReference, externalReference, amountXof } = link
   const changed = await tx.change(
     `insert into payments (account_id, environment, number, reference, public_reference, external_reference, status,
-       amount_xof, country, customer_name, created_at, created_by, client_reference)
-     values ($1, $2, $3, $4, $5, $6, 'initiated', $7, '', $8, $9, $10, $11) on conflict do nothing`,
+       amount_xof, country, customer_name, created_at, created_by, client_reference, metadata)
+     values ($1, $2, $3, $4, $5, $6, 'initiated', $7, '', $8, $9, $10, $11, $12) on conflict do nothing`,
     [
       accountId,
       environment,
@@ -50,6 +51,7 @@ export async function insertInitiatedPayment(tx: Queries, link: NewLink): Promis
       link.createdAt,
       link.createdBy,
       link.clientReference,
+      link.metadata,
     ],
   )
   return changed === 1
@@ -94,6 +96,7 @@ const LINK = `select ${columns<PaymentLink>({
   externalReference: 'p.external_reference',
   createdBy: 'p.created_by',
   clientReference: 'p.client_reference',
+  metadata: 'p.metadata',
   status: 'p.status',
   failureReason: 'p.failure_reason',
   amountXof: 'p.amount_xof',

@@ -28,6 +28,7 @@ const LISTED = columns<ListedPayment>({
   failureReason: 'p.failure_reason',
   createdBy: 'p.created_by',
   clientReference: 'p.client_reference',
+  metadata: 'p.metadata',
   number: 'p.number',
   environment: 'p.environment',
   operator: 'p.operator',

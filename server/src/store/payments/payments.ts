@@ -2,7 +2,7 @@
 import type { Environment } from '../../domain/environment.ts'
 import type { Payment, PaymentOrder } from '../../domain/payment.ts'
 import { columns } from '../engine/columns.ts'
-import type { Database, Insertion } from '../engine/database.ts'
+import type { Database, Insertion, Queries, Value } from '../engine/database.ts'
 
 const PAYMENTS: Insertion = {
   table: 'payments',
@@ -43,8 +43,23 @@ export interface NewPayment extends Omit<PaymentOrder, 'prefix'> {
 }
 
 /** False when the account already has a payment with this external reference (D-16). */
-export function insertPendingPayment(db: Database, payment: NewPayment): Promise<boolean> {
-  return db.insert(PAYMENTS, [
+export const insertPendingPayment = (db: Database, payment: NewPayment): Promise<boolean> =>
+  db.insert(PAYMENTS, valuesOf(payment))
+
+const PENDING_WITH_MORE = [...Object.keys(PAYMENTS.columns), 'client_reference', 'metadata']
+
+/** Like insertPendingPayment, for one with an order_reference or metadata. */
+export async function insertPendingPaymentWithMore(tx: Queries, payment: NewPayment): Promise<boolean> {
+  const places = PENDING_WITH_MORE.map((_, at) => `$${at + 1}`)
+  const changed = await tx.change(
+    `insert into payments (${PENDING_WITH_MORE.join(', ')}) values (${places.join(', ')}) on conflict do nothing`,
+    [...valuesOf(payment), payment.orderReference, payment.metadata],
+  )
+  return changed === 1
+}
+
+function valuesOf(payment: NewPayment): Value[] {
+  return [
     payment.accountId,
     payment.environment,
     payment.number,
@@ -63,7 +78,7 @@ export function insertPendingPayment(db: Database, payment: NewPayment): Promise
     payment.dueAt,
     // Due later than now: the process that records it claims it too, and sends it.
     payment.dueAt > payment.createdAt ? 1 : 0,
-  ])
+  ]
 }
 
 const PAYMENT = columns<Payment>({
@@ -78,6 +93,7 @@ const PAYMENT = columns<Payment>({
   failureReason: 'failure_reason',
   createdBy: 'created_by',
   clientReference: 'client_reference',
+  metadata: 'metadata',
   operator: 'operator',
   operatorReference: 'operator_reference',
 })

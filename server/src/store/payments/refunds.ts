@@ -20,9 +20,12 @@ export interface OperatorRefund {
   externalReference: string
   createdBy: LinkMaker
   clientReference: string | null
+  metadata: string | null
   msisdnWritten: string | null
   amountXof: number
   validatedAt: number
+  /** When somebody asked for it. */
+  requestedAt: number
   polls: number
   /** How often it was claimed without word of what came of it, this claim included. */
   claims: number
@@ -64,7 +67,7 @@ export async function insertRefund(tx: Queries, refund: NewRefund): Promise<bool
 interface ClaimedRefund
   extends Pick<
     OperatorRefund,
-    'accountId' | 'number' | 'refundReference' | 'polls' | 'claims' | 'claimedUntil' | 'lateReference'
+    'accountId' | 'number' | 'refundReference' | 'requestedAt' | 'polls' | 'claims' | 'claimedUntil' | 'lateReference'
   > {
   lateOperatorReference: string | null
 }
@@ -73,6 +76,7 @@ const CLAIMED = columns<ClaimedRefund>({
   accountId: 'account_id',
   number: 'number',
   refundReference: 'refund_reference',
+  requestedAt: 'created_at',
   polls: 'asked_times',
   claims: 'claims',
   claimedUntil: 'due_at',
@@ -110,6 +114,7 @@ const REFUNDED_PAYMENT = columns<RefundedPayment>({
   externalReference: 'p.external_reference',
   createdBy: 'p.created_by',
   clientReference: 'p.client_reference',
+  metadata: 'p.metadata',
   msisdnWritten: 'p.msisdn_written',
   amountXof: 'p.amount_xof',
   validatedAt: 'p.validated_at',

@@ -84,10 +84,6 @@ export const removeServicePerson = async (tx: Queries, personId: string, at: num
     [personId, at],
   )) === 1
 
-export async function isThereServicePerson(db: Queries): Promise<boolean> {
-  return (await db.rows('select 1 from people where service_role is not null limit 1')).length > 0
-}
-
 /** How the console and the audit log name somebody; the id alone when they are gone. */
 export async function namesOfPeople(db: Queries, personIds: readonly string[]): Promise<Map<string, string>> {
   if (personIds.length === 0) return new Map()

@@ -36,3 +36,15 @@ export async function findViewing(db: Queries, viewingId: string): Promise<Viewi
 export async function endViewing(tx: Queries, viewingId: string, at: number): Promise<void> {
   await tx.change('update viewings set until = $2 where viewing_id = $1 and until > $2', [viewingId, at])
 }
+
+export interface ViewingByName extends Viewing {
+  by: string
+}
+
+/** The latest first. */
+export const listViewings = (db: Queries, merchantId: string, most: number): Promise<ViewingByName[]> =>
+  db.rows<ViewingByName>(
+    `select ${VIEWING}, (select name from people p where p.person_id = viewings.person_id) as "by" from viewings
+     where merchant_id = $1 order by began_at desc limit $2`,
+    [merchantId, most],
+  )

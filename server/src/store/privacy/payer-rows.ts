@@ -70,7 +70,7 @@ export const listAttemptRows = (
 /** False when it has become pending since: then nothing is changed. */
 export async function maskPayment(tx: Queries, { accountId, number }: PayerRow, masked: string, name: string | null) {
   const changed = await tx.change(
-    `update payments set msisdn = $3, msisdn_written = $3, customer_name = $4
+    `update payments set msisdn = $3, msisdn_written = $3, customer_name = $4, metadata = null
      where account_id = $1 and number = $2 and status <> 'pending'`,
     [accountId, number, masked, name],
   )

@@ -1,7 +1,7 @@
 // Events for merchants, each written in the commit of the move that it reports. Numbered within the account without a gap, so
 // that a merchant can see that none is missing.
 import type { FeedEvent } from '../../domain/event-feed.ts'
-import type { Queries, Transaction } from '../engine/database.ts'
+import type { Database, Queries, Transaction } from '../engine/database.ts'
 import type { ManyRows } from '../engine/many-rows.ts'
 
 export interface NewEvent {
@@ -129,5 +129,36 @@ export function listReplays(
      join events e on e.account_id = r.account_id and e.sequence = r.sequence
      where r.account_id = $1 and r.replay > $2 order by r.replay limit $3`,
     [accountId, after, most],
+  )
+}
+
+/** Where an account's feed is, and the number of one of its payments; undefined when the account has no such payment. */
+export const findPosition = (
+  db: Database,
+  accountId: string,
+  reference: string,
+): Promise<{ number: number; sequence: number } | undefined> =>
+  db.find(
+    `select p.number, coalesce(f.last_sequence, 0) as sequence from payments p
+     left join event_feeds f on f.account_id = p.account_id where p.account_id = $1 and p.reference = $2`,
+    [accountId, reference],
+  )
+
+export interface FeedPosition {
+  accountId: string
+  sequence: number
+}
+
+/** The payments that events were written about after these positions, for all accounts in one query. */
+export function listMovedSince(
+  db: Queries,
+  positions: readonly FeedPosition[],
+): Promise<(FeedPosition & { number: number })[]> {
+  const places = positions.map((_, at) => `(cast($${2 * at + 1} as text), cast($${2 * at + 2} as bigint))`)
+  return db.rows(
+    `with seen (account, last) as (values ${places.join(', ')})
+     select e.account_id as "accountId", e.sequence, e.number from seen
+     join events e on e.account_id = seen.account and e.sequence > seen.last`,
+    positions.flatMap(({ accountId, sequence }) => [accountId, sequence]),
   )
 }

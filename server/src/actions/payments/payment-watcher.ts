@@ -1,0 +1,144 @@
+// Tells those who wait for payments of this process's callers when one has an outcome. Outcomes are events, and events are numbered within
+// their account in the order of their commits: one query looks for those after the last that was seen, for all accounts with somebody waiting,
+// at once when this process has written one, and every second for what other processes write. What it costs depends on the events, not on
+// how many wait (D-91).
+import type { Clock } from '../../domain/clock-and-random.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { findPosition, listMovedSince } from '../../store/webhooks/events.ts'
+
+export interface PaymentWatcher {
+  /**
+   * Registers somebody who waits for an outcome; undefined when too many do, or the process stops. Whoever waits reads the payment once more
+   * after this: what happened before is not told.
+   */
+  watch(accountId: string, reference: string): Promise<Watch | undefined>
+  /** This process has written events. */
+  eventWritten(): void
+  /** Lets everybody go, now and from now on. */
+  stop(): void
+  waiting(): number
+}
+
+export interface Watch {
+  /** Resolves when there may be an outcome, when the time is over, and when it is released. */
+  wait(ms: number): Promise<void>
+  release(): void
+}
+
+export interface WatcherDeps {
+  db: Database
+  clock: Clock
+  /** Looking failed: it is tried again. */
+  failed(error: unknown): void
+  limits?: { most: number; mostOfAccount: number }
+}
+
+const LOOK_EVERY_MS = 1_000
+/** Events that are written together are looked for together. */
+const LOOK_SOON_MS = 10
+const LIMITS = { most: 20_000, mostOfAccount: 5_000 }
+/** Two values for each account in one statement. */
+const ACCOUNTS_AT_ONCE = 1_000
+
+interface WatchedAccount {
+  sequence: number
+  /** By payment number. */
+  waiting: Map<number, Set<() => void>>
+  count: number
+}
+
+export function paymentWatcher({ db, clock, failed, limits = LIMITS }: WatcherDeps): PaymentWatcher {
+  const accounts = new Map<string, WatchedAccount>()
+  let count = 0
+  let isStopped = false
+  let isLooking = false
+  let isWritten = false
+  let cancelLook: (() => void) | undefined
+
+  function lookIn(ms: number): void {
+    cancelLook?.()
+    cancelLook = clock.after(ms, () => void look())
+  }
+
+  async function look(): Promise<void> {
+    cancelLook = undefined
+    if (isLooking || count === 0) return
+    isLooking = true
+    isWritten = false
+    try {
+      const watched = [...accounts].map(([accountId, { sequence }]) => ({ accountId, sequence }))
+      for (let at = 0; at < watched.length; at += ACCOUNTS_AT_ONCE) {
+        for (const moved of await listMovedSince(db, watched.slice(at, at + ACCOUNTS_AT_ONCE))) tell(moved)
+      }
+    } catch (error) {
+      failed(error)
+    } finally {
+      isLooking = false
+      if (count > 0) lookIn(isWritten ? LOOK_SOON_MS : LOOK_EVERY_MS)
+    }
+  }
+
+  function tell({ accountId, sequence, number }: { accountId: string; sequence: number; number: number }): void {
+    const account = accounts.get(accountId)
+    if (account === undefined) return
+    account.sequence = Math.max(account.sequence, sequence)
+    for (const go of account.waiting.get(number) ?? []) go()
+  }
+
+  function join(accountId: string, { number, sequence }: { number: number; sequence: number }): Watch {
+    const account = accounts.get(accountId) ?? { sequence, waiting: new Map(), count: 0 }
+    accounts.set(accountId, account)
+    account.count++
+    count++
+    let go = (): void => {}
+    let isOver = false
+    const over = new Promise<void>((resolve) => {
+      go = () => {
+        isOver = true
+        resolve()
+      }
+    })
+    const others = account.waiting.get(number) ?? new Set()
+    account.waiting.set(number, others.add(go))
+    if (cancelLook === undefined && !isLooking) lookIn(LOOK_EVERY_MS)
+    let isReleased = false
+    return {
+      async wait(ms) {
+        if (isOver) return
+        const cancel = clock.after(ms, go)
+        await over
+        cancel()
+      },
+      release() {
+        if (isReleased) return
+        isReleased = true
+        go()
+        others.delete(go)
+        if (others.size === 0) account.waiting.delete(number)
+        count--
+        if (--account.count === 0) accounts.delete(accountId)
+      },
+    }
+  }
+
+  return {
+    async watch(accountId, reference) {
+      const isFull = (): boolean =>
+        isStopped || count >= limits.most || (accounts.get(accountId)?.count ?? 0) >= limits.mostOfAccount
+      if (isFull()) return undefined
+      const position = await findPosition(db, accountId, reference)
+      return position === undefined || isFull() ? undefined : join(accountId, position)
+    },
+    eventWritten() {
+      if (count === 0) return
+      isWritten = true
+      if (!isLooking) lookIn(LOOK_SOON_MS)
+    },
+    stop() {
+      isStopped = true
+      cancelLook?.()
+      for (const { waiting } of accounts.values()) for (const each of waiting.values()) for (const go of each) go()
+    },
+    waiting: () => count,
+  }
+}

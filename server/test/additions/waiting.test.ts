@@ -1,0 +1,168 @@
+// Reads that wait for an outcome (D-91): answered when it comes, from whichever process; when their time is over; at once when the service
+// stops. However many wait, creates beside them are recorded as ever.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { paymentWatcher } from '../../src/actions/payments/payment-watcher.ts'
+import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { POSTGRES, STORES } from '../kit/stores.ts'
+import { tried, tries } from '../kit/tries.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { until } from '../kit/waiting.ts'
+import { writeEvents } from '../kit/webhooks.ts'
+import { SUCCEEDS } from '../links/payer.ts'
+import { getFrom } from './requests.ts'
+
+for (const store of STORES) {
+  describe(`a read that waits on ${store.name}`, () => {
+    let service: VirtualService
+    let key: string
+
+    before(async () => {
+      service = await openVirtualService(store)
+      key = (await service.merchant()).accounts.sandbox.secretKey
+    })
+    after(() => service.remove())
+
+    /** How many seconds of the clock pass before the answer, and its status. */
+    async function waited(reference: unknown, wait: number | string): Promise<[seconds: number, status: unknown]> {
+      const began = service.clock.now()
+      let at = 0
+      const answering = getFrom(service, key, `/payments/${reference}?wait=${wait}`).then((answer) => {
+        at = service.clock.now()
+        return answer
+      })
+      const { body } = await service.clock.advanceUntil('answer', answering)
+      return [Math.round((at - began) / 1_000), body.status]
+    }
+
+    it('is answered when the payment has its outcome, before its time is over', async () => {
+      const { body } = await post(service, key, order({ msisdn: SUCCEEDS }))
+      const [seconds, status] = await waited(body.reference, 25)
+      assert.equal(status, 'succeeded')
+      assert.ok(seconds < 10, `${seconds} seconds`)
+      assert.deepEqual(await waited(body.reference, 25), [0, 'succeeded'], 'it has an outcome already')
+    })
+
+    it('is answered with what there is when its time is over, by any name of the payment', async () => {
+      service.network.change = () => ({ does: 'hang' })
+      const placed = order()
+      const { body } = await post(service, key, placed)
+      assert.deepEqual(await waited(body.reference, 2), [2, 'pending'])
+      assert.deepEqual(await waited(placed.transaction_id, 60), [60, 'pending'])
+      assert.deepEqual(await waited(body.reference, 0), [0, 'pending'])
+      service.network.change = (reaction) => reaction
+    })
+
+    it('takes whole seconds up to 60, and of an unknown payment says at once that it is', async () => {
+      for (const wait of ['61', '-1', '1.5', '1e1', 'x', '', ' 1', '1&wait=2']) {
+        const { code, headers } = await getFrom(service, key, `/payments/unknown?wait=${wait}`)
+        assert.deepEqual([code, headers['svc-error-code'], headers['svc-error-param']], [400, 'wait_not_valid', 'wait'])
+      }
+      assert.equal((await getFrom(service, key, '/payments/unknown?wait=60')).code, 404)
+      assert.equal((await getFrom(service, key, '/payments/unknown?whatever=60')).code, 404)
+    })
+  })
+}
+
+it('an outcome that another process records is seen within a second or two', async () => {
+  const service = await openTestService(POSTGRES)
+  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+  const { body } = await post(service, secretKey, order())
+  const reference = body.reference as string
+  const waiting = getFrom(service, secretKey, `/payments/${reference}?wait=30`)
+  await until('waiter', () => service.app.underWay() === 0)
+  const [row] = await service.db.rows<{ number: number }>('select number from payments where reference = $1', [
+    reference,
+  ])
+  await service.db.change(`update payments set status = 'failed', due_at = null where reference = $1`, [reference])
+  const began = performance.now()
+  await writeEvents(service, accountId, [(row as { number: number }).number], 'failed')
+  assert.equal((await waiting).body.status, 'failed')
+  assert.ok(performance.now() - began < 10_000)
+  await service.remove()
+})
+
+it('too many who wait are answered at once, each account within its own limit', async () => {
+  const service = await openTestService()
+  const [one, other] = [(await service.merchant()).accounts.sandbox, (await service.merchant()).accounts.sandbox]
+  const limits = { most: 3, mostOfAccount: 2 }
+  const watcher = paymentWatcher({ db: service.db, clock: service.clock, failed: assert.ifError, limits })
+  const watch = async ({ accountId, secretKey }: typeof one) =>
+    watcher.watch(accountId, (await post(service, secretKey, order())).body.reference as string)
+  const watches = [await watch(one), await watch(one), await watch(one), await watch(other), await watch(other)]
+  assert.deepEqual(
+    watches.map((each) => each !== undefined),
+    [true, true, false, true, false],
+  )
+  for (const each of watches) each?.release()
+  assert.equal(watcher.waiting(), 0)
+  assert.notEqual(await watch(one), undefined)
+  watcher.stop()
+  assert.equal(await watch(other), undefined)
+  await service.remove()
+})
+
+describe('many who wait', () => {
+  const MANY = tries(300, 5_000)
+  let service: TestService
+  let key: string
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+
+  before(async () => {
+    service = await openTestService(undefined, { KARBA_SANDBOX_DELAY_MS: '600000' })
+    key = (await service.merchant()).accounts.sandbox.secretKey
+    await service.app.listen({ port: 0, host: '127.0.0.1' })
+  })
+  after(async () => {
+    agent.destroy()
+    await service.place.remove()
+  })
+
+  function read(path: string) {
+    const { port } = service.app.server.address() as AddressInfo
+    const asked = request({
+      agent,
+      port,
+      host: '127.0.0.1',
+      path: `/api/v1/payments/${path}`,
+      headers: head(key),
+    }).end()
+    // Those who go away are cut off.
+    asked.on('error', () => {})
+    const answered = (async () => {
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+      answer.resume()
+      return answer
+    })()
+    return { asked, answered }
+  }
+
+  it(`${MANY} wait, creates go on beside them, those who leave are forgotten, and a stop answers the others at once`, async () => {
+    const { body } = await post(service, key, order())
+    const waiting = Array.from({ length: MANY }, () => read(`${body.reference}?wait=60`))
+    const connections = () =>
+      new Promise<number>((resolve) => service.app.server.getConnections((_, count) => resolve(count)))
+    await until('connections', async () => (await connections()) >= MANY)
+    await until('requests that only wait', () => service.app.underWay() === 0)
+    const began = performance.now()
+    for (let nth = 0; nth < 100; nth++) assert.equal((await post(service, key, order())).code, 200)
+    const createMs = (performance.now() - began) / 100
+    assert.ok(createMs < 100, `${createMs} ms for a create`)
+    const leaving = waiting.splice(0, MANY / 2)
+    for (const { asked, answered } of leaving) {
+      answered.catch(() => {})
+      asked.destroy()
+    }
+    await until('those who left', async () => (await connections()) <= MANY / 2)
+    const stoppedAt = performance.now()
+    const closing = service.close()
+    const answers = await Promise.all(waiting.map(({ answered }) => answered))
+    assert.deepEqual([...new Set(answers.map(({ statusCode }) => statusCode))], [200])
+    await closing
+    assert.ok(performance.now() - stoppedAt < 10_000)
+    tried(MANY)
+  })
+})
