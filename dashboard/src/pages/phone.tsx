@@ -54,7 +54,7 @@ function SandboxPhone() {
                     ),
                   },
                   { heading: phone.country, from: 'sm', cell: ({ country }) => country },
-                  { heading: phone.outcome, cell: ({ outcome }) => outcome },
+                  { heading: phone.outcome, cell: ({ outcome }) => phone.outcomes[outcome] ?? outcome },
                 ]}
               />
             </Card>

@@ -4,6 +4,8 @@ import type { LanguageName } from '../../../server/src/dashboard-api/shapes.ts'
 import type { Words } from './words.ts'
 
 const KEPT_AS = 'karba-language'
+/** The profile's language, for the next load: the page would change its language before one's eyes. */
+const ADOPTED_AS = 'karba-profile-language'
 
 const load: Readonly<Record<LanguageName, () => Promise<{ words: Words }>>> = {
   fr: () => import('./fr/all.ts'),
@@ -23,7 +25,7 @@ type Table = Pick<Spoken, 'language' | 'words'>
 const SpokenContext = createContext<Spoken | null>(null)
 
 function preferredLanguage(): LanguageName {
-  const kept = localStorage.getItem(KEPT_AS)
+  const kept = localStorage.getItem(KEPT_AS) ?? localStorage.getItem(ADOPTED_AS)
   if (kept === 'fr' || kept === 'en') return kept
   return navigator.languages.some((each) => each.startsWith('fr')) || !navigator.language.startsWith('en') ? 'fr' : 'en'
 }
@@ -51,6 +53,7 @@ export function LanguageProvider({ first, children }: { first: Table; children: 
   )
   const adopt = useCallback(
     (language: LanguageName): void => {
+      localStorage.setItem(ADOPTED_AS, language)
       if (localStorage.getItem(KEPT_AS) === null) change(language)
     },
     [change],

@@ -25,5 +25,6 @@ export const phone: Words['phone'] = {
   number: 'Number',
   country: 'Country',
   outcome: 'What happens',
+  outcomes: {},
   screen: 'Screen of the sandbox phone',
 }
