@@ -9,6 +9,7 @@ COPY server/package.json server/
 COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY sdk/package.json sdk/
+COPY merchant-cli/package.json merchant-cli/
 COPY examples/shop-node/package.json examples/shop-node/
 # Without development packages, without the Node that npm scripts bring along, and without running anybody's install scripts.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspace=server
@@ -21,6 +22,7 @@ COPY server/package.json server/
 COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY sdk/package.json sdk/
+COPY merchant-cli/package.json merchant-cli/
 COPY examples/shop-node/package.json examples/shop-node/
 RUN npm ci --ignore-scripts --workspace=dashboard
 COPY scripts/build-dashboard.mjs scripts/

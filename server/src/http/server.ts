@@ -115,7 +115,11 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     if (hasToldProxy) deps.unlistedProxy(address)
   }
   const always = deps.isHttps ? ['strict-transport-security', 'max-age=31536000'] : []
-  const answerHeaders = { always, closes: () => stopping }
+  const answerHeaders = {
+    always,
+    closes: () => stopping,
+    addressOf: (request: IncomingMessage) => addressOfCaller(request, isListedProxy),
+  }
 
   function serve(route: ExchangeRoute, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
