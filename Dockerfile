@@ -6,12 +6,32 @@ FROM ${BASE} AS packages
 WORKDIR /karba
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
+COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY sdk/package.json sdk/
 COPY merchant-cli/package.json merchant-cli/
 COPY examples/shop-node/package.json examples/shop-node/
 # Without development packages, without the Node that npm scripts bring along, and without running anybody's install scripts.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspace=server
+
+# The dashboard's page is built here, with packages that the server never sees.
+FROM ${BASE} AS page
+WORKDIR /karba
+COPY package.json package-lock.json .npmrc ./
+COPY server/package.json server/
+COPY dashboard/package.json dashboard/
+COPY bench/package.json bench/
+COPY sdk/package.json sdk/
+COPY merchant-cli/package.json merchant-cli/
+COPY examples/shop-node/package.json examples/shop-node/
+RUN npm ci --ignore-scripts --workspace=dashboard
+COPY scripts/build-dashboard.mjs scripts/
+COPY dashboard/index.html dashboard/vite.config.ts dashboard/
+COPY dashboard/public dashboard/public
+COPY dashboard/dev dashboard/dev
+COPY dashboard/src dashboard/src
+COPY server/src server/src
+RUN node scripts/build-dashboard.mjs --strict
 
 FROM ${BASE}
 WORKDIR /karba
@@ -20,6 +40,7 @@ COPY package.json ./
 COPY server/package.json server/
 COPY server/migrations server/migrations
 COPY server/src server/src
+COPY --from=page /karba/dashboard/dist dashboard/dist
 # The only folder that is written to: the master key, and SQLite's files.
 RUN install --directory --owner=node --group=node --mode=700 /data
 VOLUME /data

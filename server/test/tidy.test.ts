@@ -17,7 +17,7 @@ const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .toString()
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(ROOT, file)))
-const CODE = FILES.filter((file) => file.endsWith('.ts'))
+const CODE = FILES.filter((file) => /\.tsx?$/.test(file))
 const SOURCES = CODE.filter((file) => file.startsWith(`${SRC}/`) && !file.endsWith('.test.ts'))
 
 /** Who may import whom, folder by folder; service/ is the wiring and knows everybody. */
@@ -157,7 +157,10 @@ it('only service/runtime.ts knows the real clock and real randomness', () => {
 it('files are named in kebab-case, and none is a drawer', () => {
   const wrong = CODE.filter((file) => {
     const name = file.split('/').pop() as string
-    return !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(name) || /^(utils?|helpers?|common|lib|index)\.ts$/.test(name)
+    return (
+      !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config)?\.tsx?$/.test(name) ||
+      /^(utils?|helpers?|common|lib|index)\.tsx?$/.test(name)
+    )
   })
   assert.deepEqual(wrong, [])
 })

@@ -10,6 +10,7 @@ import type { DashboardDeps } from '../dashboard-api/deps.ts'
 import { mailPage } from '../dashboard-api/mail-page.ts'
 import { dashboardApi } from '../dashboard-api/routes.ts'
 import type { ShopDeps } from '../dashboard-api/shop-deps.ts'
+import { dashboardPages } from '../dashboard-api/static.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
@@ -251,6 +252,7 @@ function openDashboard(
     isConnected: isConnectedIn(config),
     readConnections: () => listConnections(config, db),
   })
+  dashboardPages(app, runtime)
   if (mode === 'development') mailPage(app, mail.shown)
 }
 

@@ -1,0 +1,63 @@
+// Reading and changing what belongs to one account. Keys of queries begin with the account, so that what changed can be read again.
+import {
+  keepPreviousData,
+  type QueryKey,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type { LiveEvent, PageOf } from '../../../server/src/dashboard-api/shapes.ts'
+import { get, query } from './client.ts'
+
+type Parameters = Readonly<Record<string, string | number | undefined>>
+
+/** `base` is `accounts/{accountId}` or `console`. */
+const keyOf = (base: string, path: string, parameters: Parameters): QueryKey => [
+  base,
+  path.split('/')[0],
+  path,
+  parameters,
+]
+
+export function useRead<T>(base: string, path: string, parameters: Parameters = {}) {
+  return useQuery({
+    queryKey: keyOf(base, path, parameters),
+    queryFn: ({ signal }) => get<T>(`${base}/${path}${query(parameters)}`, signal),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function usePages<T>(base: string, path: string, parameters: Parameters = {}) {
+  const pages = useInfiniteQuery({
+    queryKey: [...keyOf(base, path, parameters), 'pages'],
+    queryFn: ({ signal, pageParam }) =>
+      get<PageOf<T>>(`${base}/${path}${query({ ...parameters, after: pageParam })}`, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+  return { ...pages, rows: pages.data?.pages.flatMap(({ rows }) => rows) }
+}
+
+/** A change, after which everything under the named parts of `base` is read again. */
+export function useChange<Input = void, Answer = unknown>(
+  base: string,
+  change: (input: Input) => Promise<Answer>,
+  parts: readonly string[],
+) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => Promise.all(parts.map((part) => client.invalidateQueries({ queryKey: [base, part] }))),
+  })
+}
+
+/** What a live event makes old. */
+export const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> = {
+  payments: ['payments', 'home', 'events'],
+  deliveries: ['deliveries', 'endpoints', 'payments'],
+  links: ['links'],
+  phone: ['phone'],
+  home: ['home'],
+}

@@ -1,0 +1,69 @@
+// How the page asks the server: JSON on the same origin, with the session's cookie. A refusal is an ApiError with the server's code; the
+// sentences are in words/.
+import type { ErrorBody } from '../../../server/src/dashboard-api/shapes.ts'
+
+const BASE = '/dashboard/api/'
+
+export class ApiError extends Error {
+  readonly status: number
+  readonly body: ErrorBody
+
+  constructor(status: number, body: ErrorBody) {
+    super(`${status} ${body.code}`)
+    this.status = status
+    this.body = body
+  }
+}
+
+/** What the page calls a server that does not answer. */
+const UNREACHABLE: ErrorBody = { code: 'unreachable' }
+
+export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => ask('GET', path, undefined, signal)
+export const post = <T>(path: string, body: object = {}): Promise<T> => ask('POST', path, body)
+export const put = <T>(path: string, body: object): Promise<T> => ask('PUT', path, body)
+export const patch = <T>(path: string, body: object): Promise<T> => ask('PATCH', path, body)
+export const remove = <T>(path: string): Promise<T> => ask('DELETE', path, {})
+
+/** One file as the body, its name in the address. */
+export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: File): Promise<T> =>
+  exchange(path, { method, body: file, headers: { 'content-type': file.type || 'application/octet-stream' } })
+
+/** For what the browser itself opens: a download, an image. */
+export const addressOf = (path: string): string => BASE + path
+
+/** Parameters that are empty are left out. */
+export function query(parameters: Readonly<Record<string, string | number | undefined | null>>): string {
+  const wanted = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  return wanted.length === 0 ? '' : `?${new URLSearchParams(wanted.map(([name, value]) => [name, String(value)]))}`
+}
+
+function ask<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
+  return exchange(path, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    ...(signal && { signal }),
+  })
+}
+
+async function exchange<T>(path: string, init: RequestInit): Promise<T> {
+  let response: Response
+  try {
+    response = await fetch(BASE + path, init)
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error
+    throw new ApiError(0, UNREACHABLE)
+  }
+  const text = await response.text()
+  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
+  throw new ApiError(response.status, readError(text))
+}
+
+function readError(text: string): ErrorBody {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (typeof body === 'object' && body !== null && 'code' in body) return body as ErrorBody
+  } catch {
+    // A proxy's own page, for instance: there is no code in it.
+  }
+  return { code: 'unexpected' }
+}

@@ -1,0 +1,54 @@
+// Where the page begins: the language's texts, then the router with everything around it.
+import './styles/mantine.css'
+import './styles/base.css'
+import './styles/shell.css'
+import './styles/cards.css'
+import './styles/parts.css'
+import './styles/rows.css'
+import './styles/charts.css'
+import './styles/payment.css'
+import './styles/account.css'
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ApiError } from './api/client.ts'
+import { styleNonce } from './nonce.ts'
+import { makeAppRouter } from './router.tsx'
+import { sessionQuery } from './session/session.ts'
+import { LanguageProvider, loadPreferred } from './words/language.tsx'
+
+// The library that keeps the page behind a dialog from scrolling looks for its nonce here.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce })
+
+const MOST_TRIES = 2
+
+const client = new QueryClient({
+  queryCache: new QueryCache({
+    onError(error) {
+      // A session that has ended leads to the sign-in page, from whichever page notices it.
+      if (error instanceof ApiError && error.body.code === 'signed_out')
+        client.setQueryData(sessionQuery.queryKey, null)
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What the server has refused, it will refuse again.
+      retry: (failures, error) =>
+        failures < MOST_TRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+    },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+})
+
+const first = await loadPreferred()
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <LanguageProvider first={first}>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={makeAppRouter(client)} />
+      </QueryClientProvider>
+    </LanguageProvider>
+  </StrictMode>,
+)

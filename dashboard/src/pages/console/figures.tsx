@@ -1,0 +1,103 @@
+// The service's own figures: the last hour, minute by minute.
+import { useQuery } from '@tanstack/react-query'
+import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import { get } from '../../api/client.ts'
+import * as format from '../../format.ts'
+import { FiguresIcon } from '../../parts/icons.tsx'
+import { LineChart } from '../../parts/line-chart.tsx'
+import { Meter } from '../../parts/meter.tsx'
+import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
+import { useSpoken } from '../../words/language.tsx'
+
+const AGAIN_MS = 15_000
+
+export function Figures() {
+  const { figures } = useSpoken().words.console
+  const reading = useQuery({
+    queryKey: ['console', 'figures'],
+    queryFn: ({ signal }) => get<FiguresBody>('console/figures', signal),
+    refetchInterval: AGAIN_MS,
+  })
+  return (
+    <>
+      <PageTitle title={figures.title} />
+      <Read reading={reading}>{(body) => <Body body={body} />}</Read>
+    </>
+  )
+}
+
+function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
+  const { words, language } = useSpoken()
+  const { figures } = words.console
+  if (minutes.length === 0)
+    return (
+      <Card>
+        <Empty icon={<FiguresIcon size={40} />} title={figures.none} />
+      </Card>
+    )
+  const sum = (name: 'created' | 'settled' | 'failed'): number => minutes.reduce((all, each) => all + each[name], 0)
+  const last = minutes.at(-1) as FiguresBody['minutes'][number]
+  const labels = minutes.map(({ at }) => format.time(at))
+  const facts: [string, string][] = [
+    [figures.created, format.count(sum('created'))],
+    [figures.settled, format.count(sum('settled'))],
+    [figures.failed, format.count(sum('failed'))],
+    [figures.backlog, format.count(last.webhookBacklog)],
+  ]
+  return (
+    <div className="grid">
+      <Card>
+        <dl className="facts wide">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd className="big">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
+      <Card className="half" title={figures.perMinute}>
+        <LineChart
+          name={figures.perMinute}
+          labels={labels}
+          lines={[
+            { name: figures.created, values: minutes.map(({ created }) => created) },
+            { name: figures.settled, values: minutes.map(({ settled }) => settled) },
+          ]}
+        />
+      </Card>
+      <Card className="half" title={figures.speed}>
+        <LineChart
+          name={figures.speed}
+          labels={labels}
+          unit="ms"
+          lines={[
+            { name: figures.p99, values: minutes.map(({ createP99 }) => createP99) },
+            { name: figures.p50, values: minutes.map(({ createP50 }) => createP50) },
+          ]}
+        />
+      </Card>
+      <Card className="half" title={figures.operators}>
+        {operators.map(({ name, succeeded, failed }) => {
+          const share = succeeded + failed === 0 ? 0 : succeeded / (succeeded + failed)
+          return (
+            <Meter
+              key={name}
+              name={name}
+              value={format.percent(share, language)}
+              share={share}
+              tone={share < 0.5 ? 'bad' : 'good'}
+            />
+          )
+        })}
+      </Card>
+      <Card className="half" title={figures.backlog}>
+        <LineChart
+          name={figures.backlog}
+          labels={labels}
+          lines={[{ name: figures.backlog, values: minutes.map(({ webhookBacklog }) => webhookBacklog) }]}
+        />
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,221 @@
+// Merchants with the state of each environment: validated or suspended with a reason, and looked at as a viewer with one too.
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type {
+  AccountRow,
+  EnvironmentName,
+  MerchantRow,
+  SessionBody,
+  StatusBody,
+  StatusInput,
+  ViewInput,
+} from '../../../../server/src/dashboard-api/shapes.ts'
+import { useChange, usePages } from '../../api/account.ts'
+import { post } from '../../api/client.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { SearchIcon } from '../../parts/icons.tsx'
+import { useMessages } from '../../parts/messages.tsx'
+import { Card, Empty, PageTitle } from '../../parts/page.tsx'
+import { type Column, PagedRows } from '../../parts/rows.tsx'
+import { State, type Tone } from '../../parts/state.tsx'
+import { When } from '../../parts/when.tsx'
+import { firstAccount, useBecome } from '../../session/session.ts'
+import { useWords } from '../../words/language.tsx'
+
+const TONES: Readonly<Record<AccountRow['status'], Tone>> = { unvalidated: 'wait', validated: 'good', suspended: 'bad' }
+const TYPING_MS = 250
+
+type Wish =
+  | { what: 'status'; merchant: MerchantRow; environment: EnvironmentName }
+  | { what: 'view'; merchant: MerchantRow }
+
+export function Merchants() {
+  const { merchants } = useWords().console
+  const [text, setText] = useState('')
+  const [search] = useDebouncedValue(text.trim(), TYPING_MS)
+  const [wish, setWish] = useState<Wish>()
+  const pages = usePages<MerchantRow>('console', 'merchants', { search })
+  return (
+    <>
+      <PageTitle title={merchants.title} />
+      <div className="filters">
+        <TextInput
+          type="search"
+          size="md"
+          radius="xl"
+          leftSection={<SearchIcon size={18} />}
+          placeholder={merchants.search}
+          aria-label={merchants.search}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </div>
+      <Card flush>
+        <PagedRows
+          label={merchants.title}
+          pages={pages}
+          columns={useColumns(setWish)}
+          keyOf={({ merchantId }) => merchantId}
+          empty={<Empty title={merchants.empty} />}
+        />
+      </Card>
+      {wish?.what === 'status' && <ChangeStatus {...wish} close={() => setWish(undefined)} />}
+      {wish?.what === 'view' && <View merchant={wish.merchant} close={() => setWish(undefined)} />}
+    </>
+  )
+}
+
+function useColumns(ask: (wish: Wish) => void): Column<MerchantRow>[] {
+  const { console, shell } = useWords()
+  const { merchants } = console
+  const environmentColumn = (environment: EnvironmentName): Column<MerchantRow> => ({
+    heading: shell[environment],
+    isBelow: true,
+    cell: (merchant) => {
+      const account = merchant.accounts.find((each) => each.environment === environment)
+      if (account === undefined) return <span className="soft">{merchants.none}</span>
+      return (
+        <>
+          <span className="soft until-sm">{shell[environment]} </span>
+          <State tone={TONES[account.status]}>{merchants.statuses[account.status]}</State>
+          {account.reason !== null && <span className="sub">{account.reason}</span>}
+          <span className="sub">
+            <button
+              type="button"
+              className="plain underlined"
+              aria-label={`${merchants.change} : ${merchant.name}, ${shell[environment]}`}
+              onClick={() => ask({ what: 'status', merchant, environment })}
+            >
+              {merchants.change}
+            </button>
+          </span>
+        </>
+      )
+    },
+  })
+  return [
+    {
+      heading: merchants.merchant,
+      cell: (merchant) => (
+        <>
+          <b>{merchant.name}</b>
+          <span className="sub mono">{merchant.merchantId}</span>
+          {merchant.validationAsked && <State tone="wait">{merchants.asked}</State>}
+        </>
+      ),
+    },
+    environmentColumn('sandbox'),
+    environmentColumn('live'),
+    { heading: merchants.since, from: 'md', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      heading: <span className="hidden">{merchants.view}</span>,
+      isBelow: true,
+      at: 'end',
+      cell: (merchant) => (
+        <Button
+          variant="default"
+          onClick={() => ask({ what: 'view', merchant })}
+          aria-label={`${merchants.viewAct} : ${merchant.name}`}
+        >
+          {merchants.viewAct}
+        </Button>
+      ),
+    },
+  ]
+}
+
+function ChangeStatus({
+  merchant,
+  environment,
+  close,
+}: {
+  merchant: MerchantRow
+  environment: EnvironmentName
+  close(): void
+}) {
+  const { console, shell } = useWords()
+  const { merchants } = console
+  const { say } = useMessages()
+  const [status, setStatus] = useState<StatusInput['status']>('validated')
+  const [reason, setReason] = useState('')
+  const change = useChange(
+    'console',
+    () =>
+      post<StatusBody>(`console/merchants/${merchant.merchantId}/${environment}/status`, {
+        status,
+        reason,
+      } satisfies StatusInput),
+    ['merchants', 'tasks'],
+  )
+  const wantsSecond = environment === 'live' && status === 'validated'
+  return (
+    <Confirm
+      isOpen
+      close={close}
+      title={merchants.changeTitle(merchant.name, shell[environment])}
+      act={shell.confirm}
+      isReady={reason.trim() !== ''}
+      isDangerous={status === 'suspended'}
+      onAct={async () => {
+        const { is } = await change.mutateAsync()
+        say(is === 'waiting' ? merchants.asksSecond : merchants.changed)
+      }}
+    >
+      <NativeSelect
+        label={merchants.status}
+        value={status}
+        onChange={({ currentTarget }) => setStatus(currentTarget.value as StatusInput['status'])}
+        data={(['validated', 'suspended', 'unvalidated'] as const).map((value) => ({
+          value,
+          label: merchants.statuses[value],
+        }))}
+        {...(wantsSecond && { description: merchants.secondPerson })}
+      />
+      <Textarea
+        label={merchants.reason}
+        description={merchants.reasonHelp}
+        value={reason}
+        maxLength={300}
+        rows={3}
+        required
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+    </Confirm>
+  )
+}
+
+function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
+  const { merchants } = useWords().console
+  const become = useBecome()
+  const navigate = useNavigate()
+  const [reason, setReason] = useState('')
+  return (
+    <Confirm
+      isOpen
+      close={close}
+      title={merchants.viewTitle(merchant.name)}
+      lead={merchants.viewLead}
+      act={merchants.viewAct}
+      isReady={reason.trim() !== ''}
+      onAct={async () => {
+        const session = await post<SessionBody>(`console/merchants/${merchant.merchantId}/view`, {
+          reason,
+        } satisfies ViewInput)
+        become(session)
+        const account = firstAccount(session)
+        if (account !== undefined) await navigate({ to: '/a/$accountId', params: { accountId: account.accountId } })
+      }}
+    >
+      <Textarea
+        label={merchants.reason}
+        value={reason}
+        maxLength={300}
+        rows={3}
+        required
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+    </Confirm>
+  )
+}

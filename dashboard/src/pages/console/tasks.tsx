@@ -1,0 +1,155 @@
+// What waits for one of the service's people: approvals, anomalies, refunds by hand; each taken by somebody, then settled.
+import { Button, NativeSelect, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import { useChange, usePages } from '../../api/account.ts'
+import { post } from '../../api/client.ts'
+import * as format from '../../format.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { TasksIcon } from '../../parts/icons.tsx'
+import { useMessages } from '../../parts/messages.tsx'
+import { Card, Empty, PageTitle } from '../../parts/page.tsx'
+import { type Column, PagedRows } from '../../parts/rows.tsx'
+import { When } from '../../parts/when.tsx'
+import { useSession } from '../../session/session.ts'
+import { useWords } from '../../words/language.tsx'
+
+/** How a task of each kind can end. */
+const HOWS = {
+  anomaly: ['close', 'accept', 'refund'],
+  refund_by_hand: ['made', 'given_up'],
+} as const
+
+type How = (typeof HOWS)[keyof typeof HOWS][number]
+
+type Deed = 'take' | 'release' | 'approve' | 'reject' | 'resolve'
+
+export function Tasks() {
+  const { tasks } = useWords().console
+  const { say, complain } = useMessages()
+  const pages = usePages<TaskRow>('console', 'tasks')
+  const [asked, setAsked] = useState<{ deed: Deed; task: TaskRow }>()
+  const [note, setNote] = useState('')
+  const [how, setHow] = useState<How>('close')
+  const act = useChange(
+    'console',
+    ({ deed, taskId }: { deed: Deed; taskId: string }) =>
+      post(`console/tasks/${taskId}/${deed}`, deed === 'resolve' ? { how, note } : {}),
+    ['tasks', 'merchants'],
+  )
+  const doIt = (deed: Deed, task: TaskRow): void => {
+    if (deed === 'take' || deed === 'release') act.mutate({ deed, taskId: task.taskId }, { onError: complain })
+    else {
+      setNote('')
+      if (task.kind === 'anomaly' || task.kind === 'refund_by_hand') setHow(HOWS[task.kind][0])
+      setAsked({ deed, task })
+    }
+  }
+  return (
+    <>
+      <PageTitle title={tasks.title} />
+      <Card flush>
+        <PagedRows
+          label={tasks.title}
+          pages={pages}
+          columns={useColumns(doIt)}
+          keyOf={({ taskId }) => taskId}
+          empty={<Empty icon={<TasksIcon size={40} />} title={tasks.empty} help={tasks.emptyHelp} />}
+        />
+      </Card>
+      <Confirm
+        isOpen={asked !== undefined}
+        close={() => setAsked(undefined)}
+        title={asked === undefined ? '' : tasks.kinds[asked.task.kind]}
+        lead={asked?.task.subject ?? ''}
+        act={asked === undefined ? '' : tasks[asked.deed]}
+        isDangerous={asked?.deed === 'reject'}
+        isReady={asked?.deed !== 'resolve' || note.trim() !== ''}
+        onAct={async () => {
+          if (asked === undefined) return
+          await act.mutateAsync({ deed: asked.deed, taskId: asked.task.taskId })
+          say(tasks.done)
+        }}
+      >
+        {asked?.deed === 'resolve' && (asked.task.kind === 'anomaly' || asked.task.kind === 'refund_by_hand') && (
+          <>
+            <NativeSelect
+              label={tasks.how}
+              value={how}
+              onChange={({ currentTarget }) => setHow(currentTarget.value as How)}
+              data={HOWS[asked.task.kind].map((value) => ({ value, label: tasks.hows[value] }))}
+            />
+            <Textarea
+              label={tasks.proof}
+              value={note}
+              rows={3}
+              maxLength={300}
+              required
+              onChange={({ currentTarget }) => setNote(currentTarget.value)}
+            />
+          </>
+        )}
+      </Confirm>
+    </>
+  )
+}
+
+function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
+  const { tasks } = useWords().console
+  const { person } = useSession()
+  return [
+    {
+      heading: tasks.task,
+      cell: ({ kind, merchantName, subject, amount, askedBy, createdAt, detail }) => (
+        <>
+          <b>{tasks.kinds[kind]}</b> {amount !== null && <span>· {format.amount(amount)}</span>}
+          <span className="sub">
+            {merchantName} · <span className="mono">{subject}</span>
+          </span>
+          <span className="sub">
+            <When at={createdAt} /> {askedBy !== null && `· ${tasks.asked(askedBy)}`}
+          </span>
+          {Object.entries(detail).map(([name, value]) => (
+            <span className="sub" key={name}>
+              {name.replaceAll('_', ' ')} : {String(value ?? '–')}
+            </span>
+          ))}
+        </>
+      ),
+    },
+    {
+      heading: tasks.taken,
+      isBelow: true,
+      cell: ({ takenBy }) => takenBy ?? <span className="soft">{tasks.nobody}</span>,
+    },
+    {
+      heading: <span className="hidden">{tasks.take}</span>,
+      isBelow: true,
+      at: 'end',
+      cell: (task) => {
+        const isApproval = task.kind === 'approve_live' || task.kind === 'approve_refund'
+        const isOwn = isApproval && task.askedBy === person.name
+        const deeds: Deed[] = isApproval
+          ? ['approve', 'reject']
+          : task.takenBy === null
+            ? ['take']
+            : ['resolve', 'release']
+        if (isOwn) return <span className="sub">{tasks.own}</span>
+        return (
+          <div className="buttons end">
+            {deeds.map((deed, at) => (
+              <Button
+                key={deed}
+                variant={at === 0 ? 'light' : 'default'}
+                onClick={() => doIt(deed, task)}
+                aria-label={`${tasks[deed]} : ${tasks.kinds[task.kind]}, ${task.subject}`}
+              >
+                {tasks[deed]}
+              </Button>
+            ))}
+          </div>
+        )
+      },
+    },
+  ]
+}

@@ -1,0 +1,144 @@
+// Keys: made with limited rights where that is enough, rolled with an overlap, revoked; the secret is shown once.
+import { Button, Menu } from '@mantine/core'
+import { useState } from 'react'
+import type { KeyRow, NewKeyBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
+import { useChange, useRead } from '../../api/account.ts'
+import { post } from '../../api/client.ts'
+import * as format from '../../format.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { CodeBlock, Copyable } from '../../parts/copy.tsx'
+import { PlusIcon } from '../../parts/icons.tsx'
+import { useMessages } from '../../parts/messages.tsx'
+import { Card, Read } from '../../parts/page.tsx'
+import { type Column, Rows } from '../../parts/rows.tsx'
+import { When } from '../../parts/when.tsx'
+import { usePlace } from '../../session/place.ts'
+import { may } from '../../session/session.ts'
+import { useSpoken, useWords } from '../../words/language.tsx'
+import { firstPayment } from './first-payment.ts'
+import { NewKey } from './new-key.tsx'
+import { ShownOnce } from './shown-once.tsx'
+
+type Question = { what: 'roll' | 'revoke'; key: KeyRow }
+
+export function Keys() {
+  const { keys } = useWords().developers
+  const { accountId, environment, role } = usePlace()
+  const { say } = useMessages()
+  const base = `accounts/${accountId}`
+  const reading = useRead<PageOf<KeyRow>>(base, 'keys')
+  const [isNew, setNew] = useState(false)
+  const [made, setMade] = useState<NewKeyBody>()
+  const [question, setQuestion] = useState<Question>()
+  const roll = useChange(base, (keyId: string) => post<NewKeyBody>(`${base}/keys/${keyId}/roll`), ['keys'])
+  const revoke = useChange(base, (keyId: string) => post(`${base}/keys/${keyId}/revoke`), ['keys'])
+  const isOwn = may(role, 'manageKeys')
+  const columns = useColumns(isOwn ? setQuestion : undefined)
+  return (
+    <div className="stack">
+      <div className="lead-row">
+        <p className="soft">{keys.lead}</p>
+        {isOwn && (
+          <Button leftSection={<PlusIcon size={18} />} onClick={() => setNew(true)}>
+            {keys.add}
+          </Button>
+        )}
+      </div>
+      <Card flush>
+        <Read reading={reading}>
+          {({ rows }) => <Rows label={keys.key} columns={columns} rows={rows} keyOf={({ keyId }) => keyId} />}
+        </Read>
+      </Card>
+      <Card title={keys.first}>
+        <p className="soft lead">{keys.firstLead}</p>
+        <CodeBlock text={firstPayment(location.origin, environment)} name={keys.first} />
+      </Card>
+      <NewKey isOpen={isNew} close={() => setNew(false)} made={setMade} />
+      <ShownOnce
+        title={keys.shownOnce}
+        lead={keys.shownOnceLead}
+        act={keys.copied}
+        secret={made?.secret}
+        close={() => setMade(undefined)}
+      />
+      <Confirm
+        isOpen={question !== undefined}
+        close={() => setQuestion(undefined)}
+        title={question?.what === 'roll' ? keys.rollTitle : keys.revokeTitle}
+        lead={question?.what === 'roll' ? keys.rollLead : keys.revokeLead}
+        act={question?.what === 'roll' ? keys.roll : keys.revoke}
+        isDangerous={question?.what === 'revoke'}
+        onAct={async () => {
+          if (question?.what === 'roll') setMade(await roll.mutateAsync(question.key.keyId))
+          else if (question !== undefined) {
+            await revoke.mutateAsync(question.key.keyId)
+            say(keys.revoked)
+          }
+        }}
+      />
+    </div>
+  )
+}
+
+function useColumns(ask: ((question: Question) => void) | undefined): Column<KeyRow>[] {
+  const { words, language } = useSpoken()
+  const { keys, webhooks } = words.developers
+  return [
+    {
+      heading: keys.key,
+      cell: ({ name, kind, shownAs, expiresAt }) => (
+        <>
+          <b>{name ?? keys.kinds[kind]}</b>
+          <span className="sub">
+            {kind === 'public' ? <Copyable text={shownAs} name={keys.key} /> : <span className="mono">{shownAs}</span>}
+          </span>
+          {expiresAt !== null && <span className="sub warn">{keys.ends(format.dayAndTime(expiresAt, language))}</span>}
+        </>
+      ),
+    },
+    {
+      heading: keys.permissions,
+      from: 'sm',
+      cell: ({ kind, permissions, networks }) => (
+        <>
+          {kind === 'public'
+            ? '–'
+            : permissions === null
+              ? keys.everything
+              : permissions.map((each) => keys.permission[each]).join(', ')}
+          {networks !== null && networks.length > 0 && <span className="sub mono">{networks.join(', ')}</span>}
+        </>
+      ),
+    },
+    {
+      heading: keys.lastUsed,
+      from: 'sm',
+      isTight: true,
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt === null ? <span className="soft">{words.shell.never}</span> : <When at={lastUsedAt} />,
+    },
+    ...(ask === undefined
+      ? []
+      : [
+          {
+            heading: <span className="hidden">{webhooks.actions}</span>,
+            at: 'end' as const,
+            cell: (key: KeyRow) => (
+              <Menu position="bottom-end">
+                <Menu.Target>
+                  <Button variant="default" aria-label={`${webhooks.actions} : ${key.name ?? key.shownAs}`}>
+                    …
+                  </Button>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  <Menu.Item onClick={() => ask({ what: 'roll', key })}>{keys.roll}</Menu.Item>
+                  <Menu.Item color="red" onClick={() => ask({ what: 'revoke', key })}>
+                    {keys.revoke}
+                  </Menu.Item>
+                </Menu.Dropdown>
+              </Menu>
+            ),
+          },
+        ]),
+  ]
+}

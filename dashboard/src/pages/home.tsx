@@ -1,0 +1,167 @@
+// A merchant's home: what came in, how often it works and why not, and what needs attention.
+import { Button, SegmentedControl } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { HomeBody } from '../../../server/src/dashboard-api/shapes.ts'
+import { useRead } from '../api/account.ts'
+import * as format from '../format.ts'
+import { type Bar, BarChart } from '../parts/day-chart.tsx'
+import { PaymentsIcon } from '../parts/icons.tsx'
+import { Meter } from '../parts/meter.tsx'
+import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
+import { usePlace } from '../session/place.ts'
+import { may } from '../session/session.ts'
+import { useSpoken } from '../words/language.tsx'
+import { AttentionList } from './attention-list.tsx'
+
+const PERIODS = ['7', '30', '90', '365']
+/** More bars than this are drawn by the week. */
+const MOST_BARS = 90
+
+export function Home() {
+  const { words } = useSpoken()
+  const { home } = words.money
+  const { accountId } = usePlace()
+  const [days, setDays] = useState('30')
+  const reading = useRead<HomeBody>(`accounts/${accountId}`, 'home', { days: Number(days) })
+  return (
+    <>
+      <PageTitle title={home.title}>
+        <SegmentedControl
+          value={days}
+          onChange={setDays}
+          data={PERIODS.map((each) => ({ value: each, label: home.days(Number(each)) }))}
+          aria-label={home.period}
+        />
+      </PageTitle>
+      <Read reading={reading} lines={10}>
+        {(body) => <Body body={body} days={Number(days)} />}
+      </Read>
+    </>
+  )
+}
+
+function Body({ body, days }: { body: HomeBody; days: number }) {
+  const { words, language } = useSpoken()
+  const { home } = words.money
+  const { today } = body
+  const total = body.days.reduce((sum, each) => sum + each.collected, 0)
+  const [good, bad] = (['succeeded', 'failed'] as const).map((name) =>
+    body.days.reduce((sum, each) => sum + each[name], 0),
+  ) as [number, number]
+  const isEmpty = good + bad + today.pending + today.succeeded + today.failed === 0
+  const byWeek = body.days.length > MOST_BARS
+  const chartName = byWeek ? home.byWeek : home.byDay
+  return (
+    <div className="grid">
+      {body.attention.length > 0 && (
+        <Card title={home.attention}>
+          <AttentionList attention={body.attention} />
+        </Card>
+      )}
+      {isEmpty ? (
+        <FirstSteps />
+      ) : (
+        <>
+          <Card className="third">
+            <h2 className="soft small">{home.today}</h2>
+            <p className="big">{format.amount(today.collected)}</p>
+            <dl className="facts">
+              <Fact name={home.succeeded} value={format.count(today.succeeded)} />
+              <Fact name={home.failed} value={format.count(today.failed)} />
+              <Fact name={home.pending} value={format.count(today.pending)} />
+            </dl>
+            <dl className="facts apart">
+              <Fact name={`${home.collected} ${home.total(days)}`} value={format.amount(total)} />
+              <Fact
+                name={home.success}
+                value={good + bad === 0 ? '–' : format.percent(good / (good + bad), language)}
+              />
+            </dl>
+          </Card>
+          <Card className="two-thirds" title={chartName}>
+            <BarChart
+              bars={byWeek ? weeks(body, language) : daysOf(body, language)}
+              name={chartName}
+              heading={[home.day, home.collected]}
+            />
+          </Card>
+          <Card className="half" title={home.operators}>
+            {body.operators.length === 0 && <p className="soft">{home.noOperators}</p>}
+            {body.operators.map(({ operator, name, succeeded, failed }) => {
+              const all = succeeded + failed
+              const share = all === 0 ? 0 : succeeded / all
+              return (
+                <Meter
+                  key={operator}
+                  name={
+                    <>
+                      {name}{' '}
+                      <span className="soft">· {home.operatorRow(format.count(succeeded), format.count(all))}</span>
+                    </>
+                  }
+                  value={format.percent(share, language)}
+                  share={share}
+                  tone={share < 0.5 ? 'bad' : 'good'}
+                />
+              )
+            })}
+          </Card>
+          <Card className="half" title={home.failures}>
+            {body.failures.length === 0 && <p className="soft">{home.noFailures}</p>}
+            {body.failures.map(({ reason, count }) => (
+              <Meter
+                key={reason}
+                name={words.money.failures[reason] ?? reason}
+                value={format.count(count)}
+                share={count / Math.max(...body.failures.map((each) => each.count))}
+              />
+            ))}
+          </Card>
+        </>
+      )}
+    </div>
+  )
+}
+
+const Fact = ({ name, value }: { name: string; value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+)
+
+function FirstSteps() {
+  const { home } = useSpoken().words.money
+  const { accountId, role } = usePlace()
+  return (
+    <Card>
+      <Empty icon={<PaymentsIcon size={44} />} title={home.empty} help={home.emptyHelp}>
+        {may(role, 'makeLinks') && (
+          <Button component={Link} to={`/a/${accountId}/links`}>
+            {home.makeLink}
+          </Button>
+        )}
+        <Button component={Link} to={`/a/${accountId}/developers`} variant="default">
+          {home.seeKeys}
+        </Button>
+      </Empty>
+    </Card>
+  )
+}
+
+type Language = 'fr' | 'en'
+
+const daysOf = ({ days }: HomeBody, language: Language): Bar[] =>
+  days.map(({ day, collected }) => ({ label: format.day(format.noonOf(day), language), value: collected }))
+
+/** Seven days to a bar, named by the first. */
+function weeks({ days }: HomeBody, language: Language): Bar[] {
+  const bars: Bar[] = []
+  for (let at = 0; at < days.length; at += 7) {
+    const week = days.slice(at, at + 7)
+    const label = format.day(format.noonOf(week[0]?.day ?? ''), language)
+    bars.push({ label, value: week.reduce((sum, each) => sum + each.collected, 0) })
+  }
+  return bars
+}

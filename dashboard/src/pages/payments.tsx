@@ -1,0 +1,118 @@
+// The list of payments: newest first, one search box, filters, page by page, and the same as a file for Excel.
+import { Button } from '@mantine/core'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
+import { usePages } from '../api/account.ts'
+import { addressOf, query } from '../api/client.ts'
+import * as format from '../format.ts'
+import { DownloadIcon, PaymentsIcon, SearchIcon } from '../parts/icons.tsx'
+import { Card, Empty, PageTitle } from '../parts/page.tsx'
+import { type Column, PagedRows } from '../parts/rows.tsx'
+import { PaymentState } from '../parts/state.tsx'
+import { When } from '../parts/when.tsx'
+import type { PaymentFilters } from '../router.tsx'
+import { usePlace } from '../session/place.ts'
+import { useSpoken, useWords } from '../words/language.tsx'
+import { PaymentFilterBar } from './payment-filters.tsx'
+
+export function Payments() {
+  const { words, language } = useSpoken()
+  const { list } = words.money
+  const { accountId } = usePlace()
+  const filters = useSearch({ from: '/a/$accountId/payments' })
+  const navigate = useNavigate({ from: '/a/$accountId/payments' })
+  const pages = usePages<PaymentRow>(`accounts/${accountId}`, 'payments', asked(filters))
+  const isFiltered = Object.keys(filters).length > 0
+  const change = (next: PaymentFilters): void => void navigate({ to: '.', search: next, replace: true })
+  return (
+    <>
+      <PageTitle title={list.title}>
+        <Button
+          component="a"
+          href={addressOf(`accounts/${accountId}/payments.csv${query({ ...asked(filters), language })}`)}
+          download
+          variant="default"
+          leftSection={<DownloadIcon size={18} />}
+        >
+          {list.csv}
+        </Button>
+      </PageTitle>
+      <PaymentFilterBar filters={filters} change={change} />
+      <Card flush>
+        <PagedRows
+          label={list.title}
+          pages={pages}
+          columns={useColumns(accountId)}
+          keyOf={({ reference }) => reference}
+          opens
+          empty={
+            isFiltered ? (
+              <Empty icon={<SearchIcon size={40} />} title={list.noMatch} help={list.noMatchHelp}>
+                <Button variant="light" onClick={() => change({})}>
+                  {list.clear}
+                </Button>
+              </Empty>
+            ) : (
+              <Empty icon={<PaymentsIcon size={40} />} title={list.empty} help={list.emptyHelp} />
+            )
+          }
+        />
+      </Card>
+    </>
+  )
+}
+
+/** As the server takes them: days become moments. */
+const asked = ({ from, to, ...rest }: PaymentFilters): Record<string, string | number | undefined> => ({
+  ...rest,
+  from: from === undefined ? undefined : format.startOf(from),
+  to: to === undefined ? undefined : format.endOf(to),
+})
+
+function useColumns(accountId: string): Column<PaymentRow>[] {
+  const { list } = useWords().money
+  return [
+    {
+      heading: list.payer,
+      cell: ({ reference, payerName, msisdn, operatorName, createdAt }) => (
+        <>
+          <Link className="opener" to="/a/$accountId/payments/$reference" params={{ accountId, reference }}>
+            {payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn))}
+          </Link>
+          <span className="sub">
+            {[payerName !== null && msisdn !== null && format.phone(msisdn), operatorName].filter(Boolean).join(' · ')}
+          </span>
+          <span className="sub until-sm">
+            <When at={createdAt} />
+          </span>
+        </>
+      ),
+    },
+    {
+      heading: list.reference,
+      from: 'md',
+      isTight: true,
+      cell: ({ publicReference, transactionId }) => (
+        <>
+          <span className="mono">{publicReference}</span>
+          {transactionId !== null && <span className="sub">{transactionId}</span>}
+        </>
+      ),
+    },
+    { heading: list.when, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    { heading: list.state, from: 'sm', cell: ({ status }) => <PaymentState status={status} /> },
+    {
+      heading: list.amount,
+      at: 'end',
+      isTight: true,
+      cell: ({ amount, status }) => (
+        <>
+          <b>{format.amount(amount)}</b>
+          <span className="sub until-sm">
+            <PaymentState status={status} />
+          </span>
+        </>
+      ),
+    },
+  ]
+}

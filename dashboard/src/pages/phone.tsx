@@ -1,0 +1,149 @@
+// The sandbox phone: a drawn handset that shows the prompt of a pending payment, and the table of test numbers.
+import '../styles/phone.css'
+import { Button, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { PhoneAnswer, PhoneBody } from '../../../server/src/dashboard-api/shapes.ts'
+import { useChange, useRead } from '../api/account.ts'
+import { post } from '../api/client.ts'
+import * as format from '../format.ts'
+import { CopyButton } from '../parts/copy.tsx'
+import { PhoneIcon } from '../parts/icons.tsx'
+import { useMessages } from '../parts/messages.tsx'
+import { Card, PageTitle, Read } from '../parts/page.tsx'
+import { Rows } from '../parts/rows.tsx'
+import { usePlace } from '../session/place.ts'
+import { may } from '../session/session.ts'
+import { MissingPage } from '../shell/broken-page.tsx'
+import { useWords } from '../words/language.tsx'
+
+type Prompt = PhoneBody['prompts'][number]
+
+export function Phone() {
+  const { environment } = usePlace()
+  return environment === 'sandbox' ? <SandboxPhone /> : <MissingPage />
+}
+
+function SandboxPhone() {
+  const { phone } = useWords()
+  const { accountId } = usePlace()
+  const reading = useRead<PhoneBody>(`accounts/${accountId}`, 'phone')
+  return (
+    <>
+      <PageTitle title={phone.title} />
+      <p className="soft lead">{phone.lead}</p>
+      <Read reading={reading}>
+        {({ prompts, testNumbers }) => (
+          <div className="grid">
+            <div className="third">
+              <Handset prompts={prompts} />
+            </div>
+            <Card className="two-thirds" flush title={phone.numbers}>
+              <p className="soft inset">{phone.numbersLead}</p>
+              <Rows
+                label={phone.numbers}
+                rows={testNumbers}
+                keyOf={({ country, msisdn }) => country + msisdn}
+                columns={[
+                  {
+                    heading: phone.number,
+                    isTight: true,
+                    cell: ({ msisdn }) => (
+                      <span className="copied-number">
+                        <b>{format.phone(msisdn)}</b> <CopyButton text={msisdn} name={msisdn} />
+                      </span>
+                    ),
+                  },
+                  { heading: phone.country, from: 'sm', cell: ({ country }) => country },
+                  { heading: phone.outcome, cell: ({ outcome }) => phone.outcomes[outcome] ?? outcome },
+                ]}
+              />
+            </Card>
+          </div>
+        )}
+      </Read>
+    </>
+  )
+}
+
+function Handset({ prompts }: { prompts: readonly Prompt[] }) {
+  const { phone } = useWords()
+  const [first, ...rest] = prompts
+  return (
+    <section className="handset" aria-label={phone.screen} aria-live="polite">
+      <div className="screen">
+        {first === undefined ? (
+          <div className="idle">
+            <PhoneIcon size={40} />
+            <b>{phone.idle}</b>
+            <p>{phone.idleHelp}</p>
+          </div>
+        ) : (
+          <PromptOnScreen key={first.reference} prompt={first} />
+        )}
+        {rest.length > 0 && <p className="queue">{phone.queue(rest.length)}</p>}
+      </div>
+    </section>
+  )
+}
+
+function PromptOnScreen({ prompt }: { prompt: Prompt }) {
+  const { phone } = useWords()
+  const { accountId, role } = usePlace()
+  const { say, complain } = useMessages()
+  const [pin, setPin] = useState('')
+  const base = `accounts/${accountId}`
+  const reply = useChange(
+    base,
+    (answer: PhoneAnswer['answer']) => post(`${base}/phone/${prompt.reference}`, { answer } satisfies PhoneAnswer),
+    ['phone', 'payments', 'home'],
+  )
+  const answer = (what: PhoneAnswer['answer']): void =>
+    reply.mutate(what, { onSuccess: () => say(phone.done[what]), onError: complain })
+  const isAllowed = may(role, 'useSandboxPhone') && !reply.isPending
+  return (
+    <form
+      className="prompt"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (pin.length === 4) answer('approve')
+      }}
+    >
+      <span className="network">{prompt.operatorName}</span>
+      <span className="to">{format.phone(prompt.msisdn)}</span>
+      <p>{phone.prompt(prompt.merchantName)}</p>
+      <p className="big">{format.amount(prompt.amount)}</p>
+      <TextInput
+        label={phone.pin}
+        description={phone.pinHelp}
+        type="password"
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={4}
+        size="md"
+        value={pin}
+        onChange={({ currentTarget }) => setPin(currentTarget.value.replace(/\D/g, ''))}
+      />
+      <Button
+        type="submit"
+        color="teal.9"
+        size="md"
+        fullWidth
+        disabled={!isAllowed || pin.length < 4}
+        loading={reply.isPending}
+      >
+        {phone.approve}
+      </Button>
+      <div className="answers">
+        <Button variant="default" disabled={!isAllowed} onClick={() => answer('decline')}>
+          {phone.decline}
+        </Button>
+        <Button variant="default" disabled={!isAllowed} onClick={() => answer('no_credit')}>
+          {phone.noCredit}
+        </Button>
+        <Button variant="default" disabled={!isAllowed} onClick={() => answer('ignore')}>
+          {phone.ignore}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,82 @@
+// Sign in: e-mail and password, then the code of whoever has two-step sign-in. Afterwards the person is where they wanted to be.
+import { Anchor, Stack, TextInput } from '@mantine/core'
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { SessionBody, SignInInput } from '../../../server/src/dashboard-api/shapes.ts'
+import { ApiError, post } from '../api/client.ts'
+import { type Fields, Form, NextStep, Send } from '../parts/form.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
+import { useBecome } from '../session/session.ts'
+import { Entrance } from '../shell/entrance.tsx'
+import { useWords } from '../words/language.tsx'
+
+/** What the router leaves out of the addresses that it tells. */
+const BASE = '/dashboard'
+
+export function SignIn() {
+  const { people } = useWords()
+  const { back } = useSearch({ from: '/sign-in' })
+  const navigate = useNavigate()
+  const { history } = useRouter()
+  const become = useBecome()
+  const [known, setKnown] = useState<SignInInput>()
+
+  async function signIn(fields: Fields): Promise<void> {
+    const input: SignInInput =
+      known === undefined
+        ? { email: fields.email ?? '', password: fields.password ?? '' }
+        : { ...known, code: (fields.code ?? '').replaceAll(' ', '') }
+    try {
+      become(await post<SessionBody>('sign-in', input))
+    } catch (error) {
+      if (!(error instanceof ApiError && error.body.code === 'totp_needed')) throw error
+      setKnown(input)
+      throw new NextStep()
+    }
+    if (back === undefined) await navigate({ to: '/', replace: true })
+    else history.replace(BASE + back)
+  }
+
+  if (known !== undefined)
+    return (
+      <Entrance title={people.totp.title} lead={people.codeLead}>
+        <Form key="code" onSend={signIn}>
+          <TextInput
+            name="code"
+            label={people.code}
+            description={people.codeHelp}
+            size="md"
+            required
+            autoFocus
+            autoComplete="one-time-code"
+            inputMode="numeric"
+          />
+          <Send fullWidth>{people.continue}</Send>
+          <Anchor component="button" type="button" onClick={() => setKnown(undefined)}>
+            {people.otherAccount}
+          </Anchor>
+        </Form>
+      </Entrance>
+    )
+
+  return (
+    <Entrance title={people.signIn} lead={back === undefined ? people.signInLead : people.expired}>
+      <Form key="password" onSend={signIn}>
+        <TextInput name="email" label={people.email} type="email" size="md" required autoComplete="username" />
+        <PasswordField name="password" label={people.password} kind="current-password" />
+        <Send fullWidth>{people.signIn}</Send>
+        <Stack gap={4} align="center">
+          <Anchor component={Link} to="/forgotten">
+            {people.forgot}
+          </Anchor>
+          <span className="soft">
+            {people.noAccount}{' '}
+            <Anchor component={Link} to="/sign-up" className="inline-link">
+              {people.signUp}
+            </Anchor>
+          </span>
+        </Stack>
+      </Form>
+    </Entrance>
+  )
+}

@@ -1,0 +1,159 @@
+// Two-step sign-in: a QR code for the app, the first code, then recovery codes that are shown once.
+import { Button, Modal, Stack, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { RecoveryCodes, TotpSetup } from '../../../server/src/dashboard-api/shapes.ts'
+import { post } from '../api/client.ts'
+import { CodeBlock, Copyable } from '../parts/copy.tsx'
+import { Form, Send } from '../parts/form.tsx'
+import { useMessages } from '../parts/messages.tsx'
+import { Card } from '../parts/page.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
+import { State } from '../parts/state.tsx'
+import { sessionQuery, useSession } from '../session/session.ts'
+import { useWords } from '../words/language.tsx'
+
+export function TwoSteps() {
+  const { totp, team } = useWords().people
+  const { person } = useSession()
+  const { complain } = useMessages()
+  const client = useQueryClient()
+  const [setup, setSetup] = useState<TotpSetup>()
+  const [codes, setCodes] = useState<string[]>()
+  const [asked, setAsked] = useState<'remove' | 'codes'>()
+  const readAgain = (): Promise<void> => client.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  const begin = async (): Promise<void> => {
+    try {
+      setSetup(await post<TotpSetup>('totp/begin'))
+    } catch (error) {
+      complain(error)
+    }
+  }
+  return (
+    <Card title={totp.title}>
+      <p className="state-line">
+        <State tone={person.totp ? 'good' : 'wait'}>{person.totp ? team.yes : team.no}</State>
+      </p>
+      <p className="soft lead">{person.totp ? totp.on : totp.off}</p>
+      {!person.totp && setup === undefined && <Button onClick={() => void begin()}>{totp.setUp}</Button>}
+      {person.totp && (
+        <div className="buttons">
+          <Button variant="default" onClick={() => setAsked('codes')}>
+            {totp.newCodes}
+          </Button>
+          <Button variant="default" onClick={() => setAsked('remove')}>
+            {totp.remove}
+          </Button>
+        </div>
+      )}
+      {!person.totp && setup !== undefined && (
+        <SetUp
+          setup={setup}
+          done={(recoveryCodes) => {
+            setSetup(undefined)
+            setCodes(recoveryCodes)
+          }}
+        />
+      )}
+      <Modal
+        opened={codes !== undefined}
+        onClose={() => {}}
+        withCloseButton={false}
+        closeOnEscape={false}
+        closeOnClickOutside={false}
+        title={totp.codes}
+      >
+        <Stack>
+          <p>{totp.codesLead}</p>
+          <CodeBlock text={(codes ?? []).join('\n')} name={totp.codes} />
+          <Button
+            onClick={() => {
+              setCodes(undefined)
+              void readAgain()
+            }}
+          >
+            {totp.kept}
+          </Button>
+        </Stack>
+      </Modal>
+      <RemoveTwoSteps isOpen={asked === 'remove'} close={() => setAsked(undefined)} done={readAgain} />
+      <NewCodes isOpen={asked === 'codes'} close={() => setAsked(undefined)} made={setCodes} />
+    </Card>
+  )
+}
+
+function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void }) {
+  const { totp, code } = useWords().people
+  return (
+    <Form
+      onSend={async (fields) => {
+        const { recoveryCodes } = await post<RecoveryCodes>('totp/confirm', {
+          code: (fields.code ?? '').replaceAll(' ', ''),
+        })
+        done(recoveryCodes)
+      }}
+    >
+      <p>{totp.scan}</p>
+      <img
+        className="qr"
+        src={`data:image/svg+xml,${encodeURIComponent(setup.qrSvg)}`}
+        alt={totp.qr}
+        width={220}
+        height={220}
+      />
+      <p>
+        {totp.orType} <Copyable text={setup.secret} name={totp.orType} />
+      </p>
+      <CodeField label={`${totp.thenCode} (${code})`} />
+      <Send>{totp.activate}</Send>
+    </Form>
+  )
+}
+
+function RemoveTwoSteps({ isOpen, close, done }: { isOpen: boolean; close(): void; done(): Promise<void> }) {
+  const { people, shell } = useWords()
+  const { totp } = people
+  return (
+    <Modal opened={isOpen} onClose={close} title={totp.remove} closeButtonProps={{ 'aria-label': shell.close }}>
+      <Form
+        onSend={async ({ password = '', code = '' }) => {
+          await post('totp/remove', { password, code: code.replaceAll(' ', '') })
+          close()
+          await done()
+        }}
+      >
+        <p>{totp.removeSure}</p>
+        <PasswordField name="password" label={people.password} kind="current-password" />
+        <CodeField label={people.code} />
+        <Send color="red.9">{totp.remove}</Send>
+      </Form>
+    </Modal>
+  )
+}
+
+function NewCodes({ isOpen, close, made }: { isOpen: boolean; close(): void; made(codes: string[]): void }) {
+  const { people, shell } = useWords()
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={people.totp.newCodes}
+      closeButtonProps={{ 'aria-label': shell.close }}
+    >
+      <Form
+        onSend={async ({ code = '' }) => {
+          const { recoveryCodes } = await post<RecoveryCodes>('totp/codes', { code: code.replaceAll(' ', '') })
+          close()
+          made(recoveryCodes)
+        }}
+      >
+        <CodeField label={people.code} />
+        <Send>{people.continue}</Send>
+      </Form>
+    </Modal>
+  )
+}
+
+const CodeField = ({ label }: { label: string }) => (
+  <TextInput name="code" label={label} required inputMode="numeric" autoComplete="one-time-code" size="md" />
+)

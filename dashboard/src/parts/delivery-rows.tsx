@@ -1,0 +1,147 @@
+// Deliveries of webhooks, each opening to what was sent and what was answered.
+import { Button, Modal, Stack } from '@mantine/core'
+import { useState } from 'react'
+import type { DeliveryBody, DeliveryRow } from '../../../server/src/dashboard-api/shapes.ts'
+import { useChange, useRead } from '../api/account.ts'
+import { post } from '../api/client.ts'
+import * as format from '../format.ts'
+import { usePlace } from '../session/place.ts'
+import { may } from '../session/session.ts'
+import { useWords } from '../words/language.tsx'
+import { CodeBlock } from './copy.tsx'
+import { ResendIcon } from './icons.tsx'
+import { useMessages } from './messages.tsx'
+import { Read } from './page.tsx'
+import { type Column, Rows } from './rows.tsx'
+import { State, type Tone } from './state.tsx'
+import { When } from './when.tsx'
+
+const TONES: Readonly<Record<DeliveryRow['state'], Tone>> = { waiting: 'wait', delivered: 'good', failed: 'bad' }
+
+export function useDeliveryColumns(open: (deliveryId: string) => void): Column<DeliveryRow>[] {
+  const { webhooks } = useWords().developers
+  return [
+    {
+      heading: webhooks.event,
+      cell: ({ deliveryId, event, url, createdAt }) => (
+        <>
+          <button type="button" className="opener plain" onClick={() => open(deliveryId)}>
+            {event}
+          </button>
+          <span className="sub breaks">{url}</span>
+          <span className="sub until-sm">
+            <When at={createdAt} />
+          </span>
+        </>
+      ),
+    },
+    {
+      heading: webhooks.lastAnswer,
+      from: 'sm',
+      cell: ({ lastStatus, lastError, attempts, nextAttemptAt, state }) => (
+        <>
+          {lastStatus ?? lastError ?? '–'}
+          <span className="sub">
+            {webhooks.attempts(attempts)}
+            {state === 'waiting' && nextAttemptAt !== null && ` · ${webhooks.next(format.time(nextAttemptAt))}`}
+          </span>
+        </>
+      ),
+    },
+    { heading: webhooks.when, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      heading: webhooks.state,
+      at: 'end',
+      cell: ({ state }) => <State tone={TONES[state]}>{webhooks.states[state]}</State>,
+    },
+  ]
+}
+
+export function DeliveryRows({ deliveries, label }: { deliveries: readonly DeliveryRow[]; label: string }) {
+  const [opened, setOpened] = useState<string>()
+  return (
+    <>
+      <Rows
+        label={label}
+        columns={useDeliveryColumns(setOpened)}
+        rows={deliveries}
+        keyOf={({ deliveryId }) => deliveryId}
+        opens
+      />
+      <DeliveryDialog deliveryId={opened} close={() => setOpened(undefined)} />
+    </>
+  )
+}
+
+export function DeliveryDialog({ deliveryId, close }: { deliveryId: string | undefined; close(): void }) {
+  const { developers, shell } = useWords()
+  return (
+    <Modal
+      opened={deliveryId !== undefined}
+      onClose={close}
+      size="xl"
+      title={developers.webhooks.delivery}
+      closeButtonProps={{ 'aria-label': shell.close }}
+    >
+      {deliveryId !== undefined && <Delivery deliveryId={deliveryId} />}
+    </Modal>
+  )
+}
+
+function Delivery({ deliveryId }: { deliveryId: string }) {
+  const { webhooks } = useWords().developers
+  const { accountId, role } = usePlace()
+  const { say, complain } = useMessages()
+  const base = `accounts/${accountId}`
+  const reading = useRead<DeliveryBody>(base, `deliveries/${deliveryId}`)
+  const resend = useChange(base, () => post(`${base}/deliveries/resend`, { deliveryIds: [deliveryId] }), [
+    'deliveries',
+    'payments',
+  ])
+  return (
+    <Read reading={reading}>
+      {({ event, url, state, requestBody, tries }) => (
+        <Stack>
+          <p className="state-line">
+            <State tone={TONES[state]}>{webhooks.states[state]}</State> <b>{event}</b>{' '}
+            <span className="soft mono">{url}</span>
+          </p>
+          <h3>{webhooks.request}</h3>
+          <CodeBlock text={pretty(requestBody)} name={webhooks.request} />
+          <h3>{webhooks.tries}</h3>
+          {tries.length === 0 && <p className="soft">{webhooks.noTries}</p>}
+          {tries.map(({ at, status, error, milliseconds, answer }) => (
+            <div key={at}>
+              <p className="state-line">
+                <State tone={status !== null && status < 300 ? 'good' : 'bad'}>
+                  {String(status ?? webhooks.noAnswer)}
+                </State>
+                <span className="soft">
+                  <When at={at} /> · {format.count(milliseconds)} ms {error !== null && `· ${error}`}
+                </span>
+              </p>
+              {answer !== null && answer !== '' && <CodeBlock text={answer} name={webhooks.answer} />}
+            </div>
+          ))}
+          {may(role, 'manageWebhooks') && (
+            <Button
+              leftSection={<ResendIcon size={18} />}
+              loading={resend.isPending}
+              onClick={() => resend.mutate(undefined, { onSuccess: () => say(webhooks.resent), onError: complain })}
+            >
+              {webhooks.resend}
+            </Button>
+          )}
+        </Stack>
+      )}
+    </Read>
+  )
+}
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}

@@ -1,0 +1,19 @@
+// The sentence for whatever went wrong: by the server's code, else by the status, else the one for everything.
+import { ApiError } from '../api/client.ts'
+import { useWords } from '../words/language.tsx'
+
+const UNEXPECTED = new ApiError(500, { code: 'unexpected' })
+
+export function useErrorSentence(): (error: unknown) => string {
+  const { errors } = useWords()
+  return (error) => {
+    const { status, body } = error instanceof ApiError ? error : UNEXPECTED
+    const sentence =
+      errors.byCode[`${body.code}.${body.param}`] ??
+      errors.byCode[body.code] ??
+      errors.byStatus[status] ??
+      (errors.byCode.unexpected as string)
+    const { retryAfterSeconds } = body
+    return retryAfterSeconds === undefined ? sentence : `${sentence} ${errors.waitSeconds(retryAfterSeconds)}`
+  }
+}

@@ -1,0 +1,96 @@
+// A table of rows that fits a phone: columns of less weight are left out there, and what they say stands under the first.
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useWords } from '../words/language.tsx'
+import { Failed, Waiting } from './page.tsx'
+
+export interface Column<Row> {
+  heading: ReactNode
+  cell(row: Row): ReactNode
+  /** Left out on screens narrower than this. */
+  from?: 'sm' | 'md'
+  /** On a phone it stands under the first column instead. */
+  isBelow?: boolean
+  at?: 'end'
+  isTight?: boolean
+}
+
+interface RowsProps<Row> {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf(row: Row): string | number
+  /** The first cell holds a link with the class `opener`, which covers the row. */
+  opens?: boolean
+}
+
+export function Rows<Row>({ label, columns, rows, keyOf, opens }: RowsProps<Row>) {
+  const classOf = ({ from, isBelow, at, isTight }: Column<Row>): string =>
+    [isBelow ? 'from-sm' : from && `from-${from}`, at, isTight && 'tight'].filter(Boolean).join(' ')
+  const below = columns.filter(({ isBelow }) => isBelow)
+  return (
+    <table className="rows" aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map((column, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move
+            <th key={at} scope="col" className={classOf(column)}>
+              {column.heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} className={opens ? 'opens' : ''}>
+            {columns.map((column, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move
+              <td key={at} className={classOf(column)}>
+                {column.cell(row)}
+                {at === 0 &&
+                  below.map((each, number) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move
+                    <div key={number} className="until-sm below">
+                      {each.cell(row)}
+                    </div>
+                  ))}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+interface Pages<Row> {
+  rows: readonly Row[] | undefined
+  error: unknown
+  refetch(): unknown
+  hasNextPage: boolean
+  isFetchingNextPage: boolean
+  fetchNextPage(): unknown
+}
+
+/** Rows that come page by page. */
+export function PagedRows<Row>({
+  pages,
+  empty,
+  ...table
+}: Omit<RowsProps<Row>, 'rows'> & { pages: Pages<Row>; empty: ReactNode }) {
+  const { shell } = useWords()
+  const { rows, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
+  if (rows === undefined) return error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting lines={8} />
+  return (
+    <>
+      {rows.length === 0 && !hasNextPage ? empty : rows.length > 0 && <Rows {...table} rows={rows} />}
+      {hasNextPage && (
+        <div className="more">
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {shell.more}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

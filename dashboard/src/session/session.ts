@@ -1,0 +1,74 @@
+// Who is signed in, and what their role lets the page show. The server decides again at every request.
+import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import type {
+  AccountRow,
+  EnvironmentName,
+  MerchantRoleName,
+  SessionBody,
+} from '../../../server/src/dashboard-api/shapes.ts'
+import { MERCHANT_RIGHTS } from '../../../server/src/domain/role.ts'
+import { ApiError, get } from '../api/client.ts'
+
+/** Null for nobody. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }): Promise<SessionBody | null> => {
+    try {
+      return await get<SessionBody>('session', signal)
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null
+      throw error
+    }
+  },
+  staleTime: 60_000,
+})
+
+/** For pages inside the shells, which are shown to signed-in people only. */
+export function useSession(): SessionBody {
+  const { data } = useSuspenseQuery(sessionQuery)
+  if (data === null) throw new Error('this page is shown to signed-in people only')
+  return data
+}
+
+/** Puts in place what the server said of the session, and forgets all that was read before as somebody else. */
+export function useBecome(): (session: SessionBody | null) => void {
+  const client = useQueryClient()
+  return (session) => {
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+    client.setQueryData(sessionQuery.queryKey, session)
+  }
+}
+
+export interface Place {
+  accountId: string
+  environment: EnvironmentName
+  account: AccountRow
+  merchant: SessionBody['merchants'][number]
+  /** A viewer's while one of the service's people looks. */
+  role: MerchantRoleName
+}
+
+export function placeOf(session: SessionBody, accountId: string): Place | undefined {
+  for (const merchant of session.merchants) {
+    const account = merchant.accounts.find((each) => each.accountId === accountId)
+    if (account !== undefined)
+      return { accountId, environment: account.environment, account, merchant, role: merchant.role }
+  }
+  return undefined
+}
+
+/** Where somebody starts: the live account once it is validated, else the sandbox. */
+export function firstAccount(session: SessionBody): AccountRow | undefined {
+  const accounts = session.merchants.flatMap((merchant) => merchant.accounts)
+  return (
+    accounts.find(({ environment, status }) => environment === 'live' && status === 'validated') ??
+    accounts.find(({ environment }) => environment === 'sandbox') ??
+    accounts[0]
+  )
+}
+
+export type Right = keyof typeof MERCHANT_RIGHTS
+
+/** By the table that the server's routes go by. */
+export const may = (role: MerchantRoleName, right: Right): boolean =>
+  (MERCHANT_RIGHTS[right] as readonly MerchantRoleName[]).includes(role)

@@ -1,0 +1,118 @@
+// A merchant's pages: the account is in the address, and its environment is unmistakable.
+import { SegmentedControl } from '@mantine/core'
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { post } from '../api/client.ts'
+import { useLiveUpdates } from '../api/live.ts'
+import * as format from '../format.ts'
+import { AccountIcon, CodeIcon, HomeIcon, LinkIcon, PaymentsIcon, PhoneIcon } from '../parts/icons.tsx'
+import { useMessages } from '../parts/messages.tsx'
+import { type Place, placeOf, useBecome, useSession } from '../session/session.ts'
+import { useWords } from '../words/language.tsx'
+import { MissingPage } from './broken-page.tsx'
+import { Frame } from './frame.tsx'
+import { MustDo } from './must-do.tsx'
+import { SignedIn } from './signed-in.tsx'
+
+export function AccountShell() {
+  const { accountId = '' } = useParams({ strict: false })
+  return (
+    <SignedIn>
+      {(session) => {
+        const place = placeOf(session, accountId)
+        if (place === undefined) return <MissingPage />
+        return session.mustDo === null ? <Account key={accountId} place={place} /> : <MustDo />
+      }}
+    </SignedIn>
+  )
+}
+
+function Account({ place }: { place: Place }) {
+  const { shell } = useWords()
+  useLiveUpdates(place.accountId)
+  const at = `/a/${place.accountId}`
+  const isSandbox = place.environment === 'sandbox'
+  const menu = [
+    { to: at, name: shell.home, icon: HomeIcon, isExact: true },
+    { to: `${at}/payments`, name: shell.payments, icon: PaymentsIcon },
+    { to: `${at}/links`, name: shell.links, icon: LinkIcon },
+    { to: `${at}/developers`, name: shell.developers, icon: CodeIcon },
+    ...(isSandbox ? [{ to: `${at}/phone`, name: shell.phone, icon: PhoneIcon }] : []),
+    { to: `${at}/account`, name: shell.account, icon: AccountIcon },
+  ]
+  return (
+    <Frame
+      name={place.merchant.name}
+      role={shell.roles[place.role]}
+      home={at}
+      menu={menu}
+      band={
+        <>
+          <ViewingBand />
+          {isSandbox && (
+            <section className="band" aria-label={shell.environment}>
+              {shell.sandboxBand}
+            </section>
+          )}
+        </>
+      }
+      top={<EnvironmentSwitch place={place} />}
+      securityAt={`${at}/account/security`}
+    />
+  )
+}
+
+/** Leads to the same page of the other account, where there is such a page. */
+function EnvironmentSwitch({ place: { merchant, account, environment } }: { place: Place }) {
+  const { shell } = useWords()
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const choices = (['sandbox', 'live'] as const).map((each) => ({
+    value: each,
+    label: shell[each],
+    disabled: !merchant.accounts.some((other) => other.environment === each),
+  }))
+  const go = (wanted: string): void => {
+    const other = merchant.accounts.find((each) => each.environment === wanted)
+    if (other === undefined) return
+    const [, page = ''] = pathname.split(`/a/${account.accountId}`)
+    const [first = ''] = page.split('/').filter(Boolean)
+    const kept = first === '' || first === 'phone' ? '' : `/${first}`
+    void navigate({ to: `/a/${other.accountId}${kept}` })
+  }
+  return (
+    <SegmentedControl
+      data={choices}
+      value={environment}
+      onChange={go}
+      radius="xl"
+      color={environment === 'sandbox' ? 'amber.8' : 'indigo.8'}
+      aria-label={shell.environment}
+      title={choices[1]?.disabled ? shell.noLive : ''}
+    />
+  )
+}
+
+function ViewingBand() {
+  const { shell } = useWords()
+  const { viewing } = useSession()
+  const { complain } = useMessages()
+  const navigate = useNavigate()
+  const become = useBecome()
+  if (viewing === null) return null
+  const leave = async (): Promise<void> => {
+    try {
+      become(await post('viewing/end'))
+      await navigate({ to: '/console' })
+    } catch (error) {
+      complain(error)
+    }
+  }
+  return (
+    <section className="band viewing" aria-label={shell.consoleName}>
+      <span>{shell.viewing(viewing.reason, format.time(viewing.until))}</span>
+      <button type="button" onClick={() => void leave()}>
+        {shell.leaveViewing}
+      </button>
+    </section>
+  )
+}

@@ -1,0 +1,79 @@
+// The look: one accent colour, indigo where money is real and amber in the sandbox, on warm paper or on a deep violet night. System fonts only.
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  type MantineThemeOverride,
+} from '@mantine/core'
+import type { EnvironmentName } from '../../server/src/dashboard-api/shapes.ts'
+
+const INDIGO: MantineColorsTuple = [
+  '#eef0fd',
+  '#dcdff8',
+  '#b8bef0',
+  '#939be6',
+  '#7079dc',
+  '#5660cf',
+  '#434dbb',
+  '#353f9f',
+  '#2b3583',
+  '#222a69',
+]
+
+const AMBER: MantineColorsTuple = [
+  '#fff4e6',
+  '#fde6cb',
+  '#f8cb98',
+  '#f2ad5f',
+  '#ea9333',
+  '#d97b12',
+  '#bb6403',
+  '#9f5200',
+  '#8a4700',
+  '#6e3800',
+]
+
+/** From text to the ground below everything, as Mantine orders its dark colours. */
+const NIGHT: MantineColorsTuple = [
+  '#ece9f2',
+  '#c9c4d6',
+  '#aaa4bb',
+  '#7d7791',
+  '#4a4560',
+  '#393450',
+  '#2a2640',
+  '#1e1b2f',
+  '#161424',
+  '#100e1b',
+]
+
+const shared: MantineThemeOverride = {
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", "DejaVu Sans Mono", monospace',
+  headings: { fontWeight: '650' },
+  colors: { indigo: INDIGO, amber: AMBER, dark: NIGHT },
+  primaryShade: { light: 8, dark: 6 },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Modal: {
+      defaultProps: { centered: true, radius: 'lg', padding: 'lg', overlayProps: { backgroundOpacity: 0.5, blur: 2 } },
+    },
+    Button: { defaultProps: { radius: 'md' } },
+    // The placeholder would be a child that no menu may have.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+  },
+}
+
+export const THEMES: Readonly<Record<EnvironmentName, MantineThemeOverride>> = {
+  live: createTheme({ ...shared, primaryColor: 'indigo' }),
+  sandbox: createTheme({ ...shared, primaryColor: 'amber' }),
+}
+
+/** Mantine's grey for descriptions has a contrast of 3.3 on white; ours has at least 4.5. */
+export const readableGreys: CSSVariablesResolver = () => ({
+  variables: {},
+  light: { '--mantine-color-dimmed': '#625c6e', '--mantine-color-placeholder': '#736d7f' },
+  dark: { '--mantine-color-dimmed': '#aaa4bb', '--mantine-color-placeholder': '#9a94ac' },
+})

@@ -1,0 +1,68 @@
+// The account's settings, in English.
+import type { Words } from '../words.ts'
+
+export const account: Words['account'] = {
+  title: 'Account',
+  tabs: { business: 'Business', brand: 'Brand', team: 'Team', sites: 'Sites', security: 'Security' },
+  business: {
+    title: 'Your business',
+    lead: 'We need this to open the live account.',
+    legalName: 'Legal name',
+    registration: 'Registration number',
+    country: 'Country',
+    countries: { NE: 'Niger', BJ: 'Benin' },
+    city: 'City',
+    address: 'Address',
+    contact: 'Contact person',
+    contactHelp: 'A name and a phone number.',
+  },
+  documents: {
+    title: 'Documents',
+    lead: 'Trade register, identity card, bank details. PDF, JPEG or PNG, 5 MB each, ten at most.',
+    add: 'Add a document',
+    none: 'No documents.',
+    added: 'Document added.',
+    remove: 'Delete',
+  },
+  validation: {
+    title: 'Validation',
+    states: {
+      not_asked: 'Not asked for yet',
+      asked: 'Being examined',
+      validated: 'Validated',
+      refused: 'To be completed',
+      suspended: 'Suspended',
+    },
+    help: {
+      not_asked: 'Fill in your business, add your documents, then ask for validation. The sandbox works already.',
+      asked: 'We are looking at your file. You will get a message.',
+      validated: 'Your live account is open.',
+      refused: 'Something is missing. Correct it and ask again.',
+      suspended: 'Payments are stopped. Write to us about it.',
+    },
+    reason: (reason: string) => `Reason: ${reason}`,
+    ask: 'Ask for validation',
+    asked: 'Validation asked for.',
+  },
+  brand: {
+    title: 'Your brand',
+    lead: 'What your customers see on payment pages and posters.',
+    name: 'Shown name',
+    colour: 'Colour',
+    phone: 'Shown phone number',
+    phoneHelp: 'For your customers’ questions.',
+    logo: 'Logo',
+    logoHelp: 'PNG or JPEG, 200 kB at most.',
+    chooseLogo: 'Choose a logo',
+    preview: 'Preview',
+    pay: (amount: string) => `Pay ${amount}`,
+    previewFor: 'Order 118',
+    question: (phone: string) => `A question? ${phone}`,
+  },
+  sites: {
+    title: 'Listed sites',
+    lead: 'Only these sites can show your payment button.',
+    field: 'One site a line',
+    help: 'For instance https://www.my-shop.ne',
+  },
+}

@@ -1,0 +1,70 @@
+// Which language the page speaks: the one chosen here, else the browser's. Only its table is loaded.
+import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
+import type { LanguageName } from '../../../server/src/dashboard-api/shapes.ts'
+import type { Words } from './words.ts'
+
+const KEPT_AS = 'karba-language'
+/** The profile's language, for the next load: the page would change its language before one's eyes. */
+const ADOPTED_AS = 'karba-profile-language'
+
+const load: Readonly<Record<LanguageName, () => Promise<{ words: Words }>>> = {
+  fr: () => import('./fr/all.ts'),
+  en: () => import('./en/all.ts'),
+}
+
+export interface Spoken {
+  language: LanguageName
+  words: Words
+  speak(language: LanguageName): void
+  /** The language of the person's profile, unless another was chosen in this browser. */
+  adopt(language: LanguageName): void
+}
+
+type Table = Pick<Spoken, 'language' | 'words'>
+
+const SpokenContext = createContext<Spoken | null>(null)
+
+function preferredLanguage(): LanguageName {
+  const kept = localStorage.getItem(KEPT_AS) ?? localStorage.getItem(ADOPTED_AS)
+  if (kept === 'fr' || kept === 'en') return kept
+  return navigator.languages.some((each) => each.startsWith('fr')) || !navigator.language.startsWith('en') ? 'fr' : 'en'
+}
+
+export async function loadPreferred(): Promise<Table> {
+  const language = preferredLanguage()
+  return { language, words: (await load[language]()).words }
+}
+
+export function LanguageProvider({ first, children }: { first: Table; children: ReactNode }) {
+  const [spoken, setSpoken] = useState(first)
+  useEffect(() => {
+    document.documentElement.lang = spoken.language
+  }, [spoken.language])
+  const change = useCallback(
+    (language: LanguageName): void => void load[language]().then(({ words }) => setSpoken({ language, words })),
+    [],
+  )
+  const speak = useCallback(
+    (language: LanguageName): void => {
+      localStorage.setItem(KEPT_AS, language)
+      change(language)
+    },
+    [change],
+  )
+  const adopt = useCallback(
+    (language: LanguageName): void => {
+      localStorage.setItem(ADOPTED_AS, language)
+      if (localStorage.getItem(KEPT_AS) === null) change(language)
+    },
+    [change],
+  )
+  return <SpokenContext value={{ ...spoken, speak, adopt }}>{children}</SpokenContext>
+}
+
+export function useSpoken(): Spoken {
+  const spoken = use(SpokenContext)
+  if (spoken === null) throw new Error('there is no language around this component')
+  return spoken
+}
+
+export const useWords = (): Words => useSpoken().words

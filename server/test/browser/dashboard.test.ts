@@ -1,0 +1,144 @@
+// Every page of the dashboard in a browser, with fixtures in the server's place and the policy that the server sends: nobody is kept out, nothing is
+// cut off, nothing complains. And what the first load weighs.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { browserTests, openBrowser } from '../kit/browser.ts'
+import { buildDashboard, type FixtureServer, serveFixtures } from '../kit/dashboard-page.ts'
+import { DESK, PHONE, visitDashboard } from '../kit/dashboard-visit.ts'
+import { DASHBOARD_PAGES, type DashboardPage } from './dashboard-pages.ts'
+
+const MOST_BYTES = 300 * 1024
+
+let folder: string
+let server: FixtureServer
+let browser: Browser
+
+const page = (name: string, who?: DashboardPage['who']): DashboardPage => {
+  const found = DASHBOARD_PAGES.find((each) => each.name === name)
+  assert.ok(found, name)
+  return { ...found, ...(who && { who }) }
+}
+
+describe('the dashboard in a browser', browserTests, () => {
+  before(async () => {
+    folder = await buildDashboard()
+    server = await serveFixtures()
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  // In the dark and in English only what can differ there is looked for: colours, and words that are too long.
+  for (const { language, colours, rules } of [
+    { language: 'fr', colours: 'light', rules: undefined },
+    { language: 'en', colours: 'dark', rules: ['color-contrast'] },
+  ] as const) {
+    it(`every page in ${language}, ${colours}: axe finds nothing, nothing is too wide for a phone, nothing complains`, async () => {
+      const { tab, open, barriers, isTooWide, complaints } = await visitDashboard(browser, server, {
+        language,
+        colours,
+      })
+      const found: Record<string, string[]> = {}
+      for (const each of DASHBOARD_PAGES) {
+        await tab.setViewportSize(DESK)
+        await open(each, 'some')
+        const wrong = await barriers(rules)
+        await tab.setViewportSize(PHONE)
+        if (await isTooWide()) wrong.push('too wide')
+        if (wrong.length > 0) found[each.name] = wrong
+      }
+      assert.deepEqual(found, {})
+      assert.deepEqual(complaints, [])
+    })
+  }
+
+  it('pages with nothing yet, and with a year of data, fit a phone and complain of nothing', async () => {
+    const visit = await visitDashboard(browser, server, { language: 'fr', colours: 'dark', viewport: PHONE })
+    const tooWide: string[] = []
+    for (const amount of ['none', 'year'] as const)
+      for (const each of DASHBOARD_PAGES.filter(({ who }) => who !== 'nobody')) {
+        await visit.open(each, amount)
+        if (await visit.isTooWide()) tooWide.push(`${each.name} ${amount}`)
+      }
+    assert.deepEqual(tooWide, [])
+    assert.deepEqual(visit.complaints, [])
+  })
+
+  it('dialogs and menus work under the policy and keep nobody out', async () => {
+    const visit = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
+    const openings: [page: string, button: RegExp][] = [
+      ['links', /^New link/],
+      ['keys', /^New key/],
+      ['webhooks', /^Add an address/],
+      ['deliveries', /^payment\.succeeded/],
+      ['team', /^Invite/],
+      ['home', /^My account/],
+      ['payments', /^Filters/],
+      ['connections', /^Pause mtn-bj/],
+      ['tasks', /^Reject/],
+    ]
+    const found: string[] = []
+    for (const [name, button] of openings) {
+      await visit.open(page(name), 'some')
+      await visit.tab.getByRole('button', { name: button }).first().click()
+      await visit.tab.locator('[role=dialog], [role=menu], .filter-fields').first().waitFor()
+      found.push(...(await visit.barriers()).map((line) => `${name}: ${line}`))
+      await visit.tab.keyboard.press('Escape')
+      await visit.tab.locator('[role=dialog], [role=menu]').waitFor({ state: 'detached' })
+    }
+    assert.deepEqual(found, [])
+    assert.deepEqual(visit.complaints, [])
+  })
+
+  it('a session that has ended leads to the sign-in page, and back to where the person was', async () => {
+    const { tab, complaints } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
+    const wanted = `${server.url}/dashboard${page('payments').path}?status=failed`
+    const become = (who: string) =>
+      tab.context().addCookies([{ name: 'karba-fixtures', value: `some.${who}`, url: server.url }])
+    await become('nobody')
+    await tab.goto(wanted)
+    await tab.getByText('Your session has ended.').waitFor()
+    await become('owner')
+    await tab.getByLabel('Email address').fill('awa@boutique.example')
+    await tab.locator('input[type=password]').fill('un mot de passe')
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await tab.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
+    assert.equal(tab.url(), wanted)
+    assert.deepEqual(complaints, [])
+  })
+
+  it('a role sees no button for what it may not do', async () => {
+    const visit = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
+    const buttons: [page: string, who: DashboardPage['who'], button: RegExp, count: number][] = [
+      ['links', 'cashier', /^New link/, 1],
+      ['keys', 'cashier', /^New key/, 0],
+      ['team', 'cashier', /^Invite/, 0],
+      ['links', 'viewer', /^New link/, 0],
+      ['phone', 'viewer', /^Decline/, 1],
+    ]
+    for (const [name, who, button, count] of buttons) {
+      await visit.open(page(name, who), 'some')
+      assert.equal(await visit.tab.getByRole('button', { name: button }).count(), count, `${who} at ${name}`)
+    }
+    assert.ok(await visit.tab.getByRole('button', { name: /^Decline/ }).isDisabled())
+  })
+
+  it('the first load is at most 300 KB compressed', async () => {
+    const index = await readFile(`${folder}index.html`, 'utf8')
+    const named = [...index.matchAll(/(?:src|href)="\/dashboard\/(assets\/[^"]+)"/g)].map(([, name]) => name as string)
+    const assets = readdirSync(`${folder}assets`).map((name) => `assets/${name}`)
+    const sizeOf = (name: string): number =>
+      statSync(existsSync(`${folder}${name}.br`) ? `${folder}${name}.br` : `${folder}${name}`).size
+    // Both languages have their table; only one of them is loaded.
+    const words = assets.filter((name) => /\/all-[^.]*\.js$/.test(name))
+    const home = assets.filter((name) => /\/home-[^.]*\.js$/.test(name))
+    assert.deepEqual([words.length, home.length], [2, 1])
+    const total = [...named, ...home].reduce((sum, name) => sum + sizeOf(name), Math.max(...words.map(sizeOf)))
+    assert.ok(named.length >= 3 && total <= MOST_BYTES, `${total} bytes`)
+  })
+})
