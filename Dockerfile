@@ -8,6 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY bench/package.json bench/
 COPY sdk/package.json sdk/
+COPY merchant-cli/package.json merchant-cli/
 COPY examples/shop-node/package.json examples/shop-node/
 # Without development packages, without the Node that npm scripts bring along, and without running anybody's install scripts.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspace=server

@@ -35,7 +35,7 @@ export async function waitForPayment(
     } as const
     const deadline = connection.deadline({ timeoutMs: leftMs + LEAST_CALL_MS, ...(signal && { signal }) })
     const payment = await connection.repeat<Payment>(request, deadline)
-    if (!isOpen(payment) || whole.leftMs() === 0) return payment
+    if (!isOpen(payment) || whole.leftMs() < 1) return payment
     const tookMs = performance.now() - askedAt
     await whole.pause(Math.min(whole.leftMs(), Math.max(0, LEAST_BETWEEN_MS - tookMs)))
   }

@@ -20,4 +20,7 @@ const isText = (value: unknown): boolean =>
 
 /** As it is stored: null when there is nothing to keep. */
 export const metadataText = (value: Record<string, string> | undefined): string | null =>
-  value === undefined || Object.keys(value).length === 0 ? null : maskCardNumbers(JSON.stringify(value))
+  value === undefined || Object.keys(value).length === 0 ? null : maskCardNumbers(JSON.stringify(value, masked))
+
+/** Before line breaks are escaped: the escape would end in a letter, and digits after a letter are no card number. Names have none. */
+const masked = (_name: string, value: unknown): unknown => (typeof value === 'string' ? maskCardNumbers(value) : value)

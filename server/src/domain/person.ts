@@ -1,4 +1,5 @@
 // People who sign in: their names, addresses and languages as we accept them.
+import { holdsCardNumber } from './card-number.ts'
 import type { ServiceRole } from './role.ts'
 import { isShownText } from './shown-text.ts'
 
@@ -29,7 +30,8 @@ const EMAIL = /^[^\s@"(),:;<>[\\\]]{1,64}@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-
 /** The form in which addresses are kept and compared; undefined when it is none. */
 export function readEmail(given: string): string | undefined {
   const email = given.trim().normalize('NFC').toLowerCase()
-  return email.length <= LONGEST_EMAIL && EMAIL.test(email) ? email : undefined
+  return email.length <= LONGEST_EMAIL && EMAIL.test(email) && !holdsCardNumber(email) ? email : undefined
 }
 
-export const isPersonName = (value: unknown): value is string => isShownText(value, LONGEST_NAME)
+export const isPersonName = (value: unknown): value is string =>
+  isShownText(value, LONGEST_NAME) && !holdsCardNumber(value)

@@ -200,6 +200,7 @@ it('on PostgreSQL, backup and restore say in one sentence which tools do it', as
   )
   const restored = await runKarba(['restore', copy], place.env)
   assert.deepEqual([restored.code, /^karba: .*pg_restore.*\n$/.test(restored.stderr)], [1, true])
+  await runKarba(['migrate'], place.env)
   const verified = await runKarba(['verify', '--json'], place.env)
   assert.deepEqual([verified.code, JSON.parse(verified.stdout).clean], [0, true])
   await place.remove()

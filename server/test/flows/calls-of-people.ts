@@ -11,6 +11,7 @@ import {
   removeOperator,
   resetOperator,
 } from '../../src/actions/people/service-people.ts'
+import { inviteToMerchant } from '../../src/actions/people/team.ts'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
 import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { useOf } from '../../src/service/master-key.ts'
@@ -42,6 +43,13 @@ export const FOR_THE_SERVICE_ABOUT_PEOPLE: Line[] = [
     'merchant_not_found',
     (d, c, { merchant: { merchantId } }) =>
       askForStatus({ ...d, refundApprovalAbove: 0 }, c, { merchantId, ...SUSPENDED }),
+  ],
+  [
+    'inviteToMerchant',
+    'merchant',
+    'merchant_not_found',
+    (d, c, { merchant: { merchantId } }) =>
+      inviteToMerchant(d, c, { merchantId, email: 'moussa@example.com', role: 'owner' }),
   ],
   ['listOperators', 'service', 'caller_not_allowed', (d, c) => listOperators(d, c)],
   [

@@ -12,6 +12,7 @@ import { openVirtualService, type VirtualService } from '../kit/virtual-service.
 import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
 import { CARDS, canariesOf, letPagesMakeLinks, PLACES } from './canaries.ts'
 import { makeOwned } from './owned-things.ts'
+import { PEOPLE_PLACES, secretsOfSomebody } from './people-canaries.ts'
 
 interface Watched {
   service: VirtualService
@@ -73,11 +74,12 @@ for (const store of STORES) {
       t.after(() => service.remove())
       const own = await makeOwned(service)
       await letPagesMakeLinks({ service, own })
+      const secrets = await secretsOfSomebody(service)
       const cards = CARDS.slice(0, tries(1, CARDS.length))
       const answers: string[] = []
       for (const card of cards) {
         says.card = card
-        for (const [place, plant] of PLACES) {
+        for (const [place, plant] of [...PLACES, ...PEOPLE_PLACES]) {
           const answer = await plant({ service, own, card })
           answers.push(`${place}: ${JSON.stringify(answer)}`)
         }
@@ -91,13 +93,13 @@ for (const store of STORES) {
         metrics: (await service.app.inject({ url: '/metrics' })).body,
         database: await dumped(service),
       }
-      assert.deepEqual(findingsIn(texts, canariesOf(cards, own)), [])
+      assert.deepEqual(findingsIn(texts, [...canariesOf(cards, own), ...secrets]), [])
       assert.match(texts.database, /Awa, carte 411111\*{6}1111, merci/, 'what people wrote is kept, masked')
       assert.match(texts.database, /no 411111\*{6}1111/, 'what receivers answered is kept, masked')
       assert.match(texts.database, /not understood: 411111\*{6}1111/, 'what the network said is kept, masked')
       assert.match(texts.log, /411111\*{6}1111/)
       assert.ok(sent.length > 0)
-      tried(cards.length * PLACES.length)
+      tried(cards.length * (PLACES.length + PEOPLE_PLACES.length))
     })
   })
 }

@@ -51,10 +51,20 @@ interface Planting {
 /** What was answered, headers and all; undefined where nobody is answered. */
 type Plant = (planting: Planting) => Promise<unknown>
 
-const PAYMENT_FIELDS = ['amount', 'country', 'currency', 'msisdn', 'transaction_id', 'customer_name', 'note']
+const PAYMENT_FIELDS = [
+  'amount',
+  'country',
+  'currency',
+  'msisdn',
+  'transaction_id',
+  'customer_name',
+  'order_reference',
+  'metadata',
+  'note',
+]
 const LINK_FIELDS = [
   ...['amount', 'currency', 'title', 'description', 'reference', 'transaction_id', 'customer_name', 'shouldExpire'],
-  ...['on_success_redirection_url', 'on_failed_redirection_url', 'note'],
+  ...['on_success_redirection_url', 'on_failed_redirection_url', 'order_reference', 'metadata', 'note'],
 ]
 const ORDER_FIELDS = ['amount', 'title', 'transaction_id', 'order_reference', 'expires_at', 'note']
 const FORM_FIELDS = ['msisdn', 'country', 'method', 'attempt', 'embed', 'lang', 'note']
@@ -66,7 +76,10 @@ const PATHS = [
   ...['/api/v1/payments/', '/api/v1/external_payments/', '/pay/', '/simulator/pay/', '/nowhere/'],
   ...['/operators/sandbox/', '/operators/sandbox/airtel_ne/callback/', '/checkout/'],
 ]
-const QUERIES = ['/api/v1/events?after=', '/api/v1/events?limit=', '/healthz?note=', '/nowhere?note=', '/metrics?note=']
+const QUERIES = [
+  ...['/api/v1/payments?cursor=', '/api/v1/payments?status=', '/api/v1/account?note='],
+  ...['/api/v1/events?after=', '/api/v1/events?limit=', '/healthz?note=', '/nowhere?note=', '/metrics?note='],
+]
 
 const SHOP = 'https://shop.example'
 /** An address with the number in it, as a browser would write it. */
@@ -76,14 +89,17 @@ const inWords = (card: string): string => `Awa, carte ${card}, merci`
 
 export const PLACES: readonly [place: string, plant: Plant][] = [
   ...PAYMENT_FIELDS.flatMap((field): [string, Plant][] => [
-    [`payments: ${field}`, ({ card, ...at }) => createPayment(at, { [field]: card })],
-    [`payments: ${field}, in words`, ({ card, ...at }) => createPayment(at, { [field]: inWords(card) })],
+    [`payments: ${field}`, ({ card, ...at }) => createPayment(at, { [field]: planted(field, card) })],
+    [
+      `payments: ${field}, in words`,
+      ({ card, ...at }) => createPayment(at, { [field]: planted(field, inWords(card)) }),
+    ],
   ]),
   ['payments: a body that is not JSON', ({ service, own, card }) => inject(service, 'POST', PAYMENTS, own, card)],
   ...LINK_FIELDS.flatMap((field): [string, Plant][] => [
-    [`links: ${field}`, ({ card, ...at }) => createLink(at, { [field]: linkValue(field, card) })],
-    [`links: ${field}, in words`, ({ card, ...at }) => createLink(at, { [field]: inWords(linkValue(field, card)) })],
-    [`page’s links: ${field}`, ({ card, ...at }) => linkFromPage(at, { ...LINK, [field]: linkValue(field, card) })],
+    [`links: ${field}`, ({ card, ...at }) => createLink(at, { [field]: planted(field, card) })],
+    [`links: ${field}, in words`, ({ card, ...at }) => createLink(at, { [field]: planted(field, inWords(card)) })],
+    [`page’s links: ${field}`, ({ card, ...at }) => linkFromPage(at, { ...LINK, [field]: planted(field, card) })],
   ]),
   ...ORDER_FIELDS.map((field): [string, Plant] => [
     `signed orders: ${field}`,
@@ -220,7 +236,11 @@ async function inject(
 const createPayment = ({ service, own }: At, change: Record<string, unknown>): Promise<string> =>
   inject(service, 'POST', PAYMENTS, own, JSON.stringify(order({ msisdn: SUCCEEDS_AT_ONCE, ...change })))
 
-const linkValue = (field: string, card: string): string => (field.endsWith('_url') ? address(card) : card)
+/** An address, an object with the number as a name and as a value, or the text itself. */
+function planted(field: string, text: string): unknown {
+  if (field === 'metadata') return { note: `1\n${text}`, [text]: 'x' }
+  return field.endsWith('_url') ? address(text) : text
+}
 
 const createLink = ({ service, own }: At, change: Record<string, unknown>): Promise<string> =>
   inject(service, 'POST', '/api/v1/external_payments', own, JSON.stringify({ ...LINK, ...change }), {

@@ -23,7 +23,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 3,
     about: 'an answer cut off: the retry is told the truth, and there is one payment',
-    tests: [['flows/lost-answer']],
+    tests: [['flows/lost-answer'], ['../../sdk/test/lost-answers']],
   },
   {
     number: 4,

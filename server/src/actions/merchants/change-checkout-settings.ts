@@ -64,7 +64,7 @@ export async function changeCheckoutSettings(
     }
     await setCheckoutSettings(tx, accountId, settings)
     const record = { at: clock.now(), action: 'account.offer', subject: accountId, accountId }
-    await insertAudit(tx, caller, { ...record, detail: { from: before, to: settings } })
+    await insertAudit(tx, caller, { ...record, earlier: before, detail: settings })
     return settings
   })
 }

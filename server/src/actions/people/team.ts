@@ -1,5 +1,5 @@
 // A merchant's team: who works there, in which role, and who is invited. An owner always remains. Audited.
-import { actorOf, type MerchantPerson } from '../../domain/caller.ts'
+import { type AccountCaller, actorOf, isOfService, type MerchantPerson } from '../../domain/caller.ts'
 import { readEmail } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
@@ -9,8 +9,10 @@ import type { Queries } from '../../store/engine/database.ts'
 import { endInvitation, type Invitation, insertInvitation, listInvitations } from '../../store/people/invitations.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import {
+  type AccountOfMerchant,
   findAccountOfMerchant,
   findMember,
+  listAccountsOfMerchant,
   listMembers,
   lockTeam,
   type Member,
@@ -38,37 +40,62 @@ export async function showTeam(
   }
 }
 
+interface NewInvitation {
+  email: string
+  role: MerchantRole
+}
+
 export async function invitePerson(
   deps: TeamDeps,
   caller: MerchantPerson,
-  { email: typed, role }: { email: string; role: MerchantRole },
+  input: NewInvitation,
 ): Promise<Invitation | Refused> {
-  const { db, clock, random } = deps
+  return deps.db.transaction(async (tx): Promise<Invitation | Refused> => {
+    const merchant = await merchantOf(tx, caller)
+    return isRefused(merchant) ? merchant : invite(deps, tx, caller, merchant, input)
+  })
+}
+
+/** For a merchant that was made at the shell: somebody must be its first owner. */
+export async function inviteToMerchant(
+  deps: TeamDeps,
+  caller: AccountCaller,
+  { merchantId, ...input }: NewInvitation & { merchantId: string },
+): Promise<Invitation | Refused> {
+  if (!isOfService(caller)) return { refused: 'merchant_not_found' }
+  return deps.db.transaction(async (tx): Promise<Invitation | Refused> => {
+    const [account] = await listAccountsOfMerchant(tx, merchantId)
+    return account === undefined ? { refused: 'merchant_not_found' } : invite(deps, tx, caller, account, input)
+  })
+}
+
+async function invite(
+  deps: TeamDeps,
+  tx: Queries,
+  caller: AccountCaller,
+  { merchantId, merchantName, accountId }: AccountOfMerchant,
+  { email: typed, role }: NewInvitation,
+): Promise<Invitation | Refused> {
   const email = readEmail(typed)
   if (email === undefined) return { refused: 'email_not_valid' }
-  return db.transaction(async (tx): Promise<Invitation | Refused> => {
-    const merchant = await merchantOf(tx, caller)
-    if (isRefused(merchant)) return merchant
-    const { merchantId } = merchant
-    await lockTeam(tx, merchantId)
-    const at = clock.now()
-    const open = await listInvitations(tx, merchantId, at)
-    if (open.length >= MOST_INVITATIONS) return { refused: 'too_many_invitations', most: MOST_INVITATIONS }
-    if ((await listMembers(tx, merchantId)).some((member) => member.email === email))
-      return { refused: 'member_exists' }
-    // Whoever is invited again gets a new letter, and the one before works no longer.
-    for (const { invitationId, email: invited } of open) {
-      if (invited === email) await endInvitation(tx, { merchantId, invitationId }, at)
-    }
-    const invitation = {
-      ...{ invitationId: `inv_${base32(random.bytes(10), 16)}`, merchantId, email, role },
-      ...{ invitedBy: actorOf(caller), createdAt: at, endsAt: at + INVITATION_MS },
-    }
-    await insertInvitation(tx, invitation)
-    await insertMail(tx, newMail(deps, { kind: 'invitation', email, about: invitation.invitationId }))
-    await audit(tx, caller, at, { action: 'team.invite', subject: invitation.invitationId, detail: { email, role } })
-    return { ...invitation, merchantName: merchant.merchantName, overAt: null }
-  })
+  await lockTeam(tx, merchantId)
+  const at = deps.clock.now()
+  const open = await listInvitations(tx, merchantId, at)
+  if (open.length >= MOST_INVITATIONS) return { refused: 'too_many_invitations', most: MOST_INVITATIONS }
+  if ((await listMembers(tx, merchantId)).some((member) => member.email === email)) return { refused: 'member_exists' }
+  // Whoever is invited again gets a new letter, and the one before works no longer.
+  for (const { invitationId, email: invited } of open) {
+    if (invited === email) await endInvitation(tx, { merchantId, invitationId }, at)
+  }
+  const invitation = {
+    ...{ invitationId: `inv_${base32(deps.random.bytes(10), 16)}`, merchantId, email, role },
+    ...{ invitedBy: actorOf(caller), createdAt: at, endsAt: at + INVITATION_MS },
+  }
+  await insertInvitation(tx, invitation)
+  await insertMail(tx, newMail(deps, { kind: 'invitation', email, about: invitation.invitationId }))
+  const what = { action: 'team.invite', subject: invitation.invitationId, accountId, detail: { email, role } }
+  await insertAudit(tx, caller, { at, ...what })
+  return { ...invitation, merchantName, overAt: null }
 }
 
 export async function withdrawInvitation(
