@@ -51,8 +51,8 @@ export async function changeEndpoint(
     if (endpoint === undefined) return { refused: 'endpoint_not_found' }
     await applyChange(deps, tx, endpoint, change, signingSecret)
     const { accountId } = endpoint
-    const detail = { account: accountId, ...detailOf(endpoint, change) }
-    const earlier = { status: endpoint.status, url: endpoint.url }
+    const detail = { account: accountId, ...detailOf(change) }
+    const earlier = { status: endpoint.status, url: endpoint.url, events: endpoint.events }
     const record = { at: clock.now(), action: ACTIONS[change.to], subject: endpointId, accountId, earlier, detail }
     await insertAudit(tx, caller, record)
     return signingSecret === undefined ? {} : { signingSecret }
@@ -64,9 +64,9 @@ function faultOf({ rules }: EndpointDeps, change: EndpointChange): Refused | und
   return change.to === 'new target' ? checkTargetOf(change, rules) : undefined
 }
 
-function detailOf({ url, events }: Endpoint, change: EndpointChange): object {
+function detailOf(change: EndpointChange): object {
   if ('keepOldMs' in change) return { keep_old_ms: change.keepOldMs }
-  return change.to === 'new target' ? { from: { url, events }, url: change.url, events: change.events.join(',') } : {}
+  return change.to === 'new target' ? { url: change.url, events: change.events.join(',') } : {}
 }
 
 async function applyChange(
