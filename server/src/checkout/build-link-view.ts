@@ -1,8 +1,9 @@
 // Turns a link's row into the view that its page shows: the state in the payer's terms, and the address to return to.
 import { COUNTRIES, type Country } from '../domain/country.ts'
-import { availableMethods, hasBegun, linkState } from '../domain/link-state.ts'
-import { HOSTED_METHODS, type LinkMethod, type PaymentLink, withOutcome } from '../domain/payment-link.ts'
+import { availableMethods, hasBegun, linkState, suggestedOf } from '../domain/link-state.ts'
+import { HOSTED_METHODS, type LinkMethod, type PaymentLink } from '../domain/payment-link.ts'
 import { linkRest } from '../domain/prompt-limit.ts'
+import { withOutcome } from '../domain/redirection.ts'
 import type { Debit, LinkState, LinkView, Method, OpenLink } from './link-view.ts'
 
 /** What was wrong with the form that was just sent. */
@@ -27,6 +28,7 @@ export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
     merchantName: link.merchantName,
     ...wordsOf(link),
     amountXof: link.amountXof,
+    ...openAmountOf(link),
     isSimulated: deps.isSimulated,
     ...(link.expiresAt !== null && { expiresAt: link.expiresAt }),
     now: deps.now,
@@ -34,6 +36,13 @@ export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
     ...(deps.embeddedIn !== undefined && { embeddedIn: deps.embeddedIn }),
     pageUrl: deps.pageUrl,
   }
+}
+
+/** While it can be paid, the payer types it: after a failed attempt again. */
+function openAmountOf(link: PaymentLink): Pick<LinkView, 'openAmount'> {
+  const { minimumAmountXof: minimumXof, status, attemptReference } = link
+  const canBeTyped = (status === 'initiated' || status === 'pending') && attemptReference === null
+  return minimumXof !== null && canBeTyped ? { openAmount: { minimumXof, suggestedXof: suggestedOf(link) } } : {}
 }
 
 /** An unsigned page's words are anybody's: beside them stand the account's own, or instead of them (D-57). */

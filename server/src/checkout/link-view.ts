@@ -18,6 +18,8 @@ export interface LinkView {
   pageTitle?: string
   description?: string
   amountXof: number
+  /** When the payer types the amount. */
+  openAmount?: { minimumXof: number; suggestedXof: readonly number[] }
   /** No real money moves. */
   isSimulated: boolean
   expiresAt?: number
@@ -41,13 +43,13 @@ export interface OpenLink {
   /** How many attempts were made so far. A form from a stale tab has an older count, so it does not begin a second attempt. */
   attempts: number
   lastFailure?: FailureReason
-  problem?: 'msisdn_not_valid' | 'provider_unreachable'
+  problem?: 'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable'
   /** No attempt can begin before its time: on this link, or with the number that was typed (D-60). */
   rest?: Rest
   /** Where a payer goes who does not want to pay now; the link stays open. */
   leaveUrl?: string
   /** What the payer typed, shown again when the number was not valid. */
-  typed?: { msisdn: string; country: Country }
+  typed?: { msisdn: string; country?: Country; amount?: string }
 }
 
 export interface WaitingLink {

@@ -32,6 +32,7 @@ export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, ReturnDeps {
 }
 
 const BODY_LIMIT_BYTES = 4_096
+const LONGEST_AMOUNT = 20
 /** Form posts for each address. Many phones share an address (carrier NAT), so this limit only stops programs. */
 const FORMS = { perSecond: 10, burst: 60 }
 
@@ -55,7 +56,12 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
 
   onPost('/pay/:reference', async (request, reply, link) => {
     const form = readForm(request.body)
-    const typed = { country: form.get('country') ?? '', msisdn: (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN) }
+    const typed = {
+      country: form.get('country') ?? '',
+      msisdn: (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN),
+      // What was typed goes before what was chosen.
+      amount: (form.get('amount') || form.get('suggested') || '').slice(0, LONGEST_AMOUNT),
+    }
     const attempts = Number(form.get('attempt') ?? Number.NaN)
     const outcome = await payPaymentLink(deps, payerOf(link), {
       method: form.get('method') ?? '',
@@ -65,15 +71,14 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
       ...typed,
     })
     if (!isRefused(outcome)) {
-      const { linkReference } = link
-      const { browserToken } = outcome
+      const { linkReference, browserToken } = outcome
       if (browserToken !== undefined) setAttemptCookie(reply, browserToken, linkReference, deps.pageUrl(linkReference))
-      return redirect(reply, outcome.goTo ?? here(request, link))
+      return redirect(reply, outcome.goTo ?? here(request, { linkReference }))
     }
     const error = formErrorOf(outcome)
     if (error === undefined) return redirect(reply, here(request, link))
-    const { country, msisdn } = typed
-    const kept = isCountry(country) ? { typed: { country, msisdn } } : {}
+    const { country, msisdn, amount } = typed
+    const kept = { typed: isCountry(country) ? { country, msisdn, amount } : { msisdn, amount } }
     const again = await openLink(deps, payerOf(link))
     if (error.rest !== undefined) askToWait(reply, error.rest.until - clock.now())
     return show(request, reply, isRefused(again) ? link : again, { ...error, ...kept })
@@ -159,7 +164,8 @@ function embeddingSite(request: FastifyRequest, { origins }: PaymentLink): strin
 function formErrorOf(outcome: Refused): FormError | undefined {
   const { refused: problem } = outcome
   if (problem === 'payer_must_wait') return { rest: { why: outcome.why, until: outcome.until } }
-  return problem === 'msisdn_not_valid' || problem === 'provider_unreachable' ? { problem } : undefined
+  const isShown = problem === 'msisdn_not_valid' || problem === 'amount_not_valid' || problem === 'provider_unreachable'
+  return isShown ? { problem } : undefined
 }
 
 const askToWait = (reply: FastifyReply, ms: number): FastifyReply =>
@@ -174,7 +180,7 @@ function message(request: FastifyRequest, reply: FastifyReply, kind: Message): F
 }
 
 /** The address of the link's page, with the payer's language and frame. */
-function here(request: FastifyRequest, link: PaymentLink): string {
+function here(request: FastifyRequest, link: Pick<PaymentLink, 'linkReference'>): string {
   const embed = fieldOf(request, 'embed')
   const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
   return `/pay/${link.linkReference}?${kept}`

@@ -174,7 +174,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
   checkout(app, {
-    ...shared,
+    ...createDeps,
     operatorsIn,
     hosted,
     hostedAt,

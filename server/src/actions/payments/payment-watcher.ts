@@ -19,7 +19,7 @@ export interface PaymentWatcher {
   waiting(): number
 }
 
-export interface Watch {
+interface Watch {
   /** Resolves when there may be an outcome, when the time is over, and when it is released. */
   wait(ms: number): Promise<void>
   release(): void
