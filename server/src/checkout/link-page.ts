@@ -43,7 +43,7 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
   const every = ASK_EVERY_MS[view.state.is]
   return framed({
     language,
-    kind: KINDS[view.state.is],
+    kind: isOpen && view.state.is === 'open' ? 'amount' : KINDS[view.state.is],
     stateClass: view.state.is,
     title: html`${part.title} – ${view.merchantName}`,
     head: html`${preview(context)}${withoutScript(view.state.is === 'waiting' ? here : undefined, back)}`,

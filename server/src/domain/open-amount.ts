@@ -41,10 +41,14 @@ function readOpenAmount(
   return isValid ? { minimumXof, suggestedXof: suggestedXof as number[] } : { refused: 'suggested_amounts_not_valid' }
 }
 
-/** What a payer typed: digits, with the spaces, dots and commas between groups of three that people write. */
+/** Whole groups of three alone: `1000,00` without its comma would be a hundred times as much. */
+const GROUPED = /^(?:\d{1,9}|\d{1,3}(?:[ .,\u00a0\u202f]\d{3}){1,2})$/
+
+/** What a payer typed: digits, with the spaces, dots or commas between groups of three that people write. */
 export function readTypedAmount(typed: string, minimumXof: number): number | undefined {
-  const digits = typed.replace(/[\s.,\u00a0\u202f]/g, '')
-  const amount = readAmountXof(digits, 'live')
+  const written = typed.trim()
+  if (!GROUPED.test(written)) return undefined
+  const amount = readAmountXof(written.replace(/\D/g, ''), 'live')
   return amount === undefined || amount < Math.max(minimumXof, MINIMUM_XOF.live) ? undefined : amount
 }
 

@@ -94,7 +94,19 @@ for (const store of STORES) {
       const link = await poster({ minimum_amount: 500, suggested_amounts: [1_000] })
       const payments = async () => (await service.db.rows('select number from payments')).length
       const before = await payments()
-      for (const typed of ['', '499', 'mille', '-600', '1e4', '1000000000', '٦٠٠']) {
+      for (const typed of [
+        '',
+        '499',
+        'mille',
+        '-600',
+        '1e4',
+        '1000000000',
+        '1000,00',
+        '12,5',
+        '1 50',
+        '1,000.00',
+        '٦٠٠',
+      ]) {
         const { code, text } = await send(service, `/pay/${link}`, { ...byPhone(SUCCEEDS), amount: typed })
         assert.equal(code, 200)
         assert.match(text, /Écrivez un montant en chiffres, d’au moins 500\u00a0F CFA/)
