@@ -8,9 +8,14 @@ import { startNetworkServer } from '../server/src/simulator/networks/network-ser
 
 const agent = new Agent({ connections: 32 })
 
+/** By origin, of which there is one. */
+const senders = new Map<string, ReturnType<typeof sender>>()
+
 async function sendCallback({ url, ...callback }: WireCallback): Promise<number | undefined> {
   const { origin, pathname } = new URL(url)
-  const result = await sender(agent, origin, { clock, timeoutMs: 5_000 })({ ...callback, path: pathname })
+  const send = senders.get(origin) ?? sender(agent, origin, { clock, timeoutMs: 5_000 })
+  senders.set(origin, send)
+  const result = await send({ ...callback, path: pathname })
   return 'failed' in result ? undefined : result.code
 }
 

@@ -15,7 +15,7 @@ const LONGEST_TEST_MS = 300_000
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'))
 
-const files = ['server/src', 'server/test', 'bench']
+const files = ['server/src', 'server/test', 'bench', 'sdk', 'merchant-cli', 'examples']
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))))
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules/'))

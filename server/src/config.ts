@@ -14,6 +14,7 @@ import {
   oneOf,
   operatorLimit,
   prefixRoute,
+  smtpUrl,
   text,
 } from './service/setting-readers.ts'
 
@@ -225,6 +226,21 @@ export const SETTINGS = {
     about:
       'When set, /metrics wants it as `Authorization: Bearer …`. Without it, /metrics in production is for this machine alone.',
     secret: true,
+  },
+  smtpUrl: {
+    env: 'KARBA_SMTP_URL',
+    read: smtpUrl,
+    default: '',
+    about:
+      'The mail server that letters to people leave by: `smtps://user:password@mail.example:465`. Without it, letters are shown in the log and on /dashboard/mail in development, and wait in production.',
+    secret: true,
+  },
+  mailFrom: { env: 'KARBA_MAIL_FROM', read: text, default: 'Karba <karba@localhost>', about: 'The sender of letters.' },
+  refundApprovalAbove: {
+    env: 'KARBA_REFUND_APPROVAL_ABOVE',
+    read: integer(0, 1_000_000_000),
+    default: '500000',
+    about: 'Refunds of more francs than this, asked for by a person, want a second person (D-98); 0 for none.',
   },
 } as const satisfies Record<string, Setting<unknown>>
 

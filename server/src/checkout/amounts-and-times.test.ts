@@ -6,9 +6,9 @@ import { isSameDay, largeAmount, writeAmount, writeDay, writeTime } from './amou
 const AMOUNTS: [amountXof: number, french: string, english: string][] = [
   [25, '25\u00a0F CFA', '25\u00a0F CFA'],
   [999, '999\u00a0F CFA', '999\u00a0F CFA'],
-  [15_000, '15\u202f000\u00a0F CFA', '15,000\u00a0F CFA'],
-  [100_000, '100\u202f000\u00a0F CFA', '100,000\u00a0F CFA'],
-  [999_999_999, '999\u202f999\u202f999\u00a0F CFA', '999,999,999\u00a0F CFA'],
+  [15_000, '15\u00a0000\u00a0F CFA', '15,000\u00a0F CFA'],
+  [100_000, '100\u00a0000\u00a0F CFA', '100,000\u00a0F CFA'],
+  [999_999_999, '999\u00a0999\u00a0999\u00a0F CFA', '999,999,999\u00a0F CFA'],
 ]
 
 const TIMES: [utc: number, french: string, english: string][] = [

@@ -6,7 +6,7 @@ import type { Language } from './link-view.ts'
 /** West Africa Time, the same all year in both countries. */
 const WEST_AFRICA_MS = 60 * 60_000
 
-const GROUP: Readonly<Record<Language, string>> = { fr: '\u202f', en: ',' }
+const GROUP: Readonly<Record<Language, string>> = { fr: '\u00a0', en: ',' }
 
 const MONTHS: Readonly<Record<Language, readonly string[]>> = {
   fr: 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' '),

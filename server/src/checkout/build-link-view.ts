@@ -61,7 +61,8 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
       const { attempts, lastFailure } = state
       const methods = availableMethods(link, possible)
       const operators = operatorsOf(deps)
-      const failure = lastFailure === null ? {} : { lastFailure }
+      const failure =
+        lastFailure === null ? {} : { lastFailure, ...(link.method !== null && { lastMethod: link.method }) }
       const rest = linkRest(link, now)
       const { returnUrl: leaveUrl } = returnTo(link, link.onFailedUrl, 'cancelled')
       const leave = leaveUrl === undefined ? {} : { leaveUrl }

@@ -8,7 +8,6 @@ export interface ButtonScript {
   /** For a page that pins this version. */
   path: string
   integrity: string
-  etag: string
 }
 
 const FOLDER = new URL('scripts/', import.meta.url)
@@ -17,7 +16,7 @@ function scriptOf(file: string): ButtonScript {
   const text = readFileSync(new URL(file, FOLDER), 'utf8').trim()
   const version = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const integrity = `sha384-${createHash('sha384').update(text).digest('base64')}`
-  return { text, path: `/checkout-${version}.js`, integrity, etag: `"${version}"` }
+  return { text, path: `/checkout-${version}.js`, integrity }
 }
 
 /** The script of this version. */

@@ -13,7 +13,7 @@ export function succeededPart(context: PageContext, state: SucceededLink, leaves
 <button class="link" data-do="stay" hidden>${words.stay}</button></p>`
   const body = html`${head(context, DONE, words.succeeded, words.thanks(merchant))}
 <div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state)}</dl>
-${backLink(context, state.returnUrl)}${leavesSoon && leaving}
+${tabOver(context)}${backLink(context, state.returnUrl)}${leavesSoon && leaving}
 <button class="alt" data-do="print" hidden>${words.print}</button></div>`
   return { title: words.succeeded, body }
 }
@@ -21,7 +21,7 @@ ${backLink(context, state.returnUrl)}${leavesSoon && leaving}
 export function refundedPart(context: PageContext, state: RefundedLink): Part {
   const { words, merchant } = context
   const body = html`${head(context, GIVEN_BACK, words.refunded, words.refundedHint)}
-<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state)}</dl>${backLink(context, state.returnUrl)}</div>`
+<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state)}</dl>${tabOver(context)}${backLink(context, state.returnUrl)}</div>`
   return { title: words.refunded, body }
 }
 
@@ -31,7 +31,7 @@ export function closedPart(context: PageContext, { because, returnUrl }: ClosedL
   const body = html`<div class="head"><div class="seal">${because === 'expired' ? OVER : STOPPED}</div>
 <h1>${title}</h1><p>${words.closedHint[because](merchant)}</p></div>
 <div class="part"><dl>${row(words.receipt.amount, context.amount)}${row(words.receipt.wasTo, merchant)}${receipt(context)}</dl>
-<p class="soft">${words.alreadyPaid(merchant)}</p>${backLink(context, returnUrl)}</div>`
+<p class="soft">${words.alreadyPaid(merchant)}</p>${tabOver(context)}${backLink(context, returnUrl)}</div>`
   return { title, body }
 }
 
@@ -54,6 +54,12 @@ function receipt({ view, words, language }: PageContext, paid: Partial<Debit> & 
 const whole = (reference: string): Html => html`<bdi class="whole">${reference}</bdi>`
 
 const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
+`
+
+/** Of a frame's page, the provider's page opens in a tab of its own and comes back there. Only the script knows that it is in no frame. */
+const tabOver = ({ words, embeddedIn }: PageContext): Html | false =>
+  embeddedIn !== undefined &&
+  html`<p data-tab hidden><b>${words.tabOver}</b></p>
 `
 
 /** In a frame, the link opens in the page around it. */

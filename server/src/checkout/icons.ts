@@ -10,10 +10,11 @@ export const MARK = icon(
   `<path fill="currentColor" stroke="none" d="${CALABASH}"/><circle cx="12" cy="5.5" r="4" fill="#f2b34c" stroke="none"/>`,
 )
 
+/** The logo as a file of its own. */
+export const MARK_FILE = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'><path fill='#2b3583' d='${CALABASH}'/><circle cx='12' cy='5.5' r='4' fill='#f2b34c'/></svg>`
+
 /** The logo as the page's icon, so that browsers do not request /favicon.ico. */
-export const MARK_ADDRESS = trusted(
-  `data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'><path fill='%232b3583' d='${CALABASH}'/><circle cx='12' cy='5.5' r='4' fill='%23f2b34c'/></svg>`,
-)
+export const MARK_ADDRESS = trusted(`data:image/svg+xml,${MARK_FILE.replaceAll('#', '%23')}`)
 
 export const METHOD_ICONS: Readonly<Record<Method, Html>> = {
   mobile: icon('<rect x="7" y="2" width="10" height="20" rx="2"/><path d="M11 18.5h2"/>'),

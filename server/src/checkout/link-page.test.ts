@@ -134,8 +134,8 @@ describe('operators', () => {
 
   it('without an entry in the table of names have their plain name, and no colour', () => {
     const waiting = htmlOf({ is: 'waiting', method: 'mobile', attempts: 1, operator: 'orange_ne' })
-    assert.match(waiting, /<h1>Approuvez sur votre téléphone avec <b>orange_ne<\/b><\/h1>/)
-    assert.match(waiting, /<title>Approuvez sur votre téléphone avec orange_ne – /)
+    assert.match(waiting, /<h1>Validez le paiement sur votre téléphone avec <b>orange_ne<\/b><\/h1>/)
+    assert.match(waiting, /<title>Validez le paiement sur votre téléphone avec orange_ne – /)
   })
 
   it('have a rule for their colour in each page that names them', () => {
@@ -169,7 +169,7 @@ describe('the return to the merchant after a success', () => {
 })
 
 it('a messenger sees the amount and the merchant', () => {
-  assert.match(htmlOf(), /og:description" content="15\u202f000\u00a0F CFA à payer à Boutique Awa"/)
+  assert.match(htmlOf(), /og:description" content="15\u00a0000\u00a0F CFA à payer à Boutique Awa"/)
   assert.match(htmlOf(OPEN, {}, 'en'), /og:description" content="15,000\u00a0F CFA to pay to Boutique Awa"/)
 })
 
@@ -196,7 +196,11 @@ it('the text of a share names amount, merchant, title and address', () => {
   const text = /wa\.me\/\?text=([^"]+)/.exec(html)?.[1] as string
   assert.equal(
     decodeURIComponent(text.replaceAll('&#39;', "'")),
-    `Bonjour, voici le lien pour payer 15\u202f000\u00a0F CFA à Boutique Awa (Deux pagnes) : ${view().pageUrl}`,
+    `Bonjour, voici le lien pour payer 15\u00a0000\u00a0F CFA à Boutique Awa (Deux pagnes) : ${view().pageUrl}`,
   )
-  assert.ok(html.includes(`sms:?&amp;body=${text}`))
+  const sms = /sms:\?&amp;body=([^"]+)/.exec(html)?.[1] as string
+  assert.equal(
+    decodeURIComponent(sms.replaceAll('&#39;', "'")),
+    `Payez 15 000 F CFA à Boutique Awa (Deux pagnes) : ${view().pageUrl}`,
+  )
 })

@@ -43,6 +43,8 @@ export interface OpenLink {
   /** How many attempts were made so far. A form from a stale tab has an older count, so it does not begin a second attempt. */
   attempts: number
   lastFailure?: FailureReason
+  /** By which the attempt that failed was made. */
+  lastMethod?: Method
   problem?: 'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable'
   /** No attempt can begin before its time: on this link, or with the number that was typed (D-60). */
   rest?: Rest

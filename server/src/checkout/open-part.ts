@@ -34,7 +34,7 @@ function expiry({ view: { expiresAt, now }, language, words }: PageContext): Htm
 }
 
 /** Why the payer sees this page again. A phone number that is not valid is reported at its field instead. */
-function note({ words, language }: PageContext, { problem, rest, lastFailure }: OpenLink): Html | false {
+function note({ words, language }: PageContext, { problem, rest, lastFailure, lastMethod }: OpenLink): Html | false {
   if (rest !== undefined) {
     const until = nextMinute(rest.until)
     const time = html`<time class="n" datetime="${isoTime(until)}">${writeTime(until, language)}</time>`
@@ -43,7 +43,9 @@ function note({ words, language }: PageContext, { problem, rest, lastFailure }: 
   if (problem === 'msisdn_not_valid' || problem === 'amount_not_valid') return false
   if (problem !== undefined) return html`<p class="note" role="alert">${words.problems[problem]}</p>`
   if (lastFailure === undefined) return false
-  return html`<p class="note" role="alert"><b>${words.notDone}</b> ${words.failures[lastFailure]}</p>`
+  const why =
+    lastFailure === 'declined' && lastMethod === 'bank_card' ? words.cardDeclined : words.failures[lastFailure]
+  return html`<p class="note" role="alert"><b>${words.notDone}</b> ${why}</p>`
 }
 
 function methodForm(context: PageContext, state: OpenLink): Html {
@@ -95,16 +97,17 @@ function mobileFields({ view, words, amount }: PageContext, { problem, typed, op
 <input id="n" name="msisdn" type="tel" inputmode="tel" autocomplete="tel-national" required value="${typed?.msisdn}" ${described}></div>
 ${isWrong && html`<p id="e" class="err">${words.problems.msisdn_not_valid}</p>`}
 <div id="h" class="soft">${countries.map(hint)}</div>
-<button class="go" name="method" value="mobile">${view.openAmount === undefined ? words.pay(html`<span class="n">${amount}</span>`) : words.give}</button>
+<button class="go" name="method" value="mobile" data-busy="${words.oneMoment}">${view.openAmount === undefined ? words.pay(html`<span class="n">${amount}</span>`) : words.give}</button>
 <p class="soft">${words.payHint}</p>`
 }
 
 /** In a frame, the provider's page opens in a new tab, since providers refuse to be framed. */
 function hostedButtons({ words, embeddedIn }: PageContext, methods: readonly Method[]): Html {
   const newTab = embeddedIn !== undefined && html` formtarget="_blank"`
+  const busy = html` data-busy="${words.oneMoment}"`
   const buttons = methods.map(
     (method) => html`
-<button class="alt" name="method" value="${method}" formnovalidate${newTab}>${METHOD_ICONS[method]}${words.methods[method]}</button>`,
+<button class="alt" name="method" value="${method}" formnovalidate${newTab || busy}>${METHOD_ICONS[method]}${words.methods[method]}</button>`,
   )
   return html`<div class="row">${buttons}</div><p class="soft">${words.hostedHint}</p>`
 }
@@ -118,13 +121,11 @@ function retryLink({ words, language, embeddedIn }: PageContext): Html {
 const nextMinute = (at: number): number => Math.ceil(at / 60_000) * 60_000
 
 /** Leaving closes nothing: anybody who has the link could leave. In a frame, the site around it has its own way to close it. */
-function leaveLink({ words, merchant, embeddedIn }: PageContext, { leaveUrl }: OpenLink): Html | false {
+function leaveLink({ words, embeddedIn }: PageContext, { leaveUrl }: OpenLink): Html | false {
   const address = embeddedIn === undefined ? webAddress(leaveUrl) : undefined
   return (
     address !== undefined &&
-    html`<details><summary>${words.leave}</summary>
-<p class="soft">${words.leaveHint}</p>
-<a class="alt" href="${address}">${words.backTo(merchant)}</a></details>`
+    html`<a class="alt" href="${address}">${words.leave}</a><p class="soft">${words.leaveHint}</p>`
   )
 }
 

@@ -6,9 +6,10 @@ import { openLink } from '../actions/links/find-link.ts'
 import { type PayLinkDeps, payPaymentLink } from '../actions/links/pay-payment-link.ts'
 import { type ReturnDeps, returnFromProvider } from '../actions/links/return-from-provider.ts'
 import type { Payer } from '../domain/caller.ts'
+import { holdsCardNumber } from '../domain/card-number.ts'
 import { type Country, isCountry } from '../domain/country.ts'
 import type { Environment } from '../domain/environment.ts'
-import { LONGEST_MSISDN } from '../domain/msisdn.ts'
+import { countryNamedIn, LONGEST_MSISDN } from '../domain/msisdn.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { isStoreFailure, sendJson } from '../http/errors.ts'
@@ -19,6 +20,7 @@ import { buildLinkView, type FormError } from './build-link-view.ts'
 import { linkPage } from './link-page.ts'
 import type { Language } from './link-view.ts'
 import { type Message, messagePage } from './message-page.ts'
+import { preferredLanguage } from './preferred-language.ts'
 import { sharePage } from './share-page.ts'
 import { stateMark } from './state-mark.ts'
 
@@ -56,12 +58,12 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
 
   onPost('/pay/:reference', async (request, reply, link) => {
     const form = readForm(request.body)
-    const typed = {
-      country: form.get('country') ?? '',
-      msisdn: (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN),
-      // What was typed goes before what was chosen.
-      amount: (form.get('amount') || form.get('suggested') || '').slice(0, LONGEST_AMOUNT),
-    }
+    const msisdn = (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN)
+    // A number that names its country is believed before the list beside it, which many payers leave as it is.
+    const country = countryNamedIn(msisdn) ?? form.get('country') ?? ''
+    // What was typed goes before what was chosen.
+    const amount = (form.get('amount') || form.get('suggested') || '').slice(0, LONGEST_AMOUNT)
+    const typed = { country, msisdn, amount }
     const attempts = Number(form.get('attempt') ?? Number.NaN)
     const outcome = await payPaymentLink(deps, payerOf(link), {
       method: form.get('method') ?? '',
@@ -73,12 +75,13 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     if (!isRefused(outcome)) {
       const { linkReference, browserToken } = outcome
       if (browserToken !== undefined) setAttemptCookie(reply, browserToken, linkReference, deps.pageUrl(linkReference))
-      return redirect(reply, outcome.goTo ?? here(request, { linkReference }))
+      return redirect(reply, outcome.goTo ?? here(request, { ...link, linkReference }))
     }
     const error = formErrorOf(outcome)
     if (error === undefined) return redirect(reply, here(request, link))
-    const { country, msisdn, amount } = typed
-    const kept = { typed: isCountry(country) ? { country, msisdn, amount } : { msisdn, amount } }
+    // What is no phone number may be a card's: that is shown to nobody again.
+    const shown = { msisdn: holdsCardNumber(msisdn) ? '' : msisdn, amount: holdsCardNumber(amount) ? '' : amount }
+    const kept = { typed: isCountry(country) ? { country, ...shown } : shown }
     const again = await openLink(deps, payerOf(link))
     if (error.rest !== undefined) askToWait(reply, error.rest.until - clock.now())
     return show(request, reply, isRefused(again) ? link : again, { ...error, ...kept })
@@ -101,7 +104,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
   type Handle = (request: FastifyRequest, reply: FastifyReply, link: PaymentLink) => Promise<FastifyReply>
 
   function onGet(url: string, handle: Handle): void {
-    app.get(url, async (request, reply) => {
+    app.get(url, { exposeHeadRoute: true }, async (request, reply) => {
       if (!allowGet(request.ip)) return message(request, reply, 'too_many')
       return withLink(request, reply, handle)
     })
@@ -155,7 +158,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
 }
 
 /** The listed site whose frame shows the page. */
-function embeddingSite(request: FastifyRequest, { origins }: PaymentLink): string | undefined {
+function embeddingSite(request: FastifyRequest, { origins }: Pick<PaymentLink, 'origins'>): string | undefined {
   const embed = fieldOf(request, 'embed')
   return origins.split(',').find((origin) => origin !== '' && origin === embed)
 }
@@ -180,8 +183,8 @@ function message(request: FastifyRequest, reply: FastifyReply, kind: Message): F
 }
 
 /** The address of the link's page, with the payer's language and frame. */
-function here(request: FastifyRequest, link: Pick<PaymentLink, 'linkReference'>): string {
-  const embed = fieldOf(request, 'embed')
+function here(request: FastifyRequest, link: Pick<PaymentLink, 'linkReference' | 'origins'>): string {
+  const embed = embeddingSite(request, link)
   const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
   return `/pay/${link.linkReference}?${kept}`
 }
@@ -196,6 +199,5 @@ function fieldOf(request: FastifyRequest, name: string): string | undefined {
 function languageOf(request: FastifyRequest): Language {
   const chosen = fieldOf(request, 'lang')
   if (chosen === 'fr' || chosen === 'en') return chosen
-  const preferred = /\b(fr|en)\b/i.exec(request.headers['accept-language'] ?? '')
-  return preferred?.[1]?.toLowerCase() === 'en' ? 'en' : 'fr'
+  return preferredLanguage(request.headers['accept-language'] ?? '')
 }

@@ -5,6 +5,7 @@ import type { Language, LinkView } from './link-view.ts'
 import { framed } from './page-frame.ts'
 import { plainPurpose, purposeHeading } from './purpose.ts'
 import { qrCode } from './qr-code.ts'
+import { smsText } from './sms-text.ts'
 import { stateMark } from './state-mark.ts'
 import { WORDS } from './words.ts'
 
@@ -21,12 +22,15 @@ export function sharePage(view: LinkView, language: Language): Page {
   const paidAt =
     state.is === 'succeeded' &&
     html`, <time datetime="${isoTime(state.validatedAt)}">${words.dayAndTime(writeDay(state.validatedAt, language), writeTime(state.validatedAt, language))}</time>`
-  const text = encodeURIComponent(words.shareText(amount, view.merchantName, plainPurpose(view, words), pageUrl))
+  const { merchantName } = view
+  const purpose = plainPurpose(view, words)
+  const text = encodeURIComponent(words.shareText(amount, merchantName, purpose, pageUrl))
+  const sms = smsText((whom) => words.smsText(amount, whom), merchantName, purpose, pageUrl)
   const paySection = html`<div class="part"><p class="scan">${words.scan}</p>${qrCode(pageUrl, words.qr)}
 <div class="row"><input readonly aria-label="${words.address}" value="${pageUrl}">
 <button class="alt" data-do="copy" data-done="${words.copied}" hidden>${words.copy}</button></div>
 <a class="go" href="https://wa.me/?text=${text}">${words.sendBy} WhatsApp</a>
-<a class="alt" href="sms:?&amp;body=${text}">${words.sendBy} SMS</a></div>`
+<a class="alt" href="sms:?&amp;body=${encodeURIComponent(sms)}">${words.sendBy} SMS</a></div>`
   return framed({
     language,
     kind: 'share',

@@ -3,6 +3,7 @@
 import type { FailureReason } from '../domain/outcome.ts'
 import type { Rest } from '../domain/prompt-limit.ts'
 import { type Html, html } from '../http/html.ts'
+import { AMOUNT_WORDS } from './amount-words.ts'
 import type { Language, Method } from './link-view.ts'
 
 const french = {
@@ -22,14 +23,9 @@ const french = {
   countries: { NE: 'Niger +227', BJ: 'Bénin +229' },
   numberHints: { NE: 'Niger, 8 chiffres :', BJ: 'Bénin, 10 chiffres :' },
   pay: (amount: Html) => html`Payer ${amount}`,
-  anyAmount: 'Montant libre',
-  give: 'Payer',
-  chooseAmount: 'Choisissez un montant',
-  otherAmount: 'ou un autre montant, en F CFA',
-  yourAmount: 'Montant, en F CFA',
-  amountHint: (least: string) => `Au moins ${least}, sans centimes.`,
-  amountProblem: (least: string) => `Écrivez un montant en chiffres, d’au moins ${least}.`,
-  payHint: 'Vous confirmerez sur votre téléphone. Rien n’est débité sans votre code secret.',
+  ...AMOUNT_WORDS.fr,
+  payHint: 'Vous validerez sur votre téléphone. Rien n’est débité sans votre code secret.',
+  oneMoment: 'Un instant…',
   otherwise: 'ou payez autrement',
   hostedHint: 'La suite se passe sur la page sécurisée du prestataire.',
   noMethod: 'Aucun moyen de paiement n’est disponible en ce moment. Réessayez un peu plus tard.',
@@ -38,14 +34,14 @@ const french = {
   onlinePayment: 'Paiement en ligne',
   pageSays: 'Texte de la page :',
 
-  leave: 'Je ne veux pas payer maintenant',
+  leave: 'Annuler et revenir à la boutique',
   leaveHint: 'Rien n’est débité, et le lien reste ouvert : vous pourrez y revenir.',
 
   rests: {
     number_pending: (time: Html) =>
       html`Une demande attend déjà sur ce téléphone. Répondez-y d’abord, ou réessayez à partir de ${time}.`,
     number: (time: Html) =>
-      html`Plusieurs demandes envoyées à ce numéro n’ont pas été approuvées. Pour ne déranger personne, nous faisons une pause : réessayez à partir de ${time}, ou payez autrement.`,
+      html`Plusieurs demandes envoyées à ce numéro n’ont pas été validées. Pour ne déranger personne, nous faisons une pause : réessayez à partir de ${time}, ou payez autrement.`,
     link: (time: Html) =>
       html`Beaucoup d’essais ont été faits sur ce lien. Nous faisons une petite pause : réessayez à partir de ${time}.`,
     account: (time: Html) =>
@@ -54,7 +50,7 @@ const french = {
 
   notDone: 'Le paiement n’a pas abouti',
   problems: {
-    msisdn_not_valid: 'Ce numéro ne semble pas juste. Vérifiez le pays et les chiffres.',
+    msisdn_not_valid: 'Ce numéro n’est pas valide. Vérifiez le pays et les chiffres.',
     provider_unreachable: 'Ce moyen de paiement ne répond pas. Réessayez dans un moment ou choisissez-en un autre.',
   },
   failures: {
@@ -69,20 +65,21 @@ const french = {
     operator_error: 'L’opérateur a eu un problème de son côté. Réessayez dans un moment.',
     never_received: 'L’opérateur n’a pas reçu la demande et rien n’a été débité. Vous pouvez réessayer.',
   } as Record<FailureReason, string>,
+  cardDeclined: 'Votre banque a refusé le paiement. Essayez une autre carte ou payez autrement.',
 
   approve: (operator: Html | string | undefined) =>
-    html`Approuvez sur votre téléphone${operator && html` avec ${operator}`}`,
+    html`Validez le paiement sur votre téléphone${operator && html` avec ${operator}`}`,
   stepLook: (number: Html) => html`Regardez le téléphone du ${number}.`,
   stepLookYours: html`Regardez votre téléphone.`,
-  stepCode: (amount: Html) => html`Ouvrez la demande de ${amount} et entrez votre code secret.`,
-  stepBack: html`C’est tout : cette page avance toute seule.`,
-  waiting: 'En attente de votre accord…',
+  stepCode: (amount: Html) => html`Tapez votre code secret pour valider ${amount}.`,
+  stepBack: html`Cette page se met à jour automatiquement.`,
+  waiting: 'En attente de votre validation…',
   offline: 'Pas de connexion. Nous réessayons…',
   nothingCame: 'Vous n’avez rien reçu ?',
   nothingCameHint:
-    'Vérifiez que le téléphone est allumé et capte le réseau. Sans votre accord, la demande s’arrête d’elle-même et vous pourrez réessayer ici.',
+    'Vérifiez que le téléphone est allumé et capte le réseau. Sans votre validation, la demande s’arrête d’elle-même et vous pourrez réessayer ici.',
   finish: 'Terminez sur la page de paiement',
-  finishHint: 'Elle est tenue par notre prestataire. Revenez ensuite ici : cette page avance toute seule.',
+  finishHint: 'Elle est tenue par notre prestataire. Revenez ensuite ici : cette page se met à jour automatiquement.',
   toProvider: 'Ouvrir la page de paiement',
   waitingHosted: 'En attente de votre paiement…',
   changedMind: 'Choisir un autre moyen',
@@ -90,7 +87,8 @@ const french = {
     'Ce paiement a été commencé dans un autre navigateur. S’il n’aboutit pas, vous pourrez réessayer ici.',
 
   succeeded: 'Paiement réussi',
-  thanks: (merchant: Html) => html`Merci. ${merchant} en est informé.`,
+  thanks: (merchant: Html) => html`Merci ! ${merchant} a été prévenu de votre paiement.`,
+  tabOver: 'Vous pouvez fermer cet onglet et revenir à la boutique.',
   receipt: {
     to: 'Payé à',
     wasTo: 'À payer à',
@@ -113,7 +111,7 @@ const french = {
 
   closed: { expired: 'Ce lien a expiré', cancelled: 'Paiement annulé', failed: 'Paiement non abouti' },
   closedHint: {
-    expired: (merchant: Html) => html`Le temps pour payer est passé. Demandez un nouveau lien à ${merchant}.`,
+    expired: (merchant: Html) => html`Le délai de paiement est dépassé. Demandez un nouveau lien à ${merchant}.`,
     cancelled: (merchant: Html) =>
       html`Ce lien est fermé. Pour payer quand même, demandez un nouveau lien à ${merchant}.`,
     failed: (merchant: Html) => html`Ce lien est fermé. Demandez un nouveau lien à ${merchant} pour réessayer.`,
@@ -139,6 +137,7 @@ const french = {
   sendBy: 'Envoyer par',
   shareText: (amount: string, merchant: string, title: string, url: string) =>
     `Bonjour, voici le lien pour payer ${amount} à ${merchant} (${title}) : ${url}`,
+  smsText: (amount: string, whom: string) => `Payez ${amount} à ${whom} : `,
 
   messages: {
     not_found: ['Ce lien n’existe pas', 'Vérifiez l’adresse, ou redemandez le lien à la personne qui vous l’a envoyé.'],
@@ -170,14 +169,9 @@ const english: Words = {
   countries: { NE: 'Niger +227', BJ: 'Benin +229' },
   numberHints: { NE: 'Niger, 8 digits:', BJ: 'Benin, 10 digits:' },
   pay: (amount) => html`Pay ${amount}`,
-  anyAmount: 'Any amount',
-  give: 'Pay',
-  chooseAmount: 'Choose an amount',
-  otherAmount: 'or another amount, in CFA francs',
-  yourAmount: 'Amount, in CFA francs',
-  amountHint: (least: string) => `At least ${least}, in whole francs.`,
-  amountProblem: (least: string) => `Write an amount in digits, of at least ${least}.`,
-  payHint: 'You will confirm on your phone. Nothing is taken without your secret code.',
+  ...AMOUNT_WORDS.en,
+  payHint: 'You will approve on your phone. Nothing is taken without your secret code.',
+  oneMoment: 'One moment…',
   otherwise: 'or pay another way',
   hostedHint: 'You will continue on the provider’s secure page.',
   noMethod: 'No way to pay is available right now. Please try again a little later.',
@@ -186,7 +180,7 @@ const english: Words = {
   onlinePayment: 'Online payment',
   pageSays: 'Text of the page:',
 
-  leave: 'I do not want to pay now',
+  leave: 'Cancel and go back to the shop',
   leaveHint: 'Nothing is taken, and the link stays open: you can come back to it.',
 
   rests: {
@@ -200,7 +194,7 @@ const english: Words = {
 
   notDone: 'The payment did not go through',
   problems: {
-    msisdn_not_valid: 'This number does not look right. Check the country and the digits.',
+    msisdn_not_valid: 'This number is not valid. Check the country and the digits.',
     provider_unreachable: 'This way to pay is not responding. Try again in a moment or choose another.',
   },
   failures: {
@@ -215,26 +209,28 @@ const english: Words = {
     operator_error: 'The operator had a problem on its side. Try again in a moment.',
     never_received: 'The operator did not receive the request and nothing was taken. You can try again.',
   },
+  cardDeclined: 'Your bank refused the payment. Try another card or pay another way.',
 
-  approve: (operator) => html`Approve on your phone${operator && html` with ${operator}`}`,
+  approve: (operator) => html`Approve the payment on your phone${operator && html` with ${operator}`}`,
   stepLook: (number) => html`Look at the phone with ${number}.`,
   stepLookYours: html`Look at your phone.`,
-  stepCode: (amount) => html`Open the request for ${amount} and enter your secret code.`,
-  stepBack: html`That is all: this page moves on by itself.`,
+  stepCode: (amount) => html`Enter your secret code to approve ${amount}.`,
+  stepBack: html`This page updates by itself.`,
   waiting: 'Waiting for your approval…',
   offline: 'No connection. We keep trying…',
   nothingCame: 'Nothing came?',
   nothingCameHint:
     'Check that the phone is on and has network. Without your approval the request ends by itself and you can try again here.',
   finish: 'Finish on the payment page',
-  finishHint: 'Our provider runs it. Then come back here: this page moves on by itself.',
+  finishHint: 'Our provider runs it. Then come back here: this page updates by itself.',
   toProvider: 'Open the payment page',
   waitingHosted: 'Waiting for your payment…',
   changedMind: 'Choose another way',
   begunElsewhere: 'This payment was begun in another browser. If it does not go through, you can try again here.',
 
   succeeded: 'Payment successful',
-  thanks: (merchant) => html`Thank you. ${merchant} has been told.`,
+  thanks: (merchant) => html`Thank you! ${merchant} has been told of your payment.`,
+  tabOver: 'You can close this tab and go back to the shop.',
   receipt: {
     to: 'Paid to',
     wasTo: 'To be paid to',
@@ -282,6 +278,7 @@ const english: Words = {
   sendBy: 'Send by',
   shareText: (amount, merchant, title, url) =>
     `Hello, here is the link to pay ${amount} to ${merchant} (${title}): ${url}`,
+  smsText: (amount, whom) => `Please pay ${amount} to ${whom}: `,
 
   messages: {
     not_found: [

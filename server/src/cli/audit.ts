@@ -1,11 +1,16 @@
 // karba audit: the audit log of changes made by hand.
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { listLatestAudit } from '../actions/audit/list-audit.ts'
+import { verifyAudit } from '../actions/audit/verify-audit.ts'
+import { type ChainHead, readHead, writeHead } from '../domain/audit-chain.ts'
 import { integer } from '../service/setting-readers.ts'
 import { auditFields } from '../wire/audit.ts'
 import { isoTime } from '../wire/json.ts'
 import { argument, type Moment, moment } from './arguments.ts'
+import { granted } from './command-failed.ts'
+import { findingText } from './finding-text.ts'
 import { type PageOptions, readPages, withPages } from './page-options.ts'
+import { print } from './print.ts'
 import { printList } from './print-list.ts'
 import type { Column } from './table.ts'
 import { withRuntime } from './with-runtime.ts'
@@ -17,6 +22,17 @@ export function auditCommand(): Command {
     .description('Shows who did what by hand, the latest first: merchants, keys, webhooks, links, refunds.')
     .argument('[subject]', 'only what was done to this merchant, account, endpoint, payment or link')
     .option('--since <time>', '24h, 7d, 2026-11-15T09:30:00Z', moment)
+  // The chain is followed by a command of its own, so that `karba audit <subject>` stays what it is.
+  audit
+    .command('verify')
+    .description('Follows the chain of the audit log, and names the first entry that was altered, removed or moved.')
+    .option('--head <head>', 'a head that the server logged earlier: it must be in the chain', auditHead)
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 when the chain holds, 1 when it is broken.\n\nExample:\n  npm run -s karba -- audit verify',
+    )
+    .action(verifyChain)
   return (
     withPages(audit)
       // The old name of --limit, still accepted.
@@ -28,6 +44,25 @@ export function auditCommand(): Command {
       )
       .action(show)
   )
+}
+
+function auditHead(text: string): ChainHead {
+  const head = readHead(text)
+  if (head === undefined) throw new InvalidArgumentError('It is a number, a colon and 64 hexadecimal digits.')
+  return head
+}
+
+async function verifyChain({ head: known, json }: { head?: ChainHead; json?: boolean }): Promise<void> {
+  const verified = granted(await withRuntime((runtime, caller) => verifyAudit(runtime, caller, { known })))
+  const { entries, head, broken } = verified
+  const [first, ...more] = broken.map((each) => ({ ...each, message: findingText({ ...each, accountId: null }) }))
+  const shownHead = head === undefined ? null : writeHead(head)
+  const whole = `${entries.toLocaleString('en')} entries were read, and the chain holds. Its head is ${shownHead ?? 'not there yet'}.`
+  const rest = more.length === 0 ? [] : [`${more.length} more entries do not fit.`]
+  print(json, { clean: first === undefined, entries, head: shownHead, first: first ?? null, broken: broken.length }, [
+    ...(first === undefined ? [whole] : [first.message, ...rest]),
+  ])
+  if (first !== undefined) process.exitCode = 1
 }
 
 interface AuditOptions extends PageOptions {

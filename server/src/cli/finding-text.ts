@@ -30,6 +30,7 @@ const SENTENCES: Readonly<Record<FindingKind, Sentence>> = {
   refund_not_shown: (payment) => `The refund of payment ${payment} succeeded, and the payment does not say so.`,
   refund_not_due: (payment) => `The refund of payment ${payment} is pending, and nobody will look at it again.`,
   audit_entries_missing: (gap) => `The audit log lacks its entries ${gap}.`,
+  audit_entry_altered: (entry) => `Entry ${entry} of the audit log was altered, or is not in its place.`,
   migration_changed: (name) => `The migration ${name} is another than the one that was applied.`,
   migration_missing: (name) => `The migration ${name} was not applied.`,
   file_damaged: (fault) => `The database is damaged: ${fault}.`,

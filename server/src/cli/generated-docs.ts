@@ -12,11 +12,12 @@ import { schemaText } from '../service/schema-text.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
 import { operatorsFileLines, operatorsFileSchema, simulatorLines } from './network-docs.ts'
+import { sdkTypes } from './sdk-types.ts'
 
 const NO_OPERATION = 'no-operation'
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
 
-/** File name in docs/, and its text. */
+/** File name, seen from docs/, and its text. */
 export function generatedDocs(): Record<string, string> {
   return {
     'config.md': configPage(),
@@ -28,15 +29,13 @@ export function generatedDocs(): Record<string, string> {
     'operators-file.schema.json': operatorsFileSchema(),
     'simulators.md': page('Simulators of real networks', simulatorLines()),
     'schema.sql': schemaText(),
+    '../sdk/src/api-types.ts': sdkTypes(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }
 }
 
-/**
- * What an operation refuses, in the order in which it is checked. README.md shows that of POST /payments, and a test holds it to this.
- * @internal
- */
-export function errorTable(id: OperationId): string[] {
+/** What an operation refuses, in the order in which it is checked. */
+function errorTable(id: OperationId): string[] {
   const rows = OPERATIONS[id].refusals.map((refusal) => errorRow(ERRORS[refusal], adviceFor(id, refusal)))
   return ['| HTTP | message | `Svc-Error-Code` | what to do |', '|---|---|---|---|', ...rows]
 }

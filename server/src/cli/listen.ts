@@ -6,6 +6,7 @@ import { checkSecretHash } from '../actions/webhooks/add-endpoint.ts'
 import { readApiKey } from '../domain/api-key.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { keepAliveClock, realRandom } from '../service/runtime.ts'
+import { findServerAddress } from '../service/server-address.ts'
 import { httpUrl } from '../service/setting-readers.ts'
 import { URL_FAULT_SENTENCES } from '../webhooks/failure-text.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
@@ -22,7 +23,7 @@ import { readSecrets } from './read-secret.ts'
 
 interface Options {
   forwardTo: URL
-  url: string
+  url?: string
   environment?: Environment
   keyFile?: string
   secretHash?: string
@@ -42,7 +43,11 @@ export function listenCommand(): Command {
       `Posts the events of an account to an address of your own, as webhooks would come. The secret key is read from ${KEY_VARIABLE}.`,
     )
     .requiredOption('--forward-to <url>', 'where to post them', argument(receiver))
-    .option('--url <url>', 'the address of the Karba', argument(httpUrl), USUAL_URL)
+    .option(
+      '--url <url>',
+      `the address of the Karba; else that of the server of this folder, or ${USUAL_URL}`,
+      argument(httpUrl),
+    )
     .option('--key-file <file>', `a file with the secret key, instead of ${KEY_VARIABLE}; - is standard input`)
     .addOption(new Option('--environment <environment>', 'by default that of the key').choices(ENVIRONMENTS))
     .option('--secret-hash <value>', 'the Secret-Hash to send; - reads it from standard input; one is made up else')
@@ -60,7 +65,9 @@ export function listenCommand(): Command {
 }
 
 async function listen(options: Options, command: Command): Promise<void> {
-  const { url, forwardTo } = options
+  const { forwardTo } = options
+  const dataDir = process.env.KARBA_DATA_DIR || './data'
+  const url = options.url ?? findServerAddress(dataDir) ?? USUAL_URL
   const { keyFile, ...given } = options
   const [key, secretHash, signingSecret] = await readSecrets(keyOf(keyFile), given.secretHash, given.signingSecret)
   const secretKey = key?.trim()
@@ -72,7 +79,7 @@ async function listen(options: Options, command: Command): Promise<void> {
     throw new CommandFailed('That is not a secret key. It begins with sk_sandbox_ or sk_live_; was it copied whole?')
   }
   const environment = options.environment ?? form.environment
-  const file = options.cursor ?? cursorFile(process.env.KARBA_DATA_DIR || './data', url, secretKey)
+  const file = options.cursor ?? cursorFile(dataDir, url, secretKey)
   const cursor = readCursor(file, realRandom)
   if (options.fromStart) Object.assign(cursor, { after: 0, replaysAfter: 0 })
   const secrets = checkSecrets({ secretHash, signingSecret }, cursor)

@@ -10,6 +10,7 @@ import { isShownText } from '../domain/shown-text.ts'
 import { merchantFields, newMerchantFields } from '../wire/merchant.ts'
 import { granted } from './command-failed.ts'
 import { checkoutCommand } from './merchant-checkout.ts'
+import { inviteCommand } from './merchant-invite.ts'
 import { type PageOptions, readPages, withOptionalPages } from './page-options.ts'
 import { print } from './print.ts'
 import { printList } from './print-list.ts'
@@ -39,6 +40,7 @@ export function merchantCommand(): Command {
     .action(list)
 
   merchant.addCommand(checkoutCommand())
+  merchant.addCommand(inviteCommand())
 
   for (const [verb, status, about] of [
     ['validate', 'validated', 'Lets an account work, or work again.'],
@@ -60,7 +62,9 @@ export function merchantCommand(): Command {
 
 async function create(options: { name: string; validateLive?: boolean; json?: boolean }): Promise<void> {
   const input = { name: options.name, validateLive: options.validateLive ?? false }
-  const merchant = granted(await withRuntime((runtime, caller) => createMerchant(runtime, caller, input)))
+  const merchant = granted(
+    await withRuntime((runtime, caller) => createMerchant(runtime, caller, input), { mayCreate: true }),
+  )
   print(options.json, newMerchantFields(merchant), [
     `${options.name}  ${merchant.merchantId}`,
     ...ENVIRONMENTS.flatMap((environment) => accountLines(environment, merchant.accounts[environment])),

@@ -1,10 +1,22 @@
 // Who asks, as a table: what each kind of caller may see, and how the audit log names it.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { type AccountCaller, actorOf, type Caller, isOfService, type Payer, scopeOf } from './caller.ts'
+import {
+  type AccountCaller,
+  actorOf,
+  type Caller,
+  isOfService,
+  type Payer,
+  type Person,
+  scopeOf,
+  type Visitor,
+  whereOf,
+} from './caller.ts'
 
 const KEY = { is: 'merchant_key', accountId: 'acc_1', environment: 'live', keyId: 'key_7', kind: 'secret' } as const
 const PERSON = { is: 'merchant_person', accountId: 'acc_2', environment: 'live', personId: 'per_1' } as const
+const SELF: Person = { is: 'person', personId: 'per_1', sessionId: 'ses_1', network: '192.0.2.1' }
+const VISITOR: Visitor = { is: 'visitor', network: '192.0.2.1' }
 const PAYER: Payer = { is: 'payer', linkReference: 'link' }
 
 const CALLERS: [caller: AccountCaller, seesAccount: string | null, actor: string][] = [
@@ -31,15 +43,26 @@ it('a payer is not of the service, and is named without the link, which would le
   assert.equal(actorOf(PAYER), 'payer')
 })
 
+it('a person is named without a role where it does not matter, and a visitor has no name; both come from a network', () => {
+  assert.deepEqual([isOfService(SELF), isOfService(VISITOR)], [false, false])
+  assert.deepEqual([actorOf(SELF), actorOf(VISITOR)], ['person per_1', 'visitor'])
+  assert.deepEqual([SELF, VISITOR, KEY, PAYER].map(whereOf), ['192.0.2.1', '192.0.2.1', null, null])
+})
+
 it('the table has every kind of caller', () => {
   // A kind that is new in caller.ts does not compile here until it has its line.
   const kinds: Record<Caller['is'], true> = {
     merchant_key: true,
     merchant_person: true,
     service_person: true,
+    person: true,
+    visitor: true,
     shell: true,
     payer: true,
     service: true,
   }
-  assert.deepEqual(new Set([...CALLERS, [PAYER]].map(([{ is }]) => is)), new Set(Object.keys(kinds)))
+  assert.deepEqual(
+    new Set([...CALLERS.map(([{ is }]) => is), ...[PAYER, SELF, VISITOR].map(({ is }) => is)]),
+    new Set(Object.keys(kinds)),
+  )
 })

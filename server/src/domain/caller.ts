@@ -2,12 +2,15 @@
 // caller. Only an entry point creates one: from an API key, a session, the shell's own user, or a payment link that was opened.
 import type { KeyKind } from './api-key.ts'
 import type { Environment } from './environment.ts'
+import type { MerchantRole, ServiceRole } from './role.ts'
 
-type MerchantRole = 'owner' | 'developer' | 'cashier' | 'viewer'
-type ServiceRole = 'support' | 'finance' | 'administrator'
+/** Where the request came from: an address, or the first 64 bits of an IPv6 address. */
+interface FromNetwork {
+  network?: string | undefined
+}
 
 /** A secret key, or a public key that came from one of the sites that its account lists. */
-export interface MerchantKey {
+export interface MerchantKey extends FromNetwork {
   is: 'merchant_key'
   accountId: string
   environment: Environment
@@ -16,7 +19,7 @@ export interface MerchantKey {
 }
 
 /** A person who works for the merchant, in one account at a time: sandbox or live. */
-interface MerchantPerson {
+export interface MerchantPerson extends FromNetwork {
   is: 'merchant_person'
   accountId: string
   environment: Environment
@@ -25,10 +28,24 @@ interface MerchantPerson {
 }
 
 /** A person who works for the company that runs the service. */
-interface ServicePerson {
+export interface ServicePerson extends FromNetwork {
   is: 'service_person'
   personId: string
   role: ServiceRole
+}
+
+/** Somebody who is signed in, in what concerns nobody else: their password, their sessions. */
+export interface Person {
+  is: 'person'
+  personId: string
+  sessionId: string
+  network: string
+}
+
+/** Somebody at the dashboard who is not signed in. */
+export interface Visitor {
+  is: 'visitor'
+  network: string
 }
 
 /** The command line. A user who can open the service's files may do everything; the system's user and host identify them. */
@@ -50,13 +67,13 @@ export interface ServiceItself {
   part: string
 }
 
-export type Caller = MerchantKey | MerchantPerson | ServicePerson | Shell | Payer | ServiceItself
+export type Caller = MerchantKey | MerchantPerson | ServicePerson | Person | Visitor | Shell | Payer | ServiceItself
 
 /** A caller that acts for one account and for no other. */
 export type MerchantCaller = MerchantKey | MerchantPerson
 
-/** Callers that act for accounts. A payer is not one: a payer has a link and no account. */
-export type AccountCaller = Exclude<Caller, Payer>
+/** Callers that act for accounts. A payer has a link and no account; a person acts for one only in a role. */
+export type AccountCaller = Exclude<Caller, Payer | Person | Visitor>
 
 /** Callers that manage every merchant. */
 export type ServiceCaller = ServicePerson | Shell | ServiceItself
@@ -82,6 +99,10 @@ export function actorOf(caller: Caller): string {
     case 'merchant_person':
     case 'service_person':
       return `${caller.role} ${caller.personId}`
+    case 'person':
+      return `person ${caller.personId}`
+    case 'visitor':
+      return 'visitor'
     case 'shell':
       return `shell ${caller.user}@${caller.host}`
     case 'payer':
@@ -90,3 +111,6 @@ export function actorOf(caller: Caller): string {
       return `service: ${caller.part}`
   }
 }
+
+/** From where, for the audit log; null where there is no network between. */
+export const whereOf = (caller: Caller): string | null => ('network' in caller ? (caller.network ?? null) : null)

@@ -80,6 +80,7 @@ export type FindingKind =
   | 'event_without_payment'
   | 'events_missing'
   | 'audit_entries_missing'
+  | 'audit_entry_altered'
   | 'migration_changed'
   | 'migration_missing'
   | 'file_damaged'

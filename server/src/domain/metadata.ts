@@ -1,4 +1,5 @@
 // What a merchant adds to a payment for itself: texts under names of its own, given back as they came (D-89).
+import { maskCardNumbers } from './card-number.ts'
 import { isPlainText } from './reference.ts'
 
 export const METADATA_LIMITS = { keys: 20, key: 40, value: 500 } as const
@@ -19,4 +20,7 @@ const isText = (value: unknown): boolean =>
 
 /** As it is stored: null when there is nothing to keep. */
 export const metadataText = (value: Record<string, string> | undefined): string | null =>
-  value === undefined || Object.keys(value).length === 0 ? null : JSON.stringify(value)
+  value === undefined || Object.keys(value).length === 0 ? null : maskCardNumbers(JSON.stringify(value, masked))
+
+/** Before line breaks are escaped: the escape would end in a letter, and digits after a letter are no card number. Names have none. */
+const masked = (_name: string, value: unknown): unknown => (typeof value === 'string' ? maskCardNumbers(value) : value)

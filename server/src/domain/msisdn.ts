@@ -1,6 +1,6 @@
 // A payer's number as people write it, normalised to one form, and the prefix that hints at its operator (D-09, D-20).
 // Refuses only what cannot be a number of the request's country: prefixes are hints, never a reason to refuse.
-import { type Country, PLANS } from './country.ts'
+import { COUNTRIES, type Country, PLANS } from './country.ts'
 import type { Environment } from './environment.ts'
 
 export interface Subscriber {
@@ -12,6 +12,8 @@ export interface Subscriber {
 
 /** Longer than any way of writing a number. A longer text is refused without parsing it. */
 export const LONGEST_MSISDN = 40
+/** Ten digits in Benin. */
+const LONGEST_NATIONAL = 10
 const SEPARATORS = /[ .\-\u00a0\u202f]/g
 /** The ten numbers with fixed outcomes, and the hundred that name a scenario (D-20). */
 const TEST_NUMBER = /^(4041000000\d|404100001\d\d)$/
@@ -33,6 +35,14 @@ export function readMsisdn(written: unknown, country: Country, environment: Envi
   return { msisdn: PLANS[country].callingCode + trunk + eightDigits, prefix: eightDigits.slice(0, 2) }
 }
 
+/** Whose calling code the number begins with, after `+` or `00` or because it is too long to be a local one. */
+export function countryNamedIn(written: string): Country | undefined {
+  const compact = written.trim().replace(SEPARATORS, '')
+  const digits = compact.replace(/^(?:\+|00)/, '')
+  if (digits === compact && digits.length <= LONGEST_NATIONAL) return undefined
+  return COUNTRIES.find((country) => digits.startsWith(PLANS[country].callingCode))
+}
+
 export const isTestNumber = (digits: string): boolean => TEST_NUMBER.test(digits)
 
 /** After `+` or `00` the country code must follow; without them it may be left out. */
@@ -41,7 +51,7 @@ function nationalPart(compact: string, country: Country): string | undefined {
   const prefix = compact.startsWith('+') ? '+' : compact.startsWith('00') ? '00' : ''
   const digits = compact.slice(prefix.length)
   if (prefix !== '') return digits.startsWith(callingCode) ? digits.slice(callingCode.length) : undefined
-  return digits.length > 10 && digits.startsWith(callingCode) ? digits.slice(callingCode.length) : digits
+  return digits.length > LONGEST_NATIONAL && digits.startsWith(callingCode) ? digits.slice(callingCode.length) : digits
 }
 
 function nigerSubscriber(national: string): string | undefined {

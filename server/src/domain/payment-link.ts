@@ -1,5 +1,6 @@
 // The order for a payment link and the checks on it (D-21 to D-25). The wire form is in wire/link.ts, its reference in link-reference.ts.
 import type { AccountStatus } from './account.ts'
+import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import type { Environment } from './environment.ts'
 import { isChosenLinkReference } from './link-reference.ts'
 import { isMetadata, metadataText } from './metadata.ts'
@@ -214,7 +215,7 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
   if (isGiven(description) && description !== '' && !isParagraph(description))
     return { refused: 'description_not_valid' }
   if (isGiven(reference) && !isChosenLinkReference(reference)) return { refused: 'link_reference_not_valid' }
-  if (isGiven(externalReference) && !isExternalReference(externalReference)) {
+  if (isGiven(externalReference) && !isNewReference(externalReference)) {
     return { refused: 'external_reference_not_valid' }
   }
   if (isGiven(customerName) && !isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
@@ -224,23 +225,24 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
     if (isGiven(url) && !isRedirectionUrl(url, environment)) return { refused: 'redirection_url_not_valid', which }
   }
   const { orderReference } = unchecked
-  if (isGiven(orderReference) && !isExternalReference(orderReference)) return { refused: 'order_reference_not_valid' }
+  if (isGiven(orderReference) && !isNewReference(orderReference)) return { refused: 'order_reference_not_valid' }
   const metadata = unchecked.metadata ?? undefined
   if (metadata !== undefined && !isMetadata(metadata)) return { refused: 'metadata_not_valid' }
   const standing = checkStanding(unchecked, environment)
   if ('refused' in standing) return standing
   const text = (value: unknown): string | null => (isGiven(value) && value !== '' ? (value as string) : null)
+  const shown = (value: unknown): string | null => maskCardNumbers(text(value) ?? '') || null
   return {
     ...standing,
     amountXof: amountXof as number,
-    title,
-    description: text(description),
+    title: maskCardNumbers(title),
+    description: shown(description),
     linkReference: text(reference),
     externalReference: text(externalReference),
     createdBy: null,
     clientReference: text(orderReference),
     metadata: metadataText(metadata),
-    customerName: text(customerName),
+    customerName: shown(customerName),
     onSuccessUrl: text(unchecked.onSuccessUrl),
     onFailedUrl: text(unchecked.onFailedUrl),
   }
@@ -282,6 +284,9 @@ const signedFields = ({ amount, title, externalReference, orderReference }: Sign
   orderReference,
   description: undefined,
 })
+
+/** A card number in it is refused and not masked: references and addresses are given back byte for byte (D-83). */
+const isNewReference = (value: unknown): boolean => isExternalReference(value) && !holdsCardNumber(value)
 
 /** A description may have several lines. */
 function isParagraph(value: unknown): value is string {

@@ -1,4 +1,5 @@
 // A payment as the service knows it, and the order a merchant places for one. The wire form is in wire/payment.ts.
+import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import { type Country, isCountry } from './country.ts'
 import type { Environment } from './environment.ts'
 import { isMetadata, metadataText } from './metadata.ts'
@@ -108,10 +109,14 @@ export function checkOrder(
   if (amountXof === undefined) return { refused: 'amount_not_valid' }
   const subscriber = readMsisdn(msisdn, country, environment)
   if (subscriber === undefined) return { refused: 'msisdn_not_valid' }
-  if (!isExternalReference(externalReference)) return { refused: 'external_reference_not_valid' }
+  if (!isExternalReference(externalReference) || holdsCardNumber(externalReference)) {
+    return { refused: 'external_reference_not_valid' }
+  }
   if (!isCustomerName(customerName)) return { refused: 'customer_name_not_valid' }
   const orderReference = unchecked.orderReference ?? null
-  if (orderReference !== null && !isExternalReference(orderReference)) return { refused: 'order_reference_not_valid' }
+  if (orderReference !== null && (!isExternalReference(orderReference) || holdsCardNumber(orderReference))) {
+    return { refused: 'order_reference_not_valid' }
+  }
   const metadata = unchecked.metadata ?? undefined
   if (metadata !== undefined && !isMetadata(metadata)) return { refused: 'metadata_not_valid' }
   return {
@@ -121,7 +126,7 @@ export function checkOrder(
     msisdn: subscriber.msisdn,
     prefix: subscriber.prefix,
     externalReference,
-    customerName,
+    customerName: maskCardNumbers(customerName),
     orderReference,
     metadata: metadataText(metadata),
   }

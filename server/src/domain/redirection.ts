@@ -1,4 +1,5 @@
 // Where a payer goes back to: the merchant's own addresses, and the outcome that they are told there (D-21, D-61).
+import { addressHoldsCardNumber } from './card-number.ts'
 import type { Environment } from './environment.ts'
 import type { PaymentLink } from './payment-link.ts'
 import { isPlainText } from './reference.ts'
@@ -8,7 +9,7 @@ export const LONGEST_REDIRECTION_URL = 2_048
 /** https; in sandbox also http on the merchant's own machine. */
 export function isRedirectionUrl(value: unknown, environment: Environment): value is string {
   // URL.parse strips or escapes control characters, but the text is stored as received, and PostgreSQL takes no NUL.
-  if (!isPlainText(value, LONGEST_REDIRECTION_URL)) return false
+  if (!isPlainText(value, LONGEST_REDIRECTION_URL) || addressHoldsCardNumber(value)) return false
   const url = URL.parse(value)
   if (url === null || url.username !== '' || url.password !== '') return false
   const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)

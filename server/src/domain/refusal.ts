@@ -1,5 +1,7 @@
 // The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry point (merchant API,
 // checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are not refusals: those are thrown.
+
+import type { PasswordFault } from './password.ts'
 import type { RequiredField } from './payment.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { Rest } from './prompt-limit.ts'
@@ -116,6 +118,34 @@ export interface RefusalFacts {
   no_events_yet: NoFacts
   // callers
   caller_not_allowed: NoFacts
+  // people
+  signed_out: NoFacts
+  email_not_valid: NoFacts
+  email_taken: NoFacts
+  person_name_not_valid: NoFacts
+  password_not_good: { fault: PasswordFault }
+  /** The address or the password is wrong, and it is not said which. */
+  sign_in_not_valid: NoFacts
+  too_many_tries: { until: number }
+  totp_needed: NoFacts
+  totp_not_valid: NoFacts
+  totp_is_on: NoFacts
+  totp_is_off: NoFacts
+  session_not_found: NoFacts
+  /** Of a letter: used, too old, or never made. */
+  token_not_valid: NoFacts
+  person_not_found: NoFacts
+  member_exists: NoFacts
+  invitation_not_found: NoFacts
+  too_many_invitations: { most: number }
+  /** Nobody would be left who may do everything. */
+  last_owner: NoFacts
+  // what wants a second person, and tasks
+  approval_not_found: NoFacts
+  /** Whoever asked for it may not approve it. */
+  second_person_needed: NoFacts
+  task_not_found: NoFacts
+  task_taken: { by: string }
   // the master key
   master_key_changed: NoFacts
   // personal data
@@ -130,6 +160,7 @@ export type UrlFault =
   | 'not_complete'
   | 'has_user_name'
   | 'has_fragment'
+  | 'has_card_number'
   | 'host_not_readable'
   | 'host_not_public'
   | 'address_not_public'

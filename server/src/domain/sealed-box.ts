@@ -6,7 +6,7 @@ export const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** What is sealed: for each, a key of its own is derived from the master key. */
-export type SealPurpose = 'webhook secrets' | 'order keys' | 'hashing keys'
+export type SealPurpose = 'webhook secrets' | 'order keys' | 'hashing keys' | 'totp secrets'
 
 export interface SealedBox {
   seal(text: string, place: string): string

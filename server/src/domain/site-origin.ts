@@ -1,4 +1,5 @@
 // The origin of a site, exactly as a browser writes it, so that origins can be compared as strings.
+import { holdsCardNumber } from './card-number.ts'
 
 const OWN_MACHINE = ['localhost', '127.0.0.1', '[::1]']
 const LONGEST_ORIGIN = 255
@@ -10,6 +11,7 @@ export function originFault(written: string): OriginFault | undefined {
   const url = URL.parse(written)
   if (url === null || !/^https?:$/.test(url.protocol) || written.length > LONGEST_ORIGIN)
     return { is: 'not_an_address' }
+  if (holdsCardNumber(written)) return { is: 'not_an_address' }
   if (url.origin !== written) return { is: 'written_otherwise', origin: url.origin }
   if (url.protocol === 'http:' && !OWN_MACHINE.includes(url.hostname)) return { is: 'not_https' }
   return undefined

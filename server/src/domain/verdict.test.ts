@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { OperatorAnswer } from './outcome.ts'
-import { judge, nextPollInMs } from './verdict.ts'
+import { judge, nextPollInMs, nextRefundPollInMs } from './verdict.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
@@ -74,4 +74,10 @@ it('polls after 5 seconds, then at growing intervals, of at most 30 seconds on t
   for (const [at, wait] of waits.entries()) assert.ok(wait >= (waits[at - 1] ?? 0))
   assert.equal(Math.max(...waits), 30_000)
   assert.equal(nextPollInMs({ ...call, polls: 1_000_000, now: 2 * DAY }), 15 * MINUTE)
+})
+
+it('asks about a refund as about a payment for half an hour, then after a sixtieth of its age, and never after more than six hours', () => {
+  const wait = (age: number): number => nextRefundPollInMs({ polls: 1_000, requestedAt: 0, now: age })
+  assert.deepEqual([MINUTE, 30 * MINUTE].map(wait), [30_000, 30_000])
+  assert.deepEqual([60 * MINUTE, DAY, 10 * DAY, 365 * DAY].map(wait), [MINUTE, 24 * MINUTE, 240 * MINUTE, 360 * MINUTE])
 })

@@ -50,6 +50,21 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
   }
 }
 
+/** Nobody waits for a refund at a page: it is asked about after a sixtieth of its age, at most six hours. */
+export function nextRefundPollInMs({
+  polls,
+  requestedAt,
+  now,
+}: {
+  polls: number
+  requestedAt: number
+  now: number
+}): number {
+  const byAge = Math.min((now - requestedAt) / 60, LONGEST_REFUND_POLL_MS)
+  return Math.round(Math.max(nextPollInMs({ polls, handedOverAt: requestedAt, now }), byAge))
+}
+
+const LONGEST_REFUND_POLL_MS = 6 * 3_600_000
 const FIRST_POLL_MS = 5_000
 /** At most half a minute on the first day, so that an operator's recovery is noticed within a minute (promise 5). */
 export const LONGEST_POLL_MS = { onFirstDay: 30_000, later: 15 * 60_000 } as const

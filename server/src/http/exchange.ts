@@ -23,6 +23,8 @@ export interface AnswerHeaders {
   always: readonly string[]
   /** Whether each answer closes its connection. */
   closes(): boolean
+  /** Where a request comes from, past our own proxies. */
+  addressOf(request: IncomingMessage): string
 }
 
 /** One request and its answer. */
@@ -65,6 +67,10 @@ export class Exchange {
     this.caller = undefined
     this.paymentReference = undefined
     this.refusal = undefined
+  }
+
+  get address(): string {
+    return this.#headers.addressOf(this.request)
   }
 
   /** Waits for something else than our own work: it holds up nobody, and its connection may be silent for that long. */

@@ -24,7 +24,7 @@ export interface ServerDeps {
   /** The proxies whose X-Forwarded-For is trusted; empty for none. */
   trustProxy: string
   limits: Pick<ConnectionLimits, 'most' | 'mostPerNetwork'>
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'now' | 'after'>
   /** Whether callers reach the service over https. */
   isHttps: boolean
   /** Told once, when an address that is no listed proxy speaks for others. */
@@ -85,7 +85,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     // While closing, Fastify would answer in its own form; the hook below answers in ours.
     return503OnClosing: false,
     rewriteUrl: (request) => routableUrl(request, opaquePaths),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, makeRequestId()),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(deps, error, socket),
   })
 
   app.decorateRequest('caller', undefined)
@@ -115,7 +115,11 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     if (hasToldProxy) deps.unlistedProxy(address)
   }
   const always = deps.isHttps ? ['strict-transport-security', 'max-age=31536000'] : []
-  const answerHeaders = { always, closes: () => stopping }
+  const answerHeaders = {
+    always,
+    closes: () => stopping,
+    addressOf: (request: IncomingMessage) => addressOfCaller(request, isListedProxy),
+  }
 
   function serve(route: ExchangeRoute, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request

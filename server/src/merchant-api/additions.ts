@@ -8,7 +8,10 @@ import { readPayment } from '../actions/payments/read-payment.ts'
 import { readRefund, refundOnce } from '../actions/payments/refund-once.ts'
 import type { RefundDeps } from '../actions/payments/refund-payment.ts'
 import { readEvents } from '../actions/webhooks/read-events.ts'
+import type { MerchantKey } from '../domain/caller.ts'
 import { isRefused } from '../domain/refusal.ts'
+import { networkOf } from '../http/caller-network.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { accountBody } from '../wire/account.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { linkBody } from '../wire/link.ts'
@@ -39,7 +42,7 @@ export function additions(serve: Serve, deps: AdditionsDeps): void {
   })
 
   serve('refundPayment', async (exchange, caller) => {
-    const outcome = await refundOnce(deps, caller, { name: nameOf(exchange.request) })
+    const outcome = await refundOnce(deps, fromNetwork(exchange, caller), { name: nameOf(exchange.request) })
     if (isRefused(outcome)) return outcome
     exchange.paymentReference = outcome.reference
     return refundBody(outcome)
@@ -56,7 +59,13 @@ export function additions(serve: Serve, deps: AdditionsDeps): void {
   })
 
   serve('cancelLink', async (exchange, caller) => {
-    const outcome = await cancelOnce(deps, caller, { linkReference: nameOf(exchange.request) })
+    const outcome = await cancelOnce(deps, fromNetwork(exchange, caller), { linkReference: nameOf(exchange.request) })
     return isRefused(outcome) ? outcome : linkBody(outcome)
   })
 }
+
+/** For the audit log. What is not audited does not ask for it: a create has no time for that. */
+const fromNetwork = ({ address }: Exchange, caller: MerchantKey): MerchantKey => ({
+  ...caller,
+  network: networkOf(address),
+})

@@ -4,11 +4,18 @@ import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } 
 import { adviceFor, HOUSE_ADVICE } from './advice.ts'
 import { houseErrorsOf, OPERATIONS, type OperationId } from './contract.ts'
 import { ERRORS } from './error-table.ts'
+import { EXAMPLES } from './openapi-examples.ts'
+import type { SchemaName } from './openapi-schemas.ts'
 
 type Json = Record<string, unknown>
 
-export const jsonContent = (schema: Json): Json => ({ 'application/json': { schema } })
-export const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+
+/** A body by its schema's name, with the example that there is for it. */
+export function namedContent(name: SchemaName): Json {
+  const example = EXAMPLES[name]
+  return { 'application/json': { schema: schemaRef(name), ...(example !== undefined && { example }) } }
+}
 
 /** A response header, with the statuses on which it is always or sometimes sent. */
 interface SentHeader {
@@ -136,7 +143,7 @@ export function responsesOf(id: OperationId, success: string): Json {
   const headersOf = (status: number): Json => ({ ...sharedHeaders(status), ...ownHeaders(id, status) })
   const byStatus = Map.groupBy([...refusals, ...house], ({ http }) => http)
   return Object.fromEntries([
-    [200, { description: success, headers: headersOf(200), content: jsonContent(schemaRef(operation.success)) }],
+    [200, { description: success, headers: headersOf(200), content: namedContent(operation.success) }],
     ...[...byStatus].map(([status, cases]) => [
       status,
       { ...errors(cases), headers: { ...headersOf(status), ...errorHeaders(cases) } },
@@ -166,9 +173,14 @@ function errorHeaders(cases: readonly ErrorCase[]): Json {
 function errors(cases: readonly ErrorCase[]): Json {
   const messages = [...new Set(cases.map(({ message }) => message))]
   const shape = cases.every(({ status }) => status === undefined) ? 'Error' : 'Failure'
+  const schema = { ...schemaRef(shape), properties: { message: { type: 'string', enum: messages } } }
+  const examples = cases.map(({ code, status, message, advice }) => [
+    code,
+    { summary: advice, value: { ...(status && { status }), message } },
+  ])
   return {
-    description: cases.map(({ message, advice }) => `${message}: ${advice}`).join('\n\n'),
-    content: jsonContent({ ...schemaRef(shape), properties: { message: { type: 'string', enum: messages } } }),
+    description: cases.map(({ code, message, advice }) => `${message} (\`${code}\`): ${advice}`).join('\n\n'),
+    content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
   }
 }
 

@@ -1,13 +1,12 @@
 // The schemas of the OpenAPI description: request and response bodies, field by field, with the limits of limits.ts.
 import { COUNTRIES } from '../domain/country.ts'
-import { ENVIRONMENTS } from '../domain/environment.ts'
 import { CHOSEN_LINK_REFERENCE_FORM, LINK_REFERENCE_FORM } from '../domain/link-reference.ts'
 import { AMOUNT_DIGITS, CURRENCY } from '../domain/money.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { STATUSES } from '../domain/payment-status.ts'
-import { EVENTS } from '../domain/webhook-event.ts'
 import { LIMITS } from './limits.ts'
 import { ADDITION_SCHEMAS, LINK_COUNTS, STANDING_LINK, STANDING_LINK_ORDER } from './openapi-addition-schemas.ts'
+import { EVENT_SCHEMAS } from './openapi-event-schemas.ts'
 
 const text = { type: 'string' } as const
 const time = { type: 'string', format: 'date-time' } as const
@@ -31,6 +30,13 @@ const transactionId = { ...sized(LIMITS.externalReference), description: 'Your o
 const customerName = sized(LIMITS.customerName)
 const redirectionUrl = { ...sized(LIMITS.redirectionUrl), format: 'uri' }
 
+/** A field that the original contract does not have. */
+const addition = <Field extends { description: string }>(field: Field) => ({
+  ...field,
+  description: `An addition to the contract. ${field.description}`,
+  'x-addition': true,
+})
+
 /** The fields of a link that anybody may read, paid or not (D-24). */
 const LINK = {
   reference: LINK_REFERENCE,
@@ -46,31 +52,30 @@ const LINK = {
 const LINK_REQUIRED = ['reference', 'status', 'currency', 'title', 'public_reference']
 
 /** On payments that were read or told of; the answer to a creation knows no reference yet (D-82). */
-const paidThrough = {
+const paidThrough = addition({
   type: 'object',
-  description:
-    'An addition to the contract: on succeeded and refunded payments, by what you find the money at the operator.',
+  description: 'On succeeded and refunded payments, by what you find the money at the operator.',
   required: ['operator'],
   properties: {
     operator: { ...text, description: 'Such as `mtn_bj`; of a link paid by card or wallet `bank_card` or `wallet`.' },
     operator_reference: { ...text, description: 'The operator’s own reference of the debit, where it told one.' },
   },
-} as const
+} as const)
 
 /** An addition: the merchant's own (D-89). */
-const metadata = {
+const metadata = addition({
   type: 'object',
   description: 'What you add for yourself, given back when the payment is read, listed and told of.',
   maxProperties: LIMITS.metadataKeys.most,
   propertyNames: sized(LIMITS.metadataKey),
   additionalProperties: sized(LIMITS.metadataValue),
-} as const
+} as const)
 
 /** An addition (D-90). */
-const orderReference = {
+const orderReference = addition({
   ...sized(LIMITS.orderReference),
   description: 'What is paid: of all payments with it at most one is pending and at most one succeeds.',
-} as const
+} as const)
 
 const PAYMENT = {
   public_reference: text,
@@ -80,10 +85,14 @@ const PAYMENT = {
   msisdn: { ...text, description: 'As it was sent. Absent on a link that was paid by another method.' },
   amount: { type: 'integer' },
   validated_at: { ...time, description: 'Present once the payment succeeded.' },
-  failure_reason: { ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed payments.' },
-  created_by: { ...text, enum: ['page'], description: 'Of a link that a page made without a signed order (D-57).' },
-  client_reference: { ...text, description: 'What that page calls it: anybody’s word, and not unique.' },
-  order_reference: { ...text, description: 'As you gave it, or as your server signed it for its page.' },
+  failure_reason: addition({ ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed payments.' }),
+  created_by: addition({
+    ...text,
+    enum: ['page'],
+    description: 'Of a link that a page made without a signed order (D-57).',
+  }),
+  client_reference: addition({ ...text, description: 'What that page calls it: anybody’s word, and not unique.' }),
+  order_reference: addition({ ...text, description: 'As you gave it, or as your server signed it for its page.' }),
   meta_data: paidThrough,
   metadata,
 } as const
@@ -175,46 +184,13 @@ export const SCHEMAS = {
       transaction_id: { ...text, description: 'The service’s payment reference, once it is paid.' },
     },
   },
-  Event: {
-    type: 'object',
-    required: ['id', 'event', 'created_at', 'environment', 'data'],
-    properties: {
-      sequence: { type: 'integer', description: 'Its place in the feed, counting up by one. Not in a webhook.' },
-      replay: { type: 'integer', description: 'Counts what was sent again by hand. Only in `replays`.' },
-      id: text,
-      event: { type: 'string', enum: [...EVENTS, 'webhook.test'] },
-      created_at: time,
-      environment: { type: 'string', enum: ENVIRONMENTS },
-      data: { oneOf: [{ $ref: '#/components/schemas/EventPayment' }, { $ref: '#/components/schemas/WebhookTest' }] },
-    },
-  },
+  ...EVENT_SCHEMAS,
   EventPayment: {
     type: 'object',
     required: PAYMENT_REQUIRED,
     properties: {
       ...PAYMENT,
       external_payment_reference: externalPaymentReference,
-    },
-  },
-  WebhookTest: {
-    type: 'object',
-    description: 'Of `webhook.test`: no payment has changed.',
-    required: ['endpoint', 'message'],
-    properties: { endpoint: text, message: text },
-  },
-  Feed: {
-    type: 'object',
-    required: ['events', 'replays', 'has_more', 'next'],
-    properties: {
-      events: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
-      replays: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
-      has_more: { type: 'boolean' },
-      next: {
-        type: 'object',
-        description: 'What to ask with next.',
-        required: ['after', 'replays_after'],
-        properties: { after: { type: 'integer' }, replays_after: { type: 'integer' } },
-      },
     },
   },
   ...ADDITION_SCHEMAS,

@@ -5,8 +5,9 @@ import { PAGE_LIMIT } from '../domain/page.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { BASE_PATH, OPERATIONS, type Operation, type OperationId } from './contract.ts'
 import { LIMITS } from './limits.ts'
-import { HEADERS, jsonContent, responsesOf, schemaRef, sharedHeaders, sharedResponses } from './openapi-responses.ts'
+import { HEADERS, namedContent, responsesOf, sharedHeaders, sharedResponses } from './openapi-responses.ts'
 import { LINK_REFERENCE, SCHEMAS, type SchemaName } from './openapi-schemas.ts'
+import { webhooks } from './openapi-webhooks.ts'
 import { PREFLIGHT_HEADERS } from './page-links.ts'
 
 interface About {
@@ -122,12 +123,14 @@ export function openApi(): object {
       version: '1.0.0',
       description:
         'Record mobile money payment requests and read their real outcome. Never deliver on the create answer. ' +
-        'Any other address answers with the response `not_found`, any other method of these with `method_not_allowed`.',
+        'Any other address answers with the response `not_found`, any other method of these with `method_not_allowed`. ' +
+        'What has `x-addition` is not part of the original contract: a client that does not use it misses nothing.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASE_PATH }],
     security: [{ secretKey: [] }],
     paths: Object.fromEntries([...paths].map(([path, operations]) => [path, pathItem(operations)])),
+    webhooks: webhooks(),
     components: {
       securitySchemes: {
         secretKey: { type: 'http', scheme: 'bearer', description: 'The secret key of the environment, `sk_…`.' },
@@ -157,9 +160,10 @@ function describe(operation: (typeof OPERATIONS)[OperationId]): object {
     operationId: id,
     summary,
     description: `${isAddition ? 'An addition to the contract' : 'Of the contract'}: ${source}.`,
+    ...(isAddition && { 'x-addition': true }),
     ...securityOf(operation),
     parameters: [...parameters, ...commonHeaders(operation)],
-    ...(request !== undefined && { requestBody: { required: true, content: jsonContent(schemaRef(request)) } }),
+    ...(request !== undefined && { requestBody: { required: true, content: namedContent(request) } }),
     responses: responsesOf(id, success),
   }
 }

@@ -1,6 +1,7 @@
 // Logs are JSON lines on stdout. The line for a request has only fields of our own choice; redaction is a second safeguard, for lines that
 // are added later.
 import { type DestinationStream, destination, type Logger, pino, symbols } from 'pino'
+import { maskCardNumbers } from '../domain/card-number.ts'
 
 const SECRET_PATHS = ['authorization', 'secret', 'password', 'token', 'key', 'headers', 'req']
 
@@ -11,6 +12,7 @@ export function makeLog(level: string, to: DestinationStream = standardOutput())
       base: null,
       redact: { paths: SECRET_PATHS, censor: '[hidden]' },
       serializers: { err: describeError },
+      hooks: { streamWrite: maskCardNumbers },
     },
     to,
   )
@@ -90,7 +92,7 @@ export function requestLog(log: Logger): (answered: AnsweredRequest, network: st
     // Only the network may hold what a caller wrote: a proxy passes it on.
     writer[symbols.streamSym].write(
       `{"level":${INFO}${writer[symbols.timeSym]()},"request":"${id}","method":"${method}","route":"${route}","status":${status}` +
-        `,"ms":${Math.round(ms * 100) / 100},"network":${JSON.stringify(network)}${field('keyId', caller?.keyId)}` +
+        `,"ms":${Math.round(ms * 100) / 100},"network":${JSON.stringify(maskCardNumbers(network))}${field('keyId', caller?.keyId)}` +
         `${field('account', caller?.accountId)}${field('payment', paymentReference)}${field('refusal', refusal)}}\n`,
     )
   }
@@ -100,9 +102,10 @@ export function requestLog(log: Logger): (answered: AnsweredRequest, network: st
 function describeError(error: Error & { code?: string }): object {
   return {
     type: error.name,
-    message: error.message,
+    // Before they are escaped: the line as a whole is looked through too, but there a line break ends in a letter.
+    message: maskCardNumbers(error.message),
     code: error.code,
-    stack: error.stack,
+    stack: error.stack && maskCardNumbers(error.stack),
     cause: error.cause instanceof Error ? describeError(error.cause) : undefined,
   }
 }

@@ -20,6 +20,8 @@ const GENUINE_RATE = { perSecond: 2_000, burst: 10_000 }
 
 export interface OperatorApiDeps extends CallbackDeps {
   operators: Operators
+  /** Logs that the store did not take a callback. */
+  notTaken(error: unknown): void
 }
 
 export function operatorApi(app: FastifyInstance, deps: OperatorApiDeps): void {
@@ -49,10 +51,7 @@ export function operatorApi(app: FastifyInstance, deps: OperatorApiDeps): void {
     if (underWay >= MOST_AT_ONCE) return sendHouseError(reply, 'unavailable')
     underWay++
     const taken = takeCallback(deps, CALLBACKS, { ...key, requestReference, isGenuine }).finally(() => underWay--)
-    taken.then(
-      (outcome) => !isGenuine && 'refused' in outcome && allowUnverified(request.ip),
-      (error) => request.log.warn({ err: error }, 'a callback was not taken: the network may say it again'),
-    )
+    taken.then((outcome) => !isGenuine && 'refused' in outcome && allowUnverified(request.ip), deps.notTaken)
     // The network gives up on us within two seconds, so a store that is slow makes it wait for one. Then it is told that nothing is taken yet:
     // it says it again, and about a payment that has ended, which nobody polls, that may be all that we ever hear of late money. A payment that
     // is not found gets a 200 too.

@@ -6,6 +6,7 @@ import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { HostedMethod } from './hosted-method.ts'
+import { hostedWithMaskedTexts, withMaskedTexts } from './masked-texts.ts'
 import type { Operator } from './operator.ts'
 
 /** Whose customer the payer is, and the connection that asks them. */
@@ -60,11 +61,12 @@ const NO_PREFIX = ''
 
 export function operatorRegistry(
   /** In the order in which they are preferred. */
-  connected: readonly Connected[],
+  given: readonly Connected[],
   overrides: readonly PrefixRoute[] = [],
   /** Whether a connection takes new payments now. */
   takes: (key: ConnectionKey) => boolean = () => true,
 ): Operators {
+  const connected = given.map(masking)
   const byName = new Map(connected.map((each) => [keyOf(each.environment, each.operator.name), each]))
   const prompting = new Map<string, Connected[]>()
   const paging = new Map<string, Connected[]>()
@@ -119,6 +121,12 @@ export function operatorRegistry(
     all: () => connected,
   }
 }
+
+const masking = ({ operator, hosted, ...rest }: Connected): Connected => ({
+  ...rest,
+  operator: withMaskedTexts(operator),
+  hosted: hosted && hostedWithMaskedTexts(hosted),
+})
 
 const keyOf = (environment: Environment, name: string): string => `${environment} ${name}`
 

@@ -20,6 +20,7 @@ export type CheckName =
   | 'clock'
   | 'disk'
   | 'operators'
+  | 'mail'
   | 'backup'
 
 export interface CheckResult {
@@ -49,6 +50,7 @@ export function checkSettings(config: Config): CheckResult[] {
     { name: 'public_url', ...(isHttps ? right(config.publicUrl) : isProduction ? dangerous() : warning()) },
     { name: 'proxies', ...(config.trustProxy !== '' || !isProduction ? right(config.trustProxy) : warning()) },
     { name: 'metrics', ...(config.metricsToken !== '' || !isProduction ? right() : warning()) },
+    { name: 'mail', ...(config.smtpUrl !== '' || !isProduction ? right() : warning()) },
   ]
 }
 

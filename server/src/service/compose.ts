@@ -6,6 +6,8 @@ import { type PaymentWatcher, paymentWatcher } from '../actions/payments/payment
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
+import { mailPage } from '../dashboard-api/mail-page.ts'
+import { dashboardApi } from '../dashboard-api/routes.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { health } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
@@ -16,19 +18,24 @@ import { pageLinks } from '../merchant-api/page-links.ts'
 import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
 import { makeLog } from '../observability/log.ts'
-import { makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
+import { type Metrics, makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
+import { type MinuteFigures, minuteFigures } from '../observability/minute-figures.ts'
 import { operatorApi } from '../operator-api/routes.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
+import { site } from '../site/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { schemaFits } from '../store/engine/migrate.ts'
 import { canWrite, writeFact } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
+import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
+import { isConnectedIn, listConnections } from './list-connections.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
+import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import type { ClockDifference } from './store-clock.ts'
 import { openDeliveries } from './webhook-worker.ts'
@@ -45,6 +52,8 @@ export interface ServiceOverrides extends RuntimeOverrides {
   log?: Logger
   /** Instead of calling merchants' servers. */
   sender?: WebhookSender
+  /** Instead of the mail server of the settings. */
+  mailSender?: MailSender
   /** Instead of the operators of the settings. */
   connect?: (deps: ConnectDeps) => Promise<Connected>
 }
@@ -80,9 +89,10 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const watch = { committed: metrics.committed, warn: (sentence: string) => log.warn(sentence) }
     const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch })
     const { db, clock, random } = runtime
+    const figures = minuteFigures(clock)
     const app = makeServer({
       log,
-      metrics,
+      metrics: countingCreates(metrics, figures),
       makeRequestId: requestIds(random),
       trustProxy: config.trustProxy,
       isHttps: config.publicUrl.startsWith('https:'),
@@ -110,8 +120,12 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       deliveries.wake()
       watcher.eventWritten()
     }
-    const worker = await openWorker({ runtime, app, log, metrics, connect, eventWritten, isBusy })
+    const worker = await openWorker({
+      ...{ runtime, app, log, metrics, connect, eventWritten, isBusy },
+      settled: figures.settled,
+    })
     const { dispatcher, operators } = worker
+    const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender, backlog: figures.backlog })
     const failing = readiness(clock, [
       { name: 'read', works: () => db.ping().then(() => true) },
       { name: 'write', works: () => canWrite(db, clock.now()) },
@@ -122,12 +136,17 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     ])
     const isProduction = config.mode === 'production'
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
-    operatorApi(app, { db, clock, operators, dispatcher })
-    if (config.role !== 'worker') openMerchantRoutes(app, runtime, worker, watcher)
+    const notTaken = (error: unknown): void =>
+      log.warn({ err: error }, 'a callback was not taken: the network may say it again')
+    operatorApi(app, { db, clock, operators, dispatcher, notTaken })
+    if (config.role !== 'worker') {
+      openMerchantRoutes(app, runtime, worker, watcher)
+      openDashboard(app, runtime, people, figures.read)
+    }
     const listeners = listenersOf(app)
     const close = async () => {
       watcher.stop()
-      await worker.stopPolling()
+      await Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
       // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
       const cancels = [
@@ -173,6 +192,7 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)
+  site(app)
   checkout(app, {
     ...createDeps,
     operatorsIn,
@@ -185,6 +205,39 @@ function openMerchantRoutes(app: FastifyInstance, runtime: Runtime, worker: Work
   })
   // Nobody can be shown a page that only plays a provider where payers pay for real.
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
+}
+
+/** What /metrics counts, and beside it the minute in which a payment was created. */
+function countingCreates(metrics: Metrics, figures: MinuteFigures): Metrics {
+  const create = routeOf(OPERATIONS.createPayment)
+  return {
+    ...metrics,
+    answered(route, method, code, seconds) {
+      metrics.answered(route, method, code, seconds)
+      if (route === create && code === 200 && method === 'POST') figures.created(seconds)
+    },
+  }
+}
+
+/** The routes of people. */
+function openDashboard(
+  app: FastifyInstance,
+  runtime: Runtime,
+  { mail }: PeopleWorker,
+  readFigures: MinuteFigures['read'],
+): void {
+  const { config, db } = runtime
+  const { mode, publicUrl, refundApprovalAbove } = config
+  dashboardApi(app, {
+    ...runtime,
+    isProduction: mode === 'production',
+    publicUrl,
+    refundApprovalAbove,
+    isConnected: isConnectedIn(config),
+    readConnections: () => listConnections(config, db),
+    readFigures,
+  })
+  if (mode === 'development') mailPage(app, mail.shown)
 }
 
 /** A write-ahead log may grow so far before it is written back. */

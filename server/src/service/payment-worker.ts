@@ -22,6 +22,7 @@ import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_STORIES } from '../store/retention/old-r
 import { expireLinks } from '../worker/expire-links.ts'
 import { loop } from '../worker/loop.ts'
 import { historyPruner, type PruneDeps } from '../worker/prune-history.ts'
+import { promptGuardPruner } from '../worker/prune-prompt-guards.ts'
 import { recheckFailures } from '../worker/recheck-failures.ts'
 import { paymentResolver } from '../worker/resolve-payments.ts'
 import { resolveRefunds } from '../worker/resolve-refunds.ts'
@@ -81,12 +82,14 @@ export interface WorkerDeps {
   connect(deps: ConnectDeps): Promise<Connected>
   /** Called when an event was written, so that it is delivered at once. */
   eventWritten(): void
+  /** Told of each payment that was brought to its outcome. */
+  settled(status: string, operator: string): void
   /** Whether HTTP requests are under way while the event loop is saturated. */
   isBusy(): boolean
 }
 
 export async function openWorker(deps: WorkerDeps): Promise<Worker> {
-  const { runtime, app, log, metrics, connect, eventWritten, isBusy } = deps
+  const { runtime, app, log, metrics, connect, eventWritten, settled, isBusy } = deps
   const { config, db, clock, random, master, nextStoryEntry } = runtime
   const token = simulatorToken(master)
   const pauses = new Set<string>()
@@ -98,7 +101,11 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   // Reports that arrive together share a transaction. Two transactions at a time keep PostgreSQL busy; SQLite has one writer anyway.
   const recordOutcome = batch(async (reports: OperatorReport[]) => {
     const moves = await recordOutcomes(outcomeDeps, WORKER, reports)
-    for (const move of moves) if (move !== undefined) metrics.outcomeRecorded(move)
+    for (const [at, move] of moves.entries()) {
+      if (move === undefined) continue
+      metrics.outcomeRecorded(move)
+      settled(move, reports[at]?.payment.operator ?? '')
+    }
     if (moves.some((move) => move !== undefined)) eventWritten()
     return moves
   }, OUTCOME_LIMITS)
@@ -126,7 +133,9 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const oldestDue = (): Promise<Backlog[]> => readBacklogs(db, clock, dispatcher.health())
   // While the store is away the other metrics are still read.
   metrics.watchOldestDue(keptFor(clock, OLDEST_DUE_KEPT_MS, () => oldestDue().catch(() => [])))
+  const tellOfRefund = refundWords(log)
   const recordRefund = async (refund: OperatorRefund, answer: RefundAnswer) => {
+    tellOfRefund(refund, answer)
     await recordRefundOutcome(outcomeDeps, WORKER, { refund, answer })
     eventWritten()
   }
@@ -147,6 +156,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [1_000, () => resolveRefunds(refundDeps)],
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
+    [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
     [2_000, healthSharer({ db, clock, health: dispatcher.health })],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
@@ -204,6 +214,26 @@ const misconfiguredWords =
         'this connection is refused for its credentials or settings: `karba operators check` says what to mend',
       )
   }
+
+/** Refunds often have credentials of their own: that they are refused is told once, and once that they no longer are. */
+function refundWords(log: Logger): (connection: ConnectionKey, answer: RefundAnswer) => void {
+  const refusing = new Set<string>()
+  return ({ environment, connection }, answer) => {
+    const name = `${environment} ${connection}`
+    const isMisconfigured = answer.is === 'unknown' && answer.misconfigured === true
+    // A call that got no answer at all says nothing about the settings.
+    if (isMisconfigured === refusing.has(name) || (answer.is === 'unknown' && !isMisconfigured)) return
+    if (isMisconfigured) {
+      refusing.add(name)
+      const words =
+        'refunds are refused for the credentials or settings of this connection: `karba operators check` says what to mend'
+      log.error({ environment, connection, why: answer.why }, words)
+    } else {
+      refusing.delete(name)
+      log.info({ environment, connection }, 'refunds of this connection work again')
+    }
+  }
+}
 
 function backlogWords(log: Logger): Pick<WatchBacklogDeps, 'backlogTold' | 'backlogIsOver' | 'broughtBackTold'> {
   return {

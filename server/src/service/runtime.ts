@@ -1,19 +1,22 @@
 // Opens what every process needs: the store, the secrets, the clock and random. Commands need no more; compose.ts builds a server on it.
 // The only file that uses the real clock and real randomness.
 import { randomFillSync } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, SettingRefused } from '../config.ts'
 import type { KeyHasher } from '../domain/api-key.ts'
 import type { Clock, MachineClock, Random, ServiceClock } from '../domain/clock-and-random.ts'
+import type { Passwords } from '../domain/password.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
+import { SALT_KEY } from '../store/audit/audit-chain.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { postgresFaults, sqliteFaults } from '../store/engine/engine-faults.ts'
 import { StoreInUse } from '../store/engine/lock.ts'
 import {
   DatabaseIsNewer,
   DatabaseIsOlder,
+  hasTables,
   type Migration,
   MigrationChanged,
   migrate,
@@ -26,9 +29,10 @@ import { listRetiredHashingKeys } from '../store/master-key/hashing-keys.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
 import { boxOf, loadMasterKey, type MasterKey, masterKeyCheck, openKeyHasher } from './master-key.ts'
+import { passwordHasher } from './password-hasher.ts'
 import { type ClockDifference, followStore, type StoreClock } from './store-clock.ts'
 
-const realClock: MachineClock = {
+export const realClock: MachineClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, work) {
@@ -76,6 +80,9 @@ export interface Runtime {
   hashKey: KeyHasher
   /** Seals the keys that merchants' servers sign orders with. */
   orderKeys: SealedBox
+  /** Seals the secrets of people's authenticator apps. */
+  totpSecrets: SealedBox
+  passwords: Passwords
   publicReferenceKey: string
   /** The numbers of the next payment and of the next entry in a payment's story. */
   nextNumber(): Promise<number>
@@ -99,6 +106,8 @@ export interface RuntimeOverrides {
   store?: Database
   /** Not by a command: it may be of a newer version than the server beside it. An empty database is made ready all the same. */
   mayMigrate?: false
+  /** False where a store that is not there must not be made. */
+  mayCreate?: boolean
   /** Instead of those of this version. */
   migrations?: readonly Migration[]
   /** How many payment numbers to reserve at once: a command that makes one payment reserves one. */
@@ -107,12 +116,15 @@ export interface RuntimeOverrides {
 
 export async function openRuntime(config: Config, overrides: RuntimeOverrides = {}): Promise<Runtime> {
   const random = overrides.random ?? realRandom
+  const isNeeded = overrides.mayCreate === false
+  if (isNeeded && isSqlite(config) && !existsSync(fileOf(config))) throw noStore(config)
   const master = overrides.master ?? loadMasterKey(config.masterKey, config.dataDir, random)
   const watch = overrides.watch ?? { committed: () => {} }
   const db = overrides.store ?? (await openDatabase(config, watch))
   let clock: StoreClock | undefined
   try {
     clock = await clockOf(db, overrides)
+    if (isNeeded && !(await hasTables(db))) throw noStore(config)
     await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now(), overrides.migrations)
     const publicReferenceKey = await checkIdentity(db, master, random)
     return {
@@ -122,6 +134,8 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       db,
       hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),
       orderKeys: boxOf(master, 'order keys', random),
+      totpSecrets: boxOf(master, 'totp secrets', random),
+      passwords: passwordHasher(random),
       publicReferenceKey,
       nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
       nextStoryEntry: storyNumbers(db),
@@ -137,6 +151,15 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
     await db.close()
     throw error
   }
+}
+
+const fileOf = (config: Config): string => config.databaseUrl.slice('sqlite:'.length)
+
+function noStore(config: Config): SettingRefused {
+  const place = isSqlite(config) ? fileOf(config) : 'the PostgreSQL of DATABASE_URL'
+  return new SettingRefused(
+    `There is no store at ${place} yet. Start the server, or make the first merchant: karba merchant create --name "…".`,
+  )
 }
 
 async function clockOf(db: Database, { clock, clockChanged }: RuntimeOverrides): Promise<StoreClock> {
@@ -182,7 +205,7 @@ export const isSqlite = (config: Config): boolean => config.databaseUrl.startsWi
 
 /** Opens the SQLite file of the settings, and makes its folder if it is missing. */
 export function openFile<T>(config: Config, open: (file: string) => T): T {
-  const file = config.databaseUrl.slice('sqlite:'.length)
+  const file = fileOf(config)
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     return open(file)
@@ -207,6 +230,7 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
         'This database belongs to another master key. Set KARBA_MASTER_KEY, or KARBA_DATA_DIR to the folder with its master.key. If a rotation was interrupted, `karba master-key rotate` finishes it.',
       )
     }
+    await writeFactOnce(tx, SALT_KEY, Buffer.from(random.bytes(32)).toString('hex'))
     return writeFactOnce(tx, 'public_reference_key', publicReferenceKey)
   })
 }

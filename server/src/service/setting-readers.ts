@@ -77,6 +77,13 @@ export function httpUrl(given: string): string {
   return url.origin
 }
 
+export function smtpUrl(given: string): string {
+  if (given !== '' && !/^smtps?:$/.test(URL.parse(given)?.protocol ?? '')) {
+    throw new Error('must begin with smtp:// or smtps://')
+  }
+  return given
+}
+
 export function masterKey(given: string): string {
   if (given !== '' && !/^[0-9a-fA-F]{64}$/.test(given)) throw new Error('must be 64 hexadecimal digits')
   return given.toLowerCase()

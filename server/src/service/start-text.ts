@@ -1,17 +1,19 @@
 // The text that `npm start` prints. Keys are printed once, when the demo merchant is made, and never again.
-import type { NewMerchant } from '../actions/merchants/create-merchant.ts'
 import type { Config } from '../config.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
 import { operatorsFileOf, simulatedEnvironments } from './connect-operators.ts'
+import type { Demo } from './start.ts'
 
 export interface StartFacts {
   config: Config
   address: string
-  demo: NewMerchant | undefined
+  demo: Demo | undefined
 }
 
 export function startText({ config, address, demo }: StartFacts): string {
   const lines = ['', `Karba is ready at ${address}`, '', `  API        ${address}${BASE_PATH}`]
+  lines.push(`  dashboard  ${address}/dashboard`)
+  lines.push(`  reference  ${address}/docs`)
   lines.push(`  health     ${address}/healthz  ${address}/readyz  ${address}/metrics`)
   lines.push(`  store      ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'PostgreSQL'}`)
   lines.push(`  operators  ${operatorsSentence(config)}`)
@@ -44,17 +46,25 @@ function laterStart(): string[] {
     '  npm run -s karba -- merchant create --name "Boutique Awa"',
     '  npm run -s karba -- merchant list',
     '  npm run -s karba -- keys roll <account>',
+    'Somebody who runs the service in the dashboard’s console:',
+    '  npm run -s karba -- operator create --name "Awa Diallo" --email awa@karba.example --role administrator',
     '',
   ]
 }
 
-function firstStart(address: string, { merchantId, accounts }: NewMerchant): string[] {
+function firstStart(address: string, { merchantId, accounts, people }: Demo): string[] {
   const { sandbox, live } = accounts
   return [
+    `Sign in at ${address}/dashboard; these passwords are shown this once:`,
+    `  the demo merchant’s owner   ${people.owner.email}  ${people.owner.password}`,
+    `  the service’s own people    ${people.administrator.email}  ${people.administrator.password}`,
+    '',
     `A demo merchant was made (${merchantId}). These keys are shown this once:`,
-    `  sandbox  ${sandbox.publicKey}`,
+    `  sandbox  ${sandbox.accountId}`,
+    `           ${sandbox.publicKey}`,
     `           ${sandbox.secretKey}`,
-    `  live     ${live.publicKey}`,
+    `  live     ${live.accountId}`,
+    `           ${live.publicKey}`,
     `           ${live.secretKey}`,
     '  The live account waits for its validation:',
     `    npm run -s karba -- merchant validate ${merchantId} --environment live`,
@@ -66,6 +76,10 @@ function firstStart(address: string, { merchantId, accounts }: NewMerchant): str
     `    -H 'Svc-Target-Environment: sandbox' \\`,
     `    -H 'Svc-Payment-Type: mobile' \\`,
     `    -d '{"amount":1500,"country":"NE","currency":"XOF","msisdn":"90123456","transaction_id":"order-1","customer_name":"Awa"}'`,
+    '',
+    'Its webhook, and the same for a receiver on this machine that needs no endpoint:',
+    `  npm run -s karba -- webhook add ${sandbox.accountId} --url https://shop.example/hook --secret-hash - < secret.txt`,
+    `  SVC_SECRET_KEY=${sandbox.secretKey} npm run -s karba -- listen --forward-to http://localhost:3000/hook`,
     '',
   ]
 }

@@ -1,6 +1,7 @@
 // Starts and stops the service: the demo merchant of the first start, listening, the start-up text, signals.
 import { writeSync } from 'node:fs'
 import { createMerchantIn, type NewMerchant } from '../actions/merchants/create-merchant.ts'
+import { createDemoPeopleIn, type DemoPeople, prepareDemoPeople } from '../actions/people/service-people.ts'
 import { type Config, readConfig, SettingRefused } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import { isThereAMerchant } from '../store/merchants/accounts.ts'
@@ -8,6 +9,7 @@ import { writeFactOnce } from '../store/service/service-facts.ts'
 import { checkFileModes, checkSettings } from './check-up.ts'
 import { openService, type Service } from './compose.ts'
 import type { Runtime } from './runtime.ts'
+import { writeServerAddress } from './server-address.ts'
 import { startText } from './start-text.ts'
 
 const FIRST_START: ServiceItself = { is: 'service', part: 'first start' }
@@ -20,11 +22,18 @@ export async function startServer(config: Config): Promise<void> {
   process.umask(0o077)
   refuseDanger(config)
   const service = await openService(config)
-  for (const signal of STOP_SIGNALS) process.once(signal, () => void stop(service, signal))
+  let forgetAddress = (): void => {}
+  for (const signal of STOP_SIGNALS) {
+    process.once(signal, () => {
+      forgetAddress()
+      void stop(service, signal)
+    })
+  }
   try {
     const wantsDemo = config.mode === 'development' && config.role !== 'worker'
     const demo = wantsDemo ? await makeDemoMerchant(service) : undefined
     const listening = await listen(service)
+    if (config.role !== 'worker') forgetAddress = writeServerAddress(config.dataDir, listening)
     writeSync(1, startText({ config, address: config.publicUrl || listening, demo }))
   } catch (error) {
     await service.close()
@@ -73,13 +82,21 @@ async function stop({ log, clock, config, close }: Service, signal: string): Pro
   log.flush(() => process.exit(0))
 }
 
+export interface Demo extends NewMerchant {
+  people: DemoPeople
+}
+
 /** Only in a store that never had a merchant; of several processes that start together, one makes it. */
-async function makeDemoMerchant(runtime: Runtime): Promise<NewMerchant | undefined> {
+async function makeDemoMerchant(runtime: Runtime): Promise<Demo | undefined> {
   const { db, clock } = runtime
+  if (await isThereAMerchant(db)) return undefined
+  const prepared = await prepareDemoPeople(runtime)
   return db.transaction(async (tx) => {
     if (await isThereAMerchant(tx)) return undefined
     const mine = `${process.pid} at ${clock.now()}`
     if ((await writeFactOnce(tx, 'demo_merchant_made_by', mine)) !== mine) return undefined
-    return createMerchantIn(runtime, tx, FIRST_START, { name: 'Boutique Démo', validateLive: false })
+    const merchant = await createMerchantIn(runtime, tx, FIRST_START, { name: 'Boutique Démo', validateLive: false })
+    const { merchantId } = merchant
+    return { ...merchant, people: await createDemoPeopleIn(runtime, tx, FIRST_START, { merchantId, prepared }) }
   })
 }

@@ -42,7 +42,7 @@ const HASH = createHash('sha256').update(STYLE).digest('base64')
 
 export function simulatorPage(deps: SimulatorPageDeps): { html: string; contentSecurityPolicy: string } {
   const [provider, activity] = PROVIDERS[deps.method]
-  const amount = String(deps.amountXof).replace(/\B(?=(\d{3})+$)/g, '\u202f')
+  const amount = String(deps.amountXof).replace(/\B(?=(\d{3})+$)/g, '\u00a0')
   const html = `<!doctype html>
 <html lang="fr"><head><meta charset="utf-8"><title>${provider} – simulation</title>
 <meta name="viewport" content="width=device-width,initial-scale=1">

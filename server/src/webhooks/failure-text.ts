@@ -57,6 +57,7 @@ export const URL_FAULT_SENTENCES: Readonly<Record<UrlFault, string>> = {
   not_complete: 'Use a complete address that begins with https://.',
   has_user_name: 'Leave out the user name and password before the @; use the signing secret instead.',
   has_fragment: 'Leave out the # and what follows it: it is never sent to a server.',
+  has_card_number: 'Leave out the card number: addresses are stored as they are.',
   host_not_readable: 'Check the host name: it cannot be read as one.',
   host_not_public: 'Use a host name that everybody on the internet can reach; this one is known only inside a network.',
   address_not_public: 'Use a host that everybody on the internet can reach; this address is not public.',

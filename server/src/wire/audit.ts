@@ -6,13 +6,17 @@ interface AuditEntry {
   actor: string
   action: string
   subject: string
+  network: string | null
+  earlier: object | null
   detail: object
 }
 
-export const auditFields = ({ at, actor, action, subject, detail }: AuditEntry): object => ({
+export const auditFields = ({ at, actor, action, subject, network, earlier, detail }: AuditEntry): object => ({
   at: isoTime(at),
   actor,
   action,
   subject,
+  network: network ?? undefined,
+  before: earlier ?? undefined,
   detail,
 })

@@ -37,6 +37,10 @@ const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => obje
   note_not_valid: ({ longest }) => ({ longest }),
   proof_not_valid: ({ longest }) => ({ longest }),
   late_money_not_needed: ({ status }) => ({ status }),
+  password_not_good: ({ fault }) => ({ fault }),
+  too_many_tries: ({ until }) => ({ until: isoTime(until) }),
+  too_many_invitations: ({ most }) => ({ most }),
+  task_taken: ({ by }) => ({ by }),
 }
 
 export function refusalFactFields(refused: Refused): object {

@@ -5,6 +5,7 @@
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/open-endpoint.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
 import { boundedCache } from '../domain/bounded-cache.ts'
+import { maskCardNumbers } from '../domain/card-number.ts'
 import {
   afterCall,
   type BreakerLimits,
@@ -150,7 +151,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     const attempt = await sendWithSecrets(endpoint, delivery)
     if (stopped && attempt.status === null) return undefined
     trackHealth(delivery, attempt)
-    const answer = withoutSecrets(attempt.answer, endpoint)
+    const answer = maskCardNumbers(withoutSecrets(attempt.answer, endpoint))
     return { delivery, wasFailing: endpoint.isFailing, at, attempt: { ...attempt, answer } }
   }
 

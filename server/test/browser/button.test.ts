@@ -158,6 +158,30 @@ describe('a button on a merchant’s site', browserTests, () => {
     assert.equal(await site.tab.locator('dialog iframe').getAttribute('src'), address)
   })
 
+  it('a second click on an order that is paid shows its receipt', async () => {
+    await site.tab.click('#modal')
+    await site.inside().getByLabel('Votre numéro mobile money').fill('40410000100')
+    await site.inside().getByRole('button', { name: 'Payer' }).click()
+    await site.inside().getByRole('heading', { name: 'Paiement réussi' }).waitFor()
+    const links = await site.countLinks()
+    await site.tab.reload()
+    await site.until('!!window.Karba')
+    await site.tab.click('#modal')
+    await site.inside().getByRole('heading', { name: 'Paiement réussi' }).waitFor()
+    assert.equal(await site.countLinks(), links)
+  })
+
+  it('an order of which this browser knows nothing, and which may be paid: nobody says that nothing was debited', async () => {
+    for (const _ of ['made here or before', 'taken']) {
+      await site.visit(site.shop.origin)
+      await site.tab.click('#signed')
+      // The first click makes its link, unless a test before did.
+      await site.tab.locator('dialog iframe[src], dialog :text("déjà enregistrée")').first().waitFor()
+    }
+    await site.dialog().getByText('Cette commande est déjà enregistrée').waitFor()
+    assert.equal(await site.tab.getByText('Rien n’a été débité').count(), 0)
+  })
+
   it('a payer who leaves the provider’s page can choose another way in the frame that began it', async () => {
     await site.tab.click('#plain')
     const choose = () => site.inside().getByRole('button', { name: 'Carte bancaire' }).click()

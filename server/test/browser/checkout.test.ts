@@ -70,13 +70,13 @@ describe('a payer', browserTests, () => {
     const reference = await makeLink()
     const tab = await openLink(reference)
     await payByPhone(tab, SUCCEEDS)
-    await sees(tab, /Approuvez sur votre téléphone/)
+    await sees(tab, /Validez le paiement sur votre téléphone/)
     await sees(tab, /Paiement réussi/)
     assert.deepEqual((await inspect(tab, 'whole')).barriers, [])
     await tab.screenshot({ path: `${SHOTS}flow-mobile.png`, fullPage: true })
     assert.match(
       (await tab.textContent('main')) as string,
-      /15\u202f000\u00a0F CFA[\s\S]*Boutique Awa[\s\S]*Mobile money/,
+      /15\u00a0000\u00a0F CFA[\s\S]*Boutique Awa[\s\S]*Mobile money/,
     )
     assert.equal(await statusOf(reference), 'succeeded')
     await tab.context().close()
@@ -107,7 +107,7 @@ describe('a payer', browserTests, () => {
     assert.deepEqual((await inspect(tab, 'whole')).barriers, [])
     await tab.getByRole('button', { name: 'Carte bancaire' }).click()
     await tab.getByRole('button', { name: /Refuser/ }).click()
-    await tab.getByText(/a été refusée/).waitFor()
+    await tab.getByText('Votre banque a refusé le paiement. Essayez une autre carte ou payez autrement.').waitFor()
     assert.equal(await statusOf(reference), 'pending')
     await payByPhone(tab, SUCCEEDS)
     await sees(tab, /Paiement réussi/)
@@ -118,7 +118,7 @@ describe('a payer', browserTests, () => {
     const tab = await openLink(await makeLink())
     await tab.getByLabel('Pays').selectOption('BJ')
     await payByPhone(tab, '123')
-    await tab.getByText(/ne semble pas juste/).waitFor()
+    await tab.getByText(/n’est pas valide/).waitFor()
     assert.equal(await tab.getByLabel('Pays').inputValue(), 'BJ')
     assert.equal(await tab.getByLabel('Votre numéro mobile money').inputValue(), '123')
     assert.deepEqual((await inspect(tab, 'whole')).barriers, [])
@@ -197,8 +197,7 @@ describe('a payer', browserTests, () => {
   it('does not want to pay: goes back to the shop, and the link stays open', async () => {
     const reference = await makeLink({ on_failed_redirection_url: 'https://shop.example/no?cart=7' })
     const tab = await openLink(reference)
-    await tab.getByText('Je ne veux pas payer maintenant').click()
-    const back = await tab.getByRole('link', { name: /Retourner chez/ }).getAttribute('href')
+    const back = await tab.getByRole('link', { name: 'Annuler et revenir à la boutique' }).getAttribute('href')
     assert.match(
       back as string,
       /^https:\/\/shop\.example\/no\?cart=7&reference=\w+&status=cancelled&public_reference=/,

@@ -134,6 +134,9 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
   'open-unreachable': [
     { is: 'open', operators: OPERATORS, methods: ALL, attempts: 1, problem: 'provider_unreachable' },
   ],
+  'open-after-card': [
+    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 1, lastFailure: 'declined', lastMethod: 'bank_card' },
+  ],
   'open-embedded': [
     { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
     { embeddedIn: 'https://awa.example.ne' },
@@ -167,6 +170,10 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
       ...{ is: 'succeeded', method: 'mobile', validatedAt: NOW, operator: 'an_operator_without_a_name_of_its_own' },
       operatorReference: '9'.repeat(120),
     },
+  ],
+  'succeeded-embedded': [
+    { is: 'succeeded', method: 'bank_card', validatedAt: NOW, returnUrl },
+    { embeddedIn: 'https://awa.example.ne' },
   ],
   refunded: [
     {

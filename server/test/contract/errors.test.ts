@@ -122,7 +122,7 @@ const ROWS: Row[] = [
   ['a link back by ftp', link({ on_success_redirection_url: 'ftp://x' }), 422, notValid('Redirection Url')],
   ['a link that nobody made', () => readLink(service, 'unknown'), 404, { message: 'Payment Not Found' }],
   ['a body over 64 KiB', create({ note: 'x'.repeat(65_536) }), 413, { message: 'Payload Too Large' }],
-  ['an unknown route', anyRequest('GET', '/'), 404, { message: 'Not Found' }],
+  ['an unknown route', anyRequest('GET', '/nothing'), 404, { message: 'Not Found' }],
   ['an unknown route with a body', anyRequest('POST', '/api/v2/payments'), 404, { message: 'Not Found' }],
   ['a route without its version', anyRequest('GET', '/payments/x'), 404, { message: 'Not Found' }],
   ['a route with a slash too many', anyRequest('GET', '/api//v1/payments/x'), 404, { message: 'Not Found' }],

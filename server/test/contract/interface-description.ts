@@ -146,6 +146,7 @@ export function readDescription(): Description {
 function ajv(document: Document, coerceTypes: boolean): Ajv2020 {
   const judge = new Ajv2020({ coerceTypes, strictTypes: false, allErrors: true })
   addFormats.default(judge)
+  judge.addKeyword('x-addition')
   for (const [name, schema] of Object.entries(document.components.schemas)) judge.addSchema(named(schema), name)
   return judge
 }

@@ -8,7 +8,7 @@ const ACTIONS = fileURLToPath(new URL('../../src/actions/', import.meta.url))
 const EXPORTED = /export (?:async )?function (\w+)(?:<[^(]*>)?\(|export const (\w+) = (?:async )?(?:<[^(]*>)?\(/g
 
 /** The types of domain/caller.ts, at the end of a parameter. */
-const IS_CALLER = /:\s*(?:\w*Caller|MerchantKey|MerchantPerson|ServicePerson|ServiceItself|Shell|Payer)$/
+const IS_CALLER = /:\s*(?:\w*Caller|MerchantKey|MerchantPerson|ServicePerson|Person|Visitor|ServiceItself|Shell|Payer)$/
 
 export const actionsInSource = (): string[] =>
   globSync('**/*.ts', { cwd: ACTIONS, exclude: (name) => name.endsWith('.test.ts') })

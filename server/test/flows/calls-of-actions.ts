@@ -9,12 +9,10 @@ import { closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
 import { listNewestLinks } from '../../src/actions/links/list-links.ts'
 import { cancelLink, showLink } from '../../src/actions/links/show-link.ts'
-import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
 import { findActingAccount } from '../../src/actions/merchants/acting-account.ts'
 import { changeAccountStatus } from '../../src/actions/merchants/change-account-status.ts'
 import { changeCheckoutSettings, readCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { listMerchants } from '../../src/actions/merchants/list-merchants.ts'
 import { pauseConnection, resumeConnection } from '../../src/actions/operators/pause-connection.ts'
 import { findNamedPayment } from '../../src/actions/payments/find-payment.ts'
 import { listLatestAnomalies } from '../../src/actions/payments/list-anomalies.ts'
@@ -26,8 +24,6 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
 import { acceptLateMoney, refundLateMoney } from '../../src/actions/payments/settle-late-money.ts'
 import { showPayment } from '../../src/actions/payments/show-payment.ts'
-import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
-import { verifyStore } from '../../src/actions/verify/verify-store.ts'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
 import { listLatestDeliveries, showDelivery } from '../../src/actions/webhooks/list-deliveries.ts'
@@ -38,8 +34,8 @@ import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
 import type { MerchantCaller } from '../../src/domain/caller.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
-import { useOf } from '../../src/service/master-key.ts'
 import { LINK } from '../links/payer.ts'
+import { ABOUT_PEOPLE_NOT_IN_THE_TABLE, FOR_THE_SERVICE_ABOUT_PEOPLE } from './calls-of-people.ts'
 import { CONNECTION, type depsOf, type Owned } from './owned-things.ts'
 
 type Deps = ReturnType<typeof depsOf>
@@ -211,6 +207,7 @@ export const CALLS: Line[] = [
 
 /** No merchant may, not even for its own: the right caller is of the service. */
 export const FOR_THE_SERVICE: Line[] = [
+  ...FOR_THE_SERVICE_ABOUT_PEOPLE,
   [
     'pauseConnection',
     'connection',
@@ -254,20 +251,12 @@ export const FOR_THE_SERVICE: Line[] = [
     'caller_not_allowed',
     (d, c) => createMerchant(d, c, { name: 'Chez Ali', validateLive: true }),
   ],
-  [
-    'rotateMasterKey',
-    'service',
-    'caller_not_allowed',
-    (d, c) => rotateMasterKey(d, c, { from: useOf(d.master, d.random), to: useOf(d.master, d.random) }),
-  ],
-  ['erasePayer', 'payer', 'caller_not_allowed', (d, c) => erasePayer(d, c, { number: '+227 96 99 99 99' })],
-  ['verifyStore', 'service', 'caller_not_allowed', (d, c) => verifyStore(d, c)],
-  ['listMerchants', 'service', 'caller_not_allowed', (d, c) => listMerchants(d, c, { limit: 1_000 })],
 ]
 
 const MAKES_ITS_OWN = 'makes something in the caller’s own account, and names nothing that is there'
 const SERVICE_ITSELF = 'only the service itself calls it, and its caller’s type says so'
 export const NOT_IN_THE_TABLE: Record<string, string> = {
+  ...ABOUT_PEOPLE_NOT_IN_THE_TABLE,
   createPayment: MAKES_ITS_OWN,
   createPaymentLink: MAKES_ITS_OWN,
   showAccount: 'shows the caller’s own account, and names nothing',

@@ -8,6 +8,7 @@ describe('a failed command', () => {
   let place: StorePlace
   before(async () => {
     place = await (STORES[0] as (typeof STORES)[number]).makePlace()
+    await runKarba(['migrate'], place.env)
   })
   after(() => place.remove())
 

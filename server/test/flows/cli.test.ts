@@ -189,6 +189,7 @@ describe('karba called wrongly', () => {
   let place: StorePlace
   before(async () => {
     place = await (STORES[0] as (typeof STORES)[number]).makePlace()
+    await runKarba(['migrate'], place.env)
   })
   after(() => place.remove())
 

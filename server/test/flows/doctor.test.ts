@@ -21,6 +21,7 @@ for (const store of STORES) {
       PUBLIC_URL: 'https://pay.example',
       KARBA_TRUST_PROXY: '10.0.0.1',
       KARBA_METRICS_TOKEN: 'a-token-for-metrics',
+      KARBA_SMTP_URL: 'smtps://mail.example',
     })
     before(async () => {
       place = await store.makePlace()

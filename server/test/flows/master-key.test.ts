@@ -9,6 +9,7 @@ import { openOrderKeys } from '../../src/actions/keys/order-keys.ts'
 import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
 import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
+import { totpPlace } from '../../src/actions/people/people-deps.ts'
 import { openEndpoint } from '../../src/actions/webhooks/open-endpoint.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
@@ -22,6 +23,8 @@ import { secretsBox } from '../../src/service/webhook-worker.ts'
 import { listAudit } from '../../src/store/audit/audit-log.ts'
 import type { Database, Transaction } from '../../src/store/engine/database.ts'
 import { findKeyHolder } from '../../src/store/keys/api-keys.ts'
+import { findCredentials, setTotp } from '../../src/store/people/credentials.ts'
+import { insertPerson } from '../../src/store/people/people.ts'
 import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { newMerchant } from '../kit/merchant.ts'
@@ -32,6 +35,7 @@ import { change, newEndpoint } from '../kit/webhooks.ts'
 
 const OLD_HASH = 'the old one of the shop'
 const NEW_HASH = 'the new one of the shop'
+const TOTP_SECRET = 'JBSWY3DPEHPK3PXP'
 
 interface Before {
   place: StorePlace
@@ -51,6 +55,10 @@ async function makeStore(t: TestContext, store: StoreKind, settings: Record<stri
   const hour = { keepOldMs: 3_600_000 }
   const signing = await change(service, endpoint, { to: 'new signing secret', ...hour })
   await change(service, endpoint, { to: 'new secret hash', secretHash: NEW_HASH, ...hour })
+  const person = { personId: 'per_1', email: 'a@b.ne', name: 'Awa', language: 'fr', passwordHash: '' } as const
+  await insertPerson(service.db, { ...person, serviceRole: null, isFirstPassword: false, createdAt: 1 })
+  const secret = service.totpSecrets.seal(TOTP_SECRET, totpPlace(person.personId))
+  await setTotp(service.db, person.personId, { secret, since: 1, step: 0 })
   await service.close()
   const signingSecrets = [signing as string, endpoint.signingSecret]
   return { place, accountId, endpointId: endpoint.endpointId, secretKey, signingSecrets }
@@ -64,6 +72,8 @@ async function assertWhole(before: Before, config: Config, keys: string[]): Prom
     const found = (await findEndpoint(service.db, EVERY_ACCOUNT, before.endpointId)) as Endpoint
     const { secretHashes, signingSecrets } = openEndpoint(secretsBox(service.master, realRandom), found, Date.now())
     assert.deepEqual([secretHashes, signingSecrets], [[NEW_HASH, OLD_HASH], before.signingSecrets])
+    const { totpSecret } = (await findCredentials(service.db, 'per_1')) as { totpSecret: string }
+    assert.equal(service.totpSecrets.open(totpSecret, totpPlace('per_1')), TOTP_SECRET)
     const orderKeys = await openOrderKeys(service, before.accountId)
     assert.deepEqual(new Set(orderKeys.map(hex)), new Set(keys.map((key) => hex(orderKeyOf(key)))))
     const rolled = granted(await rollKeys(service, TESTER, { accountId: before.accountId, keepOldMs: 3_600_000 }))
@@ -88,7 +98,7 @@ for (const store of STORES) {
       const keys = [before.secretKey]
       for (const _again of [1, 2]) {
         // The endpoint's four, an order key for each secret key, live's too, and the hashing keys that were retired before.
-        const resealed = 4 + (keys.length + 1) + (keys.length - 1)
+        const resealed = 5 + (keys.length + 1) + (keys.length - 1)
         assert.deepEqual(await rotateKeyOfFile(place.config, TESTER), { resealed })
         assert.deepEqual(keyFiles(place), ['master.key'])
         assert.equal(statSync(keyFile(place)).mode & 0o777, 0o600)
@@ -99,7 +109,7 @@ for (const store of STORES) {
       const runtime = await openRuntime(place.config)
       t.after(() => runtime.close())
       const [audited] = await listAudit(runtime.db, EVERY_ACCOUNT, { since: 0, subject: 'service' }, 1e9, 1)
-      assert.deepEqual([audited?.action, audited?.detail], ['master_key.rotate', { resealed: 8 }])
+      assert.deepEqual([audited?.action, audited?.detail], ['master_key.rotate', { resealed: 9 }])
       // By the key itself, although it was hashed two master keys ago.
       assert.deepEqual(await revokeKeys(runtime, TESTER, { which: before.secretKey }), { revoked: 1 })
     })
@@ -138,7 +148,7 @@ for (const store of STORES) {
         const db = crashingAt(runtime.db, () => ++statements === crashAt)
         const outcome = await rotateMasterKey({ ...runtime, db }, TESTER, sides).catch((error: Error) => error.message)
         if (outcome !== 'crash') {
-          assert.deepEqual(outcome, { resealed: 6 })
+          assert.deepEqual(outcome, { resealed: 7 })
           break
         }
         const { db: found, close } = await openRuntime(config)
@@ -223,7 +233,7 @@ describe('karba master-key rotate', () => {
     const before = await makeStore(t, SQLITE, { KARBA_MASTER_KEY: old })
     const rotate = ['master-key', 'rotate', '--new-key', '-', '--json']
     const ran = await runKarba(rotate, before.place.env, `${next}\n`)
-    assert.deepEqual(ran, { code: 0, stdout: '{"resealed":6}\n', stderr: '' })
+    assert.deepEqual(ran, { code: 0, stdout: '{"resealed":7}\n', stderr: '' })
     const again = await runKarba(rotate, before.place.env, `${next}\n`)
     assert.deepEqual(again, { code: 0, stdout: '{"resealed":0}\n', stderr: '' })
     const { code, stderr } = await runKarba(['merchant', 'list'], before.place.env)
@@ -242,7 +252,7 @@ describe('karba master-key rotate', () => {
   it('with a file names it, and takes no key', async (t) => {
     const { place } = await makeStore(t, SQLITE)
     const { code, stdout } = await runKarba(['master-key', 'rotate'], place.env)
-    assert.deepEqual([code, /[0-9a-f]{64}/.test(stdout), stdout.includes('6 secrets')], [0, false, true])
+    assert.deepEqual([code, /[0-9a-f]{64}/.test(stdout), stdout.includes('7 secrets')], [0, false, true])
     const given = await runKarba(['master-key', 'rotate', '--new-key', 'x'], place.env)
     assert.equal(given.code, 2)
   })

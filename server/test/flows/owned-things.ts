@@ -12,6 +12,7 @@ import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { insertPause } from '../../src/store/operators/connection-pauses.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { insertRefund, leaveToPerson } from '../../src/store/payments/refunds.ts'
+import { insertPerson } from '../../src/store/people/people.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { order, post } from '../kit/service.ts'
 import type { VirtualService } from '../kit/virtual-service.ts'
@@ -41,6 +42,8 @@ export interface Owned {
   lateMoneyId: string
   /** Waits for a person. */
   refundByHand: string
+  /** One of the service's people. */
+  operatorEmail: string
 }
 
 /** Paused, and nobody’s. */
@@ -75,10 +78,15 @@ export async function makeOwned(service: VirtualService): Promise<Owned> {
   }
   await db.change(`update webhook_deliveries set status = 'failed', due_at = null where account_id = $1`, [accountId])
   const delivery = deliveryName({ accountId, endpointId, sequence: event.sequence, round: 0 })
+  const operatorEmail = `${accountId}@operators.example`
+  await insertPerson(db, {
+    ...{ personId: `per_${accountId}`, email: operatorEmail, name: 'Awa', language: 'fr', passwordHash: '' },
+    ...{ serviceRole: 'support', isFirstPassword: false, createdAt: clock.now() },
+  })
   const { reference, publicReference, externalReference } = payment
   return {
     ...{ merchant, accountId, secretKey, reference, publicReference, externalReference },
-    ...{ link, linkUnderWay, endpointId, delivery, lateMoneyId, refundByHand },
+    ...{ link, linkUnderWay, endpointId, delivery, lateMoneyId, refundByHand, operatorEmail },
     keyId: key.keyId,
     eventId: event.event_id,
     anomalyId: anomaly.anomaly_id,

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { recordOutcomes } from '../../src/actions/payments/record-outcomes.ts'
+import { recordRefundOutcome } from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { EVERY_ACCOUNT, type ServiceItself } from '../../src/domain/caller.ts'
 import type { OperatorAnswer } from '../../src/domain/outcome.ts'
 import { listAnomalies } from '../../src/store/payments/anomalies.ts'
+import { claimDueRefunds, type OperatorRefund } from '../../src/store/payments/refunds.ts'
 import { TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
@@ -81,6 +83,21 @@ it('a refund whose answer was lost is asked for again and given once', async () 
   assert.equal(await statusOf(reference), 'refunded')
   const rows = await service.db.rows('select reference from simulated_refunds where reference = $1', [reference])
   assert.equal(rows.length, 1)
+})
+
+it('an answer that comes after its claim expired does not cut short the claim of whoever has it now', async () => {
+  const { db, clock } = service
+  const reference = await settled('40410000000')
+  await refund(reference)
+  const [slow] = await claimDueRefunds(db, clock.now(), 1_000, 1)
+  const [quick] = await claimDueRefunds(db, clock.now() + 1_000, 60_000, 1)
+  assert.deepEqual([slow?.refundReference, slow?.claims], [quick?.refundReference, 1])
+  const answer = { is: 'unknown', why: 'no answer within 10000 ms' } as const
+  await recordRefundOutcome(service, WORKER, { refund: slow as OperatorRefund, answer })
+  assert.deepEqual(await claimDueRefunds(db, clock.now() + 60_000, 1_000, 1), [])
+  await recordRefundOutcome(service, WORKER, { refund: quick as OperatorRefund, answer })
+  await clock.advance(60_000)
+  assert.equal(await statusOf(reference), 'refunded')
 })
 
 it('a refused refund leaves the payment succeeded, and may be asked for again', async () => {

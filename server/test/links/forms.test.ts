@@ -32,6 +32,32 @@ describe('a form', () => {
   })
   after(() => service.remove())
 
+  for (const [written, country, named] of [
+    ['+229 01 97 12 34 56', 'NE', 'BJ'],
+    ['00227 96 12 34 57', 'BJ', 'NE'],
+    ['2290197123458', 'NE', 'BJ'],
+    ['96 12 34 59', 'NE', 'NE'],
+  ]) {
+    it(`with ${written} under ${country} is a number of ${named}`, async () => {
+      const link = await newLink(service, key)
+      await pay(service, link, { ...byPhone(written as string), country: country as string })
+      assert.equal(await stateOf(service, link), 'waiting:1')
+      const [row] = await service.db.rows<{ country: string }>(
+        `select p.country from payments p join payment_links l on l.account_id = p.account_id and l.number = p.number where l.reference = $1`,
+        [link],
+      )
+      assert.equal(row?.country, named)
+    })
+  }
+
+  it('with a card number in place of a phone number is not shown again', async () => {
+    const link = await newLink(service, key)
+    const { code, text } = await pay(service, link, byPhone('4111 1111 1111 1111'))
+    assert.equal(code, 200)
+    assert.doesNotMatch(text, /1111/)
+    assert.match(text, /n’est pas valide/)
+  })
+
   const FORMS: [path: string, fields: Fields, state: string, lead: (link: string) => Promise<unknown>, then: string][] =
     [
       ['', byPhone(SUCCEEDS), 'open:0', async () => {}, 'waiting:1'],
@@ -86,10 +112,10 @@ describe('a form', () => {
   })
 
   const METHODS: [method: 'GET' | 'PUT' | 'DELETE' | 'POST' | 'PATCH', path: string, code: number, allow?: string][] = [
-    ['PUT', '', 405, 'GET, POST'],
-    ['DELETE', '', 405, 'GET, POST'],
-    ['POST', '/share', 405, 'GET'],
-    ['PATCH', '/status', 405, 'GET'],
+    ['PUT', '', 405, 'GET, HEAD, POST'],
+    ['DELETE', '', 405, 'GET, HEAD, POST'],
+    ['POST', '/share', 405, 'GET, HEAD'],
+    ['PATCH', '/status', 405, 'GET, HEAD'],
     ['GET', '/cancel', 404],
     ['POST', '/cancel', 404],
     ['GET', '/abandon?x=1', 405, 'POST'],

@@ -63,8 +63,8 @@ for (const store of STORES) {
       const link = await newLink(service, account.secretKey)
       assert.match(await shown(link), /Niger, 8 chiffres : Airtel Money Zamani Cash Moov Money Niger Telecoms/)
       await pay(service, link, { ...byPhone('01 97 12 34 56'), country: 'BJ' })
-      assert.match(await shown(link), /Approuvez sur votre téléphone avec MTN MoMo/)
-      assert.match(await shown(link, 'en'), /Approve on your phone with MTN MoMo/)
+      assert.match(await shown(link), /Validez le paiement sur votre téléphone avec MTN MoMo/)
+      assert.match(await shown(link, 'en'), /Approve the payment on your phone with MTN MoMo/)
       assert.equal('meta_data' in (await read(link)), false)
       await service.clock.advance(10_000)
 

@@ -23,7 +23,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 3,
     about: 'an answer cut off: the retry is told the truth, and there is one payment',
-    tests: [['flows/lost-answer']],
+    tests: [['flows/lost-answer'], ['../../sdk/test/lost-answers']],
   },
   {
     number: 4,
@@ -94,31 +94,31 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 18,
     about: 'slow clients, idle connections, floods of headers: a healthy client’s p99 stays below twice',
-    tests: [],
-    notYet: 'that connections are bounded is tested; the p99 beside thousands of them is not measured',
+    tests: [['flows/beside-a-crowd', 'promise 18'], ['flows/connections']],
   },
   {
     number: 19,
-    about: 'no secret in logs, errors, metrics or webhooks, nor unmasked in the database',
-    tests: [],
-    notYet: 'secrets of endpoints, keys and settings are looked for; card numbers typed into every field are not',
+    about: 'no secret or card number in logs, errors, metrics or webhooks, nor unmasked in the database',
+    tests: [
+      ['flows/canaries', 'promise 19'],
+      ['webhooks/delivery-secrets', 'no secret'],
+      ['flows/start-and-stop', 'secret'],
+    ],
   },
   {
     number: 20,
-    about: 'a dump holds no usable key; a revoked key is refused within one second',
-    tests: [['flows/keys']],
+    about: 'a dump holds no usable key, password or session; a revoked key is refused within one second',
+    tests: [['flows/keys'], ['dashboard/attacks', 'keeps nothing usable']],
   },
   {
     number: 21,
     about: 'the dashboard resists what pages are attacked with',
-    tests: [],
-    notYet: 'there is no dashboard',
+    tests: [['dashboard/attacks'], ['dashboard/sign-in'], ['dashboard/routes']],
   },
   {
     number: 22,
     about: 'an altered, removed or moved row of the audit log is named',
-    tests: [],
-    notYet: 'the audit log is not chained',
+    tests: [['store/audit-chain']],
   },
   {
     number: 23,

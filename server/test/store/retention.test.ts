@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import { listPromptGuards, lockPrompts } from '../../src/store/links/prompts.ts'
 import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_STORIES, type OldRows } from '../../src/store/retention/old-rows.ts'
 import { historyPruner } from '../../src/worker/prune-history.ts'
+import { promptGuardPruner } from '../../src/worker/prune-prompt-guards.ts'
 import { order, post } from '../kit/service.ts'
 import { SQLITE, STORES, type StorePlace } from '../kit/stores.ts'
 import { openVirtualService } from '../kit/virtual-service.ts'
@@ -94,6 +96,15 @@ for (const store of STORES) {
       assert.deepEqual(await left(stories, accountId), ['1-0', '1-1', '2-2', '3-0', '5-0'])
       const payments = 'select reference as name from payments where account_id = $1'
       assert.equal((await left(payments, accountId)).length, 5)
+    })
+
+    it('removes what prompts locked once no limit remembers them, in slices', async () => {
+      const recent = NOW - DAY_MS / 2
+      for (const nth of upTo(600)) await lockPrompts(runtime.db, `number ${nth}`, nth % 3 === 0 ? recent : OLD)
+      const round = promptGuardPruner({ db: runtime.db, clock })
+      assert.deepEqual([await round(), await round()], [true, false])
+      const guards = await listPromptGuards(runtime.db, '', 1_000)
+      assert.deepEqual([guards.length, guards.every(({ at }) => at === recent)], [200, true])
     })
 
     it('removes old answers, then old attempts, and none of a delivery that waits', async () => {

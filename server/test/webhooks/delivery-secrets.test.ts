@@ -1,12 +1,11 @@
 // The secrets of an endpoint: what a real receiver gets is verified by the library that receivers use, a change-over fails at nobody,
 // and no secret lies in the database, the log or the metrics in a form that could be read (D-27, D-45).
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { makeLog } from '../../src/observability/log.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
+import { dumped } from '../kit/dumped.ts'
 import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
 import { HOST, LOOK_EVERY_MS, openWebhookService, type WebhookService } from '../kit/scripted-receivers.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
@@ -187,19 +186,4 @@ for (const store of STORES) {
     assert.match(dump, /webhook-signature/, 'the receiver’s words are kept')
     assert.match(metrics, /karba_webhook_attempts_total\{outcome="not_delivered"\} 3/)
   })
-}
-
-/** All that a copy of the database would tell: every row, and on SQLite the files as they are. */
-async function dumped({ db, config }: TestService): Promise<string> {
-  const isSqlite = config.databaseUrl.startsWith('sqlite:')
-  const tables = await db.rows<{ name: string }>(
-    isSqlite
-      ? `select name from sqlite_master where type = 'table'`
-      : `select tablename as name from pg_tables where schemaname = 'public'`,
-  )
-  assert.ok(tables.length > 15)
-  const rows = await Promise.all(tables.map(({ name }) => db.rows(`select * from ${name}`)))
-  const files = isSqlite ? readdirSync(config.dataDir).filter((name) => name !== 'master.key') : []
-  const bytes = files.map((name) => readFileSync(join(config.dataDir, name), 'latin1'))
-  return [JSON.stringify(rows), ...bytes].join('\n')
 }

@@ -4,21 +4,38 @@ import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.t
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { type AuditEntry, listAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
+import { namesOfPeople } from '../../store/people/people.ts'
 
 export interface ListAuditInput extends PageInput {
-  /** Only what was done to this merchant, account, endpoint, payment or link. */
+  /** Only what was done to this merchant, account, endpoint, payment, link or person. */
   subject?: string | undefined
+  /** Only this action, or those that begin with it and a dot. */
+  action?: string | undefined
+  /** Only what this person, key or user of the shell did. */
+  actor?: string | undefined
   /** In milliseconds. */
   since?: number | undefined
+  until?: number | undefined
 }
+
+export interface ListedAudit extends AuditEntry {
+  /** Of a person. */
+  actorName: string | undefined
+}
+
+const PERSON = /\bper_\w+$/
 
 export async function listLatestAudit(
   { db }: { db: Database },
   caller: AccountCaller,
-  { subject, since = 0, ...page }: ListAuditInput,
-): Promise<Page<AuditEntry> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
-  const wanted = readPage(page, ['number'], [Number.MAX_SAFE_INTEGER])
+  { since = 0, after, limit, ...filter }: ListAuditInput,
+): Promise<Page<ListedAudit> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
+  const wanted = readPage({ after, limit }, ['number'], [Number.MAX_SAFE_INTEGER])
   if (isRefused(wanted)) return wanted
-  const found = await listAudit(db, scopeOf(caller), { subject, since }, wanted.cursor[0], wanted.limit + 1)
-  return pageOf(found, wanted.limit, ({ entry }) => [entry])
+  const found = await listAudit(db, scopeOf(caller), { ...filter, since }, wanted.cursor[0], wanted.limit + 1)
+  const page = pageOf(found, wanted.limit, ({ entry }) => [entry])
+  const idOf = ({ actor }: AuditEntry) => PERSON.exec(actor)?.[0]
+  const people = new Set(page.rows.map(idOf).filter((id) => id !== undefined))
+  const names = await namesOfPeople(db, [...people])
+  return { ...page, rows: page.rows.map((row) => ({ ...row, actorName: names.get(idOf(row) ?? '') })) }
 }

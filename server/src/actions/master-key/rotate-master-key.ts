@@ -64,7 +64,7 @@ async function resealHashingKeys(tx: Queries, { from, to }: RotationInput, at: n
 async function resealColumn(tx: Queries, column: SealedColumn, { from, to }: RotationInput): Promise<number> {
   const [opens, seals] = [from.box(column.purpose), to.box(column.purpose)]
   let resealed = 0
-  let slice = await listSealed(tx, column, { accountId: '', id: '' }, SLICE)
+  let slice = await listSealed(tx, column, { ownerId: '', id: '' }, SLICE)
   while (slice.length > 0) {
     for (const value of slice) {
       const place = `${value.id} ${placeIn(column)}`

@@ -1,6 +1,7 @@
 // Changes what an account's links can be paid with, which sites may create links with its public key, what such links say, and whether the
 // account's pages work at all. Audited (D-55, D-57, D-60).
 import type { AccountCaller } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import {
   type CheckoutPages,
@@ -58,12 +59,12 @@ export async function changeCheckoutSettings(
       methods: change.methods === undefined ? before.methods : LINK_METHODS.filter((m) => change.methods?.includes(m)),
       origins: [...new Set(change.origins ?? before.origins)],
       pages: change.pages ?? before.pages,
-      wording: change.wording ?? before.wording,
+      wording: maskCardNumbers(change.wording ?? before.wording),
       pageTitles: change.pageTitles ?? before.pageTitles,
     }
     await setCheckoutSettings(tx, accountId, settings)
     const record = { at: clock.now(), action: 'account.offer', subject: accountId, accountId }
-    await insertAudit(tx, caller, { ...record, detail: { from: before, to: settings } })
+    await insertAudit(tx, caller, { ...record, earlier: before, detail: settings })
     return settings
   })
 }
@@ -85,7 +86,7 @@ function faultOf({ methods, origins = [], wording = '' }: CheckoutSettingsChange
   if (origins.length > MOST_ORIGINS) return { refused: 'too_many_origins', most: MOST_ORIGINS }
   for (const origin of origins) {
     const fault = originFault(origin)
-    if (fault !== undefined) return { refused: 'site_origin_not_valid', origin, fault }
+    if (fault !== undefined) return { refused: 'site_origin_not_valid', origin: maskCardNumbers(origin), fault }
   }
   return undefined
 }

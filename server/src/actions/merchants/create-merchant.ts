@@ -1,6 +1,7 @@
 // Creates a merchant with two accounts, one for each environment, and a pair of keys for each (D-18). Audited.
 import type { AccountStatus } from '../../domain/account.ts'
 import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
@@ -43,21 +44,39 @@ export async function createMerchantIn(
   caller: ServiceCaller,
   input: MerchantInput,
 ): Promise<NewMerchant> {
-  const { clock, random } = deps
-  const merchantId = `mer_${base32(random.bytes(10), 16)}`
-  const createdAt = clock.now()
-  await insertMerchant(tx, merchantId, input.name, createdAt)
+  const { merchantId, createdAt, accounts: made } = await insertMerchantWithAccounts(deps, tx, input)
   const accounts = {} as Record<Environment, NewAccount>
   for (const environment of ENVIRONMENTS) {
-    // Short, because every index entry of every payment begins with it.
-    const accountId = `acc_${base32(random.bytes(10), 12)}`
-    const validated = environment === 'sandbox' || input.validateLive
-    const status: AccountStatus = validated ? 'validated' : 'unvalidated'
-    await insertAccount(tx, { accountId, merchantId, environment, status, createdAt })
+    const { accountId, validated } = made[environment]
     accounts[environment] = { accountId, validated, ...(await issueKeys(deps, tx, accountId, environment)) }
   }
-  const detail = { name: input.name, live_validated: input.validateLive }
+  const detail = { name: maskCardNumbers(input.name), live_validated: input.validateLive }
   const record = { at: createdAt, action: 'merchant.create', subject: merchantId, accountId: null }
   await insertAudit(tx, caller, { ...record, detail })
   return { merchantId, accounts }
+}
+
+/** Without keys, and without a line in the audit log: the caller writes it. */
+export async function insertMerchantWithAccounts(
+  { clock, random }: Pick<IssueKeysDeps, 'clock' | 'random'>,
+  tx: Queries,
+  { name, validateLive }: MerchantInput,
+): Promise<{
+  merchantId: string
+  createdAt: number
+  accounts: Record<Environment, Pick<NewAccount, 'accountId' | 'validated'>>
+}> {
+  const merchantId = `mer_${base32(random.bytes(10), 16)}`
+  const createdAt = clock.now()
+  await insertMerchant(tx, merchantId, maskCardNumbers(name), createdAt)
+  const accounts = {} as Record<Environment, Pick<NewAccount, 'accountId' | 'validated'>>
+  for (const environment of ENVIRONMENTS) {
+    // Short, because every index entry of every payment begins with it.
+    const accountId = `acc_${base32(random.bytes(10), 12)}`
+    const validated = environment === 'sandbox' || validateLive
+    const status: AccountStatus = validated ? 'validated' : 'unvalidated'
+    await insertAccount(tx, { accountId, merchantId, environment, status, createdAt })
+    accounts[environment] = { accountId, validated }
+  }
+  return { merchantId, createdAt, accounts }
 }

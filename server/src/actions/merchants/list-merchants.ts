@@ -16,13 +16,13 @@ export interface ListedMerchant {
 export async function listMerchants(
   { db }: { db: Database },
   caller: AccountCaller,
-  input: PageInput,
+  { search, ...input }: PageInput & { search?: string | undefined },
 ): Promise<Page<ListedMerchant> | RefusedAs<'caller_not_allowed' | 'cursor_not_valid' | 'limit_not_valid'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   const wanted = readPage(input, ['number', 'text'], [0, ''])
   if (isRefused(wanted)) return wanted
   const [createdAt, merchantId] = wanted.cursor
-  const accounts = await listMerchantAccounts(db, { createdAt, merchantId }, wanted.limit + 1)
+  const accounts = await listMerchantAccounts(db, { createdAt, merchantId }, wanted.limit + 1, search)
   const merchants = [...Map.groupBy(accounts, (account) => account.merchantId).values()].map(merchantOf)
   return pageOf(merchants, wanted.limit, (merchant) => [merchant.createdAt, merchant.merchantId])
 }

@@ -1,5 +1,6 @@
 // A person pauses a connection: it takes no new payments, in any process, within a second. What it has taken is still asked about.
 import { actorOf, type Caller, isOfService } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { isPlainText } from '../../domain/reference.ts'
@@ -25,11 +26,13 @@ export async function pauseConnection(
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   if (!isConnected({ environment, connection })) return { refused: 'connection_not_found' }
   if (!isPlainText(reason, LONGEST_REASON)) return { refused: 'note_not_valid', longest: LONGEST_REASON }
+  const masked = maskCardNumbers(reason)
   await db.transaction(async (tx) => {
     const at = clock.now()
-    await insertPause(tx, { environment, connection, since: at, reason, pausedBy: actorOf(caller) })
+    await insertPause(tx, { environment, connection, since: at, reason: masked, pausedBy: actorOf(caller) })
     const subject = `${environment}/${connection}`
-    await insertAudit(tx, caller, { at, action: 'connection.pause', subject, accountId: null, detail: { reason } })
+    const detail = { reason: masked }
+    await insertAudit(tx, caller, { at, action: 'connection.pause', subject, accountId: null, detail })
   })
   return { environment, connection }
 }
@@ -45,7 +48,8 @@ export async function resumeConnection(
     if (!(await removePause(tx, { environment, connection }))) return { refused: 'connection_not_paused' }
     const at = clock.now()
     const subject = `${environment}/${connection}`
-    await insertAudit(tx, caller, { at, action: 'connection.resume', subject, accountId: null, detail: { reason } })
+    const detail = { reason: maskCardNumbers(reason) }
+    await insertAudit(tx, caller, { at, action: 'connection.resume', subject, accountId: null, detail })
     return { environment, connection }
   })
 }

@@ -3,7 +3,7 @@
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { RefundAnswer } from '../../domain/outcome.ts'
-import { nextPollInMs } from '../../domain/verdict.ts'
+import { nextPollInMs, nextRefundPollInMs } from '../../domain/verdict.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { endRefund, leaveToPerson, type OperatorRefund, postponeRefund } from '../../store/payments/refunds.ts'
@@ -22,7 +22,7 @@ export async function recordRefundOutcome(
   _caller: ServiceItself,
   { refund, answer }: { refund: OperatorRefund; answer: RefundAnswer },
 ): Promise<void> {
-  const { accountId, number, refundReference, polls } = refund
+  const { accountId, number, refundReference, polls, requestedAt } = refund
   const [answerEntry, moveEntry] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   await deps.db.transaction(async (tx) => {
     const now = deps.clock.now()
@@ -41,7 +41,11 @@ export async function recordRefundOutcome(
     }
     if (answer.is !== 'succeeded' && answer.is !== 'refunded') {
       const isUnsent = answer.is === 'unknown' && answer.neverLeft === true
-      await postponeRefund(tx, refund, { dueAt: now + nextPollInMs({ polls, handedOverAt: now, now }), isUnsent })
+      // What was never sent is tried again soon, however old it is: it works as soon as somebody has mended the connection.
+      const dueInMs = isUnsent
+        ? nextPollInMs({ polls, handedOverAt: requestedAt, now })
+        : nextRefundPollInMs({ polls, requestedAt, now })
+      await postponeRefund(tx, refund, { dueAt: now + dueInMs, isUnsent })
       return
     }
     if (!(await endRefund(tx, refund, { status: 'succeeded', failureReason: null, at: now }))) return

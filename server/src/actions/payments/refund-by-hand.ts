@@ -1,5 +1,6 @@
 // Refunds that the network has no call for: a person makes them, in the network's portal or with its support, and says here what came of it.
 import { type AccountCaller, actorOf, scopeOf } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { isPlainText } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
@@ -35,9 +36,11 @@ export interface EndedRefund {
 export async function endRefundByHand(
   deps: RefundByHandDeps,
   caller: AccountCaller,
-  { refundReference, isMade, proof }: { refundReference: string; isMade: boolean; proof: string },
+  input: { refundReference: string; isMade: boolean; proof: string },
 ): Promise<EndedRefund | Refused> {
-  if (!isPlainText(proof, LONGEST_PROOF)) return { refused: 'proof_not_valid', longest: LONGEST_PROOF }
+  const { refundReference, isMade } = input
+  if (!isPlainText(input.proof, LONGEST_PROOF)) return { refused: 'proof_not_valid', longest: LONGEST_PROOF }
+  const proof = maskCardNumbers(input.proof)
   const [endEntry, moveEntry] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
   return deps.db.transaction(async (tx): Promise<EndedRefund | Refused> => {
     const refund = await findRefundByHand(tx, scopeOf(caller), refundReference)

@@ -1,6 +1,7 @@
 // Money that came after its payment had failed is for a person to decide: the payment is accepted as paid and its merchant told, or the money goes
 // back. Either closes the anomaly, in the same commit.
 import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
@@ -108,9 +109,11 @@ async function findLatePayment(
 async function close(
   tx: Transaction,
   caller: AccountCaller,
-  { anomalyId, note }: LateMoneyInput,
+  input: LateMoneyInput,
   { at, action }: { at: number; action: string },
 ): Promise<void> {
+  const { anomalyId } = input
+  const note = maskCardNumbers(input.note)
   const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note })
   if (resolved === undefined) throw new ClosedMeanwhile()
   await insertAudit(tx, caller, { at, action, subject: anomalyId, accountId: resolved.accountId, detail: { note } })

@@ -1,5 +1,6 @@
 // An operator's authenticated callback. It is only a hint: we request the status, and that answer counts (D-15).
 import type { ServiceItself } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -29,7 +30,8 @@ export async function takeCallback(
   const payment = await findByRequestReference(db, requestReference)
   if (payment === undefined) {
     // About a payment that we do not have: after an older copy of the database was restored, say. Its money moves all the same.
-    if (isGenuine) await insertUnknownReference(db, { environment, connection }, requestReference, clock.now())
+    const shown = maskCardNumbers(requestReference)
+    if (isGenuine) await insertUnknownReference(db, { environment, connection }, shown, clock.now())
     return { refused: 'payment_not_found' }
   }
   // A network may call back about its own payments only, even when the callback is genuine.

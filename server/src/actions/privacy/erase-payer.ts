@@ -1,7 +1,9 @@
 // Erases a payer: of every stored copy of the number its last two digits are left, of the name nothing. Amounts, references and states stay.
 // In slices, each a commit: interrupted, it is run again. Audited without the number.
+
+import { ERASURE_ACTION } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
-import type { Clock } from '../../domain/clock-and-random.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Country } from '../../domain/country.ts'
 import { readMsisdn } from '../../domain/msisdn.ts'
 import {
@@ -14,6 +16,7 @@ import {
   readPayer,
 } from '../../domain/personal-data.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
+import { removeSalt, SALT_KEY } from '../../store/audit/audit-chain.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries, Value } from '../../store/engine/database.ts'
 import {
@@ -34,6 +37,7 @@ import {
   type TextColumn,
   writeText,
 } from '../../store/privacy/personal-texts.ts'
+import { writeFact } from '../../store/service/service-facts.ts'
 
 export interface ErasePayerInput {
   /** As a person writes it. */
@@ -50,7 +54,7 @@ export interface Erased {
 const SLICE = 1_000
 
 export async function erasePayer(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, random }: { db: Database; clock: Clock; random: Random },
   caller: AccountCaller,
   input: ErasePayerInput,
 ): Promise<Erased | RefusedAs<'caller_not_allowed' | 'number_not_valid' | 'number_under_way'>> {
@@ -63,18 +67,47 @@ export async function erasePayer(
     if (rows.some((row) => row.isUnderWay > 0 && isTheirs(row))) return { refused: 'number_under_way' }
   }
   const erased: Erased = { payments: 0, attempts: 0, texts: 0 }
+  const noting: Noting = (work) => notingErasure({ db, clock }, caller, work)
   for await (const rows of slices(db)) {
     const theirs = rows.filter(isTheirs)
     // One transaction for what was read together: the number is gone from all of it or from none.
-    if (theirs.length > 0) await db.transaction((tx) => eraseRows(tx, payer, theirs, erased))
+    if (theirs.length > 0) await noting((eraser) => eraseRows(eraser, payer, theirs, erased))
   }
-  for (const column of TEXT_COLUMNS) erased.texts += await eraseTexts(db, column, numberEraser(payer))
+  for (const column of TEXT_COLUMNS) erased.texts += await eraseTexts(db, noting, column, numberEraser(payer))
   await db.transaction(async (tx) => {
     await forgetPrompts(tx, payer.msisdn)
+    // From the old one, the salts of entries that were erased could be made again.
+    await writeFact(tx, SALT_KEY, Buffer.from(random.bytes(32)).toString('hex'))
     const record = { at: clock.now(), action: 'privacy.erase', subject: 'payer', accountId: null, detail: erased }
     await insertAudit(tx, caller, record)
   })
   return erased
+}
+
+/** A transaction that erases, with the entries of the audit log that it has touched. */
+interface Eraser {
+  tx: Queries
+  touched: Set<number>
+}
+
+type Noting = <T>(work: (eraser: Eraser) => Promise<T>) => Promise<T>
+
+/** What is left of an entry of the audit log is noted in the commit that erases the rest, or its chain would look broken (D-97). */
+function notingErasure<T>(
+  { db, clock }: { db: Database; clock: Clock },
+  caller: AccountCaller,
+  work: (eraser: Eraser) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    const touched = new Set<number>()
+    const done = await work({ tx, touched })
+    if (touched.size === 0) return done
+    const entries: Record<string, string> = {}
+    for (const entry of touched) entries[entry] = await removeSalt(tx, entry)
+    const record = { at: clock.now(), action: ERASURE_ACTION, subject: 'payer', accountId: null, detail: { entries } }
+    await insertAudit(tx, caller, record)
+    return done
+  })
 }
 
 type Row = PayerRow | AttemptRow
@@ -96,26 +129,27 @@ async function* slices(db: Queries): AsyncGenerator<Row[]> {
 const isOf = ({ msisdn }: Payer, row: PayerRow): boolean =>
   (row.msisdn ?? readMsisdn(row.msisdnWritten, row.country, 'sandbox')?.msisdn) === msisdn
 
-async function eraseRows(tx: Queries, { msisdn }: Payer, rows: readonly Row[], erased: Erased): Promise<void> {
+async function eraseRows(eraser: Eraser, { msisdn }: Payer, rows: readonly Row[], erased: Erased): Promise<void> {
+  const { tx } = eraser
   const masked = maskedNumber(msisdn)
   for (const row of rows) {
     const name = row.customerName === null ? null : ERASED_NAME
     if ('attempt' in row) {
       if (await maskAttempt(tx, row, masked)) erased.attempts++
       // The name of a link that nobody has paid: it may be theirs.
-      if (await maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(tx, row)
+      if (await maskNameOf(tx, row, ERASED_NAME)) erased.texts += await eraseName(eraser, row)
     } else if (await maskPayment(tx, row, masked, name)) {
       erased.payments++
-      erased.texts += (await eraseName(tx, row)) + (await eraseInEvents(tx, row, masked))
+      erased.texts += (await eraseName(eraser, row)) + (await eraseInEvents(tx, row, masked))
     }
   }
 }
 
-async function eraseName(tx: Queries, { accountId, number, customerName }: PayerRow): Promise<number> {
+async function eraseName(eraser: Eraser, { accountId, number, customerName }: PayerRow): Promise<number> {
   const erase = nameEraser(customerName ?? '')
   let changed = 0
-  for (const [column, { key, text }] of await listLinkTexts(tx, accountId, number)) {
-    changed += await eraseText(tx, column, key, text, erase)
+  for (const [column, { key, text }] of await listLinkTexts(eraser.tx, accountId, number)) {
+    changed += await eraseText(eraser, column, key, text, erase)
   }
   return changed
 }
@@ -134,14 +168,19 @@ async function eraseInEvents(tx: Queries, { accountId, number }: PayerRow, maske
   return changed
 }
 
-async function eraseTexts(db: Database, column: TextColumn, erase: (text: string) => string): Promise<number> {
+async function eraseTexts(
+  db: Database,
+  noting: Noting,
+  column: TextColumn,
+  erase: (text: string) => string,
+): Promise<number> {
   let changed = 0
   let rows = await listTexts(db, column, undefined, SLICE)
   while (rows.length > 0) {
     const theirs = rows.filter(({ text }) => text !== null && erasedText(column, text, erase) !== text)
     if (theirs.length > 0) {
-      await db.transaction(async (tx) => {
-        for (const { key, text } of theirs) changed += await eraseText(tx, column, key, text, erase)
+      await noting(async (eraser) => {
+        for (const { key, text } of theirs) changed += await eraseText(eraser, column, key, text, erase)
       })
     }
     rows = await listTexts(db, column, rows.at(-1)?.key, SLICE)
@@ -150,7 +189,7 @@ async function eraseTexts(db: Database, column: TextColumn, erase: (text: string
 }
 
 async function eraseText(
-  tx: Queries,
+  { tx, touched }: Eraser,
   column: TextColumn,
   key: Value[],
   text: string | null,
@@ -160,6 +199,7 @@ async function eraseText(
   const without = erasedText(column, text, erase)
   if (without === text) return 0
   await writeText(tx, column, { key, text: without })
+  if (column.table === 'audit_log') touched.add(key[0] as number)
   return 1
 }
 

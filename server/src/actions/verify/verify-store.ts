@@ -7,15 +7,14 @@ import type { Database, Queries } from '../../store/engine/database.ts'
 import { findMigrationFaults } from '../../store/engine/migrate.ts'
 import {
   type After,
-  findAuditEnd,
   listAttemptOwners,
-  listAuditNumbers,
   listEventEvidence,
   listFeedsWithoutEnd,
   listLinkOwners,
   listPaymentEvidence,
   listRefundOwners,
 } from '../../store/verify/evidence.ts'
+import { followAuditChain } from '../audit/verify-audit.ts'
 import { type AccountSums, addTo } from './account-sums.ts'
 
 export interface VerifyDeps {
@@ -71,7 +70,7 @@ export async function verifyStore(
     async () => verifyNumbers(numbers, report),
     () => verifyOwned(walk, report),
     () => verifyFeeds(db, walk, report),
-    () => verifyAudit(db, walk, report),
+    () => followAuditChain(db, (broken) => report(broken.kind, broken.subject)),
   ]
   for (const verifyPart of parts) {
     try {
@@ -145,17 +144,4 @@ async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<voi
   for (const { accountId, last: end, found } of await listFeedsWithoutEnd(db)) {
     report('events_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
   }
-}
-
-/** Entries are numbered from zero; each takes its number in the commit that writes it, so there is no gap. */
-async function verifyAudit(db: Queries, walk: Walk, report: Report): Promise<void> {
-  let before = -1
-  await walk(listAuditNumbers, ({ number }) => {
-    const gap = gapBetween(before, number)
-    if (gap !== undefined) report('audit_entries_missing', gap)
-    before = number
-  })
-  const { written, last } = await findAuditEnd(db)
-  const gap = gapBetween(last, written)
-  if (gap !== undefined) report('audit_entries_missing', gap)
 }

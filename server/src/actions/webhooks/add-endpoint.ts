@@ -1,5 +1,6 @@
 // Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret is shown this once.
 import type { AccountCaller } from '../../domain/caller.ts'
+import { addressHoldsCardNumber } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
@@ -44,6 +45,8 @@ export async function addEndpoint(
   const { db, clock, random, box } = deps
   const target = checkTarget(input.url, deps.rules)
   if ('fault' in target) return { refused: 'webhook_url_not_valid', fault: target.fault }
+  // Here and not in each delivery: an endpoint that works goes on working.
+  if (addressHoldsCardNumber(input.url)) return { refused: 'webhook_url_not_valid', fault: 'has_card_number' }
   const unknown = input.events.find((event) => !isEventName(event))
   if (unknown !== undefined) return { refused: 'event_name_not_valid', event: unknown }
   const notValid = checkSecretHash(input.secretHash)

@@ -48,7 +48,8 @@ export async function changeEndpoint(
     await applyChange(deps, tx, endpoint, change, signingSecret)
     const { accountId } = endpoint
     const detail = { account: accountId, ...('keepOldMs' in change ? { keep_old_ms: change.keepOldMs } : {}) }
-    const record = { at: clock.now(), action: ACTIONS[change.to], subject: endpointId, accountId, detail }
+    const earlier = { status: endpoint.status, url: endpoint.url }
+    const record = { at: clock.now(), action: ACTIONS[change.to], subject: endpointId, accountId, earlier, detail }
     await insertAudit(tx, caller, record)
     return signingSecret === undefined ? {} : { signingSecret }
   })

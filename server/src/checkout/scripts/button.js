@@ -8,12 +8,25 @@
   const root = document.documentElement
   const ENDS = { succeeded: 'Success', failed: 'Failure', refunded: 'Failure' }
   const WORDS = {
-    fr: ['Paiement', 'Fermer', 'Un instant…', 'Le paiement n’a pas pu commencer. Rien n’a été débité.'],
-    en: ['Payment', 'Close', 'One moment…', 'The payment could not begin. Nothing was debited.'],
+    fr: [
+      'Paiement',
+      'Fermer',
+      'Un instant…',
+      'Le paiement n’a pas pu commencer. Rien n’a été débité.',
+      'Cette commande est déjà enregistrée. Si vous l’avez payée, ne payez pas de nouveau.',
+    ],
+    en: [
+      'Payment',
+      'Close',
+      'One moment…',
+      'The payment could not begin. Nothing was debited.',
+      'This order is already recorded. If you have paid it, do not pay again.',
+    ],
   }
   // The open frames and tabs by order: a second click on the same order shows the open one.
   const views = {}
-  // Unpaid links by order, opened again instead of making a second one. Some browsers forbid sessionStorage.
+  // Links by order, opened again instead of making a second one: unpaid ones, and those of paid orders that have a name, whose page is the
+  // receipt. Some browsers forbid sessionStorage.
   let links = {}
   try {
     links = sessionStorage
@@ -28,7 +41,7 @@
   }
 
   // Closed by Esc, by its cross, by the page inside, or by the site. Fills a phone's screen; on a larger one it is a card in the middle.
-  const openModal = ([title, close, wait, sorry], onEnd) => {
+  const openModal = ([title, close, wait, sorry, taken], onEnd) => {
     const veil = 'position:fixed;background:#131220cc;--g:clamp(0px,(100vw - 480px)*99,24px)'
     const dialog = add(document.body, 'dialog', veil, { 'aria-modal': true, 'aria-label': title })
     const box = add(
@@ -73,8 +86,8 @@
         hear = onWord
         frame.src = `${url}&embed=${encodeURIComponent(site)}`
       },
-      fail() {
-        note.textContent = sorry
+      fail(isTaken) {
+        note.textContent = isTaken ? taken : sorry
       },
     }
   }
@@ -105,9 +118,9 @@
         tab.location.replace(at)
         ask()
       },
-      fail() {
+      fail(isTaken) {
         tab.close()
-        openModal(words, onEnd).fail()
+        openModal(words, onEnd).fail(isTaken)
       },
     }
   }
@@ -153,7 +166,8 @@
       customer_name: wish.customerName,
       order,
     })
-    const name = `karba ${key} ${nameIn(order) || body}`
+    const signedName = nameIn(order)
+    const name = `karba ${key} ${signedName || body}`
     if (views[name]) {
       views[name].show()
       return views[name].promise
@@ -187,20 +201,21 @@
       if (status === 'closed_by_payer') return view.end()
       link.status = status
       if (!ENDS[status]) return
-      delete links[name]
+      if (status === 'succeeded' && (signedName || wish.transactionId)) links[name] = JSON.stringify(link)
+      else delete links[name]
       tell(ENDS[status])
     }
     const begin = async (done) => {
       give = done
       try {
         link = JSON.parse(links[name] || '{}')
-        if (!(link.expires_at > new Date().toISOString())) link = await make(key, body)
+        if (!ENDS[link.status] && !(link.expires_at > new Date().toISOString())) link = await make(key, body)
         links[name] = JSON.stringify(link)
         if (give) view.go(`${home}/pay/${link.reference}?lang=${lang}`, hear, link.reference)
       } catch ({ message, isOfPage }) {
         console.error(`Karba: the payment did not begin. ${message}`)
         if (button && isOfPage) showFault(button, message)
-        if (give) view.fail()
+        if (give) view.fail(/^External/.test(message))
         link = { status: 'error' }
         tell('Failure', message)
       }

@@ -61,8 +61,28 @@
   const showOperators = () => {
     for (const each of document.querySelectorAll('[data-country]')) each.hidden = each.dataset.country !== country.value
   }
+  // What was typed is put back when an attempt has failed: in this tab alone, since anybody with the link can open its page.
+  let typed = {}
+  try {
+    typed = sessionStorage
+  } catch (_) {}
+  const number = find('#n')
   if (country) {
+    const choose = (name) => {
+      if (find(`[value=${name}]`)) country.value = name
+    }
+    const [before, text] = JSON.parse(typed[location.pathname] || '[]')
+    if (text && !number.value) {
+      choose(before)
+      number.value = text
+    }
     country.onchange = showOperators
+    // A number that names its country chooses it.
+    number.oninput = () => {
+      const [, code] = /^\s*(?:\+|00)\s*(22[79])/.exec(number.value) || []
+      if (code) choose({ 227: 'NE', 229: 'BJ' }[code])
+      showOperators()
+    }
     // A browser that loads the page again puts back what was chosen, after this script has run.
     addEventListener('pageshow', showOperators)
     showOperators()
@@ -90,9 +110,19 @@
     if (isSent) return event.preventDefault()
     isSent = true
     if (page.frame && event.target.attempt) mark(event.target)
-    const { formTarget } = event.submitter || {}
+    if (number) typed[location.pathname] = JSON.stringify([country.value, number.value])
+    const button = event.submitter || find('.go')
+    const { formTarget, innerHTML, dataset } = button
+    if (dataset.busy) {
+      button.textContent = dataset.busy
+      button.setAttribute('aria-busy', true)
+    }
     const again = () => {
       isSent = false
+      if (dataset.busy) {
+        button.innerHTML = innerHTML
+        button.removeAttribute('aria-busy')
+      }
       if (formTarget) {
         every = 2500
         ask()
@@ -130,5 +160,7 @@
     document.execCommand('copy')
     button.textContent = button.dataset.done
   })
+  const over = find('[data-tab]')
+  if (over) over.hidden = parent !== window
   tell(page.now)
 })()

@@ -32,6 +32,10 @@ const ENGLISH: AllSentences = {
     right: () => '/metrics is not open to strangers.',
     wrong: () => '/metrics is for this machine alone: set KARBA_METRICS_TOKEN if it is read from elsewhere.',
   },
+  mail: {
+    right: () => 'Letters to people can leave, or are shown.',
+    wrong: () => 'Letters to people wait: set KARBA_SMTP_URL to your mail server, or nobody can reset a password.',
+  },
   file_modes: {
     right: () => 'The master key and the database are for the service’s own user alone.',
     wrong: (found) => `Other users can read ${found}: run chmod 600 on it.`,
@@ -82,6 +86,11 @@ const FRENCH: AllSentences = {
     right: () => '/metrics n’est pas ouvert aux inconnus.',
     wrong: () =>
       '/metrics n’est lisible que depuis cette machine : définissez KARBA_METRICS_TOKEN s’il est lu d’ailleurs.',
+  },
+  mail: {
+    right: () => 'Les messages peuvent partir, ou sont affichés.',
+    wrong: () =>
+      'Les messages attendent : donnez votre serveur de courrier dans KARBA_SMTP_URL, sinon personne ne peut changer un mot de passe oublié.',
   },
   file_modes: {
     right: () => 'La clé maîtresse et la base ne sont lisibles que par l’utilisateur du service.',

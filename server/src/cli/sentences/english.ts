@@ -4,6 +4,7 @@ import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { METADATA_LIMITS } from '../../domain/metadata.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
+import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
 import { STATUSES } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
@@ -23,6 +24,12 @@ const REST_WORDS: Readonly<Record<Rest['why'], string>> = {
   number: 'Several prompts to this number were not approved.',
   link: 'This link has been tried too often.',
   account: 'The pages of this account have sent many prompts that nobody approved.',
+}
+
+const PASSWORD_FAULTS: Readonly<Record<PasswordFault, string>> = {
+  short: `A password has at least ${SHORTEST_PASSWORD} characters.`,
+  long: `A password has at most ${LONGEST_PASSWORD} characters.`,
+  easy: 'This password is too easy to guess.',
 }
 
 export const ENGLISH: Sentences = {
@@ -146,6 +153,30 @@ export const ENGLISH: Sentences = {
   no_events_yet: () => 'Nothing has been told of this payment yet.',
 
   caller_not_allowed: () => 'Only somebody who looks after the whole service may do this.',
+
+  signed_out: () => 'Nobody is signed in.',
+  email_not_valid: () => 'That is not an email address.',
+  email_taken: () => 'Somebody has this email address already.',
+  person_name_not_valid: () => 'A person’s name is 1 to 100 characters on one line.',
+  password_not_good: ({ fault }) => PASSWORD_FAULTS[fault],
+  sign_in_not_valid: () => 'The email address or the password is not right.',
+  too_many_tries: ({ until }) => `There were too many tries. Try again after ${isoTime(until)}.`,
+  totp_needed: () => 'A code of the authenticator app is needed.',
+  totp_not_valid: () => 'That code is not right, or it was used before.',
+  totp_is_on: () => 'Codes of an authenticator app are in use already.',
+  totp_is_off: () => 'No codes of an authenticator app are in use.',
+  session_not_found: () => 'There is no such session.',
+  token_not_valid: () => 'This letter was used before, or is too old.',
+  person_not_found: (_, { name = 'of this name' }) =>
+    `There is no person ${name}. \`karba operator list\` shows the service’s.`,
+  member_exists: () => 'They are in the team already.',
+  invitation_not_found: () => 'There is no such invitation.',
+  too_many_invitations: ({ most }) => `At most ${most} invitations wait at a time.`,
+  last_owner: () => 'Somebody must remain the owner.',
+  approval_not_found: () => 'There is nothing of this name to approve.',
+  second_person_needed: () => 'A second person must approve this.',
+  task_not_found: () => 'There is no such task.',
+  task_taken: ({ by }) => `${by} does this task.`,
   master_key_changed: () => 'Somebody else has rotated the master key meanwhile. Nothing was changed.',
   number_not_valid: () =>
     'That is not a number that a payment could have. Write it with +227 or +229, or a local one with --country.',

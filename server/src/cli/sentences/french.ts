@@ -4,6 +4,7 @@ import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { METADATA_LIMITS } from '../../domain/metadata.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
+import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
 import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
@@ -28,6 +29,12 @@ const REST_WORDS: Readonly<Record<Rest['why'], string>> = {
   number: 'Plusieurs demandes à ce numéro n’ont pas été approuvées.',
   link: 'Ce lien a été essayé trop souvent.',
   account: 'Les pages de ce compte ont envoyé beaucoup de demandes que personne n’a approuvées.',
+}
+
+const PASSWORD_FAULTS: Readonly<Record<PasswordFault, string>> = {
+  short: fr`Un mot de passe compte au moins ${SHORTEST_PASSWORD} caractères.`,
+  long: fr`Un mot de passe compte au plus ${LONGEST_PASSWORD} caractères.`,
+  easy: fr`Ce mot de passe est trop facile à deviner.`,
 }
 
 export const FRENCH: Sentences = {
@@ -158,6 +165,30 @@ export const FRENCH: Sentences = {
   no_events_yet: () => fr`Il n’y a encore aucun événement pour ce paiement.`,
 
   caller_not_allowed: () => fr`Cette action est réservée à ceux qui s’occupent de tout le service.`,
+
+  signed_out: () => fr`Personne n’est connecté.`,
+  email_not_valid: () => fr`Ce n’est pas une adresse électronique.`,
+  email_taken: () => fr`Quelqu’un a déjà cette adresse électronique.`,
+  person_name_not_valid: () => fr`Le nom d’une personne compte 1 à 100 caractères sur une ligne.`,
+  password_not_good: ({ fault }) => PASSWORD_FAULTS[fault],
+  sign_in_not_valid: () => fr`L’adresse électronique ou le mot de passe n’est pas le bon.`,
+  too_many_tries: ({ until }) => fr`Il y a eu trop d’essais. Réessayez après ${isoTime(until)}.`,
+  totp_needed: () => fr`Il faut un code de l’application d’authentification.`,
+  totp_not_valid: () => fr`Ce code n’est pas le bon, ou a déjà servi.`,
+  totp_is_on: () => fr`Les codes d’une application d’authentification sont déjà en service.`,
+  totp_is_off: () => fr`Aucune application d’authentification n’est en service.`,
+  session_not_found: () => fr`Cette session n’existe pas.`,
+  token_not_valid: () => fr`Ce message a déjà servi, ou il est trop ancien.`,
+  person_not_found: (_, { name = 'de ce nom' }) =>
+    fr`La personne ${name} n’existe pas. \`karba operator list\` montre celles du service.`,
+  member_exists: () => fr`Cette personne est déjà dans l’équipe.`,
+  invitation_not_found: () => fr`Cette invitation n’existe pas.`,
+  too_many_invitations: ({ most }) => fr`Au plus ${most} invitations attendent à la fois.`,
+  last_owner: () => fr`Il doit rester un propriétaire.`,
+  approval_not_found: () => fr`Rien de ce nom n’attend d’approbation.`,
+  second_person_needed: () => fr`Une seconde personne doit approuver.`,
+  task_not_found: () => fr`Cette tâche n’existe pas.`,
+  task_taken: ({ by }) => fr`${by} s’occupe de cette tâche.`,
   master_key_changed: () => fr`Quelqu’un d’autre a changé la clé maîtresse entre-temps. Rien n’a été modifié.`,
   number_not_valid: () =>
     fr`Ce n’est pas un numéro qu’un paiement puisse avoir. Écrivez-le avec +227 ou +229, ou un numéro local avec --country.`,
@@ -198,6 +229,7 @@ const URL_FAULTS: Readonly<Record<UrlFault, string>> = {
   not_complete: fr`Utilisez une adresse complète, qui commence par https://.`,
   has_user_name: fr`Retirez le nom d’utilisateur et le mot de passe avant le @ ; utilisez plutôt le secret de signature.`,
   has_fragment: fr`Retirez le # et ce qui le suit : cela n’est jamais envoyé à un serveur.`,
+  has_card_number: fr`Retirez le numéro de carte : les adresses sont conservées telles quelles.`,
   host_not_readable: fr`Vérifiez le nom d’hôte : il n’est pas lisible comme tel.`,
   host_not_public: fr`Utilisez un nom d’hôte que tout Internet peut joindre ; celui-ci n’est connu qu’à l’intérieur d’un réseau.`,
   address_not_public: fr`Utilisez un hôte que tout Internet peut joindre ; cette adresse n’est pas publique.`,

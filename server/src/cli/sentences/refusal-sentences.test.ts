@@ -29,6 +29,10 @@ const WITH_FACTS: [refused: Refused, shows: string[]][] = [
   [{ refused: 'secret_hash_not_valid', shortest: 22, longest: 333 }, ['22', '333']],
   [{ refused: 'note_not_valid', longest: 333 }, ['333']],
   [{ refused: 'proof_not_valid', longest: 333 }, ['333']],
+  [{ refused: 'password_not_good', fault: 'short' }, ['10']],
+  [{ refused: 'too_many_tries', until: 86_400_000 }, ['1970-01-02T00:00']],
+  [{ refused: 'too_many_invitations', most: 33 }, ['33']],
+  [{ refused: 'task_taken', by: 'Awa' }, ['Awa']],
   [{ refused: 'order_reference_taken', existingReference: 'a-reference' }, ['a-reference']],
   [{ refused: 'late_money_not_needed', status: 'succeeded' }, ['succeeded', 'anomalies refund']],
 ]

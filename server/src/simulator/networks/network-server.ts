@@ -26,9 +26,13 @@ export async function startNetworkServer(
   { clock, port = 0, keepsAlive = false }: NetworkServerOptions,
 ): Promise<NetworkServer> {
   const server = createServer((request, response) => {
-    readBody(request)
-      .then((body) => answer(network, clock, { request, response, body }))
-      .catch(() => response.destroy())
+    readBody(request, (body) => {
+      try {
+        answer(network, clock, { request, response, body })
+      } catch {
+        response.destroy()
+      }
+    })
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve)
@@ -51,29 +55,43 @@ interface Exchange {
   body: string
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+/** By events: an iterator over the chunks costs more than all else that a short request needs. */
+function readBody(request: IncomingMessage, done: (body: string) => void): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  if (encoding === undefined && (length === undefined || length === '0')) {
+    request.resume()
+    done('')
+    return
+  }
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > BODY_LIMIT_BYTES) throw new Error('the body is too long')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+    if (size > BODY_LIMIT_BYTES) request.destroy()
+    else chunks.push(chunk)
+  })
+  request.on('end', () => done(Buffer.concat(chunks).toString('utf8')))
+  request.on('error', () => {})
 }
 
 function answer(network: ConformanceNetwork, clock: Clock, { request, response, body }: Exchange): void {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-  )
-  const wire: WireRequest = { method: request.method ?? 'GET', path: pathname, query: searchParams, headers, body }
-  const reaction = pathname.startsWith(CONTROL_PATH) ? answerControl(network, wire) : network.handle(wire)
+  const { method = 'GET', url = '/' } = request
+  const queryAt = url.indexOf('?')
+  const path = queryAt < 0 ? url : url.slice(0, queryAt)
+  const query = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt))
+  const wire: WireRequest = { method, path, query, headers: headersOf(request), body }
+  const reaction = path.startsWith(CONTROL_PATH) ? answerControl(network, wire) : network.handle(wire)
   if ('silent' in reaction) return
   const { afterMs = 0 } = reaction
   if (afterMs > 0) clock.after(afterMs, () => respond(response, reaction))
   else respond(response, reaction)
 }
+
+/** Node gives only cookies as a list, and no network sets any. */
+const headersOf = ({ headers }: IncomingMessage): WireRequest['headers'] =>
+  headers['set-cookie'] === undefined
+    ? (headers as WireRequest['headers'])
+    : { ...headers, 'set-cookie': headers['set-cookie'].join(', ') }
 
 function respond(response: ServerResponse, reaction: Exclude<WireReaction, { silent: true }>): void {
   if ('cut' in reaction) {

@@ -1,9 +1,10 @@
-// The audit log: what was done by hand, and by whom. Rows are added and never changed.
-import { actorOf, type Caller, type Scope } from '../../domain/caller.ts'
+// The audit log: what was done by hand, by whom and from where. Rows are added and never changed; audit-chain.ts chains them.
+import { actorOf, type Caller, type Scope, whereOf } from '../../domain/caller.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { takeNumbers } from '../service/service-facts.ts'
+import { chainEntries } from './audit-chain.ts'
 
 export interface AuditRecord {
   at: number
@@ -12,22 +13,31 @@ export interface AuditRecord {
   subject: string
   /** The account concerned; null when it is no single one. */
   accountId: string | null
+  /** What was there before, where something was changed. */
+  earlier?: object
   detail: object
 }
 
-export interface AuditEntry extends AuditRecord {
+export interface AuditEntry extends Omit<AuditRecord, 'earlier'> {
   entry: number
   actor: string
+  network: string | null
+  earlier: object | null
 }
 
 /** Call it last in a transaction: it locks the counter of entries, and every other audited action waits until the commit. */
 export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {
-  const { at, action, subject, accountId, detail } = record
+  const { at, action, subject, accountId, earlier, detail } = record
   const entry = await takeNumbers(tx, 'audit', 1)
   await tx.change(
-    'insert into audit_log (entry, at, actor, action, subject, account_id, detail) values ($1, $2, $3, $4, $5, $6, $7)',
-    [entry, at, actorOf(caller), action, subject, accountId, JSON.stringify(detail)],
+    `insert into audit_log (entry, at, actor, action, subject, account_id, detail, network, earlier)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[entry, at, actorOf(caller), action, subject, accountId, JSON.stringify(detail)],
+      ...[whereOf(caller), earlier === undefined ? null : JSON.stringify(earlier)],
+    ],
   )
+  await chainEntries(tx)
 }
 
 const ENTRY = columns<AuditEntry>({
@@ -37,29 +47,52 @@ const ENTRY = columns<AuditEntry>({
   action: 'action',
   subject: 'subject',
   accountId: 'account_id',
+  network: 'network',
+  earlier: 'earlier',
   detail: 'detail',
 })
 
 export interface AuditFilter {
   since: number
+  until?: number | undefined
   /** Only entries about this subject. */
   subject?: string | undefined
+  /** Only entries of this action, or of those that begin with it and a dot: `team`. */
+  action?: string | undefined
+  /** Only entries of this actor: a person, a key, a user of the shell. */
+  actor?: string | undefined
 }
+
+type StoredEntry = Omit<AuditEntry, 'detail' | 'earlier'> & { detail: string; earlier: string | null }
 
 /** Newest first, with numbers below `before`. */
 export async function listAudit(
   db: Queries,
   scope: Scope,
-  { since, subject }: AuditFilter,
+  { since, until, subject, action, actor }: AuditFilter,
   before: number,
   most: number,
 ): Promise<AuditEntry[]> {
   const values: Value[] = [before, since, most, ...scopeValues(scope)]
-  const ofSubject = subject === undefined ? '' : ` and subject = $${values.push(subject)}`
-  const rows = await db.rows<Omit<AuditEntry, 'detail'> & { detail: string }>(
-    `select ${ENTRY} from audit_log where entry < $1 and at >= $2${inScope(scope, 4)}${ofSubject}
+  const place = (value: Value): string => `$${values.push(value)}`
+  const conditions = [
+    ...(subject === undefined ? [] : [`subject = ${place(subject)}`]),
+    ...(until === undefined ? [] : [`at < ${place(until)}`]),
+    ...(action === undefined
+      ? []
+      : [`(action = ${place(action)} or substr(action, 1, ${place(action.length + 1)}) = ${place(`${action}.`)})`]),
+    ...(actor === undefined
+      ? []
+      : [`(actor = ${place(actor)} or substr(actor, length(actor) - ${place(actor.length)}) = ${place(` ${actor}`)})`]),
+  ]
+  const rows = await db.rows<StoredEntry>(
+    `select ${ENTRY} from audit_log where entry < $1 and at >= $2${inScope(scope, 4)}${conditions.map((each) => ` and ${each}`).join('')}
      order by entry desc limit $3`,
     values,
   )
-  return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }))
+  return rows.map(({ detail, earlier, ...row }) => ({
+    ...row,
+    detail: JSON.parse(detail),
+    earlier: earlier === null ? null : JSON.parse(earlier),
+  }))
 }

@@ -2,7 +2,7 @@
 // that was applied, and on a newer database only when its migrations say that this code may work beside them.
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Database, Queries } from './database.ts'
+import { type Database, type Queries, StoreUnavailable } from './database.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 
@@ -18,6 +18,9 @@ interface Applied {
   /** The migration that a server must know to work beside this one; null when it must know this one. */
   needs: string | null
 }
+
+/** Stands among the migrations while a store is being copied into this one: no server and no command of any version takes it for whole. */
+export const UNFINISHED_COPY = 'unfinished_copy'
 
 /** A deployment mistake, not a bug: shown to the person who starts the service, without a stack trace. */
 export class DatabaseIsNewer extends Error {
@@ -108,6 +111,15 @@ export async function migrateIfEmpty(
   if (missing.length > 0) throw new DatabaseIsOlder(olderSentence(missing))
 }
 
+/** Whether any migration was ever applied. An outage is thrown. */
+export async function hasTables(db: Queries): Promise<boolean> {
+  const applied = await listApplied(db).catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) throw error
+    return []
+  })
+  return applied.length > 0
+}
+
 function olderSentence(missing: readonly Migration[]): string {
   const needed = missing.map(needsOf)
   const beside = needed.includes(null)
@@ -126,6 +138,11 @@ export function refuseNewer(applied: readonly Applied[], known: readonly Migrati
   const isKnown = (wanted: string | null): boolean => known.some(({ name }) => name === wanted)
   const unfit = applied.filter(({ name, needs }) => !isKnown(name) && !isKnown(needs)).map(({ name }) => name)
   if (unfit.length === 0) return
+  if (unfit.includes(UNFINISHED_COPY)) {
+    throw new DatabaseIsNewer(
+      'This database is an unfinished copy of a store: run `karba store copy` again to finish it.',
+    )
+  }
   throw new DatabaseIsNewer(
     `This database was used by a newer Karba (it has ${unfit.join(', ')}). Start that version or a later one.`,
   )

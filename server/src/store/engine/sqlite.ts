@@ -5,16 +5,18 @@ import { existsSync } from 'node:fs'
 import { batch } from './batch.ts'
 import {
   type Database,
-  type Insertion,
   StoreOutcomeUnknown,
   StoreUnavailable,
   type StoreWatch,
   type Transaction,
   type Value,
 } from './database.ts'
-import { type ManyRows, oneRowSql } from './many-rows.ts'
+import type { ManyRows } from './many-rows.ts'
 import { openConnections, type Prepared } from './sqlite-connections.ts'
+import type { Sync } from './sqlite-disk.ts'
+import { asStoreError, withStoreErrors } from './sqlite-faults.ts'
 import { rescue } from './sqlite-files.ts'
+import { insertSql, isRead, oneRowText, TIME } from './sqlite-texts.ts'
 
 /** Past this many waiting writes a new one is refused: better a quick 503 than an answer after the client has gone. */
 const MOST_WAITING = 10_000
@@ -28,6 +30,9 @@ interface Write {
   result?: unknown
 }
 
+/** Batches of look-ups that may wait for the disk at once. */
+const MOST_LOOK_UPS = 16
+
 /** A group begins no other transaction after so many statements of transactions: the next creates would wait for it. About 4 ms. */
 const MOST_STEPS = 400
 
@@ -38,8 +43,13 @@ const LOCK_LOOK_MS = 5
 const SQLITE_BUSY = 5
 
 /** `pause` waits without blocking; an argument, because only the runtime has timers. */
-export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) => Promise<void>): Database {
-  let { writer, reader, write, read, files, checkpoints } = openConnections(file)
+export function openSqlite(
+  file: string,
+  watch: StoreWatch,
+  pause: (ms: number) => Promise<void>,
+  sync?: Sync,
+): Database {
+  let { writer, reader, write, read, files, checkpoints, disk } = openConnections(file, sync)
   /** Undefined while the files at their paths are those that we write to. */
   let foreignFiles: 'to rescue' | 'lost' | undefined
   let waiting: Write[] = []
@@ -64,8 +74,9 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
       waiting = []
       waiting.unshift(...(await commitGroup(group)))
       checkpoints.committed()
+      // What comes in while the disk works joins the next group: a commit of few writes costs as much as one of many.
+      await disk.underway?.catch(() => {})
       if (waiting.length === 0) break
-      // What has come in meanwhile is read, and may join the next group.
       await new Promise((resolve) => setImmediate(resolve))
     }
     committing = undefined
@@ -81,6 +92,7 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
     steps = 0
     try {
       if (foreignFiles !== undefined) await keepFiles()
+      if (disk.isDoubtful) leaveLog()
       for (let waitedMs = 0; !tookLock(waitedMs); waitedMs += LOCK_LOOK_MS) await pause(LOCK_LOOK_MS)
       for (; at < group.length; at++) {
         const item = group[at] as Write
@@ -107,8 +119,23 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
       return isCommitted ? group.slice(at) : []
     }
     watch.committed(done.length)
-    for (const item of done) item.resolve(item.result as never)
+    disk.reached().then(
+      () => {
+        for (const item of done) item.resolve(item.result as never)
+      },
+      (error: unknown) => {
+        const failure = new StoreOutcomeUnknown('what was committed could not be brought to disk', { cause: error })
+        for (const item of done) item.reject(failure)
+      },
+    )
     return group.slice(at)
+  }
+
+  /** Once the disk has refused the log, what was committed is safe only in the database file. */
+  function leaveLog(): void {
+    const { busy } = writer.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number }
+    if (busy !== 0) throw new StoreUnavailable('the disk failed, and another process reads from the write-ahead log')
+    disk.trustAgain()
   }
 
   /** Saves what is in files that others no longer see, and opens those at the path. Until that is done, nothing is acknowledged. */
@@ -116,6 +143,7 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
     foreignFiles ??= 'to rescue'
     // Its connection would hold on to files that are no longer at their paths.
     await checkpoints.close()
+    await disk.underway?.catch(() => {})
     for (let waitedMs = 0; foreignFiles === 'to rescue' && writer.isOpen; waitedMs += LOCK_LOOK_MS) {
       const saved = rescue(file, files, writer)
       if (saved !== undefined) {
@@ -126,11 +154,12 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
       else throw new StoreUnavailable('another process reads from files that were removed')
     }
     if (foreignFiles === 'lost' || !existsSync(file)) throw new StoreUnavailable('the database was replaced or removed')
-    ;({ writer, reader, write, read, files, checkpoints } = openConnections(file))
+    ;({ writer, reader, write, read, files, checkpoints, disk } = openConnections(file, sync))
     foreignFiles = undefined
   }
 
   function closeConnections(): void {
+    disk.close()
     reader.close()
     writer.close()
   }
@@ -180,10 +209,18 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
     }
   }
 
+  /** What was read may be from a commit that is not on disk yet, and is told to nobody before. */
+  async function onceOnDisk<T>(found: T): Promise<T> {
+    await disk.underway?.catch((error: unknown) => {
+      throw new StoreUnavailable('what was read could not be brought to disk', { cause: error })
+    })
+    return found
+  }
+
   /** Look-ups that wait at the same time share one read transaction: its locks cost two system calls, the look-up itself less. */
   const lookUp = batch(
-    async (asked: { sql: string; keys: readonly string[] }[]) =>
-      withStoreErrors(() => {
+    async (asked: { sql: string; keys: readonly string[] }[]) => {
+      const found = withStoreErrors(() => {
         if (closed) throw new StoreUnavailable('the store is closed')
         read('begin').run()
         try {
@@ -191,14 +228,16 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
         } finally {
           read('commit').run()
         }
-      }),
-    { flushes: 1, batchSize: 1_000, maxWaiting: MOST_WAITING },
+      })
+      return disk.underway === undefined ? found : onceOnDisk(found)
+    },
+    { flushes: MOST_LOOK_UPS, batchSize: 1_000, maxWaiting: MOST_WAITING },
   )
 
   return {
     rows: async <Row>(sql: string, values: readonly Value[] = []) =>
       isRead(sql)
-        ? (withStoreErrors(() => read(sql).all(values)) as Row[])
+        ? onceOnDisk(withStoreErrors(() => read(sql).all(values)) as Row[])
         : enqueue(() => write(sql).all(values) as Row[]),
     change: async (sql, values = []) => enqueue(() => Number(write(sql).run(values))),
     insert: async (into, row) => {
@@ -221,54 +260,8 @@ export function openSqlite(file: string, watch: StoreWatch, pause: (ms: number) 
       closed = true
       await committing
       await checkpoints.close()
+      await disk.underway?.catch(() => {})
       if (writer.isOpen) closeConnections()
     },
   }
-}
-
-const insertTexts = new WeakMap<Insertion, string>()
-
-function insertSql(into: Insertion): string {
-  let sql = insertTexts.get(into)
-  if (sql === undefined) {
-    const names = Object.keys(into.columns)
-    const places = names.map((_, at) => `$${at + 1}`)
-    sql = `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')}) on conflict do nothing`
-    insertTexts.set(into, sql)
-  }
-  return sql
-}
-
-const oneRowTexts = new WeakMap<ManyRows, string>()
-
-function oneRowText(statement: ManyRows): string {
-  let sql = oneRowTexts.get(statement)
-  if (sql === undefined) {
-    sql = oneRowSql(statement)
-    oneRowTexts.set(statement, sql)
-  }
-  return sql
-}
-
-const TIME = `select cast(unixepoch('subsec') * 1000 as integer) as time`
-
-const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql)
-
-function withStoreErrors<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw asStoreError(error)
-  }
-}
-
-/** SQLite's primary result codes for outages: busy, no memory, read-only, I/O, full, cannot open. */
-const OUTAGES = new Set([5, 7, 8, 10, 13, 14])
-
-function asStoreError(error: unknown): unknown {
-  if (error instanceof StoreUnavailable) return error
-  const { errcode = 0, code } = error as { errcode?: number; code?: string }
-  // A connection that is closed, while the files at the path cannot be opened.
-  if (!OUTAGES.has(errcode & 0xff) && code !== 'ERR_INVALID_STATE') return error
-  return new StoreUnavailable('SQLite cannot write or read its file', { cause: error })
 }

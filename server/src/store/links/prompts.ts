@@ -14,6 +14,18 @@ export async function lockPrompts(tx: Queries, name: string, at: number): Promis
   )
 }
 
+/** The names after one, in their order, with the last time that each was locked. */
+export const listPromptGuards = (db: Queries, after: string, most: number): Promise<{ name: string; at: number }[]> =>
+  db.rows('select name, at from prompt_guards where name > $1 order by name limit $2', [after, most])
+
+/** Of the names after one and up to another. A transaction that locks one of them now keeps it: its time is looked at under the lock. */
+export const removePromptGuards = (
+  db: Queries,
+  [after, upTo]: readonly [string, string],
+  before: number,
+): Promise<number> =>
+  db.change('delete from prompt_guards where name > $1 and name <= $2 and at < $3', [after, upTo, before])
+
 /** To one number, newest first, from whatever link of whatever account. */
 export const findPromptsToNumber = (
   tx: Queries,

@@ -99,10 +99,12 @@ export async function setAccountStatus(
   merchantId: string,
   environment: Environment,
   status: AccountStatus,
+  reason: string | null = null,
 ): Promise<string | undefined> {
   const [account] = await db.rows<{ accountId: string }>(
-    `update accounts set status = $3 where merchant_id = $1 and environment = $2 returning account_id as "accountId"`,
-    [merchantId, environment, status],
+    `update accounts set status = $3, status_reason = $4 where merchant_id = $1 and environment = $2
+     returning account_id as "accountId"`,
+    [merchantId, environment, status, reason],
   )
   return account?.accountId
 }

@@ -12,6 +12,8 @@ export interface MerchantAccount {
   accountId: string
   environment: Environment
   status: AccountStatus
+  /** Why it has this status. */
+  reason: string | null
 }
 
 const MERCHANT_ACCOUNT = columns<MerchantAccount>({
@@ -21,6 +23,7 @@ const MERCHANT_ACCOUNT = columns<MerchantAccount>({
   accountId: 'a.account_id',
   environment: 'a.environment',
   status: 'a.status',
+  reason: 'a.status_reason',
 })
 
 export interface MerchantCursor {
@@ -29,12 +32,29 @@ export interface MerchantCursor {
 }
 
 /** The accounts of the next `most` merchants after a cursor: oldest merchant first, sandbox before live. */
-export const listMerchantAccounts = (db: Queries, after: MerchantCursor, most: number): Promise<MerchantAccount[]> =>
-  db.rows<MerchantAccount>(
+export function listMerchantAccounts(
+  db: Queries,
+  after: MerchantCursor,
+  most: number,
+  /** Part of a name, or a whole id. */
+  search = '',
+): Promise<MerchantAccount[]> {
+  const wanted = search.trim().toLowerCase()
+  const isFound =
+    wanted === ''
+      ? ''
+      : ` and (lower(name) like $5 escape '!' or merchant_id = $4
+           or merchant_id in (select merchant_id from accounts where account_id = $4))`
+  return db.rows<MerchantAccount>(
     `select ${MERCHANT_ACCOUNT} from (
        select merchant_id, name, created_at from merchants
-       where created_at > $1 or (created_at = $1 and merchant_id > $2) order by created_at, merchant_id limit $3
+       where (created_at > $1 or (created_at = $1 and merchant_id > $2))${isFound}
+       order by created_at, merchant_id limit $3
      ) m join accounts a on a.merchant_id = m.merchant_id
      order by m.created_at, m.merchant_id, a.environment desc`,
-    [after.createdAt, after.merchantId, most],
+    [
+      ...[after.createdAt, after.merchantId, most],
+      ...(wanted === '' ? [] : [wanted, `%${wanted.replaceAll(/[!%_]/g, (each) => `!${each}`)}%`]),
+    ],
   )
+}

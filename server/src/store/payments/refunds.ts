@@ -24,9 +24,13 @@ export interface OperatorRefund {
   msisdnWritten: string | null
   amountXof: number
   validatedAt: number
+  /** When somebody asked for it. */
+  requestedAt: number
   polls: number
   /** How often it was claimed without word of what came of it, this claim included. */
   claims: number
+  /** When this claim expires; null for a refund that waits for a person. */
+  claimedUntil: number | null
   /** The reference that the operator was sent for the payment, when it was paid through a link. */
   attemptReference: string | null
   /** The operator's own name of the debit that is given back. */
@@ -61,7 +65,10 @@ export async function insertRefund(tx: Queries, refund: NewRefund): Promise<bool
 }
 
 interface ClaimedRefund
-  extends Pick<OperatorRefund, 'accountId' | 'number' | 'refundReference' | 'polls' | 'claims' | 'lateReference'> {
+  extends Pick<
+    OperatorRefund,
+    'accountId' | 'number' | 'refundReference' | 'requestedAt' | 'polls' | 'claims' | 'claimedUntil' | 'lateReference'
+  > {
   lateOperatorReference: string | null
 }
 
@@ -69,8 +76,10 @@ const CLAIMED = columns<ClaimedRefund>({
   accountId: 'account_id',
   number: 'number',
   refundReference: 'refund_reference',
+  requestedAt: 'created_at',
   polls: 'asked_times',
   claims: 'claims',
+  claimedUntil: 'due_at',
   lateReference: 'request_reference',
   lateOperatorReference: 'operator_reference',
 })
@@ -140,17 +149,18 @@ export async function endRefund(
   return changed === 1
 }
 
+/** An answer that comes after its claim expired leaves the claim of whoever has it now: cut short, two would send the refund. */
 export async function postponeRefund(
   tx: Queries,
-  { accountId, refundReference }: OperatorRefund,
+  { accountId, refundReference, claimedUntil }: OperatorRefund,
   /** `isUnsent`: this claim surely sent nothing, so it need not be asked about. Another may have sent it since: only this one is taken back. */
   { dueAt, isUnsent }: { dueAt: number; isUnsent: boolean },
 ): Promise<void> {
   await tx.change(
-    `update refunds set due_at = $3, asked_times = asked_times + 1,
+    `update refunds set due_at = case when due_at = $5 then $3 else due_at end, asked_times = asked_times + 1,
        claims = case when $4 = 1 and claims > 0 then claims - 1 else claims end
      where account_id = $1 and refund_reference = $2 and status = 'pending'`,
-    [accountId, refundReference, dueAt, isUnsent ? 1 : 0],
+    [accountId, refundReference, dueAt, isUnsent ? 1 : 0, claimedUntil],
   )
 }
 

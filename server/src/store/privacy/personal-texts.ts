@@ -29,6 +29,7 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'webhook_attempts', keys: ATTEMPT, column: 'answer', is: 'text' },
   { table: 'webhook_attempts', keys: ATTEMPT, column: 'error', is: 'text' },
   { table: 'audit_log', keys: { entry: 'bigint' }, column: 'detail', is: 'json' },
+  { table: 'audit_log', keys: { entry: 'bigint' }, column: 'earlier', is: 'json' },
   { table: 'simulated_payments', keys: { reference: 'text' }, column: 'msisdn', is: 'text' },
   { table: 'simulated_sessions', keys: { reference: 'text' }, column: 'title', is: 'text' },
 ]

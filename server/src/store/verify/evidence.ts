@@ -107,9 +107,6 @@ export const listFeedsWithoutEnd = (db: Queries): Promise<{ accountId: string; l
        from event_feeds f) as ends where found <> last_sequence`,
   )
 
-export const listAuditNumbers = (db: Queries, { number }: After, most: number): Promise<{ number: number }[]> =>
-  db.rows('select entry as number from audit_log where entry > $1 order by entry limit $2', [number, most])
-
 /** How many entries were ever written, and the last that is there; one moment for both. */
 export async function findAuditEnd(db: Queries): Promise<{ written: number; last: number }> {
   const [end] = await db.rows<{ written: number; last: number }>(

@@ -1,0 +1,31 @@
+# Karba in a container: the sources as they are, run by the base's own Node 24, as a user without rights, on a read-only root.
+#   docker build -t karba . && docker run --read-only --tmpfs /tmp -v karba:/data -p 127.0.0.1:8080:8080 karba
+ARG BASE=node:24.21.0-bookworm-slim
+
+FROM ${BASE} AS packages
+WORKDIR /karba
+COPY package.json package-lock.json .npmrc ./
+COPY server/package.json server/
+COPY bench/package.json bench/
+COPY sdk/package.json sdk/
+COPY merchant-cli/package.json merchant-cli/
+COPY examples/shop-node/package.json examples/shop-node/
+# Without development packages, without the Node that npm scripts bring along, and without running anybody's install scripts.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspace=server
+
+FROM ${BASE}
+WORKDIR /karba
+COPY --from=packages /karba/node_modules node_modules
+COPY package.json ./
+COPY server/package.json server/
+COPY server/migrations server/migrations
+COPY server/src server/src
+# The only folder that is written to: the master key, and SQLite's files.
+RUN install --directory --owner=node --group=node --mode=700 /data
+VOLUME /data
+ENV HOST=0.0.0.0 PORT=8080 KARBA_DATA_DIR=/data
+EXPOSE 8080
+USER node
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "server/src/main.ts"]

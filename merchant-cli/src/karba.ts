@@ -1,0 +1,110 @@
+#!/usr/bin/env node
+// karba for merchants: a secret key and the address of a service are all it needs. It reads and forwards, and changes nothing.
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { Karba, KarbaError, type PaymentsQuery } from '@karba/sdk'
+import { listen } from './listen.ts'
+
+const HELP = `karba <command>, with the secret key in SVC_SECRET_KEY (or --key-file) and the service in KARBA_URL (or --url)
+
+  listen --forward-to <url>      posts events to an address of your own, as webhooks would come
+         [--from-start]          begins with the first event that there is
+         [--secret-hash <text>] [--signing-secret <whsec_…>]   instead of those that are made up and shown
+         [--place <file>]        where to remember how far it came
+  account                        checks the key: its account, endpoints and operators
+  payments [--status <status>] [--from <time>] [--to <time>] [--operator <name>] [--limit <count>]
+  payment <name> [--wait]        by reference or transaction_id; --wait until it has an outcome
+  refund <name>                  the refund of a payment
+  link <reference>
+  events [--after <sequence>]    every event from there on
+
+Answers are JSON: one object, or one a line.
+`
+
+const OPTIONS = {
+  url: { type: 'string' },
+  'key-file': { type: 'string' },
+  'forward-to': { type: 'string' },
+  'from-start': { type: 'boolean' },
+  'secret-hash': { type: 'string' },
+  'signing-secret': { type: 'string' },
+  place: { type: 'string' },
+  status: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  operator: { type: 'string' },
+  limit: { type: 'string' },
+  after: { type: 'string' },
+  wait: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+class CalledWrongly extends Error {}
+
+type Given = ReturnType<typeof read>['values']
+
+function read() {
+  try {
+    return parseArgs({ options: OPTIONS, allowPositionals: true })
+  } catch (error) {
+    throw new CalledWrongly((error as Error).message)
+  }
+}
+
+type Run = (karba: Karba, name: () => string, given: Given) => Promise<void>
+
+const COMMANDS: Readonly<Record<string, Run>> = {
+  listen: (karba, _, given) => {
+    const { 'forward-to': forwardTo = '', place, 'secret-hash': secretHash, 'signing-secret': signingSecret } = given
+    if (!URL.canParse(forwardTo)) throw new CalledWrongly('--forward-to is an http or https address.')
+    const fromStart = given['from-start'] ?? false
+    return listen({ karba, secretKey: keyOf(given), forwardTo, fromStart, place, secretHash, signingSecret })
+  },
+  account: async (karba) => show(await karba.showAccount()),
+  payments: async (karba, _, { status, from, to, operator, limit }) => {
+    const query = { status, from, to, operator, limit } as unknown as PaymentsQuery
+    const { data } = await karba.listPayments(query)
+    for (const payment of data) showLine(payment)
+  },
+  payment: async (karba, name, { wait }) =>
+    show(await (wait ? karba.waitForPayment(name()) : karba.readPayment(name()))),
+  refund: async (karba, name) => show(await karba.readRefund(name())),
+  link: async (karba, name) => show(await karba.readLink(name())),
+  events: async (karba, _, { after = '0' }) => {
+    for await (const event of karba.events({ after, follow: false })) showLine(event)
+  },
+}
+
+const show = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+const showLine = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
+
+function keyOf({ 'key-file': file }: Given): string {
+  const key = file === undefined ? process.env.SVC_SECRET_KEY : readFileSync(file === '-' ? 0 : file, 'utf8')
+  if (!key)
+    throw new CalledWrongly('Put the secret key into the variable SVC_SECRET_KEY, or name a file with --key-file.')
+  return key.trim()
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = read()
+  const [command = '', ...names] = positionals
+  const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
+  if (values.help || command === '') return void process.stdout.write(HELP)
+  if (run === undefined) throw new CalledWrongly(`There is no command ${command}.`)
+  const url = values.url ?? process.env.KARBA_URL ?? 'http://127.0.0.1:8080'
+  const name = (): string => {
+    if (names.length !== 1) throw new CalledWrongly(`${command} takes one name.`)
+    return names[0] as string
+  }
+  await run(new Karba({ secretKey: keyOf(values), url }), name, values)
+}
+
+try {
+  await main()
+} catch (error) {
+  const isOurs = error instanceof KarbaError || error instanceof CalledWrongly
+  const { message, stack } = error as Error
+  const id = error instanceof KarbaError && error.requestId !== undefined ? ` (${error.requestId})` : ''
+  process.stderr.write(isOurs ? `karba: ${message}${id}\n` : `${stack}\n`)
+  process.exitCode = error instanceof CalledWrongly ? 2 : 1
+}

@@ -1,0 +1,144 @@
+// The merchants' command as a process, with a secret key and nothing else: what it shows, and that `listen` forwards what a webhook would bring.
+import assert from 'node:assert/strict'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { verifyWebhook } from '@karba/sdk'
+import { openReceiver, type Receiver } from '../../server/test/kit/receiver.ts'
+import { openTestService, order, post, type TestService } from '../../server/test/kit/service.ts'
+import { SQLITE } from '../../server/test/kit/stores.ts'
+import { until } from '../../server/test/kit/waiting.ts'
+import { newEndpoint } from '../../server/test/kit/webhooks.ts'
+
+const FOLDER = fileURLToPath(new URL('..', import.meta.url))
+const SUCCEEDS = '40410000000'
+
+let service: TestService
+let receiver: Receiver
+let home: string
+let env: Record<string, string>
+let accountId: string
+
+before(async () => {
+  service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '50' })
+  receiver = await openReceiver()
+  home = mkdtempSync(join(tmpdir(), 'karba-merchant-'))
+  const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const account = (await service.merchant()).accounts.sandbox
+  accountId = account.accountId
+  env = { PATH: process.env.PATH ?? '', HOME: home, KARBA_URL: url, SVC_SECRET_KEY: account.secretKey }
+})
+after(async () => {
+  await service.remove()
+  await receiver.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+async function karba(args: string[], change: Record<string, string> = {}) {
+  const run = promisify(execFile)(process.execPath, [join(FOLDER, 'src/karba.ts'), ...args], {
+    env: { ...env, ...change },
+  })
+  return run.then(
+    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  )
+}
+
+const pay = async (): Promise<string> =>
+  (await post(service, env.SVC_SECRET_KEY as string, order({ msisdn: SUCCEEDS }))).body.reference as string
+
+it('shows the account, a payment once it has an outcome, the list and the events', async () => {
+  assert.equal(JSON.parse((await karba(['account'])).stdout).account_id, accountId)
+  const reference = await pay()
+  assert.equal(JSON.parse((await karba(['payment', reference, '--wait'])).stdout).status, 'succeeded')
+  const [listed = ''] = (await karba(['payments', '--status', 'succeeded'])).stdout.split('\n')
+  assert.equal(JSON.parse(listed).reference, reference)
+  const [event = ''] = (await karba(['events'])).stdout.split('\n')
+  assert.equal(JSON.parse(event).data.reference, reference)
+})
+
+it('says what is wrong in one sentence, and makes nothing', async () => {
+  const WRONG: [args: string[], change: Record<string, string>, code: number, said: RegExp][] = [
+    [['payment', 'nobody'], {}, 1, /^karba: Payment Not Found \(req_\S+\)\n$/],
+    [['payment'], {}, 2, /takes one name/],
+    [['pay'], {}, 2, /no command pay/],
+    [['account', '--x'], {}, 2, /Unknown option/],
+    [['account'], { SVC_SECRET_KEY: '' }, 2, /SVC_SECRET_KEY/],
+    [['account'], { SVC_SECRET_KEY: 'pk_sandbox_x' }, 1, /sk_sandbox_/],
+    [['listen', '--forward-to', 'x'], {}, 2, /--forward-to/],
+  ]
+  for (const [args, change, code, said] of WRONG) {
+    const ran = await karba(args, change)
+    assert.deepEqual([ran.code, ran.stdout], [code, ''])
+    assert.match(ran.stderr, said)
+  }
+  assert.deepEqual(readdirSync(home), [])
+})
+
+it('listen forwards what a webhook brings, and goes on where it was', async () => {
+  const hook = `${receiver.url}/hook`
+  await newEndpoint(service, accountId, `${receiver.url}/real`)
+  const listening = await startListen(hook)
+  await pay()
+  const [forwarded, real] = await until('webhook of both kinds', () => {
+    const both = ['/hook', '/real'].map((path) => receiver.got.find((each) => each.path === path))
+    return both.every((each) => each !== undefined) ? both : undefined
+  })
+  assert.deepEqual(forwarded?.body, real?.body)
+  const names = (headers: object = {}): string[] => Object.keys(headers).sort()
+  const ofTransport = [
+    'connection',
+    'host',
+    'content-length',
+    'transfer-encoding',
+    'accept-language',
+    'sec-fetch-mode',
+    'accept-encoding',
+  ]
+  const own = (headers: object = {}): string[] => names(headers).filter((name) => !ofTransport.includes(name))
+  assert.deepEqual(own(forwarded?.headers), own(real?.headers))
+  const [, secretHash = ''] = /Secret-Hash +(\S+)/.exec(listening.printed()) ?? []
+  const [, signingSecret = ''] = /signing secret +(\S+)/.exec(listening.printed()) ?? []
+  const event = await verifyWebhook(String(forwarded?.body), forwarded?.headers ?? {}, { secretHash, signingSecret })
+  assert.equal(event.event, 'payment.succeeded')
+  await listening.end()
+  const reference = await pay()
+  const again = await startListen(hook)
+  await until('event that happened meanwhile', () =>
+    receiver.got.some(({ path, event: { data } }) => path === '/hook' && data.reference === reference),
+  )
+  assert.ok(again.printed().includes(signingSecret))
+  await again.end()
+  assert.equal(receiver.got.filter(({ path }) => path === '/hook').length, 2)
+})
+
+it('is one file of plain JavaScript when it is built', async () => {
+  execFileSync(process.execPath, ['build.ts'], { cwd: FOLDER })
+  const { stdout } = await promisify(execFile)(process.execPath, [join(FOLDER, 'dist/karba.js'), 'account'], { env })
+  assert.equal(JSON.parse(stdout).account_id, accountId)
+})
+
+async function startListen(hook: string) {
+  const child = spawn(process.execPath, [join(FOLDER, 'src/karba.ts'), 'listen', '--forward-to', hook], { env })
+  let printed = ''
+  child.stdout.on('data', (chunk) => {
+    printed += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    printed += chunk
+  })
+  await until('listener that has begun', () => printed.includes('signing secret'))
+  return {
+    printed: () => printed,
+    end: async () => {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,65 @@
+// A creation whose answer may be lost. The service never records one name twice, so this asks by that name before it tries again, and takes
+// the refusal of its own second try for the success that it is.
+import {
+  type CallOptions,
+  type Connection,
+  MOST_ATTEMPTS,
+  type Outcome,
+  pauseAfter,
+  type Request,
+} from './connection.ts'
+import { KarbaError } from './karba-error.ts'
+
+export interface Creation<Created> {
+  request: Request
+  /** Where the service has it under the name of this creation. */
+  lookAt: Request
+  /** Where the service has what a refusal says is there already; the refusal may name a reference. */
+  lookAtExisting(reference: string | undefined): Request
+  /** Undefined when what was read is something else under the same name. */
+  recognise(body: unknown): Created | undefined
+}
+
+export async function createSafely<Created>(
+  connection: Connection,
+  { request, lookAt, lookAtExisting, recognise }: Creation<Created>,
+  options: CallOptions = {},
+): Promise<Created> {
+  const deadline = connection.deadline(options)
+  let isLost = false
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await connection.send(request, deadline)
+    if (outcome.is === 'answered') return outcome.body as Created
+    if (outcome.is === 'refused') return orOurs(outcome)
+    isLost ||= outcome.is === 'lost'
+    const pauseMs = pauseAfter(attempt, outcome)
+    if (attempt >= MOST_ATTEMPTS || pauseMs >= deadline.leftMs()) throw isLost ? unknown(outcome.error) : outcome.error
+    await deadline.pause(pauseMs)
+    if (isLost) {
+      // A look that fails tells nothing; the next try will.
+      const look = await connection.send(lookAt, deadline)
+      const found = look.is === 'answered' ? recognise(look.body) : undefined
+      if (found !== undefined) return found
+    }
+  }
+
+  /** After a lost answer, a name that is taken may be taken by ourselves. */
+  async function orOurs({ error }: Extract<Outcome, { is: 'refused' }>): Promise<Created> {
+    if (!isLost || error.status !== 422) throw error
+    const look = lookAtExisting(error.existingReference)
+    const found = await connection.repeat<unknown>(look, deadline).then(recognise, (cause: KarbaError) => {
+      throw cause.status === 404 ? error : unknown(cause)
+    })
+    if (found === undefined) throw error
+    return found
+  }
+}
+
+const unknown = (cause: KarbaError): KarbaError =>
+  new KarbaError({
+    code: 'outcome_unknown',
+    message: 'It may have been recorded: read it by its transaction_id before you try again.',
+    status: cause.status,
+    requestId: cause.requestId,
+    cause,
+  })

@@ -1,0 +1,41 @@
+// The events of an account as an async iterator that keeps its place: an event counts as handled once the next one is asked for, so that a
+// crash repeats an event and never passes over one.
+import type { Feed, KarbaEvent } from './api-types.ts'
+import type { Connection } from './connection.ts'
+
+export interface EventsOptions {
+  /** The sequence or the id of the last event that you have; `latest` for the end; left out: from the beginning. */
+  after?: number | string
+  /** Called with the sequence of each event that you have handled: store it, and give it as `after` the next time. */
+  keep?(after: number): void | Promise<void>
+  /** False ends the iteration at the last event that there is; otherwise it waits for more. */
+  follow?: boolean
+  pollEveryMs?: number
+  signal?: AbortSignal
+}
+
+const PAGE = 100
+const POLL_EVERY_MS = 1_000
+/** An outage of the service longer than this ends the iteration with an error. */
+const PAGE_WITHIN_MS = 300_000
+
+export async function* eventFeed(
+  connection: Connection,
+  options: EventsOptions,
+): AsyncGenerator<KarbaEvent, void, void> {
+  const { after: start = 0, keep, follow = true, pollEveryMs = POLL_EVERY_MS, signal } = options
+  let after = start
+  for (;;) {
+    const deadline = connection.deadline({ timeoutMs: PAGE_WITHIN_MS, ...(signal && { signal }) })
+    const query = new URLSearchParams({ after: String(after), limit: String(PAGE) })
+    const page = await connection.repeat<Feed>({ method: 'GET', path: `/events?${query}` }, deadline)
+    for (const event of page.events) {
+      yield event
+      await keep?.(event.sequence as number)
+    }
+    after = page.next.after
+    if (page.has_more) continue
+    if (!follow) return
+    await deadline.pause(pollEveryMs)
+  }
+}

@@ -1,0 +1,221 @@
+// The client of a merchant's server: a method for each operation of the API, under the operation's own name. Bodies have the API's own field
+// names, so that its documents hold here too.
+import type {
+  Account,
+  CreatedLink,
+  CreatedPayment,
+  Feed,
+  KarbaEvent,
+  Link,
+  LinkOrder,
+  ListedPayment,
+  Payment,
+  PaymentList,
+  PaymentOrder,
+  Refund,
+} from './api-types.ts'
+import { type CallOptions, Connection } from './connection.ts'
+import { createSafely } from './create-safely.ts'
+import { type EventsOptions, eventFeed } from './event-feed.ts'
+import { KarbaError } from './karba-error.ts'
+import { type OrderToSign, signOrder } from './sign-order.ts'
+import { verifyWebhook, type WebhookHeaders, type WebhookSecrets } from './verify-webhook.ts'
+import { type WaitOptions, waitForPayment } from './wait-for-payment.ts'
+import { randomHex } from './web-crypto.ts'
+
+export type * from './api-types.ts'
+export type { CallOptions, EventsOptions, OrderToSign, WaitOptions, WebhookHeaders, WebhookSecrets }
+export { KarbaError, signOrder, verifyWebhook }
+
+export interface KarbaOptions {
+  /** `sk_sandbox_…` or `sk_live_…`: it says which environment. Never in a page. */
+  secretKey: string
+  /** The address of the service, without /api/v1. */
+  url: string
+  /** For one call with everything that is tried again; 30 seconds by default. */
+  timeoutMs?: number
+  /** Instead of the runtime's own. */
+  fetch?: typeof globalThis.fetch
+}
+
+export interface PaymentsQuery {
+  /** The `next` of the page before. */
+  after?: string
+  status?: Payment['status']
+  /** A day in UTC, or a time with its zone: recorded at or after it. */
+  from?: string
+  /** Recorded before it. */
+  to?: string
+  operator?: string
+  limit?: number
+}
+
+export interface EventsQuery {
+  after?: number | string
+  limit?: number
+  replays_after?: number | 'latest'
+}
+
+const TIMEOUT_MS = 30_000
+const LINK_REFERENCE_BYTES = 16
+
+export class Karba {
+  readonly url: string
+  readonly environment: 'sandbox' | 'live'
+  readonly #secretKey: string
+  readonly #connection: Connection
+
+  constructor({ secretKey, url, timeoutMs = TIMEOUT_MS, fetch = globalThis.fetch }: KarbaOptions) {
+    refuseInBrowser()
+    const [, environment] = /^sk_(sandbox|live)_/.exec(secretKey ?? '') ?? []
+    if (environment === undefined) throw misused('secretKey begins with sk_sandbox_ or sk_live_: was it copied whole?')
+    if (!/^https?:\/\/[^/]/.test(url ?? '')) throw misused('url is the http or https address of the service.')
+    this.url = url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
+    this.environment = environment as 'sandbox' | 'live'
+    this.#secretKey = secretKey
+    this.#connection = new Connection({ url: this.url, secretKey, environment: this.environment, timeoutMs, fetch })
+  }
+
+  /** Records a payment request, once, even when answers are lost. The status is not final: wait for the payment or for its webhook. */
+  createPayment(order: PaymentOrder, options?: CallOptions): Promise<CreatedPayment> {
+    const isOrder = ({ external_reference: id, amount, msisdn }: Payment): boolean =>
+      id === order.transaction_id && amount === Number(order.amount) && msisdn === order.msisdn
+    const creation = {
+      request: { method: 'POST', path: '/payments', body: order },
+      lookAt: payment(order.transaction_id),
+      lookAtExisting: (reference?: string) => payment(reference ?? order.transaction_id),
+      recognise: (body: unknown) => (isOrder(body as Payment) ? createdPayment(body as Payment) : undefined),
+    } as const
+    return createSafely(this.#connection, creation, options)
+  }
+
+  /** By its reference or by your transaction_id. */
+  async readPayment(name: string, options?: CallOptions): Promise<Payment> {
+    return this.#get(payment(checked(name)).path, options)
+  }
+
+  /** Answers once the payment has an outcome, or as it is when the time is over: look at `status`. */
+  async waitForPayment(name: string, options?: WaitOptions): Promise<Payment> {
+    return waitForPayment(this.#connection, checked(name), options)
+  }
+
+  /** One page, the newest first. `eachPayment` goes through all of them. */
+  listPayments(query: PaymentsQuery = {}, options?: CallOptions): Promise<PaymentList> {
+    return this.#get(`/payments${queryOf(query)}`, options)
+  }
+
+  /** Every payment of the list, page by page, the newest first. */
+  async *eachPayment(query: PaymentsQuery = {}, options?: CallOptions): AsyncGenerator<ListedPayment, void, void> {
+    let after = query.after
+    do {
+      const page = await this.listPayments({ ...query, ...(after !== undefined && { after }) }, options)
+      yield* page.data
+      after = page.next ?? undefined
+    } while (after !== undefined)
+  }
+
+  /** Gives the whole amount back, once: asked again, it answers with the same refund. */
+  async refundPayment(name: string, options?: CallOptions): Promise<Refund> {
+    const path = `${payment(checked(name)).path}/refund`
+    return this.#connection.repeat({ method: 'POST', path }, this.#connection.deadline(options))
+  }
+
+  async readRefund(name: string, options?: CallOptions): Promise<Refund> {
+    return this.#get(`${payment(checked(name)).path}/refund`, options)
+  }
+
+  /** Checks the key: its account, where its webhooks go, which operators can be asked. */
+  showAccount(options?: CallOptions): Promise<Account> {
+    return this.#get('/account', options)
+  }
+
+  /** Makes a link, once, even when answers are lost. */
+  createLink(order: LinkOrder, options?: CallOptions): Promise<CreatedLink> {
+    // Chosen here, so that the link can be found again.
+    const body = { ...order, reference: order.reference ?? randomHex(LINK_REFERENCE_BYTES) }
+    const link = { method: 'GET', path: linkPath(body.reference) } as const
+    const isOrder = ({ reference, title }: Link): boolean => reference === body.reference && title === order.title
+    const creation = {
+      request: { method: 'POST', path: '/external_payments', paymentType: 'external_payment', body },
+      lookAt: link,
+      lookAtExisting: () => link,
+      recognise: (found: unknown) => (isOrder(found as Link) ? this.#createdLink(found as Link) : undefined),
+    } as const
+    return createSafely(this.#connection, creation, options)
+  }
+
+  async readLink(reference: string, options?: CallOptions): Promise<Link> {
+    return this.#get(linkPath(checked(reference)), options)
+  }
+
+  /** Closes a link that was not paid; asked again, it answers the same. */
+  async cancelLink(reference: string, options?: CallOptions): Promise<Link> {
+    const path = `${linkPath(checked(reference))}/cancel`
+    return this.#connection.repeat(
+      { method: 'POST', path, paymentType: 'external_payment' },
+      this.#connection.deadline(options),
+    )
+  }
+
+  /** One page of the feed. `events` follows it. */
+  listEvents(query: EventsQuery = {}, options?: CallOptions): Promise<Feed> {
+    return this.#get(`/events${queryOf(query)}`, options)
+  }
+
+  /** Every event of the account in order, and new ones as they come. */
+  events(options: EventsOptions = {}): AsyncGenerator<KarbaEvent, void, void> {
+    return eventFeed(this.#connection, options)
+  }
+
+  /** For the button on your page, which then cannot change what is paid. */
+  signOrder(order: OrderToSign): Promise<string> {
+    return signOrder(this.#secretKey, order)
+  }
+
+  toJSON(): object {
+    return { url: this.url, environment: this.environment }
+  }
+
+  /** What `console.log` shows: never the key. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Karba { url: '${this.url}', environment: '${this.environment}' }`
+  }
+
+  #get<Body>(path: string, options: CallOptions | undefined): Promise<Body> {
+    return this.#connection.repeat({ method: 'GET', path }, this.#connection.deadline(options))
+  }
+
+  #createdLink({ validated_at: _, transaction_id: __, ...link }: Link): CreatedLink {
+    return { page_url: `${this.url}/pay/${link.reference}`, ...link }
+  }
+}
+
+const payment = (name: string) => ({ method: 'GET', path: `/payments/${encodeURIComponent(name)}` }) as const
+
+const linkPath = (reference: string): string => `/external_payments/${encodeURIComponent(reference)}`
+
+const createdPayment = ({ status, reference, public_reference, meta_data }: Payment): CreatedPayment => ({
+  status,
+  reference,
+  public_reference,
+  ...(meta_data !== undefined && { meta_data: { ...meta_data } }),
+})
+
+function queryOf(query: object): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given))}`
+}
+
+/** An address cannot hold these as a name: the request would be another one. */
+function checked(name: string): string {
+  if (typeof name !== 'string' || ['', '.', '..'].includes(name)) throw misused(`'${name}' cannot be a reference.`)
+  return name
+}
+
+function refuseInBrowser(): void {
+  if ('document' in globalThis) {
+    throw misused('A secret key must never be in a page: revoke it, and use the button with your public key.')
+  }
+}
+
+const misused = (message: string): KarbaError => new KarbaError({ code: 'configuration', message })

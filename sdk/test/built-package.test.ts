@@ -1,0 +1,48 @@
+// The package as it would be published: built without Node's types, imported by a program, on the oldest Node that it promises where the
+// machine has one.
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { openTestService, type TestService } from '../../server/test/kit/service.ts'
+
+const SDK = fileURLToPath(new URL('..', import.meta.url))
+const PROGRAM = `
+const { Karba, signOrder } = await import(process.argv[1])
+const karba = new Karba({ secretKey: process.env.SECRET_KEY, url: process.env.KARBA_URL })
+const order = { amount: 1500, country: 'NE', currency: 'XOF', msisdn: '96123456', customer_name: 'Awa' }
+const { reference } = await karba.createPayment({ ...order, transaction_id: process.version })
+const { status } = await karba.readPayment(process.version)
+await signOrder('sk_sandbox_x', { amount: 1, title: 't', transaction_id: 'x' })
+console.log(JSON.stringify({ reference, status }))
+`
+
+let service: TestService
+
+before(async () => {
+  service = await openTestService()
+  execFileSync(process.execPath, ['build.ts'], { cwd: SDK })
+})
+after(() => service.remove())
+
+it('is plain JavaScript that records a payment on every Node of this machine', async (t) => {
+  const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const { secretKey } = (await service.merchant()).accounts.sandbox
+  const entry = pathToFileURL(join(SDK, 'dist', 'karba.js')).href
+  for (const node of nodes()) {
+    const env = { SECRET_KEY: secretKey, KARBA_URL: url }
+    const { stdout } = await promisify(execFile)(node, ['--input-type=module', '-e', PROGRAM, entry], { env })
+    assert.equal(JSON.parse(stdout).status, 'pending')
+    t.diagnostic(execFileSync(node, ['--version']).toString().trim())
+  }
+})
+
+/** This one, and others in the path. */
+function nodes(): string[] {
+  const found = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
+  const others = found.filter((file) => existsSync(file) && !file.includes('node_modules'))
+  return [process.execPath, ...others.slice(0, 1)]
+}

@@ -1,0 +1,140 @@
+// Whatever is lost between a merchant's server and the service, a creation ends as one payment, and the SDK gives its reference back.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { NewAccount } from '../../server/src/actions/merchants/create-merchant.ts'
+import { seededRandom } from '../../server/test/kit/seeded-random.ts'
+import { openTestService, order, type TestService } from '../../server/test/kit/service.ts'
+import { STORES } from '../../server/test/kit/stores.ts'
+import { tried, tries } from '../../server/test/kit/tries.ts'
+import { Karba, KarbaError, type LinkOrder, type PaymentOrder } from '../src/karba.ts'
+import { type Fate, type FaultyWay, openFaultyWay } from './faulty-way.ts'
+
+const TRIES = tries(40, 500)
+const AT_ONCE = 20
+/** Two of three requests pass. */
+const FATES: readonly Fate[] = [
+  ...Array<Fate>(12).fill('passes'),
+  'is cut before the service has it',
+  'is cut after the commit',
+  'is cut after the commit',
+  'is cut in the middle of the answer',
+  'meets a proxy that has given up',
+  'is put off',
+]
+
+for (const store of STORES) {
+  describe(`creations over a faulty way to a service on ${store.name}`, () => {
+    let service: TestService
+    let account: NewAccount
+    let address: string
+    const ways: FaultyWay[] = []
+
+    before(async () => {
+      service = await openTestService(store)
+      address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+      account = (await service.merchant()).accounts.sandbox
+    })
+    after(async () => {
+      for (const way of ways) await way.close()
+      await service.remove()
+    })
+
+    async function client(nextFate: () => Fate, looksToo = false): Promise<{ karba: Karba; way: FaultyWay }> {
+      const way = await openFaultyWay(address, nextFate, { looksToo })
+      ways.push(way)
+      return { karba: new Karba({ secretKey: account.secretKey, url: way.url }), way }
+    }
+
+    async function referencesOf(transactionId: string): Promise<string[]> {
+      const rows = await service.db.rows<{ reference: string }>(
+        'select reference from payments where account_id = $1 and external_reference = $2',
+        [account.accountId, transactionId],
+      )
+      return rows.map(({ reference }) => reference)
+    }
+
+    it('record each payment once when the answer is cut after the commit', async (t) => {
+      const seen = new Set<string>()
+      const { karba, way } = await client(() => 'is cut after the commit')
+      await inTurns(TRIES, async () => {
+        const wanted = order() as unknown as PaymentOrder
+        const created = await karba.createPayment(wanted)
+        assert.deepEqual(await referencesOf(wanted.transaction_id), [created.reference])
+        seen.add(created.reference)
+      })
+      assert.equal(seen.size, TRIES)
+      tried(TRIES)
+      t.diagnostic(`${way.met.get('is cut after the commit')} answers were cut for ${TRIES} payments`)
+    })
+
+    it('record each payment once, whatever becomes of requests, looks and answers', async (t) => {
+      const random = seededRandom(20)
+      const { karba, way } = await client(() => random.pick(FATES), true)
+      await inTurns(TRIES, async () => {
+        const wanted = order() as unknown as PaymentOrder
+        const created = await karba.createPayment(wanted)
+        assert.deepEqual(await referencesOf(wanted.transaction_id), [created.reference])
+      })
+      tried(TRIES)
+      t.diagnostic([...way.met].map(([fate, count]) => `${count} × ${fate}`).join(', '))
+    })
+
+    it('make each link once, and give back where it is', async () => {
+      const random = seededRandom(21)
+      const { karba } = await client(() => random.pick(FATES), true)
+      const direct = new Karba({ secretKey: account.secretKey, url: address })
+      const { rows } = service.db
+      const count = async () => (await rows('select 1 as one from payment_links', [])).length
+      const before = await count()
+      await inTurns(TRIES / 2, async () => {
+        const wanted: LinkOrder = { amount: 15_000, title: 'Commande 12' }
+        const { reference, page_url: page } = await karba.createLink(wanted)
+        assert.match(page, new RegExp(`^http://127\\.0\\.0\\.1:\\d+/pay/${reference}$`))
+        assert.equal((await direct.readLink(reference)).status, 'initiated')
+      })
+      assert.equal((await count()) - before, TRIES / 2)
+    })
+
+    it('say so when another order has the transaction_id, lost answers or not', async () => {
+      let fates: Fate[] = []
+      const { karba } = await client(() => fates.shift() ?? 'passes')
+      const wanted = order() as unknown as PaymentOrder
+      const { reference } = await karba.createPayment(wanted)
+      for (const before of [[], ['is cut before the service has it'], ['is cut after the commit']] as Fate[][]) {
+        fates = before
+        await assert.rejects(karba.createPayment({ ...wanted, amount: 2_000 }), (error: KarbaError) => {
+          assert.ok(error instanceof KarbaError)
+          assert.deepEqual([error.status, error.existingReference], [422, reference])
+          assert.match(error.requestId ?? '', /^req_/)
+          return true
+        })
+      }
+      assert.deepEqual(await referencesOf(wanted.transaction_id), [reference])
+    })
+
+    it('end within their deadline, and say that the outcome is unknown', async () => {
+      const { karba } = await client(() => 'is cut after the commit', true)
+      const wanted = order() as unknown as PaymentOrder
+      const begun = performance.now()
+      await assert.rejects(karba.createPayment(wanted, { timeoutMs: 500 }), { code: 'outcome_unknown' })
+      assert.ok(performance.now() - begun < 5_000)
+      assert.equal((await referencesOf(wanted.transaction_id)).length, 1)
+    })
+
+    it('say that nothing was recorded when the service put them off for longer than they have', async () => {
+      const { karba } = await client(() => 'is put off')
+      const wanted = order() as unknown as PaymentOrder
+      await assert.rejects(karba.createPayment(wanted, { timeoutMs: 300 }), { code: 'http_503', status: 503 })
+      assert.deepEqual(await referencesOf(wanted.transaction_id), [])
+    })
+  })
+}
+
+/** So many at once. */
+async function inTurns(count: number, work: () => Promise<void>): Promise<void> {
+  let left = count
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) await work()
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+}

@@ -1,0 +1,78 @@
+// Webhooks and signed orders: the SDK agrees with the service about who said what.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { orderKeyOf } from '../../server/src/domain/order-proof.ts'
+import { webhookHeaders } from '../../server/src/webhooks/headers.ts'
+import { makeSigningSecret } from '../../server/src/webhooks/sign.ts'
+import { readSignedOrder } from '../../server/src/wire/signed-order.ts'
+import { Karba, type KarbaEvent, verifyWebhook, type WebhookSecrets } from '../src/karba.ts'
+
+const SECRET_HASH = 'le mot de la boutique'
+const [OLD, NEW] = [1, 2].map((byte) => makeSigningSecret(new Uint8Array(32).fill(byte))) as [string, string]
+const EVENT = { id: 'evt_1', event: 'payment.succeeded', data: { reference: 'été 🛒' } } as unknown as KarbaEvent
+const BODY = JSON.stringify(EVENT)
+
+function sent(change: { signedAt?: number; headers?: Record<string, string | undefined> } = {}) {
+  const posted = { eventId: 'evt_1', body: BODY, secretHash: SECRET_HASH, signingSecrets: [NEW, OLD], replay: 0 }
+  return { ...webhookHeaders(posted, change.signedAt ?? Date.now()), ...change.headers }
+}
+
+const BOTH: WebhookSecrets = { secretHash: SECRET_HASH, signingSecret: NEW }
+
+it('a webhook of the service is its event, by either secret or by both, also while a secret is rolled', async () => {
+  for (const secrets of [BOTH, { secretHash: SECRET_HASH }, { signingSecret: NEW }, { signingSecret: OLD }]) {
+    assert.deepEqual(await verifyWebhook(BODY, sent(), secrets), EVENT)
+    assert.deepEqual(await verifyWebhook(BODY, new Headers(sent() as Record<string, string>), secrets), EVENT)
+  }
+})
+
+const MINUTE_MS = 60_000
+const REFUSED: [
+  what: string,
+  headers: () => Record<string, string | undefined>,
+  body?: string,
+  secrets?: WebhookSecrets,
+][] = [
+  ['with another Secret-Hash', () => sent({ headers: { 'secret-hash': `${SECRET_HASH}!` } })],
+  ['without a Secret-Hash', () => sent({ headers: { 'secret-hash': undefined } })],
+  ['with one bit of its body changed', () => sent(), BODY.replace('evt_1', 'evt_0')],
+  ['with another id', () => sent({ headers: { 'webhook-id': 'evt_2' } })],
+  [
+    'with a later time than was signed',
+    () => sent({ headers: { 'webhook-timestamp': `${Math.ceil(Date.now() / 1_000) + 1}` } }),
+  ],
+  ['of ten minutes ago', () => sent({ signedAt: Date.now() - 10 * MINUTE_MS })],
+  ['of ten minutes from now', () => sent({ signedAt: Date.now() + 10 * MINUTE_MS })],
+  ['without a signature', () => sent({ headers: { 'webhook-signature': undefined } })],
+  ['with a signature of nothing', () => sent({ headers: { 'webhook-signature': 'v1,' } })],
+  ['with a signature that is no base64', () => sent({ headers: { 'webhook-signature': 'v1,é' } })],
+  ['signed by a stranger', () => sent(), BODY, { signingSecret: makeSigningSecret(new Uint8Array(32)) }],
+]
+for (const [what, headers, body = BODY, secrets = BOTH] of REFUSED) {
+  it(`a webhook ${what} is refused`, async () => {
+    await assert.rejects(verifyWebhook(body, headers(), secrets), { name: 'KarbaError', code: 'webhook_not_valid' })
+  })
+}
+
+it('a webhook is not verified with nothing, nor with something that is no signing secret', async () => {
+  for (const secrets of [
+    {},
+    { secretHash: '', signingSecret: '' },
+    { signingSecret: 'whsec_' },
+    { signingSecret: 'x' },
+  ]) {
+    await assert.rejects(verifyWebhook(BODY, sent(), secrets), { code: 'configuration' })
+  }
+})
+
+it('an order that the SDK signs is the merchant’s', async () => {
+  const secretKey = 'sk_sandbox_0123456789'
+  const karba = new Karba({ secretKey, url: 'http://127.0.0.1:9' })
+  const order = { transaction_id: 'cmd-12/é 🛒', amount: 15_000, title: 'Été à Niamey', order_reference: 'o-12' }
+  const signed = readSignedOrder(await karba.signOrder(order), [orderKeyOf(secretKey)])
+  assert.deepEqual(
+    [signed?.externalReference, signed?.amount, signed?.title, signed?.orderReference],
+    Object.values(order),
+  )
+  assert.ok((signed?.expiresAt as number) > Date.now())
+})

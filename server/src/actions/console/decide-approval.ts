@@ -1,0 +1,90 @@
+// A second person approves or rejects what somebody asked for. What was asked for is done in the commit of the approval.
+import { type ServicePerson, scopeOf } from '../../domain/caller.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { SERVICE_RIGHTS, type ServiceRole } from '../../domain/role.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import { type Approval, type ApprovalKind, decideWaiting, findWaitingApproval } from '../../store/console/approvals.ts'
+import { releaseTask } from '../../store/console/task-holders.ts'
+import type { Transaction } from '../../store/engine/database.ts'
+import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
+import { changeStatusIn } from '../merchants/change-account-status.ts'
+import { type PreparedRefund, prepareRefund, requestRefundIn } from '../payments/refund-payment.ts'
+import type { ApprovalDeps } from './ask-for-approval.ts'
+
+const MAY_DECIDE: Readonly<Record<ApprovalKind, readonly ServiceRole[]>> = {
+  approve_live: SERVICE_RIGHTS.approveLive,
+  approve_refund: SERVICE_RIGHTS.approveRefund,
+}
+
+export async function decideApproval(
+  deps: ApprovalDeps,
+  caller: ServicePerson,
+  { approvalId, isApproved }: { approvalId: string; isApproved: boolean },
+): Promise<{ state: 'approved' | 'rejected' } | Refused> {
+  const { db, clock } = deps
+  const prepared = { ...(await prepareRefund(deps)), payment: await paymentOf(deps, caller, approvalId) }
+  const state = isApproved ? 'approved' : 'rejected'
+  return db
+    .transaction(async (tx): Promise<{ state: 'approved' | 'rejected' } | Refused> => {
+      const approval = await findWaitingApproval(tx, approvalId)
+      if (approval === undefined) return { refused: 'approval_not_found' }
+      if (!MAY_DECIDE[approval.kind].includes(caller.role)) return { refused: 'caller_not_allowed' }
+      if (approval.askedBy === caller.personId) return { refused: 'second_person_needed' }
+      const at = clock.now()
+      const isFirst = await decideWaiting(tx, approvalId, { state, by: caller.personId, at })
+      if (!isFirst) return { refused: 'approval_not_found' }
+      const done = isApproved ? await carryOut(deps, tx, caller, approval, prepared) : undefined
+      // The approval stays as it was when what it is for cannot be done.
+      if (done !== undefined) throw new NotCarriedOut(done)
+      await releaseTask(tx, approvalId)
+      const { subject, accountId, kind, askedBy } = approval
+      const what = { action: `approval.${isApproved ? 'approve' : 'reject'}`, subject, accountId }
+      await insertAudit(tx, caller, { at, ...what, detail: { approval: approvalId, kind, asker: askedBy } })
+      return { state }
+    })
+    .catch((error): Refused => {
+      if (error instanceof NotCarriedOut) return error.refusal
+      throw error
+    })
+}
+
+class NotCarriedOut extends Error {
+  override name = 'NotCarriedOut'
+  readonly refusal: Refused
+
+  constructor(refusal: Refused) {
+    super(refusal.refused)
+    this.refusal = refusal
+  }
+}
+
+type Prepared = PreparedRefund & { payment: OperatorPayment | undefined }
+
+/** What is to be refunded. */
+async function paymentOf(
+  { db }: ApprovalDeps,
+  caller: ServicePerson,
+  approvalId: string,
+): Promise<OperatorPayment | undefined> {
+  const approval = await findWaitingApproval(db, approvalId)
+  return approval?.kind === 'approve_refund' ? findOperatorPayment(db, scopeOf(caller), approval.subject) : undefined
+}
+
+/** A refusal, or undefined when it was done. */
+async function carryOut(
+  deps: ApprovalDeps,
+  tx: Transaction,
+  caller: ServicePerson,
+  { kind, merchantId, reason }: Approval,
+  { payment, ...prepared }: Prepared,
+): Promise<Refused | undefined> {
+  if (kind === 'approve_live') {
+    const validated = { merchantId, environment: 'live', status: 'validated', reason } as const
+    const changed = await changeStatusIn(deps, tx, caller, validated)
+    return isRefused(changed) ? changed : undefined
+  }
+  if (payment === undefined) return { refused: 'payment_not_found' }
+  const requested = await requestRefundIn(deps, tx, caller, payment, prepared)
+  return isRefused(requested) ? requested : undefined
+}

@@ -1,0 +1,150 @@
+// The tasks of the service's people: what waits for a second person, what no rule can decide, what the network has no call for. Each is somebody's once
+// they take it.
+import { type ServicePerson, scopeOf } from '../../domain/caller.ts'
+import type { Clock } from '../../domain/clock-and-random.ts'
+import type { Refused } from '../../domain/refusal.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import { listWaitingApprovals } from '../../store/console/approvals.ts'
+import { findHolder, listHolders, releaseTask, takeTask } from '../../store/console/task-holders.ts'
+import { namesOfMerchants } from '../../store/console/waiting-payments.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { listAnomalies } from '../../store/payments/anomalies.ts'
+import { listRefundsByHand } from '../../store/payments/refunds.ts'
+import { namesOfPeople } from '../../store/people/people.ts'
+import { endRefundByHand, type RefundByHandDeps } from '../payments/refund-by-hand.ts'
+import { closeAnomaly } from '../payments/resolve-anomaly.ts'
+import { acceptLateMoney, refundLateMoney } from '../payments/settle-late-money.ts'
+
+export interface Task {
+  /** `apr_…` an approval, `ano_…` an anomaly, `ref_…` a refund by hand. */
+  taskId: string
+  kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand'
+  merchantName: string
+  subject: string
+  amount: number | null
+  detail: Record<string, string | number | null>
+  createdAt: number
+  takenBy: string | null
+  askedBy: string | null
+}
+
+/** People work through them: more than these are seen once some are done. */
+const MOST_LISTED = 200
+const REFUND = 'ref_'
+
+export async function listTasks({ db }: { db: Database }, caller: ServicePerson): Promise<{ rows: Task[] }> {
+  const scope = scopeOf(caller)
+  const newest = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
+  const [approvals, anomalies, refunds, holders] = [
+    await listWaitingApprovals(db, MOST_LISTED),
+    await listAnomalies(db, scope, { openOnly: true }, newest, MOST_LISTED),
+    await listRefundsByHand(db, scope, MOST_LISTED),
+    await listHolders(db),
+  ]
+  const accounts = [...approvals, ...anomalies, ...refunds].map(({ accountId }) => accountId ?? '')
+  const merchants = await namesOfMerchants(db, [...new Set(accounts)])
+  const people = await namesOfPeople(db, [...new Set(approvals.map(({ askedBy }) => askedBy))])
+  const common = (taskId: string, accountId: string | null) => ({
+    taskId,
+    merchantName: merchants.get(accountId ?? '') ?? '',
+    takenBy: holders.find((each) => each.taskId === taskId)?.name ?? null,
+    askedBy: null,
+  })
+  const rows: Task[] = [
+    ...approvals.map(({ approvalId, kind, accountId, subject, amountXof, reason, askedBy, askedAt }) => ({
+      ...common(approvalId, accountId),
+      ...{ kind, subject, amount: amountXof, detail: { reason }, createdAt: askedAt },
+      askedBy: people.get(askedBy) ?? askedBy,
+    })),
+    ...anomalies.map(({ anomalyId, accountId, reference, kind, operator, detail, at }) => ({
+      ...common(anomalyId, accountId),
+      ...{ kind: 'anomaly' as const, subject: reference, amount: null, createdAt: at },
+      detail: { ...plainFacts(detail), kind, operator },
+    })),
+    ...refunds.map(({ refundReference, accountId, reference, operator, operatorReference, amountXof, since, why }) => ({
+      ...common(REFUND + refundReference, accountId),
+      ...{ kind: 'refund_by_hand' as const, subject: reference, amount: amountXof, createdAt: since },
+      detail: { operator, operatorReference, why },
+    })),
+  ]
+  return { rows: rows.sort((one, other) => one.createdAt - other.createdAt) }
+}
+
+/** What can be shown as it is. */
+function plainFacts(detail: string): Record<string, string | number | null> {
+  const facts = Object.entries(JSON.parse(detail) as Record<string, unknown>)
+  return Object.fromEntries(facts.map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]))
+}
+
+interface TaskDeps {
+  db: Database
+  clock: Clock
+}
+
+/** Taking what one has already changes nothing. */
+export async function takeTaskFor(
+  { db, clock }: TaskDeps,
+  caller: ServicePerson,
+  { taskId }: { taskId: string },
+): Promise<{ taken: true } | Refused> {
+  if (!(await isTask(db, caller, taskId))) return { refused: 'task_not_found' }
+  return db.transaction(async (tx): Promise<{ taken: true } | Refused> => {
+    const at = clock.now()
+    if (!(await takeTask(tx, taskId, caller.personId, at))) {
+      const holder = await findHolder(tx, taskId)
+      return holder?.personId === caller.personId ? { taken: true } : { refused: 'task_taken', by: holder?.name ?? '' }
+    }
+    await insertAudit(tx, caller, { at, action: 'task.take', subject: taskId, accountId: null, detail: {} })
+    return { taken: true }
+  })
+}
+
+/** Anybody may: whoever took it may be on holiday. */
+export async function releaseTaskOf(
+  { db, clock }: TaskDeps,
+  caller: ServicePerson,
+  { taskId }: { taskId: string },
+): Promise<{ released: true } | Refused> {
+  return db.transaction(async (tx): Promise<{ released: true } | Refused> => {
+    const holder = await findHolder(tx, taskId)
+    if (holder === undefined) return { refused: 'task_not_found' }
+    await releaseTask(tx, taskId)
+    const what = { action: 'task.release', subject: taskId, accountId: null, earlier: { person: holder.personId } }
+    await insertAudit(tx, caller, { at: clock.now(), ...what, detail: {} })
+    return { released: true }
+  })
+}
+
+export interface Settlement {
+  taskId: string
+  /** An anomaly is closed, or its late money accepted or given back; a refund by hand was made, or is given up. */
+  how: 'close' | 'accept' | 'refund' | 'made' | 'given_up'
+  note: string
+}
+
+/** Refused while somebody else does it. */
+export async function settleTask(
+  deps: RefundByHandDeps,
+  caller: ServicePerson,
+  { taskId, how, note }: Settlement,
+): Promise<object | Refused> {
+  const holder = await findHolder(deps.db, taskId)
+  if (holder !== undefined && holder.personId !== caller.personId) return { refused: 'task_taken', by: holder.name }
+  const anomaly = { anomalyId: taskId, note }
+  const refundReference = taskId.slice(REFUND.length)
+  const ways: Record<Settlement['how'], () => Promise<object | Refused>> = {
+    close: () => closeAnomaly(deps, caller, anomaly),
+    accept: () => acceptLateMoney(deps, caller, anomaly),
+    refund: () => refundLateMoney(deps, caller, anomaly),
+    made: () => endRefundByHand(deps, caller, { refundReference, isMade: true, proof: note }),
+    given_up: () => endRefundByHand(deps, caller, { refundReference, isMade: false, proof: note }),
+  }
+  const outcome = await ways[how]()
+  if (!('refused' in outcome)) await releaseTask(deps.db, taskId)
+  return outcome
+}
+
+async function isTask(db: Database, caller: ServicePerson, taskId: string): Promise<boolean> {
+  const { rows } = await listTasks({ db }, caller)
+  return rows.some((each) => each.taskId === taskId)
+}

@@ -1,0 +1,73 @@
+// One of the service's people looks at a merchant's pages as its viewer: with a reason that the merchant sees, and for half an hour (D-99).
+import type { MerchantPerson, Person, ServicePerson } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { base32, isPlainText } from '../../domain/reference.ts'
+import type { Refused, RefusedAs } from '../../domain/refusal.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { findAccountOfMerchant, listAccountsOfMerchant } from '../../store/people/members.ts'
+import { setViewing } from '../../store/people/sessions.ts'
+import {
+  endViewing,
+  insertViewing,
+  listViewings,
+  type Viewing,
+  type ViewingByName,
+} from '../../store/people/viewings.ts'
+import { LONGEST_REASON } from './ask-for-approval.ts'
+
+const VIEWING_MS = 30 * 60_000
+const MOST_SHOWN = 100
+
+interface ViewDeps {
+  db: Database
+  clock: Clock
+  random: Random
+}
+
+export async function viewMerchant(
+  { db, clock, random }: ViewDeps,
+  caller: ServicePerson,
+  { merchantId, sessionId, reason: given }: { merchantId: string; reason: string; sessionId: string },
+): Promise<Viewing | Refused> {
+  const reason = maskCardNumbers(given)
+  if (!isPlainText(reason, LONGEST_REASON)) return { refused: 'note_not_valid', longest: LONGEST_REASON }
+  return db.transaction(async (tx): Promise<Viewing | Refused> => {
+    const accounts = await listAccountsOfMerchant(tx, merchantId)
+    if (accounts.length === 0) return { refused: 'merchant_not_found' }
+    const at = clock.now()
+    const { personId } = caller
+    const viewingId = `vie_${base32(random.bytes(10), 16)}`
+    const viewing = { viewingId, merchantId, personId, reason, beganAt: at, until: at + VIEWING_MS }
+    await insertViewing(tx, viewing)
+    await setViewing(tx, sessionId, viewingId)
+    // In the log of each account: the merchant sees it, whichever it looks at.
+    for (const { accountId } of accounts) {
+      await insertAudit(tx, caller, { at, action: 'merchant.view', subject: merchantId, accountId, detail: { reason } })
+    }
+    return viewing
+  })
+}
+
+export async function endView(
+  { db, clock }: Pick<ViewDeps, 'db' | 'clock'>,
+  { sessionId }: Person,
+  { viewing }: { viewing: Viewing | null },
+): Promise<{ ended: true }> {
+  await db.transaction(async (tx) => {
+    if (viewing !== null) await endViewing(tx, viewing.viewingId, clock.now())
+    await setViewing(tx, sessionId, null)
+  })
+  return { ended: true }
+}
+
+/** Who of the service looked at the merchant's pages, the latest first. */
+export async function listOwnViewings(
+  { db }: Pick<ViewDeps, 'db'>,
+  { accountId }: MerchantPerson,
+): Promise<{ rows: ViewingByName[] } | RefusedAs<'account_not_found'>> {
+  const account = await findAccountOfMerchant(db, accountId)
+  if (account === undefined) return { refused: 'account_not_found' }
+  return { rows: await listViewings(db, account.merchantId, MOST_SHOWN) }
+}

@@ -1,0 +1,92 @@
+// A new password: for somebody who knows the old one, and for somebody who has the letter. Every other session ends, because whoever knew the old
+// password may be in one of them.
+import type { Person, Visitor } from '../../domain/caller.ts'
+import { passwordFault } from '../../domain/password.ts'
+import { readEmail } from '../../domain/person.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+import { hashOfToken } from '../../domain/session.ts'
+import { LETTER_TRIES } from '../../domain/try-limit.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import { findCredentials, findReset, removeResets, setPassword, spendReset } from '../../store/people/credentials.ts'
+import { insertMail } from '../../store/people/mails.ts'
+import { findPerson } from '../../store/people/people.ts'
+import { removeSessions } from '../../store/people/sessions.ts'
+import { accountTries, forgive, networkTries, takeTry } from './limited-tries.ts'
+import { newMail } from './new-mail.ts'
+import type { PeopleDeps } from './people-deps.ts'
+
+export async function changePassword(
+  deps: PeopleDeps,
+  caller: Person,
+  { current, password }: { current: string; password: string },
+): Promise<{ changed: true } | Refused> {
+  const { db, clock, passwords } = deps
+  const { personId, sessionId } = caller
+  const [person, credentials] = [await findPerson(db, personId), await findCredentials(db, personId)]
+  if (person === undefined) return { refused: 'signed_out' }
+  const fault = passwordFault(password, person.email)
+  if (fault !== undefined) return { refused: 'password_not_good', fault }
+  const [account, network] = [accountTries(person.email), networkTries(caller.network)]
+  const mayTry = await takeTry(deps, [account, network])
+  if (isRefused(mayTry)) return mayTry
+  if (!(await passwords.verify(current, credentials?.passwordHash))) return { refused: 'sign_in_not_valid' }
+  const passwordHash = await passwords.hash(password)
+  await db.transaction(async (tx) => {
+    const at = clock.now()
+    await setPassword(tx, personId, { passwordHash, isFirst: false })
+    await forgive(tx, account, network)
+    const ended = await removeSessions(tx, personId, sessionId)
+    await removeResets(tx, personId)
+    await insertMail(tx, newMail(deps, { kind: 'password_changed', email: person.email }))
+    const record = { at, action: 'person.password', subject: personId, accountId: null, detail: { ended } }
+    await insertAudit(tx, caller, record)
+  })
+  return { changed: true }
+}
+
+/** The same for every address: whether anybody has it is found out when the letter is written. */
+export async function askForReset(
+  deps: PeopleDeps,
+  { network }: Visitor,
+  { email: typed }: { email: string },
+): Promise<{ asked: true } | RefusedAs<'too_many_tries' | 'email_not_valid'>> {
+  const email = readEmail(typed)
+  if (email === undefined) return { refused: 'email_not_valid' }
+  const counted = [`reset ${network}`, `reset of ${email}`].map((name) => ({
+    name: hashOfToken(name),
+    limit: LETTER_TRIES,
+  }))
+  const mayTry = await takeTry(deps, counted)
+  if (isRefused(mayTry)) return mayTry
+  await insertMail(deps.db, newMail(deps, { kind: 'password_reset', email }))
+  return { asked: true }
+}
+
+/** With the token of the letter, which works once. TOTP stays as it is: a mailbox alone opens nothing. */
+export async function resetPassword(
+  deps: PeopleDeps,
+  { network }: Visitor,
+  { token, password }: { token: string; password: string },
+): Promise<{ changed: true } | Refused> {
+  const { db, clock, passwords } = deps
+  const tokenHash = hashOfToken(token)
+  const personId = await findReset(db, tokenHash, clock.now())
+  const person = personId === undefined ? undefined : await findPerson(db, personId)
+  if (person === undefined) return { refused: 'token_not_valid' }
+  const fault = passwordFault(password, person.email)
+  if (fault !== undefined) return { refused: 'password_not_good', fault }
+  const passwordHash = await passwords.hash(password)
+  return db.transaction(async (tx): Promise<{ changed: true } | Refused> => {
+    const at = clock.now()
+    if (!(await spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
+    await setPassword(tx, person.personId, { passwordHash, isFirst: false })
+    await removeResets(tx, person.personId)
+    const ended = await removeSessions(tx, person.personId)
+    await forgive(tx, accountTries(person.email), networkTries(network))
+    await insertMail(tx, newMail(deps, { kind: 'password_changed', email: person.email }))
+    const caller = { is: 'person', personId: person.personId, sessionId: '', network } as const
+    const record = { at, action: 'person.password_reset', subject: person.personId, accountId: null, detail: { ended } }
+    await insertAudit(tx, caller, record)
+    return { changed: true }
+  })
+}

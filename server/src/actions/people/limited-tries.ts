@@ -1,0 +1,57 @@
+// Takes a try before a secret is looked at, and gives it back when the secret was right: so any number of tries at the same time, in any number of
+// processes, count. Kept in the store, because a restart must not forget them (D-96).
+import type { Clock } from '../../domain/clock-and-random.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
+import { hashOfToken } from '../../domain/session.ts'
+import { ACCOUNT_TRIES, afterTry, NETWORK_TRIES, type TryLimit } from '../../domain/try-limit.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import { clearTries, giveBackTry, lockTries, setTries } from '../../store/people/sign-in-tries.ts'
+
+interface Counted {
+  name: string
+  limit: TryLimit
+}
+
+interface TryDeps {
+  db: Database
+  clock: Clock
+}
+
+/** Hashed: people type their passwords where their address belongs. */
+export const accountTries = (email: string): Counted => ({
+  name: hashOfToken(`account ${email}`),
+  limit: ACCOUNT_TRIES,
+})
+export const networkTries = (network: string): Counted => ({
+  name: hashOfToken(`network ${network}`),
+  limit: NETWORK_TRIES,
+})
+
+/** Takes one try of each, or none and says until when to wait. */
+export function takeTry(
+  { db, clock }: TryDeps,
+  counted: readonly Counted[],
+): Promise<{ taken: true } | RefusedAs<'too_many_tries'>> {
+  // In one order, or two who try at the same time could wait for each other.
+  const inOrder = counted.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  return db.transaction(async (tx) => {
+    const now = clock.now()
+    const found = []
+    for (const each of inOrder) found.push({ ...each, tries: await lockTries(tx, each.name) })
+    const until = Math.max(...found.map(({ tries }) => tries.blockedUntil))
+    if (until > now) return { refused: 'too_many_tries', until }
+    for (const { name, limit, tries } of found) await setTries(tx, name, afterTry(tries, now, limit))
+    return { taken: true }
+  })
+}
+
+/** The secret was right, but something else is still wanted: the try is as if it had not been. */
+export async function giveBack(tx: Queries, counted: readonly Counted[]): Promise<void> {
+  for (const { name } of counted) await giveBackTry(tx, name)
+}
+
+/** Somebody is who they say: what others tried with their address is forgotten, what their network tried is not. */
+export async function forgive(tx: Queries, account: Counted, network: Counted): Promise<void> {
+  await clearTries(tx, account.name)
+  await giveBackTry(tx, network.name)
+}

@@ -1,0 +1,79 @@
+// Signs somebody in: with their password, and with a code if they have TOTP. Whether anybody has the address shows neither in the answer nor in the
+// time it takes (D-96).
+import type { Visitor } from '../../domain/caller.ts'
+import { readEmail } from '../../domain/person.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import {
+  type Credentials,
+  findCredentialsByEmail,
+  spendRecoveryCode,
+  spendTotpStep,
+} from '../../store/people/credentials.ts'
+import { findPerson } from '../../store/people/people.ts'
+import { accountTries, forgive, giveBack, networkTries, takeTry } from './limited-tries.ts'
+import { type PeopleDeps, totpPlace } from './people-deps.ts'
+import { type Browser, type StartedSession, startSession } from './start-session.ts'
+import { hashOfRecoveryCode, stepOfCode } from './totp-code.ts'
+
+export interface SignInRequest extends Browser {
+  email: string
+  password: string
+  /** Six digits, or a recovery code. */
+  code?: string | undefined
+}
+
+export type SignInRefusal = RefusedAs<'too_many_tries' | 'sign_in_not_valid' | 'totp_needed' | 'totp_not_valid'>
+
+export async function signIn(
+  deps: PeopleDeps,
+  visitor: Visitor,
+  { email: typed, password, code, ...where }: SignInRequest,
+): Promise<StartedSession | SignInRefusal> {
+  const { db, clock, passwords } = deps
+  const email = readEmail(typed) ?? typed
+  const [account, network] = [accountTries(email), networkTries(visitor.network)]
+  const mayTry = await takeTry(deps, [account, network])
+  if (isRefused(mayTry)) return mayTry
+  const credentials = await findCredentialsByEmail(db, email)
+  if (!(await passwords.verify(password, credentials?.passwordHash)) || credentials === undefined) {
+    return { refused: 'sign_in_not_valid' }
+  }
+  const { personId } = credentials
+  const hasCode = code !== undefined && code !== ''
+  if (credentials.totpSince !== null && !hasCode) {
+    await giveBack(db, [account, network])
+    return { refused: 'totp_needed' }
+  }
+  return db.transaction(async (tx) => {
+    const now = clock.now()
+    const person = await findPerson(tx, personId)
+    if (person === undefined) return { refused: 'sign_in_not_valid' }
+    const by = credentials.totpSince === null ? 'password' : await spendCode(deps, tx, credentials, code ?? '')
+    if (by === undefined) return { refused: 'totp_not_valid' }
+    await forgive(tx, account, network)
+    const session = await startSession(deps, tx, person, { ...where, network: visitor.network }, now)
+    const caller = { is: 'person', personId, sessionId: '', network: visitor.network } as const
+    const record = { at: now, action: 'person.sign_in', subject: personId, accountId: null, detail: { by } }
+    await insertAudit(tx, caller, record)
+    return session
+  })
+}
+
+/** How somebody proved themselves; undefined for a code that is wrong or was used. */
+export async function spendCode(
+  { clock, totpSecrets }: Pick<PeopleDeps, 'clock' | 'totpSecrets'>,
+  tx: Queries,
+  { personId, totpSecret }: Credentials,
+  typed: string,
+): Promise<'code' | 'recovery code' | undefined> {
+  const now = clock.now()
+  const code = typed.trim()
+  const secret = totpSecret === null ? undefined : totpSecrets.open(totpSecret, totpPlace(personId))
+  const step = secret === undefined ? undefined : stepOfCode(secret, code.replace(/\s/g, ''), now)
+  if (step !== undefined) return (await spendTotpStep(tx, personId, step)) ? 'code' : undefined
+  const hash = hashOfRecoveryCode(code)
+  const isSpent = hash !== undefined && (await spendRecoveryCode(tx, personId, hash, now))
+  return isSpent ? 'recovery code' : undefined
+}

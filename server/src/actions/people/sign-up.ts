@@ -1,0 +1,60 @@
+// Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for its validation; keys are
+// made in the dashboard, where they can be shown.
+import type { Visitor } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
+import { passwordFault } from '../../domain/password.ts'
+import { isPersonName, type Language, readEmail } from '../../domain/person.ts'
+import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { hashOfToken } from '../../domain/session.ts'
+import { isShownText } from '../../domain/shown-text.ts'
+import { LETTER_TRIES } from '../../domain/try-limit.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertMember } from '../../store/people/members.ts'
+import { insertPerson } from '../../store/people/people.ts'
+import { insertMerchantWithAccounts } from '../merchants/create-merchant.ts'
+import { takeTry } from './limited-tries.ts'
+import type { PeopleDeps } from './people-deps.ts'
+import { type Browser, type StartedSession, startSession } from './start-session.ts'
+
+export interface SignUpRequest extends Browser {
+  name: string
+  email: string
+  password: string
+  merchantName: string
+  language: Language
+}
+
+export const makePersonId = ({ random }: Pick<PeopleDeps, 'random'>): string => `per_${base32(random.bytes(10), 16)}`
+
+export async function signUp(
+  deps: PeopleDeps,
+  { network }: Visitor,
+  { email: typed, password, language, ...given }: SignUpRequest,
+): Promise<StartedSession | Refused> {
+  const { browser, heldToken } = given
+  const [name, merchantName] = [maskCardNumbers(given.name), maskCardNumbers(given.merchantName)]
+  const { db, clock, passwords } = deps
+  const email = readEmail(typed)
+  if (email === undefined) return { refused: 'email_not_valid' }
+  if (!isPersonName(name)) return { refused: 'person_name_not_valid' }
+  if (!isShownText(merchantName, LONGEST_CUSTOMER_NAME)) return { refused: 'merchant_name_not_valid' }
+  const fault = passwordFault(password, email)
+  if (fault !== undefined) return { refused: 'password_not_good', fault }
+  const mayTry = await takeTry(deps, [{ name: hashOfToken(`sign-up ${network}`), limit: LETTER_TRIES }])
+  if (isRefused(mayTry)) return mayTry
+  const passwordHash = await passwords.hash(password)
+  return db.transaction(async (tx): Promise<StartedSession | Refused> => {
+    const now = clock.now()
+    const personId = makePersonId(deps)
+    const person = { personId, email, name, language, passwordHash, serviceRole: null, isFirstPassword: false }
+    if (!(await insertPerson(tx, { ...person, createdAt: now }))) return { refused: 'email_taken' }
+    const { merchantId } = await insertMerchantWithAccounts(deps, tx, { name: merchantName, validateLive: false })
+    await insertMember(tx, { merchantId, personId, role: 'owner', createdAt: now })
+    const session = await startSession(deps, tx, person, { browser, heldToken, network }, now)
+    const caller = { is: 'person', personId, sessionId: '', network } as const
+    const detail = { name: merchantName, owner: personId }
+    await insertAudit(tx, caller, { at: now, action: 'merchant.sign_up', subject: merchantId, accountId: null, detail })
+    return session
+  })
+}

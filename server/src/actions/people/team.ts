@@ -1,0 +1,176 @@
+// A merchant's team: who works there, in which role, and who is invited. An owner always remains. Audited.
+import { type AccountCaller, actorOf, isOfService, type MerchantPerson } from '../../domain/caller.ts'
+import { readEmail } from '../../domain/person.ts'
+import { base32 } from '../../domain/reference.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
+import type { MerchantRole } from '../../domain/role.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import { endInvitation, type Invitation, insertInvitation, listInvitations } from '../../store/people/invitations.ts'
+import { insertMail } from '../../store/people/mails.ts'
+import {
+  type AccountOfMerchant,
+  findAccountOfMerchant,
+  findMember,
+  listAccountsOfMerchant,
+  listMembers,
+  lockTeam,
+  type Member,
+  removeMember,
+  setRole,
+} from '../../store/people/members.ts'
+import { newMail } from './new-mail.ts'
+import type { PeopleDeps } from './people-deps.ts'
+
+const INVITATION_MS = 7 * 24 * 3_600_000
+const MOST_INVITATIONS = 50
+
+type TeamDeps = Pick<PeopleDeps, 'db' | 'clock' | 'random'>
+
+export async function showTeam(
+  { db, clock }: TeamDeps,
+  caller: MerchantPerson,
+): Promise<{ members: Member[]; invitations: Invitation[] } | Refused> {
+  const merchant = await merchantOf(db, caller)
+  if (isRefused(merchant)) return merchant
+  const { merchantId } = merchant
+  return {
+    members: await listMembers(db, merchantId),
+    invitations: await listInvitations(db, merchantId, clock.now()),
+  }
+}
+
+interface NewInvitation {
+  email: string
+  role: MerchantRole
+}
+
+export async function invitePerson(
+  deps: TeamDeps,
+  caller: MerchantPerson,
+  input: NewInvitation,
+): Promise<Invitation | Refused> {
+  return deps.db.transaction(async (tx): Promise<Invitation | Refused> => {
+    const merchant = await merchantOf(tx, caller)
+    return isRefused(merchant) ? merchant : invite(deps, tx, caller, merchant, input)
+  })
+}
+
+/** For a merchant that was made at the shell: somebody must be its first owner. */
+export async function inviteToMerchant(
+  deps: TeamDeps,
+  caller: AccountCaller,
+  { merchantId, ...input }: NewInvitation & { merchantId: string },
+): Promise<Invitation | Refused> {
+  if (!isOfService(caller)) return { refused: 'merchant_not_found' }
+  return deps.db.transaction(async (tx): Promise<Invitation | Refused> => {
+    const [account] = await listAccountsOfMerchant(tx, merchantId)
+    return account === undefined ? { refused: 'merchant_not_found' } : invite(deps, tx, caller, account, input)
+  })
+}
+
+async function invite(
+  deps: TeamDeps,
+  tx: Queries,
+  caller: AccountCaller,
+  { merchantId, merchantName, accountId }: AccountOfMerchant,
+  { email: typed, role }: NewInvitation,
+): Promise<Invitation | Refused> {
+  const email = readEmail(typed)
+  if (email === undefined) return { refused: 'email_not_valid' }
+  await lockTeam(tx, merchantId)
+  const at = deps.clock.now()
+  const open = await listInvitations(tx, merchantId, at)
+  if (open.length >= MOST_INVITATIONS) return { refused: 'too_many_invitations', most: MOST_INVITATIONS }
+  if ((await listMembers(tx, merchantId)).some((member) => member.email === email)) return { refused: 'member_exists' }
+  // Whoever is invited again gets a new letter, and the one before works no longer.
+  for (const { invitationId, email: invited } of open) {
+    if (invited === email) await endInvitation(tx, { merchantId, invitationId }, at)
+  }
+  const invitation = {
+    ...{ invitationId: `inv_${base32(deps.random.bytes(10), 16)}`, merchantId, email, role },
+    ...{ invitedBy: actorOf(caller), createdAt: at, endsAt: at + INVITATION_MS },
+  }
+  await insertInvitation(tx, invitation)
+  await insertMail(tx, newMail(deps, { kind: 'invitation', email, about: invitation.invitationId }))
+  const what = { action: 'team.invite', subject: invitation.invitationId, accountId, detail: { email, role } }
+  await insertAudit(tx, caller, { at, ...what })
+  return { ...invitation, merchantName, overAt: null }
+}
+
+export async function withdrawInvitation(
+  { db, clock }: TeamDeps,
+  caller: MerchantPerson,
+  { invitationId }: { invitationId: string },
+): Promise<{ withdrawn: true } | Refused> {
+  return db.transaction(async (tx): Promise<{ withdrawn: true } | Refused> => {
+    const merchant = await merchantOf(tx, caller)
+    if (isRefused(merchant)) return merchant
+    const at = clock.now()
+    const isEnded = await endInvitation(tx, { merchantId: merchant.merchantId, invitationId }, at)
+    if (!isEnded) return { refused: 'invitation_not_found' }
+    await audit(tx, caller, at, { action: 'team.withdraw', subject: invitationId, detail: {} })
+    return { withdrawn: true }
+  })
+}
+
+export async function changeRole(
+  { db, clock }: TeamDeps,
+  caller: MerchantPerson,
+  { personId, role }: { personId: string; role: MerchantRole },
+): Promise<{ changed: true } | Refused> {
+  return db.transaction(async (tx): Promise<{ changed: true } | Refused> => {
+    const found = await findColleague(tx, caller, personId, role)
+    if (isRefused(found)) return found
+    await setRole(tx, found.merchantId, personId, role)
+    const change = { earlier: { role: found.member.role }, detail: { role } }
+    await audit(tx, caller, clock.now(), { action: 'team.role', subject: personId, ...change })
+    return { changed: true }
+  })
+}
+
+export async function removeFromTeam(
+  { db, clock }: TeamDeps,
+  caller: MerchantPerson,
+  { personId }: { personId: string },
+): Promise<{ removed: true } | Refused> {
+  return db.transaction(async (tx): Promise<{ removed: true } | Refused> => {
+    const found = await findColleague(tx, caller, personId, undefined)
+    if (isRefused(found)) return found
+    await removeMember(tx, found.merchantId, personId)
+    const change = { earlier: { role: found.member.role }, detail: {} }
+    await audit(tx, caller, clock.now(), { action: 'team.remove', subject: personId, ...change })
+    return { removed: true }
+  })
+}
+
+/** Locks the team; refused when nobody would be an owner with the new role, or without this person. */
+async function findColleague(
+  tx: Queries,
+  caller: MerchantPerson,
+  personId: string,
+  newRole: MerchantRole | undefined,
+): Promise<{ merchantId: string; member: Member } | Refused> {
+  const merchant = await merchantOf(tx, caller)
+  if (isRefused(merchant)) return merchant
+  const { merchantId } = merchant
+  await lockTeam(tx, merchantId)
+  const member = await findMember(tx, merchantId, personId)
+  if (member === undefined) return { refused: 'person_not_found' }
+  const owners = (await listMembers(tx, merchantId)).filter(({ role }) => role === 'owner')
+  const isLast = member.role === 'owner' && owners.length === 1
+  return isLast && newRole !== 'owner' ? { refused: 'last_owner' } : { merchantId, member }
+}
+
+async function merchantOf(db: Queries, { accountId }: MerchantPerson) {
+  return (await findAccountOfMerchant(db, accountId)) ?? { refused: 'account_not_found' as const }
+}
+
+function audit(
+  tx: Queries,
+  caller: MerchantPerson,
+  at: number,
+  what: { action: string; subject: string; detail: object; earlier?: object },
+): Promise<void> {
+  return insertAudit(tx, caller, { at, accountId: caller.accountId, ...what })
+}

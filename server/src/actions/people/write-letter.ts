@@ -1,0 +1,50 @@
+// Writes a letter at the moment it is sent: only then is its token made, and only then is it found out whether anybody is to get it.
+import type { ServiceItself } from '../../domain/caller.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { hashOfToken, makeToken, TOKEN_BYTES } from '../../domain/session.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { insertReset } from '../../store/people/credentials.ts'
+import { findInvitation, setInvitationToken } from '../../store/people/invitations.ts'
+import type { Mail } from '../../store/people/mails.ts'
+import { findPersonByEmail } from '../../store/people/people.ts'
+import { LETTERS, type LetterText } from './letter-texts.ts'
+
+const RESET_MS = 3_600_000
+
+export interface LetterDeps {
+  db: Database
+  clock: Clock
+  random: Random
+  /** Where people reach the dashboard, without a slash at its end. */
+  dashboardUrl(): string
+}
+
+export interface Letter extends LetterText {
+  to: string
+}
+
+/** Undefined when nobody is to get it: nobody has the address, or the invitation is over. */
+export async function writeLetter(
+  { db, clock, random, dashboardUrl }: LetterDeps,
+  _caller: ServiceItself,
+  { kind, email, about }: Mail,
+): Promise<Letter | undefined> {
+  const person = await findPersonByEmail(db, email)
+  const token = makeToken(random.bytes(TOKEN_BYTES))
+  const now = clock.now()
+  if (kind === 'invitation') {
+    const invitation = await findInvitation(db, about)
+    if (invitation === undefined || invitation.overAt !== null || invitation.endsAt <= now) return undefined
+    await setInvitationToken(db, about, hashOfToken(token))
+    const address = `${dashboardUrl()}/invitation#${token}`
+    const words = LETTERS[person?.language ?? 'fr']
+    return { to: email, ...words.invitation({ merchant: invitation.merchantName, address }) }
+  }
+  if (person === undefined) return undefined
+  const words = LETTERS[person.language]
+  if (kind === 'password_changed') {
+    return { to: email, ...words.password_changed({ name: person.name, address: `${dashboardUrl()}/forgotten` }) }
+  }
+  await insertReset(db, { tokenHash: hashOfToken(token), personId: person.personId, endsAt: now + RESET_MS })
+  return { to: email, ...words.password_reset({ name: person.name, address: `${dashboardUrl()}/reset#${token}` }) }
+}

@@ -1,0 +1,16 @@
+// Everything that the actions behind the dashboard's routes need, joined: compose.ts fills it.
+import type { ApprovalDeps } from '../actions/console/ask-for-approval.ts'
+import type { PauseDeps } from '../actions/operators/pause-connection.ts'
+import type { SessionDeps } from '../actions/people/open-session.ts'
+import type { PeopleDeps } from '../actions/people/people-deps.ts'
+import type { KnownConnection } from './connection-row.ts'
+import type { FiguresBody } from './shapes.ts'
+
+export interface DashboardDeps extends SessionDeps, PeopleDeps, ApprovalDeps, PauseDeps {
+  /** The connections to networks, as every process sees them. */
+  readConnections(): Promise<readonly KnownConnection[]>
+  /** The last hour of this process. */
+  readFigures(): FiguresBody
+  /** The address that browsers reach the service by; empty when it is not set. */
+  publicUrl: string
+}

@@ -1,0 +1,128 @@
+// The door of the dashboard: every route under /dashboard/api, from one table. Here a request becomes a caller or is refused: no session, another
+// site, a role that may not, an account that is not theirs.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { actForAccount, actInConsole, type OpenSession, openSession } from '../actions/people/open-session.ts'
+import type { Caller, Visitor } from '../domain/caller.ts'
+import { PasswordsBusy } from '../domain/password.ts'
+import { isRefused, type Refused } from '../domain/refusal.ts'
+import { networkOf } from '../http/caller-network.ts'
+import { isStoreFailure } from '../http/errors.ts'
+import { rateLimit } from '../http/rate-limit.ts'
+import { parseObject } from '../wire/json.ts'
+import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
+import { consoleRoutes } from './console-routes.ts'
+import { isFromOwnPage, isJson } from './cross-site.ts'
+import type { DashboardDeps } from './deps.ts'
+import { ownRoutes } from './own-routes.ts'
+import type { Route } from './route.ts'
+import { tokenOf } from './session-cookie.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { taskRoutes } from './task-routes.ts'
+import { teamRoutes } from './team-routes.ts'
+
+/**
+ * Every route of the dashboard. A new file of routes is a line here.
+ * @internal
+ */
+export const ROUTES: readonly Route[] = [...sessionRoutes, ...ownRoutes, ...teamRoutes, ...consoleRoutes, ...taskRoutes]
+
+const API_PATH = '/dashboard/api'
+
+const BODY_LIMIT_BYTES = 64 * 1024
+/** For each network: a busy page with everything open stays far below. */
+const RATE = { perSecond: 50, burst: 400 }
+
+export function dashboardApi(app: FastifyInstance, deps: DashboardDeps): void {
+  const allow = rateLimit(deps.clock, RATE)
+  for (const route of ROUTES) {
+    app.route({
+      method: route.method,
+      url: API_PATH + route.path,
+      bodyLimit: route.mostBytes ?? BODY_LIMIT_BYTES,
+      handler: async (request, reply) => {
+        if (!allow(request.ip)) return sendDoorError(reply, 'too_many_requests')
+        try {
+          return await answer(deps, route, request, reply)
+        } catch (error) {
+          const isBusy = isStoreFailure(error) || error instanceof PasswordsBusy
+          if (!isBusy || reply.sent) throw error
+          return sendDoorError(reply, 'unavailable')
+        }
+      },
+    })
+  }
+  app.all(`${API_PATH}/*`, async (_request, reply) => sendDoorError(reply, 'not_found'))
+}
+
+async function answer(
+  deps: DashboardDeps,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const fault = faultOfHead(deps, route, request)
+  if (fault !== undefined) return sendDoorError(reply, fault)
+  const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
+  const session = await sessionOf(deps, visitor, request)
+  const caller = await callerOf(deps, route, request, { visitor, session })
+  if (typeof caller === 'string') return sendDoorError(reply, caller)
+  if (isRefused(caller)) return sendRefusal(reply, caller, deps.clock.now())
+  const input = route.input.safeParse(fieldsOf(route, request))
+  if (!input.success) return sendDoorError(reply, 'input_not_valid', input.error.issues[0]?.path.join('.'))
+  const outcome = await route.handle(deps, caller, input.data, { request, reply, session } as never)
+  if (outcome === reply) return reply
+  return isRefused(outcome as object | Refused)
+    ? sendRefusal(reply, outcome as Refused, deps.clock.now())
+    : sendBody(reply, outcome)
+}
+
+function faultOfHead({ publicUrl }: DashboardDeps, route: Route, { headers }: FastifyRequest): DoorError | undefined {
+  if (route.method === 'GET') return undefined
+  if (!isFromOwnPage(headers, publicUrl)) return 'cross_site'
+  return route.takes === 'file' || isJson(headers['content-type']) ? undefined : 'not_json'
+}
+
+async function sessionOf(
+  deps: DashboardDeps,
+  visitor: Visitor,
+  request: FastifyRequest,
+): Promise<OpenSession | undefined> {
+  const token = tokenOf(request, deps.publicUrl)
+  if (token === undefined) return undefined
+  const session = await openSession(deps, visitor, { token })
+  return isRefused(session) ? undefined : session
+}
+
+interface Known {
+  visitor: Visitor
+  session: OpenSession | undefined
+}
+
+async function callerOf(
+  deps: DashboardDeps,
+  { roles, path, alwaysWorks }: Route,
+  request: FastifyRequest,
+  { visitor, session }: Known,
+): Promise<Caller | Refused | DoorError> {
+  if (roles === 'visitor') return visitor
+  if (session === undefined) return 'signed_out'
+  if (session.mustDo !== null && alwaysWorks !== true) return `must_${session.mustDo}`
+  if (roles === 'person') return session.caller
+  if (path.startsWith('/console/')) {
+    const person = actInConsole(session)
+    return person === undefined ? 'not_found' : allowed(person, roles)
+  }
+  const { accountId } = request.params as { accountId: string }
+  const { viewing } = session
+  const member = await actForAccount(deps, session.caller, { accountId, viewing })
+  return isRefused(member) ? member : allowed(member, roles)
+}
+
+const allowed = <Acting extends { role: string }>(caller: Acting, roles: readonly string[]): Acting | DoorError =>
+  roles.includes(caller.role) ? caller : 'role_not_allowed'
+
+/** What is in the address cannot be said otherwise by the query or the body. */
+function fieldsOf({ method, takes }: Route, { query, params, body }: FastifyRequest): object {
+  const sent = method === 'GET' || takes === 'file' ? {} : parseObject(body)
+  return { ...sent, ...(query as object), ...(params as object) }
+}

@@ -1,0 +1,28 @@
+// Who is signed in, as the page reads it.
+import type { OpenSession } from '../actions/people/open-session.ts'
+import { listWorkplaces } from '../actions/people/show-session.ts'
+import type { DashboardDeps } from './deps.ts'
+import type { SessionBody } from './shapes.ts'
+
+export async function sessionBody(
+  deps: DashboardDeps,
+  { person, caller, viewing, mustDo }: OpenSession,
+): Promise<SessionBody> {
+  const { personId, name, email, language, totpSince, serviceRole } = person
+  const workplaces = await listWorkplaces(deps, caller, { viewing })
+  return {
+    person: { personId, name, email, language, totp: totpSince !== null },
+    merchants: workplaces.map((merchant) => ({
+      ...merchant,
+      accounts: merchant.accounts.map(({ accountId, environment, status, reason }) => ({
+        accountId,
+        environment,
+        status,
+        reason,
+      })),
+    })),
+    service: serviceRole === null ? null : { role: serviceRole },
+    viewing: viewing && { merchantId: viewing.merchantId, reason: viewing.reason, until: viewing.until },
+    mustDo,
+  }
+}

@@ -1,0 +1,431 @@
+// Every body that the dashboard's page and the server exchange, written once: the server answers with these types and the page imports
+// them. They are our own page's, not the contract's: camelCase, times in milliseconds, amounts in whole francs.
+
+export type EnvironmentName = 'sandbox' | 'live'
+export type MerchantRoleName = 'owner' | 'developer' | 'cashier' | 'viewer'
+export type ServiceRoleName = 'support' | 'finance' | 'administrator'
+export type LanguageName = 'fr' | 'en'
+
+/** Every refusal: its HTTP status says the kind, `code` is from a closed list, `param` names the field. The page has the sentences. */
+export interface ErrorBody {
+  code: string
+  param?: string
+  retryAfterSeconds?: number
+}
+
+export interface PageOf<T> {
+  rows: T[]
+  next: string | null
+}
+
+// ---- people ---------------------------------------------------------------------------------------------------------------------
+
+/** GET /dashboard/api/session: who is signed in. 401 `signed_out` otherwise. */
+export interface SessionBody {
+  person: { personId: string; name: string; email: string; language: LanguageName; totp: boolean }
+  /** For a merchant's people; empty for the service's people. */
+  merchants: { merchantId: string; name: string; role: MerchantRoleName; accounts: AccountRow[] }[]
+  /** For the service's people. */
+  service: { role: ServiceRoleName } | null
+  /** Set while one of the service's people looks at a merchant's pages as a viewer. */
+  viewing: { merchantId: string; reason: string; until: number } | null
+  /** What this person must do before anything else works. */
+  mustDo: 'set_up_totp' | 'change_password' | null
+}
+
+export interface AccountRow {
+  accountId: string
+  environment: EnvironmentName
+  status: 'unvalidated' | 'validated' | 'suspended'
+  /** The reason that the service's people gave for the status. */
+  reason: string | null
+}
+
+/** POST /dashboard/api/sign-in. A right password of a person with TOTP and no code is 401 `totp_needed`. */
+export interface SignInInput {
+  email: string
+  password: string
+  /** Six digits, or a recovery code. */
+  code?: string
+}
+
+/** POST /dashboard/api/sign-up: makes the person, the merchant and its sandbox account; answers SessionBody. */
+export interface SignUpInput {
+  name: string
+  email: string
+  password: string
+  merchantName: string
+  language: LanguageName
+}
+
+/**
+ * POST sign-out ; POST sign-out-everywhere ; PUT profile {name, language} → SessionBody
+ * POST password {current, password} ; POST password/forgotten {email} ; POST password/reset {token, password}
+ * The letter leads to /dashboard/reset#token, so that no log and no Referer has the token.
+ */
+export interface ProfileInput {
+  name: string
+  language: LanguageName
+}
+
+/** GET sessions → PageOf<SessionRow> ; POST sessions/{sessionId}/end */
+export interface SessionRow {
+  sessionId: string
+  isThis: boolean
+  createdAt: number
+  lastSeenAt: number
+  network: string
+  browser: string
+}
+
+/** POST totp/begin → TotpSetup ; POST totp/confirm {code} → RecoveryCodes ; POST totp/codes {code} → RecoveryCodes ; POST totp/remove {password, code} */
+export interface RecoveryCodes {
+  /** Ten, each for one sign-in. Never shown again. */
+  recoveryCodes: string[]
+}
+
+export interface TotpSetup {
+  secret: string
+  uri: string
+  qrSvg: string
+}
+
+/**
+ * GET accounts/{accountId}/team → TeamBody ; POST accounts/{accountId}/team/{personId}/role {role} ; POST accounts/{accountId}/team/{personId}/remove
+ * POST accounts/{accountId}/invitations {email, role} → InvitationRow ; POST accounts/{accountId}/invitations/{invitationId}/withdraw
+ */
+export interface TeamBody {
+  members: MemberRow[]
+  invitations: InvitationRow[]
+}
+
+/** POST invitation/read {token} → InvitationBody. The letter leads to /dashboard/invitation#token. */
+export interface InvitationBody {
+  merchantName: string
+  email: string
+  role: MerchantRoleName
+  /** Whether somebody has this address already: then the password is theirs, and the name is not asked for. */
+  isKnown: boolean
+}
+
+/** POST invitation/accept → SessionBody. Somebody who is known gives their password, and a code if they have TOTP. */
+export interface AcceptInput {
+  token: string
+  password: string
+  code?: string
+  name?: string
+  language?: LanguageName
+}
+
+export interface MemberRow {
+  personId: string
+  name: string
+  email: string
+  role: MerchantRoleName
+  totp: boolean
+  lastSeenAt: number | null
+}
+
+export interface InvitationRow {
+  invitationId: string
+  email: string
+  role: MerchantRoleName
+  createdAt: number
+  expiresAt: number
+}
+
+/** GET accounts/{accountId}/audit?after ; GET console/audit?after&actor&action&subject&since&until → PageOf<AuditRow> */
+export interface AuditRow {
+  number: number
+  at: number
+  actor: string
+  action: string
+  subject: string
+  from: string | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+}
+
+// ---- a merchant's account: everything under /dashboard/api/accounts/{accountId}/ ---------------------------------------------------
+
+/** GET home?days=30 */
+export interface HomeBody {
+  today: { collected: number; succeeded: number; failed: number; pending: number }
+  days: { day: string; collected: number; succeeded: number; failed: number }[]
+  operators: { operator: string; name: string; succeeded: number; failed: number }[]
+  failures: { reason: string; count: number }[]
+  attention: Attention[]
+}
+
+export type Attention =
+  | { kind: 'endpoint_failing'; url: string; since: number }
+  | { kind: 'key_ending'; keyId: string; at: number }
+  | { kind: 'operator_down'; operator: string; name: string; since: number }
+  | { kind: 'account_not_validated' }
+  | { kind: 'account_suspended'; reason: string | null }
+  | { kind: 'no_endpoint' }
+  | { kind: 'viewed_by_service'; by: string; reason: string; at: number }
+
+/** GET payments?after&search&status&operator&from&to&minimum&maximum&limit ; GET payments.csv with the same filters */
+export interface PaymentRow {
+  reference: string
+  publicReference: string
+  transactionId: string | null
+  amount: number
+  status: 'initiated' | 'pending' | 'succeeded' | 'failed' | 'refunded'
+  operator: string | null
+  operatorName: string | null
+  msisdn: string | null
+  payerName: string | null
+  createdAt: number
+  finalAt: number | null
+}
+
+/** GET payments/{reference} */
+export interface PaymentBody extends PaymentRow {
+  failureReason: string | null
+  operatorReference: string | null
+  linkReference: string | null
+  orderReference: string | null
+  metadata: Record<string, string> | null
+  receiptUrl: string | null
+  /** Facts, not sentences: the page has the words for each kind. */
+  timeline: { at: number; kind: string; facts: Record<string, string | number | null> }[]
+  deliveries: DeliveryRow[]
+  refund: RefundBody | null
+  mayRefund: boolean
+}
+
+/** POST payments/{reference}/refund */
+export interface RefundBody {
+  reference: string
+  amount: number
+  status: string
+  createdAt: number
+  /** Above the limit a second person must approve: who asked, until somebody else approves or rejects. */
+  approval: { askedBy: string; state: 'waiting' | 'approved' | 'rejected' } | null
+}
+
+/** GET links ; POST links with LinkInput ; GET links/{reference} ; POST links/{reference}/close */
+export interface LinkRow {
+  reference: string
+  url: string
+  title: string
+  amount: number | null
+  reusable: boolean
+  state: 'open' | 'paid' | 'expired' | 'closed'
+  payments: number
+  collected: number
+  createdAt: number
+  expiresAt: number | null
+}
+
+/** QR and poster: GET links/{reference}/qr.svg, qr.png, poster (an HTML page for A5 print). */
+export interface LinkInput {
+  title: string
+  /** Left out: the payer types it. */
+  amount?: number
+  reusable: boolean
+}
+
+/** GET keys ; POST keys (KeyInput → NewKeyBody, the secret shown once) ; POST keys/{keyId}/roll ; POST keys/{keyId}/revoke */
+export interface KeyRow {
+  keyId: string
+  kind: 'public' | 'secret'
+  shownAs: string
+  name: string | null
+  /** Null: everything. */
+  permissions: KeyPermission[] | null
+  networks: string[] | null
+  createdAt: number
+  lastUsedAt: number | null
+  expiresAt: number | null
+}
+export type KeyPermission = 'read' | 'create' | 'refund'
+export interface KeyInput {
+  name: string
+  permissions: KeyPermission[] | null
+  networks: string[] | null
+}
+export interface NewKeyBody {
+  key: KeyRow
+  /** Never shown again. */
+  secret: string
+}
+
+/** GET endpoints ; POST endpoints ; PATCH endpoints/{endpointId} ; POST endpoints/{endpointId}/test ; DELETE */
+export interface EndpointRow {
+  endpointId: string
+  url: string
+  events: string[]
+  state: 'working' | 'failing' | 'paused'
+  failingSince: number | null
+  waiting: number
+  createdAt: number
+}
+export interface EndpointInput {
+  url: string
+  events: string[]
+  secretHash?: string
+}
+/** The signing secret is shown once, when the endpoint is made. */
+export interface NewEndpointBody {
+  endpoint: EndpointRow
+  signingSecret: string
+}
+
+/** GET deliveries?endpointId&after&state ; GET deliveries/{deliveryId} ; POST deliveries/resend {deliveryIds} or {endpointId, since} */
+export interface DeliveryRow {
+  deliveryId: string
+  endpointId: string
+  url: string
+  event: string
+  paymentReference: string | null
+  state: 'waiting' | 'delivered' | 'failed'
+  attempts: number
+  lastStatus: number | null
+  lastError: string | null
+  createdAt: number
+  nextAttemptAt: number | null
+}
+export interface DeliveryBody extends DeliveryRow {
+  requestBody: string
+  tries: { at: number; status: number | null; error: string | null; milliseconds: number; answer: string | null }[]
+}
+
+/** GET events?after */
+export interface EventRow {
+  number: number
+  type: string
+  paymentReference: string
+  createdAt: number
+  body: string
+}
+
+/** GET requests?after&status&method */
+export interface RequestRow {
+  at: number
+  method: string
+  path: string
+  status: number
+  errorCode: string | null
+  requestId: string
+  keyId: string | null
+  milliseconds: number
+}
+
+/** GET phone: pending sandbox prompts ; POST phone/{reference} with PhoneAnswer */
+export interface PhoneBody {
+  prompts: {
+    reference: string
+    operatorName: string
+    msisdn: string
+    amount: number
+    merchantName: string
+    createdAt: number
+  }[]
+  testNumbers: { country: string; msisdn: string; outcome: string }[]
+}
+export interface PhoneAnswer {
+  answer: 'approve' | 'decline' | 'no_credit' | 'ignore'
+}
+
+/** GET settings ; PUT settings/brand ; PUT settings/business ; PUT settings/sites ; POST documents (multipart-free: raw body, one file) */
+export interface SettingsBody {
+  brand: { name: string; logoUrl: string | null; colour: string | null; phone: string | null }
+  business: { legalName: string; registration: string; country: string; city: string; address: string; contact: string }
+  documents: { documentId: string; name: string; type: string; bytes: number; uploadedAt: number }[]
+  validation: { state: 'not_asked' | 'asked' | 'validated' | 'refused' | 'suspended'; reason: string | null }
+  sites: string[]
+}
+
+// ---- the console of the service's own people: everything under /dashboard/api/console/ ---------------------------------------------
+
+/** GET merchants?search&after */
+export interface MerchantRow {
+  merchantId: string
+  name: string
+  createdAt: number
+  accounts: AccountRow[]
+  validationAsked: boolean
+}
+
+/** POST merchants/{merchantId}/{environment}/status. Live validation wants a second person: answers the approval that waits. */
+export interface StatusInput {
+  status: 'unvalidated' | 'validated' | 'suspended'
+  reason: string
+}
+
+/** Answer to a change of status. */
+export interface StatusBody {
+  /** `waiting`: it was asked for, and a second person must approve it in the list of tasks. */
+  is: 'done' | 'waiting'
+}
+
+/** POST merchants/{merchantId}/view {reason} → SessionBody: looks at the merchant's pages as a viewer. POST viewing/end → SessionBody ends it. */
+export interface ViewInput {
+  reason: string
+}
+
+/** GET payments/{name}: by any of its names. 404 `payment_not_found`, 422 `payment_name_ambiguous`. */
+export interface ConsolePaymentBody {
+  payment: PaymentRow
+  merchantName: string
+  environment: EnvironmentName
+  accountId: string
+  timeline: { at: number; kind: string; facts: Record<string, unknown> }[]
+}
+
+/** GET tasks: approvals, anomalies, refunds by hand. POST tasks/{taskId}/take | release | approve | reject | resolve */
+export interface TaskRow {
+  taskId: string
+  kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand'
+  merchantName: string
+  subject: string
+  amount: number | null
+  detail: Record<string, string | number | null>
+  createdAt: number
+  takenBy: string | null
+  askedBy: string | null
+}
+
+/** GET connections ; POST connections/{environment}/{name}/pause {reason} | resume */
+export interface ConnectionRow {
+  environment: EnvironmentName
+  name: string
+  connector: string
+  routes: string[]
+  state: 'up' | 'down' | 'paused' | 'unknown'
+  since: number | null
+  reason: string | null
+  limits: string
+}
+
+/** GET waiting: payments that wait too long */
+export interface WaitingRow {
+  reference: string
+  merchantName: string
+  environment: EnvironmentName
+  operatorName: string
+  amount: number
+  createdAt: number
+  why: string
+  nextQuestionAt: number | null
+}
+
+/** GET figures: the last hour, minute by minute, from the process's own metrics */
+export interface FiguresBody {
+  minutes: {
+    at: number
+    created: number
+    settled: number
+    failed: number
+    webhookBacklog: number
+    createP50: number | null
+    createP99: number | null
+  }[]
+  operators: { name: string; succeeded: number; failed: number }[]
+}
+
+/** Live updates by server-sent events: GET /dashboard/api/accounts/{accountId}/live. Each says what to read again, nothing more. */
+export type LiveEvent = { changed: 'payments' | 'deliveries' | 'links' | 'phone' | 'home' }

@@ -1,0 +1,100 @@
+// The audit log is a chain: the hash of each entry covers the hash of the entry before, so an entry that is altered, removed or moved no longer fits.
+// What an entry says goes in by a hash of its own, salted: personal data in it can be erased, with its salt, and the chain holds (D-97).
+import { createHmac, hash } from 'node:crypto'
+
+/** What stands before the first entry. */
+export const CHAIN_START = '0'.repeat(64)
+
+/** What an entry says, as it is stored. */
+export interface AuditContent {
+  earlier: string | null
+  detail: string
+}
+
+export interface ChainedEntry extends AuditContent {
+  entry: number
+  at: number
+  actor: string
+  action: string
+  subject: string
+  accountId: string | null
+  network: string | null
+  /** Null once something in it was erased. */
+  salt: string | null
+  contentHash: string | null
+  /** Null for an entry of a server that knows no chain, until it is chained. */
+  entryHash: string | null
+}
+
+/** A salt for each entry, from a key that is replaced whenever something is erased: then nobody can make that entry's salt again. */
+export const saltOf = (key: string, entry: number): string =>
+  createHmac('sha256', key).update(`${entry}`).digest('hex').slice(0, 32)
+
+/** Without a salt for what is left after something was erased. */
+export const contentHashOf = (salt: string, { earlier, detail }: AuditContent): string =>
+  hash('sha256', JSON.stringify([salt, earlier, detail]))
+
+export function entryHashOf(
+  before: string,
+  entry: Omit<ChainedEntry, 'salt' | 'entryHash' | keyof AuditContent>,
+): string {
+  const { entry: number, at, actor, action, subject, accountId, network, contentHash } = entry
+  return hash('sha256', JSON.stringify([before, number, at, actor, action, subject, accountId, network, contentHash]))
+}
+
+/** The last entry that is chained. */
+export interface ChainHead {
+  entry: number
+  hash: string
+}
+
+export const writeHead = ({ entry, hash: of }: ChainHead): string => `${entry}:${of}`
+
+/** Undefined for what is no head. */
+export function readHead(text: string): ChainHead | undefined {
+  const [, entry, of] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
+  return of === undefined ? undefined : { entry: Number(entry), hash: of }
+}
+
+/** The action of the entry that names what was erased: each entry with the hash of what is left of it. */
+export const ERASURE_ACTION = 'privacy.erase_audit'
+
+export type BrokenEntry = 'audit_entry_altered' | 'audit_entry_not_chained'
+
+/** Follows the chain from its first entry. It asks for the entries in order, and says at the end which erasures nobody wrote down. */
+export function chainChecker(head: ChainHead | undefined) {
+  let before: ChainHead | undefined = { entry: -1, hash: CHAIN_START }
+  const erased = new Map<number, string>()
+  const noted = new Map<string, string>()
+
+  return {
+    check(entry: ChainedEntry): BrokenEntry | undefined {
+      const { entryHash, contentHash, salt, entry: number } = entry
+      // After a gap nobody knows what the entry must follow: the gap itself is told.
+      const previous = before?.entry === number - 1 ? before.hash : undefined
+      before = entryHash === null ? undefined : { entry: number, hash: entryHash }
+      if (entryHash === null || contentHash === null) {
+        return number <= (head?.entry ?? -1) ? 'audit_entry_altered' : 'audit_entry_not_chained'
+      }
+      if (entry.action === ERASURE_ACTION) {
+        for (const [name, left] of Object.entries(readErasure(entry.detail))) noted.set(name, left)
+      }
+      const isFit = previous === undefined || entryHash === entryHashOf(previous, entry)
+      if (salt === null) erased.set(number, contentHashOf('', entry))
+      else if (contentHash !== contentHashOf(salt, entry)) return 'audit_entry_altered'
+      if (number === head?.entry && entryHash !== head.hash) return 'audit_entry_altered'
+      return isFit ? undefined : 'audit_entry_altered'
+    },
+    /** Entries whose content changed although no erasure names them as they are now. */
+    changedWithoutErasure: (): number[] =>
+      [...erased].filter(([entry, left]) => noted.get(`${entry}`) !== left).map(([entry]) => entry),
+  }
+}
+
+function readErasure(detail: string): Record<string, string> {
+  try {
+    return (JSON.parse(detail) as { entries?: Record<string, string> }).entries ?? {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,80 @@
+// Passwords: which ones are accepted, and the form in which a hash is kept, with its parameters, so that they can be raised later.
+
+export interface PasswordHash {
+  memoryKib: number
+  passes: number
+  parallelism: number
+  salt: Buffer
+  tag: Buffer
+}
+
+/** Argon2id as OWASP advises for a machine that has other work: 19 MiB and two passes, about 60 ms on one core of 2026 (D-96). */
+export const PASSWORD_COST = { memoryKib: 19_456, passes: 2, parallelism: 1 } as const
+export const SALT_BYTES = 16
+export const TAG_BYTES = 32
+
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /** Takes the same time when there is no hash to compare with. */
+  verify(password: string, stored: string | undefined): Promise<boolean>
+}
+
+/** More wait to be checked than the machine can check soon: nobody is told anything about the password. */
+export class PasswordsBusy extends Error {
+  override name = 'PasswordsBusy'
+}
+
+const FORM = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{16,64})\$([A-Za-z0-9+/]{40,90})$/
+
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+export const writeHash = ({ memoryKib, passes, parallelism, salt, tag }: PasswordHash): string =>
+  `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+
+export function readHash(written: string): PasswordHash | undefined {
+  const [, memory, passes, parallelism, salt, tag] = FORM.exec(written) ?? []
+  if (salt === undefined || tag === undefined) return undefined
+  return {
+    memoryKib: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+export const SHORTEST_PASSWORD = 10
+/** Longer ones would let anybody keep the hasher busy. */
+export const LONGEST_PASSWORD = 200
+
+export type PasswordFault = 'short' | 'long' | 'easy'
+
+/** Nothing about kinds of characters: length is what counts. What is made of a few characters, or of the person's own address, is easy. */
+export function passwordFault(password: string, email: string): PasswordFault | undefined {
+  const characters = [...password]
+  if (characters.length < SHORTEST_PASSWORD) return 'short'
+  if (characters.length > LONGEST_PASSWORD) return 'long'
+  const plain = password.toLowerCase()
+  const isFew = new Set(characters).size < 5
+  const isOwn = plain === email || plain.replace(/\W/g, '') === email.replace(/\W/g, '')
+  const isKnown = COMMON.some((word) => plain.startsWith(word) && plain.length - word.length < 4)
+  return isFew || isOwn || isKnown || isRun(plain) ? 'easy' : undefined
+}
+
+/** What is tried first: the most used of ten characters and more, and what they are made from. */
+const COMMON = [
+  'password',
+  'motdepasse',
+  'azertyuiop',
+  'qwertyuiop',
+  '1234567890',
+  'iloveyou',
+  'jetaime',
+  'administrator',
+]
+
+/** `abcdefghij`, `9876543210` */
+function isRun(text: string): boolean {
+  const steps = new Set([...text].slice(1).map((character, at) => character.charCodeAt(0) - text.charCodeAt(at)))
+  return steps.size === 1
+}

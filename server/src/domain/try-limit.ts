@@ -1,0 +1,35 @@
+// How often somebody may try to sign in: a few tries are free, and after each further one the next must wait, twice as long each time. Counted for
+// the account that is tried and for the network that tries; both are forgotten after a quiet day (D-96).
+
+export interface Tries {
+  failures: number
+  lastAt: number
+  blockedUntil: number
+}
+
+export interface TryLimit {
+  free: number
+  firstWaitMs: number
+  longestWaitMs: number
+}
+
+const MINUTE_MS = 60_000
+
+/** A stranger who knows the address can make its owner wait, so the longest wait is short. */
+export const ACCOUNT_TRIES: TryLimit = { free: 5, firstWaitMs: MINUTE_MS / 2, longestWaitMs: 15 * MINUTE_MS }
+/** Many people may share an address (carrier NAT). */
+export const NETWORK_TRIES: TryLimit = { free: 50, firstWaitMs: MINUTE_MS / 2, longestWaitMs: 60 * MINUTE_MS }
+/** Letters and new merchants that one network may ask for, where none is given back. */
+export const LETTER_TRIES: TryLimit = { free: 10, firstWaitMs: MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }
+
+export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
+
+export const NO_TRIES: Tries = { failures: 0, lastAt: 0, blockedUntil: 0 }
+
+/** As it is after one more try, which counts as a failure until it is given back. */
+export function afterTry(before: Tries, now: number, { free, firstWaitMs, longestWaitMs }: TryLimit): Tries {
+  const failures = (now - before.lastAt > FORGOTTEN_AFTER_MS ? 0 : before.failures) + 1
+  const over = failures - free
+  const waitMs = over < 0 ? 0 : Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(over, 20))
+  return { failures, lastAt: now, blockedUntil: waitMs === 0 ? 0 : now + waitMs }
+}

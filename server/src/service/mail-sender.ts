@@ -1,0 +1,56 @@
+// How letters leave: by SMTP where the settings name a server; in development otherwise by showing them, in the log and on a page of this machine.
+import { createTransport } from 'nodemailer'
+import type { Logger } from 'pino'
+import type { Letter } from '../actions/people/write-letter.ts'
+import type { Config } from '../config.ts'
+import type { MailSender } from '../worker/send-mails.ts'
+
+const DEADLINE_MS = 30_000
+const MOST_SHOWN = 50
+
+export interface OpenMail extends MailSender {
+  /** The latest first; empty where letters really leave. */
+  shown(): readonly Letter[]
+}
+
+export function openMail({ smtpUrl, mailFrom, mode }: Config, log: Logger): OpenMail {
+  if (smtpUrl !== '') return byServer(smtpUrl, mailFrom)
+  return mode === 'development' ? byShowing(log) : byNobody()
+}
+
+function byServer(smtpUrl: string, from: string): OpenMail {
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: DEADLINE_MS / 3,
+    greetingTimeout: DEADLINE_MS / 3,
+    socketTimeout: DEADLINE_MS / 3,
+    // A letter is text: nothing of it may make the library read a file or fetch an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    send: async ({ to, subject, text }) => void (await transport.sendMail({ from, to, subject, text })),
+    shown: () => [],
+    close: async () => transport.close(),
+  }
+}
+
+function byShowing(log: Logger): OpenMail {
+  const letters: Letter[] = []
+  return {
+    send: async (letter) => {
+      letters.unshift(letter)
+      letters.length = Math.min(letters.length, MOST_SHOWN)
+      const { to, subject, text } = letter
+      log.info({ to, subject, text }, 'a letter would leave now: KARBA_SMTP_URL is not set')
+    },
+    shown: () => letters,
+    close: async () => {},
+  }
+}
+
+/** In production nothing is shown in a log: letters wait until a server is set. */
+function byNobody(): OpenMail {
+  const send = () => Promise.reject(new Error('KARBA_SMTP_URL is not set'))
+  return { send, shown: () => [], close: async () => {} }
+}

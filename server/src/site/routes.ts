@@ -1,0 +1,43 @@
+// What the address of the service shows to people and programs that come by: what it is, the reference of its API, the OpenAPI description,
+// and what search engines are told. The same for everybody: no key, no cookie, nothing of any merchant.
+import type { FastifyInstance } from 'fastify'
+import { MARK_FILE } from '../checkout/icons.ts'
+import { serveDocument } from '../http/send-document.ts'
+import { BASE_PATH } from '../merchant-api/contract.ts'
+import { openApi } from '../merchant-api/openapi.ts'
+import { homePage } from './home-page.ts'
+import { referencePage } from './reference-page.ts'
+
+/** Search engines stay away from payments; the programs that make previews of links in messages do not. */
+const ROBOTS = `User-agent: facebookexternalhit
+User-agent: WhatsApp
+User-agent: TelegramBot
+User-agent: Twitterbot
+User-agent: LinkedInBot
+User-agent: Slackbot-LinkExpanding
+Disallow: /api/
+
+User-agent: *
+Disallow: /pay/
+Disallow: /checkout/
+Disallow: /api/
+`
+
+const DAY = 'public, max-age=86400'
+
+export function site(app: FastifyInstance): void {
+  serveDocument(app, '/', () => homePage())
+  serveDocument(app, '/docs', () => referencePage())
+  serveDocument(app, `${BASE_PATH}/openapi.json`, () => ({
+    contentType: 'application/json',
+    text: JSON.stringify(openApi()),
+    // Tools on other sites may read it.
+    headers: { 'access-control-allow-origin': '*' },
+  }))
+  serveDocument(app, '/robots.txt', () => ({
+    contentType: 'text/plain; charset=utf-8',
+    text: ROBOTS,
+    cacheControl: DAY,
+  }))
+  serveDocument(app, '/favicon.ico', () => ({ contentType: 'image/svg+xml', text: MARK_FILE, cacheControl: DAY }))
+}

@@ -1,0 +1,91 @@
+// Tables of one store, read and written row by row whatever they hold, to copy a store into another. Every table has a primary key, by which
+// it is read in slices.
+import { hash } from 'node:crypto'
+import type { Database, Queries, Value } from '../engine/database.ts'
+
+export interface CopiedTable {
+  name: string
+  columns: readonly string[]
+  /** The columns of the primary key, in its order. */
+  key: readonly string[]
+}
+
+/** Rows as values in the order of the table's columns. */
+export type TableRow = readonly Value[]
+
+/** What a table holds, in few words: two tables with the same rows have the same sum, in whatever order they are read. */
+export interface TableSum {
+  rows: number
+  checksum: string
+}
+
+/** Kept by each store for itself: which migrations it has. */
+const OF_ITS_OWN = 'migrations'
+
+/** The tables of an SQLite store in the order in which they were made, so that what others refer to comes first. */
+export async function listTables(source: Queries): Promise<CopiedTable[]> {
+  const names = await source.rows<{ name: string }>(
+    `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> $1 order by rowid`,
+    [OF_ITS_OWN],
+  )
+  const tables: CopiedTable[] = []
+  for (const { name } of names) {
+    const columns = await source.rows<{ name: string; pk: number }>(
+      'select name, pk from pragma_table_info($1) order by cid',
+      [name],
+    )
+    const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk)
+    tables.push({ name, columns: columns.map((column) => column.name), key: key.map((column) => column.name) })
+  }
+  return tables
+}
+
+/** The next rows after the key of the last one; an empty key begins. */
+export async function readSlice(
+  db: Queries,
+  { name, columns, key }: CopiedTable,
+  after: readonly Value[],
+  most: number,
+): Promise<TableRow[]> {
+  const places = key.map((_, at) => `$${at + 1}`)
+  const where = after.length === 0 ? '' : `where (${key.join(', ')}) > (${places.join(', ')})`
+  const rows = await db.rows<Record<string, Value>>(
+    `select ${columns.join(', ')} from ${name} ${where} order by ${key.join(', ')} limit ${most}`,
+    after,
+  )
+  return rows.map((row) => columns.map((column) => row[column] ?? null))
+}
+
+export const keyOf = ({ columns, key }: CopiedTable, row: TableRow): Value[] =>
+  key.map((column) => row[columns.indexOf(column)] as Value)
+
+export async function writeRows(tx: Queries, { name, columns }: CopiedTable, rows: readonly TableRow[]): Promise<void> {
+  const places = rows.map((_, row) => `(${columns.map((_, at) => `$${row * columns.length + at + 1}`).join(', ')})`)
+  await tx.change(`insert into ${name} (${columns.join(', ')}) values ${places.join(', ')}`, rows.flat())
+}
+
+export async function isEmpty(db: Queries, { name }: CopiedTable): Promise<boolean> {
+  return (await db.rows(`select 1 as one from ${name} limit 1`)).length === 0
+}
+
+const SLICE = 1_000
+const LANE = 2 ** 48
+
+/** Adds up a hash of each row, so that the order in which an engine sorts text does not matter. */
+export async function sumTable(db: Database, table: CopiedTable): Promise<TableSum> {
+  let rows = 0
+  let [low, high] = [0, 0]
+  for (let after: Value[] = []; ; ) {
+    const slice = await readSlice(db, table, after, SLICE)
+    for (const row of slice) {
+      const digest = hash('sha256', JSON.stringify(row), 'buffer')
+      low = (low + digest.readUIntBE(0, 6)) % LANE
+      high = (high + digest.readUIntBE(6, 6)) % LANE
+    }
+    rows += slice.length
+    const last = slice.at(-1)
+    if (last === undefined || slice.length < SLICE) break
+    after = keyOf(table, last)
+  }
+  return { rows, checksum: [high, low].map((lane) => lane.toString(16).padStart(12, '0')).join('') }
+}

@@ -1,0 +1,61 @@
+// Letters that must leave: the table is their queue.
+import { columns } from '../engine/columns.ts'
+import type { Database, Queries } from '../engine/database.ts'
+
+export type MailKind = 'password_reset' | 'password_changed' | 'invitation'
+
+export interface Mail {
+  mailId: string
+  email: string
+  kind: MailKind
+  /** What it is about, such as an invitation; empty for none. */
+  about: string
+  createdAt: number
+  attempts: number
+}
+
+const MAIL = columns<Mail>({
+  mailId: 'mail_id',
+  email: 'email',
+  kind: 'kind',
+  about: 'about',
+  createdAt: 'created_at',
+  attempts: 'attempts',
+})
+
+export async function insertMail(tx: Queries, { mailId, email, kind, about, createdAt }: Mail): Promise<void> {
+  await tx.change(
+    'insert into mails (mail_id, email, kind, about, created_at, due_at) values ($1, $2, $3, $4, $5, $5)',
+    [mailId, email, kind, about, createdAt],
+  )
+}
+
+/** Nobody else gets them until the lease is over. */
+export const claimMails = (db: Database, now: number, leaseMs: number, most: number): Promise<Mail[]> =>
+  db.claim<Mail>(
+    `with due as materialized (
+       select mail_id as due_id from mails where due_at <= $1 order by due_at limit $3 /* skip locked */
+     )
+     update mails set due_at = $2, attempts = attempts + 1 from due where mail_id = due_id returning ${MAIL}`,
+    [now, now + leaseMs, most],
+  )
+
+/** `sentAt` is null when nobody was to get it. */
+export async function endMail(db: Queries, mailId: string, sentAt: number | null): Promise<void> {
+  await db.change('update mails set due_at = null, sent_at = $2, last_error = null where mail_id = $1', [
+    mailId,
+    sentAt,
+  ])
+}
+
+/** Tried again at `dueAt`; given up when that is null. */
+export async function postponeMail(db: Queries, mailId: string, error: string, dueAt: number | null): Promise<void> {
+  await db.change('update mails set due_at = $2, last_error = $3 where mail_id = $1', [mailId, dueAt, error])
+}
+
+export const removeOldMails = (db: Queries, before: number, most: number): Promise<number> =>
+  db.change(
+    `delete from mails where mail_id in (
+       select mail_id from mails where due_at is null and created_at < $1 limit $2)`,
+    [before, most],
+  )

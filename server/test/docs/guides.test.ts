@@ -1,0 +1,70 @@
+// Every program and command of the guides, run as it is printed against a running service. The guides have the same code in both languages,
+// so it is run once.
+import assert from 'node:assert/strict'
+import { readdirSync, rmSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { openTestService, postTo, type TestService } from '../kit/service.ts'
+import { SQLITE } from '../kit/stores.ts'
+import { assertAsShown, blocksOf, makeWorkshop, programFor, readDocument, runBlock } from './printed-code.ts'
+import { tryReceiver } from './try-receiver.ts'
+
+const GUIDES = readdirSync(new URL('../../../docs/guides/en/', import.meta.url)).sort()
+const SHOP = 'https://shop.example'
+
+let service: TestService
+let folder: string
+let env: Record<string, string>
+let publicKey: string
+
+before(async () => {
+  folder = makeWorkshop()
+  service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '100' })
+  const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const { accountId, secretKey, ...account } = (await service.merchant()).accounts.sandbox
+  env = { KARBA_URL: url, SECRET_KEY: secretKey }
+  publicKey = account.publicKey
+  granted(await changeCheckoutSettings(service, TESTER, { accountId, origins: [SHOP] }))
+})
+after(async () => {
+  await service.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+it('the guides are there in both languages, with the same code and tables of the same length', () => {
+  assert.deepEqual(readdirSync(new URL('../../../docs/guides/fr/', import.meta.url)).sort(), GUIDES)
+  for (const guide of GUIDES) {
+    const [english, french] = ['en', 'fr'].map((language) => readDocument(`docs/guides/${language}/${guide}`)) as [
+      string,
+      string,
+    ]
+    assert.deepEqual(blocksOf(french), blocksOf(english), guide)
+    const rows = (text: string): number => text.split('\n').filter((line) => /^(\||- |\d\. |#)/.test(line)).length
+    assert.equal(rows(french), rows(english), guide)
+  }
+})
+
+for (const guide of GUIDES) {
+  const blocks = blocksOf(readDocument(`docs/guides/en/${guide}`)).filter(
+    ({ file, language }) => file || language === 'sh',
+  )
+  if (blocks.length === 0) continue
+  describe(`the code of ${guide}`, () => {
+    for (const block of blocks) {
+      it(`does what the guide says: ${block.file || 'the command'}`, async (t) => {
+        if (programFor(block.language) === undefined) return t.diagnostic(`${block.language} is not on this machine`)
+        if (block.file.startsWith('receiver.')) return tryReceiver(folder, block)
+        const printed = await runBlock(folder, block, env)
+        if (block.file.startsWith('sign.')) await assertMerchantsOrder(printed.trim())
+        else assertAsShown(block, printed)
+      })
+    }
+  })
+}
+
+async function assertMerchantsOrder(order: string): Promise<void> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${publicKey}`, origin: SHOP }
+  const { code, body } = await postTo(service, '/checkout/links', headers, { order })
+  assert.deepEqual([code, body.amount], [200, 15_000])
+}

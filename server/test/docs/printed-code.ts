@@ -1,0 +1,93 @@
+// The code blocks of a document and the programs that run them, as a reader would. A block with a file name is a whole program; one in sh is a
+// command whose answer may follow it. PHP and Python are run where the machine has them.
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+export interface Block {
+  language: string
+  /** Empty for a block that is no program. */
+  file: string
+  code: string
+  /** What the next block shows, when it is an output: text or json. */
+  output: string | undefined
+}
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const OUTPUTS = ['text', 'json']
+
+export const readDocument = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+export function blocksOf(document: string): Block[] {
+  const fences = [...document.matchAll(/^```(\S*) ?(\S*)\n([\s\S]*?)^```$/gm)]
+  return fences.map(([, language = '', file = '', code = ''], at) => {
+    const [, nextLanguage = '', , nextCode] = fences[at + 1] ?? []
+    return { language, file, code, output: OUTPUTS.includes(nextLanguage) ? nextCode : undefined }
+  })
+}
+
+const PROGRAMS: Readonly<Record<string, string>> = { js: process.execPath, php: 'php', python: 'python3', sh: 'sh' }
+
+export function programFor(language: string): string | undefined {
+  const program = PROGRAMS[language]
+  if (program === undefined) return undefined
+  try {
+    execFileSync(program, language === 'sh' ? ['-c', 'true'] : ['--version'], { stdio: 'ignore' })
+    return program
+  } catch {
+    return undefined
+  }
+}
+
+/** A folder in which `@karba/sdk` and `standardwebhooks` can be imported, with a `curl` that knows the few options that documents use. */
+export function makeWorkshop(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'karba-guide-'))
+  mkdirSync(join(folder, 'node_modules', '@karba'), { recursive: true })
+  symlinkSync(join(ROOT, 'sdk'), join(folder, 'node_modules', '@karba', 'sdk'))
+  writeFileSync(join(folder, 'curl'), CURL)
+  chmodSync(join(folder, 'curl'), 0o755)
+  return folder
+}
+
+/** Runs a block to its end, and returns what it printed. */
+export async function runBlock(folder: string, block: Block, env: Record<string, string>): Promise<string> {
+  const name = block.file || 'command.sh'
+  writeFileSync(join(folder, name), block.code)
+  const whole = { ...env, PATH: `${folder}:${process.env.PATH}` }
+  const program = PROGRAMS[block.language] as string
+  const { stdout } = await promisify(execFile)(program, [name], { cwd: folder, env: whole, timeout: 60_000 })
+  return stdout
+}
+
+/** Different at every run. */
+const CHANGING = ['reference', 'public_reference', 'page_url']
+
+/** `…` stands for anything, and fields that differ at every run may. */
+export function assertAsShown({ language, output }: Block, printed: string): void {
+  if (language === 'sh') {
+    const shown = JSON.parse(output as string) as Record<string, unknown>
+    const given = JSON.parse(printed) as Record<string, unknown>
+    assert.deepEqual(Object.keys(given), Object.keys(shown))
+    for (const key of CHANGING) if (key in shown) given[key] = shown[key]
+    assert.deepEqual(given, shown)
+  } else if (output !== undefined) {
+    const escaped = output.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '\\S*')
+    assert.match(printed, new RegExp(`^${escaped}$`))
+  }
+}
+
+const CURL = `#!${process.execPath}
+const { parseArgs } = require('node:util')
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { s: { type: 'boolean', short: 's' }, H: { type: 'string', short: 'H', multiple: true }, d: { type: 'string', short: 'd' } },
+})
+const headers = Object.fromEntries(values.H.map((line) => line.split(/: (.*)/s)))
+fetch(positionals[0], { method: values.d === undefined ? 'GET' : 'POST', headers, body: values.d })
+  .then((answer) => answer.text())
+  .then((text) => process.stdout.write(text))
+`

@@ -1,0 +1,105 @@
+// Promise 19: card numbers at every place where somebody could type one, and the secrets that are in use meanwhile, are afterwards nowhere:
+// not in answers, webhooks, the log, the metrics, nor in any table or file of the database.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { makeLog } from '../../src/observability/log.ts'
+import type { Attempt, WebhookRequest } from '../../src/webhooks/send.ts'
+import { dumped } from '../kit/dumped.ts'
+import { order, post } from '../kit/service.ts'
+import { STORES, type StoreKind } from '../kit/stores.ts'
+import { tried, tries } from '../kit/tries.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
+import { CARDS, canariesOf, letPagesMakeLinks, PLACES } from './canaries.ts'
+import { makeOwned } from './owned-things.ts'
+import { PEOPLE_PLACES, secretsOfSomebody } from './people-canaries.ts'
+
+interface Watched {
+  service: VirtualService
+  lines: string[]
+  sent: WebhookRequest[]
+  /** What receivers and the network say from now on. */
+  says: { card: string }
+}
+
+async function openWatched(store: StoreKind): Promise<Watched> {
+  const [lines, sent, says]: [string[], WebhookRequest[], Watched['says']] = [[], [], { card: '' }]
+  const answer = (): Attempt => ({
+    ...{ status: 500, durationMs: 1, answer: `{"message":"no ${says.card}"}`, error: null, retryAfterMs: null },
+  })
+  const sender = {
+    send: async (request: WebhookRequest) => {
+      sent.push(request)
+      return answer()
+    },
+    close: async () => {},
+  }
+  const log = makeLog('debug', { write: (line) => void lines.push(line) })
+  const service = await openVirtualService(store, {}, { log, sender })
+  return { service, lines, sent, says }
+}
+
+/** Payments about which the network says a card number where it should say a status. */
+async function hearTheNetwork({ service }: Watched, secretKey: string, card: string): Promise<void> {
+  service.network.change = () => ({ answer: { status: card as 'accepted' } })
+  const { code } = await post(service, secretKey, order({ msisdn: SUCCEEDS_AT_ONCE }))
+  assert.equal(code, 200)
+  await service.clock.advance(10_000)
+  service.network.change = (reaction) => reaction
+  await service.clock.advance(60_000)
+}
+
+/** However it is separated. */
+const compact = (text: string): string => text.replace(/[ ._\u00a0\u202f-]/g, '')
+
+function findingsIn(texts: Record<string, string>, canaries: readonly [string, string][]): string[] {
+  return Object.entries(texts).flatMap(([place, text]) => {
+    const written = text + decodeLoosely(text)
+    const packed = compact(written)
+    return canaries.flatMap(([about, canary]) => {
+      const at = packed.indexOf(compact(canary))
+      return at < 0 ? [] : [`${about} in the ${place}: …${packed.slice(Math.max(0, at - 80), at + 40)}…`]
+    })
+  })
+}
+
+/** Answers and files hold addresses, too. */
+const decodeLoosely = (text: string): string => (text.includes('%2') ? text.replace(/%2[0DE]|\+/g, ' ') : '')
+
+for (const store of STORES) {
+  describe(`promise 19 on ${store.name}`, () => {
+    it('a card number at any place, and the secrets in use, are found nowhere', async (t) => {
+      const watched = await openWatched(store)
+      const { service, lines, sent, says } = watched
+      t.after(() => service.remove())
+      const own = await makeOwned(service)
+      await letPagesMakeLinks({ service, own })
+      const secrets = await secretsOfSomebody(service)
+      const cards = CARDS.slice(0, tries(1, CARDS.length))
+      const answers: string[] = []
+      for (const card of cards) {
+        says.card = card
+        for (const [place, plant] of [...PLACES, ...PEOPLE_PLACES]) {
+          const answer = await plant({ service, own, card })
+          answers.push(`${place}: ${JSON.stringify(answer)}`)
+        }
+        await hearTheNetwork(watched, own.secretKey, card)
+      }
+      await service.clock.advance(60_000)
+      const texts = {
+        answers: answers.join('\n'),
+        webhooks: sent.map(({ url, body }) => `${url} ${body}`).join('\n'),
+        log: lines.join(''),
+        metrics: (await service.app.inject({ url: '/metrics' })).body,
+        database: await dumped(service),
+      }
+      assert.deepEqual(findingsIn(texts, [...canariesOf(cards, own), ...secrets]), [])
+      assert.match(texts.database, /Awa, carte 411111\*{6}1111, merci/, 'what people wrote is kept, masked')
+      assert.match(texts.database, /no 411111\*{6}1111/, 'what receivers answered is kept, masked')
+      assert.match(texts.database, /not understood: 411111\*{6}1111/, 'what the network said is kept, masked')
+      assert.match(texts.log, /411111\*{6}1111/)
+      assert.ok(sent.length > 0)
+      tried(cards.length * (PLACES.length + PEOPLE_PLACES.length))
+    })
+  })
+}

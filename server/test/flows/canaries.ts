@@ -1,0 +1,276 @@
+// Where somebody could type a card number, or a secret passes through: a line for each place, by every way in. The texts that are looked for
+// afterwards are one list: what a new part of the service must not spill is a line there (promise 19).
+import { askForStatus } from '../../src/actions/console/ask-for-approval.ts'
+import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { pauseConnection, resumeConnection } from '../../src/actions/operators/pause-connection.ts'
+import { endRefundByHand } from '../../src/actions/payments/refund-by-hand.ts'
+import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
+import { refundLateMoney } from '../../src/actions/payments/settle-late-money.ts'
+import { takeCallback } from '../../src/actions/payments/take-callback.ts'
+import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
+import type { UncheckedLink } from '../../src/domain/payment-link.ts'
+import { TESTER } from '../kit/callers.ts'
+import { ask } from '../kit/people.ts'
+import { head, order } from '../kit/service.ts'
+import { signOrder } from '../kit/sign-order.ts'
+import type { VirtualService } from '../kit/virtual-service.ts'
+import { endpointDeps, SECRET_HASH } from '../kit/webhooks.ts'
+import { byPhone, LINK, newLink, onPage, SUCCEEDS_AT_ONCE } from '../links/payer.ts'
+import { CONNECTION, depsOf, type Owned } from './owned-things.ts'
+
+/** What must be found nowhere. A card number is planted at every place; a secret is in use while they are. */
+export const canariesOf = (cards: readonly string[], own: Owned): readonly [about: string, text: string][] => [
+  ...cards.map((card): [string, string] => ['a card number', card]),
+  ['a secret key in Authorization', own.secretKey],
+  ['a Secret-Hash', SECRET_HASH],
+]
+
+/** As the issuers' own numbers for tests, each written as people do. */
+export const CARDS: readonly string[] = [
+  '4111 1111 1111 1111',
+  '5555555555554444',
+  '2223-0031-2200-3222',
+  '3782 822463 10005',
+  '6011.1111.1111.1117',
+  '3566002020360505',
+  '6200000000000005',
+  '6759 6498 2643 8453 003',
+  '30569309025904',
+  '4222222222222',
+]
+
+interface Planting {
+  service: VirtualService
+  own: Owned
+  /** As somebody writes it. */
+  card: string
+}
+
+/** What was answered, headers and all; undefined where nobody is answered. */
+type Plant = (planting: Planting) => Promise<unknown>
+
+const PAYMENT_FIELDS = [
+  'amount',
+  'country',
+  'currency',
+  'msisdn',
+  'transaction_id',
+  'customer_name',
+  'order_reference',
+  'metadata',
+  'note',
+]
+const LINK_FIELDS = [
+  ...['amount', 'currency', 'title', 'description', 'reference', 'transaction_id', 'customer_name', 'shouldExpire'],
+  ...['on_success_redirection_url', 'on_failed_redirection_url', 'order_reference', 'metadata', 'note'],
+]
+const ORDER_FIELDS = ['amount', 'title', 'transaction_id', 'order_reference', 'expires_at', 'note']
+const FORM_FIELDS = ['msisdn', 'country', 'method', 'attempt', 'embed', 'lang', 'note']
+const HEADERS = [
+  ...['content-type', 'authorization', 'svc-target-environment', 'svc-payment-type', 'user-agent', 'x-request-id'],
+  ...['x-forwarded-for', 'accept-language', 'referer', 'origin', 'cookie', 'host'],
+]
+const PATHS = [
+  ...['/api/v1/payments/', '/api/v1/external_payments/', '/pay/', '/simulator/pay/', '/nowhere/'],
+  ...['/operators/sandbox/', '/operators/sandbox/airtel_ne/callback/', '/checkout/'],
+]
+const QUERIES = [
+  ...['/api/v1/payments?cursor=', '/api/v1/payments?status=', '/api/v1/account?note='],
+  ...['/api/v1/events?after=', '/api/v1/events?limit=', '/healthz?note=', '/nowhere?note=', '/metrics?note='],
+]
+
+const SHOP = 'https://shop.example'
+/** An address with the number in it, as a browser would write it. */
+const address = (card: string): string => `${SHOP}/back?note=${encodeURIComponent(card)}`
+/** Beside words, where people read it; alone, where machines do. */
+const inWords = (card: string): string => `Awa, carte ${card}, merci`
+
+export const PLACES: readonly [place: string, plant: Plant][] = [
+  ...PAYMENT_FIELDS.flatMap((field): [string, Plant][] => [
+    [`payments: ${field}`, ({ card, ...at }) => createPayment(at, { [field]: planted(field, card) })],
+    [
+      `payments: ${field}, in words`,
+      ({ card, ...at }) => createPayment(at, { [field]: planted(field, inWords(card)) }),
+    ],
+  ]),
+  ['payments: a body that is not JSON', ({ service, own, card }) => inject(service, 'POST', PAYMENTS, own, card)],
+  ...LINK_FIELDS.flatMap((field): [string, Plant][] => [
+    [`links: ${field}`, ({ card, ...at }) => createLink(at, { [field]: planted(field, card) })],
+    [`links: ${field}, in words`, ({ card, ...at }) => createLink(at, { [field]: planted(field, inWords(card)) })],
+    [`page’s links: ${field}`, ({ card, ...at }) => linkFromPage(at, { ...LINK, [field]: planted(field, card) })],
+  ]),
+  ...ORDER_FIELDS.map((field): [string, Plant] => [
+    `signed orders: ${field}`,
+    ({ card, ...at }) => linkFromPage(at, { order: signOrder(at.own.secretKey, { ...LINK, [field]: card }) }),
+  ]),
+  ...HEADERS.map((name): [string, Plant] => [
+    `headers: ${name}`,
+    ({ service, own, card }) => inject(service, 'POST', PAYMENTS, own, JSON.stringify(order()), { [name]: card }),
+  ]),
+  ...[...PATHS, ...QUERIES].flatMap((path): [string, Plant][] =>
+    (['GET', 'POST'] as const).map((method) => [
+      `${method} ${path}`,
+      ({ service, own, card }) => inject(service, method, path + encodeURIComponent(card), own),
+    ]),
+  ),
+  ...FORM_FIELDS.flatMap((field): [string, Plant][] => [
+    [`forms: ${field}`, ({ card, ...at }) => sendForm(at, '', { ...byPhone(SUCCEEDS_AT_ONCE), [field]: card })],
+    [
+      `forms on the way to a card’s page: ${field}`,
+      ({ card, ...at }) => sendForm(at, '', { ...onPage('bank_card'), [field]: card }),
+    ],
+    [`forms that abandon: ${field}`, ({ card, ...at }) => sendForm(at, '/abandon', { [field]: card })],
+  ]),
+  ['callbacks: the body of a stranger', ({ service, own, card }) => inject(service, 'POST', CALLBACKS, own, card)],
+  [
+    'callbacks: a reference that the network alone can have sent',
+    ({ service, card }) =>
+      takeCallback(
+        { ...service, dispatcher: { ask: async () => {} } },
+        { is: 'service', part: 'callbacks' },
+        {
+          ...{ environment: 'sandbox', connection: 'airtel_ne', requestReference: card, isGenuine: true },
+        },
+      ),
+  ],
+  [
+    'people: a merchant’s name',
+    ({ service, card }) => createMerchant(service, TESTER, { name: inWords(card), validateLive: false }),
+  ],
+  ['people: the wording of pages', ({ service, own, card }) => settings({ service, own }, { wording: inWords(card) })],
+  [
+    'people: a site',
+    ({ service, own, card }) => settings({ service, own }, { origins: [SHOP, `https://${card}.example`] }),
+  ],
+  ['people: an endpoint’s address', ({ service, own, card }) => endpointAt(service, own, address(card))],
+  [
+    'people: why a connection is paused',
+    ({ service, card }) =>
+      pauseConnection({ ...service, isConnected: () => true }, TESTER, { ...CONNECTION, reason: inWords(card) }),
+  ],
+  [
+    'people: why it is paused no longer',
+    ({ service, card }) => resumeConnection(service, TESTER, { ...CONNECTION, reason: inWords(card) }),
+  ],
+  [
+    'people: how an anomaly was dealt with',
+    ({ service, own, card }) => closeAnomaly(service, TESTER, { anomalyId: own.anomalyId, note: inWords(card) }),
+  ],
+  [
+    'people: why late money goes back',
+    ({ service, own, card }) => refundLateMoney(service, TESTER, { anomalyId: own.lateMoneyId, note: inWords(card) }),
+  ],
+  [
+    'people: what proves a refund',
+    ({ service, own, card }) =>
+      endRefundByHand(service, TESTER, { refundReference: own.refundByHand, isMade: true, proof: inWords(card) }),
+  ],
+  [
+    'people: a link made by hand',
+    ({ service, own, card }) =>
+      createLinkFor(depsOf(service), TESTER, {
+        accountId: own.accountId,
+        order: { ...LINK, title: inWords(card) } as unknown as UncheckedLink,
+      }),
+  ],
+  ...['name', 'merchantName', 'email'].map((field): [string, Plant] => [
+    `dashboard: signing up with ${field}`,
+    ({ service, card }) => ask(service, 'POST /sign-up', undefined, { ...NEWCOMER, [field]: card }, {}, nextAddress()),
+  ]),
+  [
+    'dashboard: signing in',
+    ({ service, card }) =>
+      ask(service, 'POST /sign-in', undefined, { email: card, password: card, code: card }, {}, nextAddress()),
+  ],
+  [
+    'dashboard: why an account is suspended',
+    ({ service, own, card }) => suspend(service, own.merchant.merchantId, inWords(card)),
+  ],
+  [
+    'our own log: an error with a cause',
+    async ({ service, card }) =>
+      service.log.error({ err: new Error(`no:\n${card}`, { cause: new Error(card) }), text: card }, card),
+  ],
+]
+
+const PAYMENTS = '/api/v1/payments'
+const CALLBACKS = '/operators/sandbox/airtel_ne/callback'
+
+type At = Omit<Planting, 'card'>
+
+let addresses = 0
+const nextAddress = (): string => `10.7.${++addresses >> 8}.${addresses & 255}`
+
+const NEWCOMER = {
+  name: 'Awa',
+  email: 'a@b.ne',
+  password: 'trois petits chats',
+  merchantName: 'Chez Awa',
+  language: 'fr',
+}
+
+const suspend = (service: VirtualService, merchantId: string, reason: string) =>
+  askForStatus({ ...service, refundApprovalAbove: 0 }, TESTER, {
+    ...{ merchantId, environment: 'live', status: 'suspended', reason },
+  })
+
+/** Each from an address of its own, so that no limit is met. */
+async function inject(
+  { app }: VirtualService,
+  method: 'GET' | 'POST',
+  url: string,
+  { secretKey }: Pick<Owned, 'secretKey'>,
+  payload?: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const remoteAddress = nextAddress()
+  const answer = await app.inject({
+    ...{ method, url, remoteAddress, headers: { ...head(secretKey), ...headers } },
+    ...(payload !== undefined && { payload }),
+  })
+  return JSON.stringify([answer.headers, answer.body])
+}
+
+const createPayment = ({ service, own }: At, change: Record<string, unknown>): Promise<string> =>
+  inject(service, 'POST', PAYMENTS, own, JSON.stringify(order({ msisdn: SUCCEEDS_AT_ONCE, ...change })))
+
+/** An address, an object with the number as a name and as a value, or the text itself. */
+function planted(field: string, text: string): unknown {
+  if (field === 'metadata') return { note: `1\n${text}`, [text]: 'x' }
+  return field.endsWith('_url') ? address(text) : text
+}
+
+const createLink = ({ service, own }: At, change: Record<string, unknown>): Promise<string> =>
+  inject(service, 'POST', '/api/v1/external_payments', own, JSON.stringify({ ...LINK, ...change }), {
+    'svc-payment-type': 'external_payment',
+  })
+
+const linkFromPage = ({ service, own }: At, body: object): Promise<string> =>
+  inject(
+    service,
+    'POST',
+    '/checkout/links',
+    { secretKey: own.merchant.accounts.sandbox.publicKey },
+    JSON.stringify(body),
+    {
+      origin: SHOP,
+    },
+  )
+
+/** On a link of its own, so that each form begins an attempt if it can. */
+async function sendForm({ service, own }: At, path: string, fields: Record<string, string>): Promise<string> {
+  const link = await newLink(service, own.secretKey)
+  return inject(service, 'POST', `/pay/${link}${path}`, own, `${new URLSearchParams(fields)}`, {
+    ...{ 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+  })
+}
+
+const settings = ({ service, own }: At, change: { wording?: string; origins?: string[] }) =>
+  changeCheckoutSettings(service, TESTER, { accountId: own.accountId, ...change })
+
+const endpointAt = (service: VirtualService, { accountId }: Owned, url: string) =>
+  addEndpoint(endpointDeps(service), TESTER, { accountId, url, secretHash: SECRET_HASH, events: [] })
+
+export const letPagesMakeLinks = (at: At) => settings(at, { origins: [SHOP] })

@@ -1,0 +1,90 @@
+// People to test the dashboard with, signed in, and requests as their browser sends them.
+import { randomBytes } from 'node:crypto'
+import type { MerchantRole, ServiceRole } from '../../src/domain/role.ts'
+import { hashOfToken, makeToken, TOKEN_BYTES } from '../../src/domain/session.ts'
+import { insertMember } from '../../src/store/people/members.ts'
+import { insertPerson } from '../../src/store/people/people.ts'
+import { insertSession } from '../../src/store/people/sessions.ts'
+import type { TestService } from './service.ts'
+
+export interface SignedIn {
+  personId: string
+  email: string
+  sessionId: string
+  /** The value of the Cookie header. */
+  cookie: string
+}
+
+type Works = { at: string; as: MerchantRole } | { forServiceAs: ServiceRole } | { forNobody: true }
+
+let people = 0
+
+/** Straight into the store: no password, and signed in. */
+export async function signedIn(
+  { db, clock }: Pick<TestService, 'db' | 'clock'>,
+  works: Works,
+  name = 'Awa Diallo',
+): Promise<SignedIn> {
+  const now = clock.now()
+  const personId = `per_${process.pid}_${++people}`
+  const email = `${personId}@example.com`
+  const serviceRole = 'forServiceAs' in works ? works.forServiceAs : null
+  const person = {
+    personId,
+    email,
+    name,
+    language: 'fr',
+    passwordHash: '',
+    serviceRole,
+    isFirstPassword: false,
+  } as const
+  await insertPerson(db, { ...person, createdAt: now })
+  if ('at' in works) await insertMember(db, { merchantId: works.at, personId, role: works.as, createdAt: now })
+  const token = makeToken(randomBytes(TOKEN_BYTES))
+  const sessionId = `ses_${personId}`
+  await insertSession(db, {
+    tokenHash: hashOfToken(token),
+    sessionId,
+    personId,
+    startedAt: now,
+    endsAt: now + 86_400_000,
+    network: '127.0.0.1',
+    browser: 'a test',
+  })
+  return { personId, email, sessionId, cookie: `karba=${token}` }
+}
+
+const ORIGIN = { origin: 'http://localhost', host: 'localhost' }
+
+export interface DashboardAnswer {
+  code: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  body: any
+  headers: Record<string, string | string[] | number | undefined>
+}
+
+/** A request of our own page; `who` is left out for somebody who is not signed in. */
+export async function ask(
+  { app }: Pick<TestService, 'app'>,
+  call: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`,
+  who?: { cookie: string },
+  body?: object,
+  headers: Record<string, string> = {},
+  remoteAddress = '127.0.0.1',
+): Promise<DashboardAnswer> {
+  const [method, path] = call.split(' ') as ['GET', string]
+  const answer = await app.inject({
+    method,
+    remoteAddress,
+    url: `/dashboard/api${path}`,
+    headers: {
+      ...ORIGIN,
+      ...(who && { cookie: who.cookie }),
+      ...(method !== 'GET' && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(method !== 'GET' && { payload: JSON.stringify(body ?? {}) }),
+  })
+  const isJson = String(answer.headers['content-type']).startsWith('application/json')
+  return { code: answer.statusCode, body: isJson ? answer.json() : answer.body, headers: answer.headers }
+}

@@ -1,0 +1,197 @@
+// The chain of the audit log on both stores: whatever is altered, removed or moved is named; what an older server wrote is chained; personal data can
+// be erased and the chain holds. Promise 22.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { chainAudit } from '../../src/actions/audit/chain-audit.ts'
+import { type AuditVerification, verifyAudit } from '../../src/actions/audit/verify-audit.ts'
+import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
+import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
+import { type ChainHead, readHead } from '../../src/domain/audit-chain.ts'
+import type { UncheckedLink } from '../../src/domain/payment-link.ts'
+import { findHead } from '../../src/store/audit/audit-chain.ts'
+import type { Database, Queries } from '../../src/store/engine/database.ts'
+import { depsOf } from '../flows/owned-things.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { seededRandom } from '../kit/seeded-random.ts'
+import { STORES } from '../kit/stores.ts'
+import { tried, tries } from '../kit/tries.ts'
+import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { LINK } from '../links/payer.ts'
+
+/** Undoes what a test has done. */
+class Undo extends Error {}
+
+type Damage = [what: string, sql: (entry: number) => string[], named: (entry: number) => string]
+
+const altered = (entry: number): string => `audit_entry_altered ${entry}`
+const missing = (entry: number): string => `audit_entries_missing ${entry}`
+const ASIDE = 1_000_000
+const ROUNDS = tries(20, 500)
+
+const DAMAGES: readonly Damage[] = [
+  ...[
+    'at',
+    'actor',
+    'action',
+    'subject',
+    'account_id',
+    'network',
+    'detail',
+    'earlier',
+    'content_hash',
+    'entry_hash',
+  ].map(
+    (column): Damage => [
+      `${column} altered`,
+      (entry) => [
+        `update audit_log set ${column} = ${column === 'at' ? 'at + 1' : `'{"x":1}'`} where entry = ${entry}`,
+      ],
+      altered,
+    ],
+  ),
+  ['its salt removed', (entry) => [`update audit_log set salt = null where entry = ${entry}`], altered],
+  [
+    'its hashes removed',
+    (entry) => [`update audit_log set salt = null, content_hash = null, entry_hash = null where entry = ${entry}`],
+    altered,
+  ],
+  ['removed', (entry) => [`delete from audit_log where entry = ${entry}`], missing],
+  [
+    'removed, and those after it renumbered',
+    (entry) => [
+      `delete from audit_log where entry = ${entry}`,
+      `update audit_log set entry = entry + ${ASIDE} where entry > ${entry}`,
+      `update audit_log set entry = entry - ${ASIDE + 1} where entry > ${ASIDE}`,
+    ],
+    altered,
+  ],
+  [
+    'moved behind the next',
+    (entry) => [
+      `update audit_log set entry = ${ASIDE} where entry = ${entry}`,
+      `update audit_log set entry = ${entry} where entry = ${entry + 1}`,
+      `update audit_log set entry = ${entry + 1} where entry = ${ASIDE}`,
+    ],
+    altered,
+  ],
+]
+
+for (const store of STORES) {
+  describe(`the chain of the audit log on ${store.name}`, () => {
+    let service: VirtualService
+    let accountId: string
+    before(async () => {
+      service = await openVirtualService(store, { KARBA_ROLE: 'api' })
+      accountId = (await service.merchant()).accounts.sandbox.accountId
+      await writeEntries(8)
+    })
+    after(() => service.remove())
+
+    const writeEntries = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, async (_, at) =>
+          granted(
+            at % 2 === 0
+              ? await rollKeys(service, TESTER, { accountId, keepOldMs: 0 })
+              : await changeCheckoutSettings(service, TESTER, { accountId, wording: `Bienvenue ${at}` }),
+          ),
+        ),
+      )
+
+    const verify = async (db: Queries = service.db, known?: ChainHead): Promise<AuditVerification> =>
+      granted(await verifyAudit({ db: db as Database }, TESTER, { known }))
+
+    const told = ({ broken }: AuditVerification): string[] => broken.map(({ kind, subject }) => `${kind} ${subject}`)
+
+    async function afterDamage(statements: readonly string[], known?: ChainHead): Promise<string[]> {
+      let found: string[] = []
+      await service.db
+        .transaction(async (tx) => {
+          for (const sql of statements) await tx.change(sql)
+          found = told(await verify(tx, known))
+          throw new Undo()
+        })
+        .catch((error) => assert.ok(error instanceof Undo, error as Error))
+      return found
+    }
+
+    it('holds, also for entries that are written at the same time', async () => {
+      const { broken, entries, head } = await verify()
+      assert.deepEqual(broken, [])
+      assert.deepEqual([entries, head?.entry], [9, 8])
+    })
+
+    for (const [what, damage, named] of DAMAGES) {
+      it(`names an entry with ${what} first`, async () => {
+        for (const entry of [0, 3, 7]) assert.equal((await afterDamage(damage(entry)))[0], named(entry))
+      })
+    }
+
+    it('misses its last entry, however it is hidden, with a head that was noted outside', async () => {
+      const { head } = await verify()
+      const last = head?.entry as number
+      const removed = [`delete from audit_log where entry = ${last}`]
+      assert.deepEqual(await afterDamage(removed), [missing(last)])
+      const [{ entryHash }] = (await service.db.rows<{ entryHash: string }>(
+        `select entry_hash as "entryHash" from audit_log where entry = ${last - 1}`,
+      )) as [{ entryHash: string }]
+      const hidden = [
+        ...removed,
+        `update counters set next_free = ${last} where name = 'audit'`,
+        `update service_facts set value = '${last - 1}:${entryHash}' where name = 'audit_head'`,
+      ]
+      assert.deepEqual(await afterDamage(hidden), [])
+      assert.deepEqual(await afterDamage(hidden, head), [missing(last)])
+      const other = readHead(`3:${'a'.repeat(64)}`)
+      assert.deepEqual(told(await verify(service.db, other)), [altered(3)])
+    })
+
+    it('names one random change of one random entry [promise 22]', async () => {
+      const random = seededRandom(22)
+      const pick = (most: number): number => Buffer.from(random.bytes(4)).readUInt32BE() % most
+      for (let at = 0; at < ROUNDS; at++) {
+        const [what, damage, named] = DAMAGES[pick(DAMAGES.length)] as Damage
+        const entry = pick(8)
+        assert.equal((await afterDamage(damage(entry)))[0], named(entry), `${what} ${entry}`)
+      }
+      tried(ROUNDS)
+    })
+
+    it('takes in what a server without a chain wrote, before and between', async () => {
+      const { db } = service
+      const asOlder = async () => {
+        const [row] = await db.rows<{ entry: number }>(
+          `update counters set next_free = next_free + 1 where name = 'audit' returning next_free - 1 as entry`,
+        )
+        await db.change(
+          `insert into audit_log (entry, at, actor, action, subject, detail) values ($1, 1, 'shell', 'keys.roll', 'x', '{}')`,
+          [row?.entry ?? 0],
+        )
+      }
+      await asOlder()
+      assert.deepEqual(told(await verify()), [])
+      await writeEntries(1)
+      await asOlder()
+      await chainAudit(service, { is: 'service', part: 'audit log' })
+      const { broken, entries, head } = await verify()
+      assert.deepEqual([broken, (await findHead(db))?.entry, head?.entry], [[], entries - 1, entries - 1])
+    })
+
+    it('holds after a payer was erased from it, and still names what is altered then', async () => {
+      const number = '96123499'
+      const order = { ...(LINK as UncheckedLink), title: `Pour ${number}` }
+      granted(await createLinkFor(depsOf(service), TESTER, { accountId, order }))
+      const { texts } = granted(await erasePayer(service, TESTER, { number: `+227 ${number}` }))
+      assert.ok(texts > 0)
+      const [erased] = await service.db.rows<{ entry: number; detail: string }>(
+        'select entry, detail from audit_log where salt is null',
+      )
+      assert.ok(erased !== undefined && !erased.detail.includes(number))
+      assert.deepEqual(told(await verify()), [])
+      const change = [`update audit_log set detail = '{"title":"x"}' where entry = ${erased.entry}`]
+      assert.deepEqual(await afterDamage(change), [altered(erased.entry)])
+    })
+  })
+}

@@ -1,0 +1,133 @@
+// karba store copy: everything of an SQLite store is in PostgreSQL afterwards, to the byte, whatever interrupts it; and nothing is mixed.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { openService } from '../../src/service/compose.ts'
+import { type CopyInput, copyStore } from '../../src/service/copy-store.ts'
+import { openPostgres } from '../../src/store/engine/postgres.ts'
+import { createDatabase } from '../kit/postgres.ts'
+import { runKarba } from '../kit/process.ts'
+import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { sharedPostgres } from '../kit/shared-postgres.ts'
+import { SQLITE } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
+import { newEndpoint } from '../kit/webhooks.ts'
+import { newLink } from '../links/payer.ts'
+
+const PAYMENTS = 2_300
+
+let service: TestService
+let key: string
+let from: string
+const references: string[] = []
+let databases = 0
+
+before(async () => {
+  service = await openTestService(SQLITE, { KARBA_SANDBOX_DELAY_MS: '50' })
+  const account = (await service.merchant()).accounts.sandbox
+  key = account.secretKey
+  await newEndpoint(service, account.accountId, 'https://shop.example/hook')
+  await newLink(service, key, { title: 'Été à Niamey 🛒' })
+  const { reference } = (await post(service, key, order({ customer_name: 'L’été, "Awa" \\ 🛒' }))).body
+  await until('outcome', async () => (await get(service, key, reference as string)).body.status === 'succeeded')
+  references.push(reference as string)
+  const many = await Promise.all(Array.from({ length: PAYMENTS }, () => post(service, key, order())))
+  references.push(...many.map(({ body }) => body.reference as string))
+  from = service.config.databaseUrl
+  await service.close()
+})
+after(() => service.place.remove())
+
+const emptyDatabase = async (): Promise<string> =>
+  createDatabase(await sharedPostgres(), `copied${process.pid}x${++databases}`)
+
+const configAt = (to: string) =>
+  readConfig({ ...service.place.env, DATABASE_URL: to, KARBA_SANDBOX_DELAY_MS: '600000' })
+
+/** Fails when so many commits have been made. */
+function interruptedAfter(commits: number): CopyInput['progress'] {
+  let left = commits
+  return ({ is }) => {
+    if (is === 'copied' && left-- === 0) throw new Error('pulled the plug')
+  }
+}
+
+it('a copy that is interrupted again and again ends whole, and a server goes on with it', async () => {
+  const to = await emptyDatabase()
+  for (const commits of [1, 0, 6]) {
+    await assert.rejects(copyStore({ from, to, progress: interruptedAfter(commits) }), /pulled the plug/)
+    await assert.rejects(openService(configAt(to)), { name: 'DatabaseIsNewer', message: /unfinished copy/ })
+  }
+  let copied = 0
+  const report = await copyStore({
+    from,
+    to,
+    progress: ({ is, table }) => {
+      if (is === 'copied' && table === 'payments') copied++
+    },
+  })
+  assert.equal(report.payments?.rows, PAYMENTS + 2)
+  assert.ok(copied < 3, 'it went on where it was')
+  const moved = await openService(configAt(to))
+  try {
+    for (const reference of [references[0], references.at(-1)] as string[]) {
+      assert.equal((await get(moved, key, reference)).code, 200)
+    }
+    assert.equal((await post(moved, key, order())).code, 200)
+  } finally {
+    await moved.close()
+  }
+})
+
+it('a database that is not empty is refused, and so is one that another store is being copied to', async () => {
+  const progress = (): void => {}
+  const used = await emptyDatabase()
+  const other = await openService(configAt(used))
+  await other.close()
+  await assert.rejects(copyStore({ from, to: used, progress }), /has rows in/)
+  const begun = await emptyDatabase()
+  const second = await openTestService()
+  await second.close()
+  const otherFrom = second.config.databaseUrl
+  await assert.rejects(copyStore({ from: otherFrom, to: begun, progress: interruptedAfter(0) }), /pulled the plug/)
+  await assert.rejects(copyStore({ from, to: begun, progress }), /unfinished copy of another store/)
+  await second.place.remove()
+})
+
+it('a store that a server runs on is not copied', async () => {
+  const running = await openTestService()
+  try {
+    const input = { from: running.config.databaseUrl, to: await emptyDatabase(), progress: () => {} }
+    await assert.rejects(copyStore(input), { name: 'StoreInUse' })
+  } finally {
+    await running.remove()
+  }
+})
+
+it('a row that was changed on its way is found', async () => {
+  const to = await emptyDatabase()
+  const stopAfterPayments: CopyInput['progress'] = ({ table, rows }) => {
+    if (table === 'payments' && rows === PAYMENTS + 2) throw new Error('pulled the plug')
+  }
+  await assert.rejects(copyStore({ from, to, progress: stopAfterPayments }), /pulled the plug/)
+  const db = openPostgres({ url: to, poolSize: 1, watch: { committed: () => {} }, now: () => 0, pause: async () => {} })
+  await db.change(`update payments set customer_name = 'Somebody' where reference = $1`, [references[0] as string])
+  await db.close()
+  await assert.rejects(copyStore({ from, to, progress: () => {} }), /The table payments differs/)
+})
+
+it('the command says how much was copied, and what to do next', async () => {
+  const to = await emptyDatabase()
+  const { code, stdout } = await runKarba(
+    ['store', 'copy', '--from', from, '--to', '-', '--json'],
+    service.place.env,
+    to,
+  )
+  assert.equal(code, 0)
+  const { tables } = JSON.parse(stdout)
+  assert.match(tables.payments.checksum, /^[0-9a-f]{24}$/)
+  const again = await runKarba(['store', 'copy', '--from', from, '--to', '-'], service.place.env, to)
+  assert.deepEqual([again.code, /Name an empty one/.test(again.stderr)], [1, true])
+  const wrong = await runKarba(['store', 'copy', '--from', to, '--to', from], service.place.env)
+  assert.deepEqual([wrong.code, wrong.stdout], [1, ''])
+})
