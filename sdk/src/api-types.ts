@@ -55,8 +55,15 @@ export interface Payment {
 }
 
 export interface LinkOrder {
+  /** The payer types the amount, at least this. */
+  minimum_amount?: number
+  suggested_amounts?: number[]
+  /** Each payer gets a payment of their own. */
+  reusable?: boolean
+  /** Without it, a reusable link never expires. */
+  expires_in_minutes?: number
   /** Whole francs, as an integer or as its digits. At least 25 in live and 50 in sandbox. */
-  amount: number | string
+  amount?: number | string
   title: string
   description?: string
   /** Your order, once in your account. */
@@ -91,7 +98,13 @@ export interface PageLinkOrder {
 export interface CreatedLink {
   reference: string
   status: 'initiated' | 'pending' | 'succeeded' | 'failed' | 'refunded'
-  amount: number
+  /** Absent while the payer has not typed it (D-92). */
+  amount?: number
+  /** The payer types the amount, at least this. */
+  minimum_amount?: number
+  suggested_amounts?: number[]
+  /** Each payer gets a payment of their own. */
+  reusable?: boolean
   currency: 'XOF'
   title: string
   description?: string
@@ -105,13 +118,23 @@ export interface CreatedLink {
 export interface Link {
   reference: string
   status: 'initiated' | 'pending' | 'succeeded' | 'failed' | 'refunded'
-  amount: number
+  /** Absent while the payer has not typed it (D-92). */
+  amount?: number
+  /** The payer types the amount, at least this. */
+  minimum_amount?: number
+  suggested_amounts?: number[]
+  /** Each payer gets a payment of their own. */
+  reusable?: boolean
   currency: 'XOF'
   title: string
   description?: string
   /** Absent on a link that never expires. */
   expires_at?: string
   public_reference: string
+  /** Of a reusable link: how many have paid, without refunds. */
+  payments_count?: number
+  /** Of a reusable link: what they have paid, without refunds. */
+  collected_amount?: number
   /** Present once it is paid. */
   validated_at?: string
   /** The service’s payment reference, once it is paid. */

@@ -1,9 +1,10 @@
 // Turns a link's row into the view that its page shows: the state in the payer's terms, and the address to return to.
 import { isColour } from '../domain/brand.ts'
 import { COUNTRIES, type Country } from '../domain/country.ts'
-import { availableMethods, hasBegun, linkState } from '../domain/link-state.ts'
-import { HOSTED_METHODS, type LinkMethod, type PaymentLink, withOutcome } from '../domain/payment-link.ts'
+import { availableMethods, hasBegun, linkState, suggestedOf } from '../domain/link-state.ts'
+import { HOSTED_METHODS, type LinkMethod, type PaymentLink } from '../domain/payment-link.ts'
 import { linkRest } from '../domain/prompt-limit.ts'
+import { withOutcome } from '../domain/redirection.ts'
 import type { Debit, LinkState, LinkView, Method, OpenLink, ShopBrand } from './link-view.ts'
 
 /** What was wrong with the form that was just sent. */
@@ -29,6 +30,7 @@ export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
     brand: brandOf(link),
     ...wordsOf(link),
     amountXof: link.amountXof,
+    ...openAmountOf(link),
     isSimulated: deps.isSimulated,
     ...(link.expiresAt !== null && { expiresAt: link.expiresAt }),
     now: deps.now,
@@ -44,6 +46,13 @@ const brandOf = ({ colour, logoHash, shopPhone }: PaymentLink): ShopBrand => ({
   ...(logoHash !== null && { logoUrl: `/logos/${logoHash}` }),
   ...(shopPhone !== null && { phone: shopPhone }),
 })
+
+/** While it can be paid, the payer types it: after a failed attempt again. */
+function openAmountOf(link: PaymentLink): Pick<LinkView, 'openAmount'> {
+  const { minimumAmountXof: minimumXof, status, attemptReference } = link
+  const canBeTyped = (status === 'initiated' || status === 'pending') && attemptReference === null
+  return minimumXof !== null && canBeTyped ? { openAmount: { minimumXof, suggestedXof: suggestedOf(link) } } : {}
+}
 
 /** An unsigned page's words are anybody's: beside them stand the account's own, or instead of them (D-57). */
 function wordsOf(link: PaymentLink): Pick<LinkView, 'title' | 'pageTitle' | 'description'> {

@@ -29,8 +29,10 @@ const RETURN_WITHIN_MS = 15 * 60_000
 export function linkPage(view: LinkView, language: Language, frameAncestors: readonly string[] = []): Page {
   const words = WORDS[language]
   const embeddedIn = webOrigin(view.embeddedIn)
-  const amount = writeAmount(view.amountXof, language)
-  const [merchant, sum] = [isolated(view.merchantName), largeAmount(view.amountXof, language)]
+  const isOpen = view.openAmount !== undefined
+  const amount = isOpen ? words.anyAmount : writeAmount(view.amountXof, language)
+  const merchant = isolated(view.merchantName)
+  const sum = isOpen ? html`` : largeAmount(view.amountXof, language)
   const context: PageContext = { view, language, words, merchant, amount, sum, embeddedIn }
   const part = partOf(context)
   const back = returnSoon(context)
@@ -41,7 +43,7 @@ export function linkPage(view: LinkView, language: Language, frameAncestors: rea
   const every = ASK_EVERY_MS[view.state.is]
   return framed({
     language,
-    kind: KINDS[view.state.is],
+    kind: isOpen && view.state.is === 'open' ? 'amount' : KINDS[view.state.is],
     stateClass: view.state.is,
     title: html`${part.title} – ${view.merchantName}`,
     head: html`${preview(context)}${withoutScript(view.state.is === 'waiting' ? here : undefined, back)}`,

@@ -19,6 +19,8 @@ export interface LinkView {
   pageTitle?: string
   description?: string
   amountXof: number
+  /** When the payer types the amount. */
+  openAmount?: { minimumXof: number; suggestedXof: readonly number[] }
   /** No real money moves. */
   isSimulated: boolean
   expiresAt?: number
@@ -53,13 +55,13 @@ export interface OpenLink {
   lastFailure?: FailureReason
   /** By which the attempt that failed was made. */
   lastMethod?: Method
-  problem?: 'msisdn_not_valid' | 'provider_unreachable'
+  problem?: 'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable'
   /** No attempt can begin before its time: on this link, or with the number that was typed (D-60). */
   rest?: Rest
   /** Where a payer goes who does not want to pay now; the link stays open. */
   leaveUrl?: string
   /** What the payer typed, shown again when the number was not valid. */
-  typed?: { msisdn: string; country: Country }
+  typed?: { msisdn: string; country?: Country; amount?: string }
 }
 
 export interface WaitingLink {

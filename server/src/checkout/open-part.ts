@@ -2,9 +2,9 @@
 // belongs to the phone number.
 import { COUNTRIES, type Country } from '../domain/country.ts'
 import { type Html, html, webAddress } from '../http/html.ts'
-import { isoTime, isSameDay, writeDay, writeTime } from './amounts-and-times.ts'
+import { isoTime, isSameDay, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
 import { METHOD_ICONS } from './icons.ts'
-import type { Method, OpenLink } from './link-view.ts'
+import type { LinkView, Method, OpenLink } from './link-view.ts'
 import { operatorBadge } from './operator-badge.ts'
 import type { PageContext, Part } from './page-context.ts'
 import { purposeHeading } from './purpose.ts'
@@ -21,7 +21,7 @@ ${view.description !== undefined && html`<p class="soft">${view.description}</p>
 <div class="part">${note(context, state)}
 ${state.methods.length === 0 ? html`<p>${words.noMethod}</p>` : mustRest ? retryLink(context) : methodForm(context, state)}
 ${leaveLink(context, state)}</div>`
-  return { title: words.pay(html`${amount}`), body: part }
+  return { title: view.openAmount === undefined ? words.pay(html`${amount}`) : words.give, body: part }
 }
 
 function expiry({ view: { expiresAt, now }, language, words }: PageContext): Html | false {
@@ -40,7 +40,7 @@ function note({ words, language }: PageContext, { problem, rest, lastFailure, la
     const time = html`<time class="n" datetime="${isoTime(until)}">${writeTime(until, language)}</time>`
     return html`<p class="note" role="alert">${words.rests[rest.why](time)}</p>`
   }
-  if (problem === 'msisdn_not_valid') return false
+  if (problem === 'msisdn_not_valid' || problem === 'amount_not_valid') return false
   if (problem !== undefined) return html`<p class="note" role="alert">${words.problems[problem]}</p>`
   if (lastFailure === undefined) return false
   const why =
@@ -54,12 +54,35 @@ function methodForm(context: PageContext, state: OpenLink): Html {
   const hasMobile = state.methods.includes('mobile')
   return html`<form method="post" action="/pay/${encodeURIComponent(view.reference)}">${hiddenFields(context)}
 <input type="hidden" name="attempt" value="${state.attempts}">
+${view.openAmount !== undefined && amountFields(context, state, view.openAmount)}
 ${hasMobile && mobileFields(context, state)}
 ${hasMobile && hosted.length > 0 && html`<p class="or soft">${words.otherwise}</p>`}
 ${hosted.length > 0 && hostedButtons(context, hosted)}</form>`
 }
 
-function mobileFields({ words, amount }: PageContext, { problem, typed, operators }: OpenLink): Html {
+/** Suggestions to choose from, and a field for any other amount: without a script both work, and what is typed wins. */
+function amountFields(
+  { words, language }: PageContext,
+  { problem, typed }: OpenLink,
+  { minimumXof, suggestedXof }: NonNullable<LinkView['openAmount']>,
+): Html {
+  const isWrong = problem === 'amount_not_valid'
+  const isChosen = (each: number): boolean => typed?.amount === String(each)
+  const choices = suggestedXof.map(
+    (each) =>
+      html`<label class="pick"><input type="radio" name="suggested" value="${each}"${isChosen(each) && html` checked`}><span>${writeAmount(each, language)}</span></label>`,
+  )
+  const own = suggestedXof.some(isChosen) ? undefined : typed?.amount
+  const described = isWrong ? html`aria-describedby="ae ah" aria-invalid="true" autofocus` : html`aria-describedby="ah"`
+  const least = writeAmount(minimumXof, language)
+  return html`${choices.length > 0 && html`<fieldset class="picks"><legend>${words.chooseAmount}</legend>${choices}</fieldset>`}
+<label for="m">${choices.length > 0 ? words.otherAmount : words.yourAmount}</label>
+<input id="m" name="amount" inputmode="numeric" autocomplete="off" maxlength="15" value="${own}" ${described}>
+${isWrong && html`<p id="ae" class="err">${words.amountProblem(least)}</p>`}
+<p id="ah" class="soft">${words.amountHint(least)}</p>`
+}
+
+function mobileFields({ view, words, amount }: PageContext, { problem, typed, operators }: OpenLink): Html {
   const isWrong = problem === 'msisdn_not_valid'
   const countries = COUNTRIES.filter((country) => operators[country].length > 0)
   const options = countries.map(
@@ -74,7 +97,7 @@ function mobileFields({ words, amount }: PageContext, { problem, typed, operator
 <input id="n" name="msisdn" type="tel" inputmode="tel" autocomplete="tel-national" required value="${typed?.msisdn}" ${described}></div>
 ${isWrong && html`<p id="e" class="err">${words.problems.msisdn_not_valid}</p>`}
 <div id="h" class="soft">${countries.map(hint)}</div>
-<button class="go" name="method" value="mobile" data-busy="${words.oneMoment}">${words.pay(html`<span class="n">${amount}</span>`)}</button>
+<button class="go" name="method" value="mobile" data-busy="${words.oneMoment}">${view.openAmount === undefined ? words.pay(html`<span class="n">${amount}</span>`) : words.give}</button>
 <p class="soft">${words.payHint}</p>`
 }
 

@@ -28,6 +28,7 @@ const sheets = (...names: string[]): string => ['every-page', ...names].map(shee
 /** The style of each kind of page: only the rules that it uses. */
 const STYLES = {
   open: sheets('open', 'badge') + BADGE_COLOURS,
+  amount: sheets('open', 'badge', 'amount') + BADGE_COLOURS,
   waiting: sheets('seal', 'waiting', 'badge') + BADGE_COLOURS,
   final: sheets('seal', 'final', 'badge') + BADGE_COLOURS + sheet('print'),
   share: sheets('open', 'final', 'share', 'print'),

@@ -34,6 +34,7 @@ export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, ReturnDeps {
 }
 
 const BODY_LIMIT_BYTES = 4_096
+const LONGEST_AMOUNT = 20
 /** Form posts for each address. Many phones share an address (carrier NAT), so this limit only stops programs. */
 const FORMS = { perSecond: 10, burst: 60 }
 
@@ -59,7 +60,10 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     const form = readForm(request.body)
     const msisdn = (form.get('msisdn') ?? '').slice(0, LONGEST_MSISDN)
     // A number that names its country is believed before the list beside it, which many payers leave as it is.
-    const typed = { country: countryNamedIn(msisdn) ?? form.get('country') ?? '', msisdn }
+    const country = countryNamedIn(msisdn) ?? form.get('country') ?? ''
+    // What was typed goes before what was chosen.
+    const amount = (form.get('amount') || form.get('suggested') || '').slice(0, LONGEST_AMOUNT)
+    const typed = { country, msisdn, amount }
     const attempts = Number(form.get('attempt') ?? Number.NaN)
     const outcome = await payPaymentLink(deps, payerOf(link), {
       method: form.get('method') ?? '',
@@ -69,17 +73,15 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
       ...typed,
     })
     if (!isRefused(outcome)) {
-      const { linkReference } = link
-      const { browserToken } = outcome
+      const { linkReference, browserToken } = outcome
       if (browserToken !== undefined) setAttemptCookie(reply, browserToken, linkReference, deps.pageUrl(linkReference))
-      return redirect(reply, outcome.goTo ?? here(request, link))
+      return redirect(reply, outcome.goTo ?? here(request, { ...link, linkReference }))
     }
     const error = formErrorOf(outcome)
     if (error === undefined) return redirect(reply, here(request, link))
-    const { country } = typed
     // What is no phone number may be a card's: that is shown to nobody again.
-    const shown = holdsCardNumber(msisdn) ? '' : msisdn
-    const kept = isCountry(country) ? { typed: { country, msisdn: shown } } : {}
+    const shown = { msisdn: holdsCardNumber(msisdn) ? '' : msisdn, amount: holdsCardNumber(amount) ? '' : amount }
+    const kept = { typed: isCountry(country) ? { country, ...shown } : shown }
     const again = await openLink(deps, payerOf(link))
     if (error.rest !== undefined) askToWait(reply, error.rest.until - clock.now())
     return show(request, reply, isRefused(again) ? link : again, { ...error, ...kept })
@@ -156,7 +158,7 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
 }
 
 /** The listed site whose frame shows the page. */
-function embeddingSite(request: FastifyRequest, { origins }: PaymentLink): string | undefined {
+function embeddingSite(request: FastifyRequest, { origins }: Pick<PaymentLink, 'origins'>): string | undefined {
   const embed = fieldOf(request, 'embed')
   return origins.split(',').find((origin) => origin !== '' && origin === embed)
 }
@@ -165,7 +167,8 @@ function embeddingSite(request: FastifyRequest, { origins }: PaymentLink): strin
 function formErrorOf(outcome: Refused): FormError | undefined {
   const { refused: problem } = outcome
   if (problem === 'payer_must_wait') return { rest: { why: outcome.why, until: outcome.until } }
-  return problem === 'msisdn_not_valid' || problem === 'provider_unreachable' ? { problem } : undefined
+  const isShown = problem === 'msisdn_not_valid' || problem === 'amount_not_valid' || problem === 'provider_unreachable'
+  return isShown ? { problem } : undefined
 }
 
 const askToWait = (reply: FastifyReply, ms: number): FastifyReply =>
@@ -180,7 +183,7 @@ function message(request: FastifyRequest, reply: FastifyReply, kind: Message): F
 }
 
 /** The address of the link's page, with the payer's language and frame. */
-function here(request: FastifyRequest, link: PaymentLink): string {
+function here(request: FastifyRequest, link: Pick<PaymentLink, 'linkReference' | 'origins'>): string {
   const embed = embeddingSite(request, link)
   const kept = new URLSearchParams({ lang: languageOf(request), ...(embed !== undefined && { embed }) })
   return `/pay/${link.linkReference}?${kept}`

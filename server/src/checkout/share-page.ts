@@ -14,7 +14,8 @@ const ASK_EVERY_MS = 10_000
 export function sharePage(view: LinkView, language: Language): Page {
   const words = WORDS[language]
   const { state, pageUrl } = view
-  const amount = writeAmount(view.amountXof, language)
+  const isOpen = view.openAmount !== undefined
+  const amount = isOpen ? words.anyAmount : writeAmount(view.amountXof, language)
   const canBePaid = state.is === 'open' || state.is === 'waiting'
   const heading = canBePaid ? words.share : words.paymentLink
   const stateText = words.shareStates[state.is === 'closed' ? state.because : state.is]
@@ -36,7 +37,7 @@ export function sharePage(view: LinkView, language: Language): Page {
     stateClass: state.is,
     title: `${heading} – ${view.merchantName}`,
     body: html`<main><div class="head"><h1><small class="soft">${heading}</small> ${isolated(view.merchantName)}</h1>
-${largeAmount(view.amountXof, language)}${purposeHeading(view, words)}
+${isOpen ? html`<p class="sum">${amount}</p>` : largeAmount(view.amountXof, language)}${purposeHeading(view, words)}
 <p class="soft">${words.reference} <span class="n">${view.publicReference}</span></p>
 <p class="state">${stateText}${paidAt}</p></div>${canBePaid && paySection}</main>`,
     data: {

@@ -3,6 +3,7 @@
 import type { FailureReason } from '../domain/outcome.ts'
 import type { Rest } from '../domain/prompt-limit.ts'
 import { type Html, html } from '../http/html.ts'
+import { AMOUNT_WORDS } from './amount-words.ts'
 import type { Language, Method } from './link-view.ts'
 
 const french = {
@@ -22,6 +23,7 @@ const french = {
   countries: { NE: 'Niger +227', BJ: 'Bénin +229' },
   numberHints: { NE: 'Niger, 8 chiffres :', BJ: 'Bénin, 10 chiffres :' },
   pay: (amount: Html) => html`Payer ${amount}`,
+  ...AMOUNT_WORDS.fr,
   payHint: 'Vous validerez sur votre téléphone. Rien n’est débité sans votre code secret.',
   oneMoment: 'Un instant…',
   otherwise: 'ou payez autrement',
@@ -167,6 +169,7 @@ const english: Words = {
   countries: { NE: 'Niger +227', BJ: 'Benin +229' },
   numberHints: { NE: 'Niger, 8 digits:', BJ: 'Benin, 10 digits:' },
   pay: (amount) => html`Pay ${amount}`,
+  ...AMOUNT_WORDS.en,
   payHint: 'You will approve on your phone. Nothing is taken without your secret code.',
   oneMoment: 'One moment…',
   otherwise: 'or pay another way',

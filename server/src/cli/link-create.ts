@@ -71,4 +71,8 @@ const orderOf = ({ amount, title, description, transactionId, expiry }: CreateOp
   onFailedUrl: undefined,
   orderReference: undefined,
   metadata: undefined,
+  minimumAmount: undefined,
+  suggestedAmounts: undefined,
+  reusable: undefined,
+  expiresInMinutes: undefined,
 })

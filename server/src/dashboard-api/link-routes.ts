@@ -5,13 +5,14 @@ import { listNewestLinks } from '../actions/links/list-links.ts'
 import { cancelLink, showLink } from '../actions/links/show-link.ts'
 import { readSettings } from '../actions/merchants/read-settings.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
+import { MINIMUM_XOF } from '../domain/money.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { qrPngFile, qrSvgFile } from '../http/qr-code.ts'
 import { sendPage } from '../http/send-page.ts'
 import type { DashboardDeps } from './deps.ts'
-import { linkRow } from './link-views.ts'
+import { isTyped, linkRow } from './link-views.ts'
 import { logoUrl } from './logo-route.ts'
 import { posterPage } from './poster.ts'
 import { PAGE_FIELDS } from './query-fields.ts'
@@ -30,6 +31,7 @@ const LinkFields = z.object({
 const NOT_ASKED = {
   ...{ description: undefined, reference: undefined, externalReference: undefined, customerName: undefined },
   ...{ onSuccessUrl: undefined, onFailedUrl: undefined, orderReference: undefined, metadata: undefined },
+  ...{ suggestedAmounts: undefined, expiresInMinutes: undefined },
 }
 
 export const linkRoutes = [
@@ -49,8 +51,10 @@ export const linkRoutes = [
     path: '/accounts/:accountId/links',
     roles: MERCHANT_RIGHTS.makeLinks,
     input: LinkFields,
-    handle: async (deps, caller, { title, amount }): Promise<LinkRow | Refused> => {
-      const order = { ...NOT_ASKED, title, amount, shouldExpire: false }
+    handle: async (deps, caller, { title, amount, reusable }): Promise<LinkRow | Refused> => {
+      // Without an amount, the payer types one: as little as can be paid.
+      const minimumAmount = amount === null || amount === undefined ? MINIMUM_XOF[caller.environment] : undefined
+      const order = { ...NOT_ASKED, title, amount, minimumAmount, reusable, shouldExpire: false }
       const made = await createLinkFor(deps, caller, { accountId: caller.accountId, order })
       return isRefused(made) ? made : readRow(deps, caller, made.linkReference)
     },
@@ -110,7 +114,11 @@ export const linkRoutes = [
       const { name, logoHash, colour, phone } = settings.brand
       const poster = {
         ...{ shopName: name, logoUrl: logoHash === null ? null : logoUrl(logoHash), colour, phone },
-        ...{ title: link.title, amountXof: link.amountXof, pageUrl: deps.pageUrl(link.linkReference) },
+        ...{
+          title: link.title,
+          amountXof: isTyped(link) ? null : link.amountXof,
+          pageUrl: deps.pageUrl(link.linkReference),
+        },
         isSandbox: link.environment === 'sandbox',
       }
       return sendPage(reply, 200, posterPage(poster))

@@ -10,15 +10,19 @@ export function linkRow(link: PaymentLink, now: number, pageUrl: (linkReference:
     reference: link.linkReference,
     url: pageUrl(link.linkReference),
     title: link.title,
-    amount: link.amountXof,
-    reusable: false,
+    amount: isTyped(link) ? null : link.amountXof,
+    reusable: link.collected !== null,
     state: stateOf(state),
-    payments: isPaid ? 1 : 0,
-    collected: state.is === 'succeeded' ? link.amountXof : 0,
+    payments: link.collected?.payments ?? (isPaid ? 1 : 0),
+    collected: link.collected?.amountXof ?? (state.is === 'succeeded' ? link.amountXof : 0),
     createdAt: link.createdAt,
     expiresAt: link.expiresAt,
   }
 }
+
+/** Whether the payer types the amount, and none has yet. */
+export const isTyped = ({ minimumAmountXof, status }: PaymentLink): boolean =>
+  minimumAmountXof !== null && (status === 'initiated' || status === 'failed')
 
 function stateOf(state: LinkState): LinkRow['state'] {
   if (state.is === 'open' || state.is === 'under_way') return 'open'

@@ -47,3 +47,10 @@ export function availableMethods(
     .filter(isLinkMethod)
     .filter((method) => possible.includes(method))
 }
+
+/** Whether nobody has typed an amount yet. */
+export const isAmountOpen = (link: Pick<PaymentLink, 'minimumAmountXof' | 'attempts'>): boolean =>
+  link.minimumAmountXof !== null && link.attempts === 0
+
+export const suggestedOf = ({ suggestedAmounts }: Pick<PaymentLink, 'suggestedAmounts'>): number[] =>
+  suggestedAmounts === '' ? [] : suggestedAmounts.split(',').map(Number)

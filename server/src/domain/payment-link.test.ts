@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { makeLinkReference } from './link-reference.ts'
-import { checkLink, type UncheckedLink, withOutcome } from './payment-link.ts'
+import { checkLink, type UncheckedLink } from './payment-link.ts'
+import { withOutcome } from './redirection.ts'
 
 const RANDOM = '4f1c09ab37de82c65b1f0a9e7d3c2846'
 const minimal = { amount: 15_000, title: 'Commande 12' } as UncheckedLink
@@ -69,7 +70,9 @@ it('a complete order is accepted unchanged', () => {
     clientReference: null,
     metadata: null,
     customerName: 'Awa',
-    shouldExpire: false,
+    lifeMs: null,
+    openAmount: null,
+    isReusable: false,
     onSuccessUrl: 'https://shop.example/ok?a=1',
     onFailedUrl: 'http://localhost:3000/no',
   })
@@ -78,7 +81,7 @@ it('a complete order is accepted unchanged', () => {
 
 it('a field that is left out, null or empty counts as not given, and a link expires by default', () => {
   const order = checkLink({ ...minimal, description: '', reference: null }, 'live')
-  assert.partialDeepStrictEqual(order, { description: null, linkReference: null, shouldExpire: true })
+  assert.partialDeepStrictEqual(order, { description: null, linkReference: null, lifeMs: 30 * 60_000 })
 })
 
 for (const reference of [RANDOM, RANDOM.toUpperCase(), RANDOM.repeat(4), '9b2e4d07-a1c3-4f58-8a6e-0d1f2b3c4e59']) {

@@ -1,13 +1,15 @@
 // The order for a payment link and the checks on it (D-21 to D-25). The wire form is in wire/link.ts, its reference in link-reference.ts.
 import type { AccountStatus } from './account.ts'
-import { addressHoldsCardNumber, holdsCardNumber, maskCardNumbers } from './card-number.ts'
+import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import type { Environment } from './environment.ts'
 import { isChosenLinkReference } from './link-reference.ts'
 import { isMetadata, metadataText } from './metadata.ts'
 import { readAmountXof } from './money.ts'
+import { checkStanding, type OpenAmount } from './open-amount.ts'
 import type { FailureReason } from './outcome.ts'
 import type { PaymentStatus } from './payment-status.ts'
-import { isCustomerName, isExternalReference, isPlainText } from './reference.ts'
+import { isRedirectionUrl } from './redirection.ts'
+import { isCustomerName, isExternalReference } from './reference.ts'
 import type { RefusedAs } from './refusal.ts'
 import { isShownText } from './shown-text.ts'
 
@@ -39,6 +41,10 @@ export interface UncheckedLink {
   onFailedUrl: unknown
   orderReference: unknown
   metadata: unknown
+  minimumAmount: unknown
+  suggestedAmounts: unknown
+  reusable: unknown
+  expiresInMinutes: unknown
 }
 
 /** What a merchant's server signed for its page: proven, and its fields not checked yet (D-57). */
@@ -63,9 +69,14 @@ export interface LinkOrder {
   clientReference: string | null
   metadata: string | null
   customerName: string | null
-  shouldExpire: boolean
+  /** Null for a link that never expires. */
+  lifeMs: number | null
   onSuccessUrl: string | null
   onFailedUrl: string | null
+  /** Not null when the payer types the amount; `amountXof` is the least then. */
+  openAmount: OpenAmount | null
+  /** Each payer gets a payment of their own. */
+  isReusable: boolean
 }
 
 /** Whether the account's pages work at all. */
@@ -126,23 +137,36 @@ export interface PaymentLink {
   operator: string | null
   /** The operator's own reference of the debit; null until the link is paid. */
   operatorReference: string | null
+  /** Not null when the payer types the amount: the least. */
+  minimumAmountXof: number | null
+  /** Comma-separated. */
+  suggestedAmounts: string
+  /** Of a link that many can pay: what they have paid so far; null for any other. */
+  collected: { payments: number; amountXof: number } | null
 }
 
 /** What anyone with the link may see (D-24). */
 export type PublicLink = Pick<
   PaymentLink,
-  'linkReference' | 'status' | 'amountXof' | 'title' | 'description' | 'expiresAt' | 'publicReference' | 'validatedAt'
+  | 'linkReference'
+  | 'status'
+  | 'amountXof'
+  | 'title'
+  | 'description'
+  | 'expiresAt'
+  | 'publicReference'
+  | 'validatedAt'
+  | 'minimumAmountXof'
+  | 'suggestedAmounts'
+  | 'collected'
+  | 'attempts'
 > & {
   /** Only once the link is paid. */
   paymentReference: string | undefined
 }
 
-/** D-25 */
-export const LINK_LIFE_MS = 30 * 60_000
-
 export const LONGEST_TITLE = 120
 export const LONGEST_DESCRIPTION = 500
-export const LONGEST_REDIRECTION_URL = 2_048
 /** Absent and null are the same: not given. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 const isBlank = (value: unknown): boolean => !isGiven(value) || (typeof value === 'string' && value.trim() === '')
@@ -160,12 +184,24 @@ export const LINK_FAULTS = [
   'redirection_url_not_valid',
   'order_reference_not_valid',
   'metadata_not_valid',
+  'minimum_amount_not_valid',
+  'suggested_amounts_not_valid',
+  'reusable_not_valid',
+  'expires_in_minutes_not_valid',
 ] as const
 
 export type LinkFault = (typeof LINK_FAULTS)[number]
 
 /** Faults of the fields that a page cannot set: the link's own reference, whether it expires, and what the merchant adds for itself (D-52). */
-const NOT_FOR_PAGES = ['link_reference_not_valid', 'should_expire_not_valid', 'metadata_not_valid'] as const
+const NOT_FOR_PAGES = [
+  'link_reference_not_valid',
+  'should_expire_not_valid',
+  'metadata_not_valid',
+  'minimum_amount_not_valid',
+  'suggested_amounts_not_valid',
+  'reusable_not_valid',
+  'expires_in_minutes_not_valid',
+] as const
 
 export type PageLinkFault = Exclude<LinkFault, (typeof NOT_FOR_PAGES)[number]>
 
@@ -176,9 +212,10 @@ export const PAGE_LINK_FAULTS = LINK_FAULTS.filter(
 /** Every check that needs no look-up. */
 export function checkLink(unchecked: UncheckedLink, environment: Environment): LinkOrder | RefusedAs<LinkFault> {
   const { amount, title, description, reference, externalReference, customerName, shouldExpire } = unchecked
-  if (isBlank(amount) || isBlank(title)) return { refused: 'link_body_incomplete', missing: missingOf(amount, title) }
-  const amountXof = readAmountXof(amount, environment)
-  if (amountXof === undefined) return { refused: 'amount_not_valid' }
+  const wanted = isGiven(amount) ? amount : unchecked.minimumAmount
+  if (isBlank(wanted) || isBlank(title)) return { refused: 'link_body_incomplete', missing: missingOf(wanted, title) }
+  const amountXof = readAmountXof(wanted, environment)
+  if (amountXof === undefined && isGiven(amount)) return { refused: 'amount_not_valid' }
   if (!isShownText(title, LONGEST_TITLE)) return { refused: 'title_not_valid' }
   if (isGiven(description) && description !== '' && !isParagraph(description))
     return { refused: 'description_not_valid' }
@@ -196,10 +233,13 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
   if (isGiven(orderReference) && !isNewReference(orderReference)) return { refused: 'order_reference_not_valid' }
   const metadata = unchecked.metadata ?? undefined
   if (metadata !== undefined && !isMetadata(metadata)) return { refused: 'metadata_not_valid' }
+  const standing = checkStanding(unchecked, environment)
+  if ('refused' in standing) return standing
   const text = (value: unknown): string | null => (isGiven(value) && value !== '' ? (value as string) : null)
   const shown = (value: unknown): string | null => maskCardNumbers(text(value) ?? '') || null
   return {
-    amountXof,
+    ...standing,
+    amountXof: amountXof as number,
     title: maskCardNumbers(title),
     description: shown(description),
     linkReference: text(reference),
@@ -208,7 +248,6 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
     clientReference: text(orderReference),
     metadata: metadataText(metadata),
     customerName: shown(customerName),
-    shouldExpire: shouldExpire !== false,
     onSuccessUrl: text(unchecked.onSuccessUrl),
     onFailedUrl: text(unchecked.onFailedUrl),
   }
@@ -228,13 +267,18 @@ export function checkPageLink(
   signed: SignedOrder | undefined,
   environment: Environment,
 ): LinkOrder | RefusedAs<PageLinkFault> {
-  const ignored = { reference: undefined, shouldExpire: undefined, orderReference: undefined, metadata: undefined }
-  const allowed = { ...unchecked, ...ignored }
+  const allowed = { ...unchecked, ...NOTHING_BUT_THE_PAGES }
   const wanted = signed === undefined ? allowed : { ...allowed, ...signedFields(signed) }
   const order = checkLink(wanted, environment) as LinkOrder | RefusedAs<PageLinkFault>
   if ('refused' in order) return order
   if (signed !== undefined) return { ...order, createdBy: 'order' }
   return { ...order, externalReference: null, createdBy: 'page', clientReference: order.externalReference }
+}
+
+/** What a page cannot set. */
+const NOTHING_BUT_THE_PAGES = {
+  ...{ reference: undefined, shouldExpire: undefined, orderReference: undefined, metadata: undefined },
+  ...{ minimumAmount: undefined, suggestedAmounts: undefined, reusable: undefined, expiresInMinutes: undefined },
 }
 
 /** A description beside the server's title would be the page's word. */
@@ -252,31 +296,4 @@ const isNewReference = (value: unknown): boolean => isExternalReference(value) &
 /** A description may have several lines. */
 function isParagraph(value: unknown): value is string {
   return typeof value === 'string' && isShownText(value.replace(/\r?\n/g, ' '), LONGEST_DESCRIPTION)
-}
-
-/** https; in sandbox also http on the merchant's own machine. */
-function isRedirectionUrl(value: unknown, environment: Environment): value is string {
-  // URL.parse strips or escapes control characters, but the text is stored as received, and PostgreSQL takes no NUL.
-  if (!isPlainText(value, LONGEST_REDIRECTION_URL) || addressHoldsCardNumber(value)) return false
-  const url = URL.parse(value)
-  if (url === null || url.username !== '' || url.password !== '') return false
-  const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  return url.protocol === 'https:' || (url.protocol === 'http:' && environment === 'sandbox' && isOwnMachine)
-}
-
-/** Adds the outcome for the merchant's site. A payer can edit it, so it proves nothing: the merchant reads the payment back. */
-export function withOutcome(
-  url: string,
-  outcome: Pick<PaymentLink, 'publicReference' | 'externalReference' | 'amountXof'> & {
-    reference: string
-    status: string
-  },
-): string {
-  const address = new URL(url)
-  address.searchParams.set('reference', outcome.reference)
-  address.searchParams.set('status', outcome.status)
-  address.searchParams.set('public_reference', outcome.publicReference)
-  address.searchParams.set('external_reference', outcome.externalReference)
-  address.searchParams.set('amount', String(outcome.amountXof))
-  return address.href
 }

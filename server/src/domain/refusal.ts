@@ -47,6 +47,10 @@ export interface RefusalFacts {
   link_reference_not_valid: NoFacts
   should_expire_not_valid: NoFacts
   redirection_url_not_valid: { which: 'onSuccessUrl' | 'onFailedUrl' }
+  minimum_amount_not_valid: NoFacts
+  suggested_amounts_not_valid: NoFacts
+  reusable_not_valid: NoFacts
+  expires_in_minutes_not_valid: NoFacts
   link_reference_taken: NoFacts
   // reading and listing
   payment_not_found: NoFacts

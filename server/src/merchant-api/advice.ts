@@ -54,6 +54,11 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   link_reference_not_valid: `reference is ${LIMITS.linkReference.least} to ${LIMITS.linkReference.most} random hexadecimal digits, or a UUID, with at least ${LINK_REFERENCE_LENGTH.leastDifferent} different digits. Leave it out, and one is made.`,
   should_expire_not_valid: 'shouldExpire is true or false.',
   redirection_url_not_valid: `on_success_redirection_url and on_failed_redirection_url are https addresses of at most ${LIMITS.redirectionUrl.most} characters; in sandbox, http on localhost too.`,
+  minimum_amount_not_valid: 'A link has either amount, or minimum_amount, which is an amount that can be paid.',
+  suggested_amounts_not_valid: `suggested_amounts is a list of at most ${LIMITS.suggestedAmounts.most} amounts, none below minimum_amount.`,
+  reusable_not_valid:
+    'reusable is true or false. A reusable link has neither transaction_id nor order_reference: each payer’s payment has its own.',
+  expires_in_minutes_not_valid: `expires_in_minutes is a whole number from ${LIMITS.linkLifeMinutes.least} to ${LIMITS.linkLifeMinutes.most}; not with shouldExpire false.`,
   link_reference_taken: 'A link has this reference already. Choose another at random, or leave it out.',
   after_not_valid: 'after is the id or the sequence of an event, or `latest`; replays_after is a number, or `latest`.',
   limit_not_valid: `limit is a whole number from ${LIMITS.feedPage.least} to ${LIMITS.feedPage.most}.`,

@@ -1,6 +1,6 @@
 // What a refusal is about: the header, field or parameter that Svc-Error-Param names, beside the body, which stays the contract's (D-62).
 import type { RefusedAs } from '../domain/refusal.ts'
-import { REDIRECTION_FIELDS } from '../wire/link.ts'
+import { LINK_FIELDS, REDIRECTION_FIELDS } from '../wire/link.ts'
 import { TIME_PARAMETERS } from '../wire/listed-payment.ts'
 import { ORDER_FIELDS } from '../wire/payment.ts'
 import type { MerchantRefusal } from './contract.ts'
@@ -37,6 +37,10 @@ const PARAMS: { [Name in MerchantRefusal]: string | null | ((refused: RefusedAs<
   link_reference_not_valid: 'reference',
   should_expire_not_valid: 'shouldExpire',
   redirection_url_not_valid: ({ which }) => REDIRECTION_FIELDS[which],
+  minimum_amount_not_valid: LINK_FIELDS.minimumAmount,
+  suggested_amounts_not_valid: LINK_FIELDS.suggestedAmounts,
+  reusable_not_valid: 'reusable',
+  expires_in_minutes_not_valid: LINK_FIELDS.expiresInMinutes,
   link_reference_taken: 'reference',
   after_not_valid: ({ parameter }) => parameter,
   limit_not_valid: 'limit',

@@ -5,8 +5,10 @@ import { LINK_REFERENCE_LENGTH } from '../domain/link-reference.ts'
 import { METADATA_LIMITS } from '../domain/metadata.ts'
 import { MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
+import { LIFE_MINUTES, LINK_LIFE_MS, MOST_SUGGESTED } from '../domain/open-amount.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
-import { LINK_LIFE_MS, LONGEST_DESCRIPTION, LONGEST_REDIRECTION_URL, LONGEST_TITLE } from '../domain/payment-link.ts'
+import { LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
+import { LONGEST_REDIRECTION_URL } from '../domain/redirection.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
@@ -84,6 +86,8 @@ export const LIMITS = {
     unit: 'minutes',
     source: 'D-25',
   },
+  linkLifeMinutes: { what: '`expires_in_minutes` of a link', ...LIFE_MINUTES, unit: 'minutes', source: 'D-92' },
+  suggestedAmounts: { what: '`suggested_amounts` of a link', most: MOST_SUGGESTED, unit: 'amounts', source: 'D-92' },
   feedPage: { what: '`limit` of the feed', least: 1, most: FEED_LIMIT.most, unit: 'events', source: 'D-47' },
   wait: { what: '`wait` for an outcome', least: 0, most: LONGEST_WAIT_SECONDS, unit: 'seconds', source: 'D-91' },
   listPage: { what: '`limit` of a list', least: 1, most: PAGE_LIMIT.most, unit: 'payments', source: 'D-86' },

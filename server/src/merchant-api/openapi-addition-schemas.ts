@@ -2,9 +2,34 @@
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
+import { LIMITS } from './limits.ts'
 
 const text = { type: 'string' } as const
 const time = { type: 'string', format: 'date-time' } as const
+
+const amount = { type: 'integer', minimum: LIMITS.amountLive.least, maximum: LIMITS.amountLive.most } as const
+
+/** Of a link without an amount, and of one that many can pay (D-92). */
+export const STANDING_LINK = {
+  minimum_amount: { ...amount, description: 'The payer types the amount, at least this.' },
+  suggested_amounts: { type: 'array', maxItems: LIMITS.suggestedAmounts.most, items: amount },
+  reusable: { type: 'boolean', description: 'Each payer gets a payment of their own.' },
+} as const
+
+export const STANDING_LINK_ORDER = {
+  ...STANDING_LINK,
+  expires_in_minutes: {
+    type: 'integer',
+    minimum: LIMITS.linkLifeMinutes.least,
+    maximum: LIMITS.linkLifeMinutes.most,
+    description: 'Without it, a reusable link never expires.',
+  },
+} as const
+
+export const LINK_COUNTS = {
+  payments_count: { type: 'integer', description: 'Of a reusable link: how many have paid, without refunds.' },
+  collected_amount: { type: 'integer', description: 'Of a reusable link: what they have paid, without refunds.' },
+} as const
 
 export const ADDITION_SCHEMAS = {
   Account: {

@@ -5,7 +5,7 @@ import { AMOUNT_DIGITS, CURRENCY } from '../domain/money.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { LIMITS } from './limits.ts'
-import { ADDITION_SCHEMAS } from './openapi-addition-schemas.ts'
+import { ADDITION_SCHEMAS, LINK_COUNTS, STANDING_LINK, STANDING_LINK_ORDER } from './openapi-addition-schemas.ts'
 import { EVENT_SCHEMAS } from './openapi-event-schemas.ts'
 
 const text = { type: 'string' } as const
@@ -41,14 +41,15 @@ const addition = <Field extends { description: string }>(field: Field) => ({
 const LINK = {
   reference: LINK_REFERENCE,
   status,
-  amount: { type: 'integer' },
+  amount: { type: 'integer', description: 'Absent while the payer has not typed it (D-92).' },
+  ...STANDING_LINK,
   currency: { type: 'string', enum: [CURRENCY] },
   title: text,
   description: text,
   expires_at: { ...time, description: 'Absent on a link that never expires.' },
   public_reference: text,
 } as const
-const LINK_REQUIRED = ['reference', 'status', 'amount', 'currency', 'title', 'public_reference']
+const LINK_REQUIRED = ['reference', 'status', 'currency', 'title', 'public_reference']
 
 /** On payments that were read or told of; the answer to a creation knows no reference yet (D-82). */
 const paidThrough = addition({
@@ -148,8 +149,10 @@ export const SCHEMAS = {
   Payment: { type: 'object', required: PAYMENT_REQUIRED, properties: PAYMENT },
   LinkOrder: {
     type: 'object',
-    required: ['amount', 'title'],
+    required: ['title'],
+    anyOf: [{ required: ['amount'] }, { required: ['minimum_amount'] }],
     properties: {
+      ...STANDING_LINK_ORDER,
       ...PAGE_LINK_ORDER,
       reference: {
         ...text,
@@ -176,6 +179,7 @@ export const SCHEMAS = {
     required: LINK_REQUIRED,
     properties: {
       ...LINK,
+      ...LINK_COUNTS,
       validated_at: { ...time, description: 'Present once it is paid.' },
       transaction_id: { ...text, description: 'The service’s payment reference, once it is paid.' },
     },

@@ -210,7 +210,7 @@ function openMerchantRoutes(
   checkoutButton(app)
   site(app)
   checkout(app, {
-    ...shared,
+    ...createDeps,
     operatorsIn,
     hosted,
     hostedAt,

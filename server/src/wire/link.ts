@@ -1,6 +1,8 @@
 // A payment link on the wire, in and out (D-21, D-24).
+
+import { isAmountOpen, suggestedOf } from '../domain/link-state.ts'
 import { CURRENCY } from '../domain/money.ts'
-import type { PaymentLink, PublicLink, UncheckedLink } from '../domain/payment-link.ts'
+import type { LinkOrder, PaymentLink, PublicLink, UncheckedLink } from '../domain/payment-link.ts'
 import { optionalTime, parseObject } from './json.ts'
 
 /** The order that a merchant's server signed for its page, as the page sends it (D-57). */
@@ -21,8 +23,19 @@ export function readLinkBody(raw: unknown): UncheckedLink {
     onFailedUrl: body.on_failed_redirection_url,
     orderReference: body.order_reference,
     metadata: body.metadata,
+    minimumAmount: body.minimum_amount,
+    suggestedAmounts: body.suggested_amounts,
+    reusable: body.reusable,
+    expiresInMinutes: body.expires_in_minutes,
   }
 }
+
+/** How the body names the fields of links that stand. */
+export const LINK_FIELDS = {
+  minimumAmount: 'minimum_amount',
+  suggestedAmounts: 'suggested_amounts',
+  expiresInMinutes: 'expires_in_minutes',
+} as const
 
 export const REDIRECTION_FIELDS = {
   onSuccessUrl: 'on_success_redirection_url',
@@ -32,7 +45,8 @@ export const REDIRECTION_FIELDS = {
 type CreatedLink = Pick<
   PaymentLink,
   'linkReference' | 'amountXof' | 'title' | 'description' | 'expiresAt' | 'publicReference'
->
+> &
+  Pick<LinkOrder, 'openAmount' | 'isReusable'>
 
 /** D-21 */
 export function createdLinkBody(link: CreatedLink, pageUrl: string): string {
@@ -40,7 +54,10 @@ export function createdLinkBody(link: CreatedLink, pageUrl: string): string {
     reference: link.linkReference,
     page_url: pageUrl,
     status: 'initiated',
-    amount: link.amountXof,
+    amount: link.openAmount === null ? link.amountXof : undefined,
+    minimum_amount: link.openAmount?.minimumXof,
+    suggested_amounts: link.openAmount?.suggestedXof,
+    reusable: link.isReusable || undefined,
     currency: CURRENCY,
     title: link.title,
     description: link.description ?? undefined,
@@ -54,7 +71,12 @@ export function linkBody(link: PublicLink): string {
   return JSON.stringify({
     reference: link.linkReference,
     status: link.status,
-    amount: link.amountXof,
+    amount: isAmountOpen(link) ? undefined : link.amountXof,
+    minimum_amount: link.minimumAmountXof ?? undefined,
+    suggested_amounts: link.minimumAmountXof === null ? undefined : suggestedOf(link),
+    reusable: link.collected === null ? undefined : true,
+    payments_count: link.collected?.payments,
+    collected_amount: link.collected?.amountXof,
     currency: CURRENCY,
     title: link.title,
     description: link.description ?? undefined,

@@ -72,6 +72,21 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
     { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
     { ...LONG, expiresAt: NOW + 86_400_000 },
   ],
+  'open-any-amount': [
+    { is: 'open', operators: OPERATORS, methods: ALL, attempts: 0 },
+    { title: 'Un don pour l’école', openAmount: { minimumXof: 500, suggestedXof: [1_000, 2_000, 5_000, 10_000] } },
+  ],
+  'open-wrong-amount': [
+    {
+      is: 'open',
+      operators: OPERATORS,
+      methods: ALL,
+      attempts: 0,
+      problem: 'amount_not_valid',
+      typed: { msisdn: '96 12 34 56', country: 'NE', amount: '12,5 mille' },
+    },
+    { title: 'Un don pour l’école', openAmount: { minimumXof: 500, suggestedXof: [] } },
+  ],
   'open-wrong-number': [
     {
       is: 'open',

@@ -108,6 +108,10 @@ const WORST_LINK = {
   shouldExpire: 'no',
   on_success_redirection_url: 'ftp://x',
   ...WORST_MORE,
+  minimum_amount: 100,
+  suggested_amounts: [1],
+  reusable: 'yes',
+  expires_in_minutes: 4,
 }
 const LINK_BODY = {
   link_body_incomplete: body({ title: 12 }),
@@ -167,6 +171,10 @@ const REPAIRS: { [Id in OperationId]: Record<RefusalOf<Id>, Step> } = {
     ...GATE,
     ...LINK_BODY,
     ...MORE,
+    minimum_amount_not_valid: body({ minimum_amount: undefined }),
+    suggested_amounts_not_valid: body({ suggested_amounts: undefined }),
+    reusable_not_valid: body({ reusable: false }),
+    expires_in_minutes_not_valid: body({ expires_in_minutes: 5, shouldExpire: true }),
     link_reference_not_valid: ({ linkOfOther }) => ({ body: { reference: linkOfOther } }),
     should_expire_not_valid: body({ shouldExpire: false }),
     external_reference_taken: free,

@@ -11,7 +11,7 @@ import type { depsOf } from './owned-things.ts'
 
 type Deps = ReturnType<typeof depsOf>
 
-const BY_PHONE = { method: 'mobile', attempts: 0, country: 'NE', msisdn: SUCCEEDS, page: '' }
+const BY_PHONE = { method: 'mobile', attempts: 0, country: 'NE', msisdn: SUCCEEDS, amount: '', page: '' }
 
 /** A payer names no link but the one they hold. */
 export const BY_PAYERS: [

@@ -136,6 +136,8 @@ for (const store of STORES) {
     const VALUES: [field: string, value: unknown, answer: string][] = [
       ['amount', '', MISSING],
       ['amount', '015000', AMOUNT],
+      ['amount', '15000', MADE],
+      ['amount', '15 000', AMOUNT],
       ['amount', 1_000_000_000, AMOUNT],
       ['amount', 999_999_999, MADE],
       ['title', ' ', MISSING],

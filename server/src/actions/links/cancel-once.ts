@@ -4,6 +4,8 @@ import type { MerchantCaller } from '../../domain/caller.ts'
 import { looksLikeLinkReference } from '../../domain/link-reference.ts'
 import type { PublicLink } from '../../domain/payment-link.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { findPoster } from '../../store/links/posters.ts'
+import { cancelPoster } from './cancel-poster.ts'
 import { type CloseLinkDeps, closePaymentLink } from './close-payment-link.ts'
 import { readPaymentLink } from './read-payment-link.ts'
 
@@ -16,10 +18,21 @@ export async function cancelOnce(
   if (linkReference === undefined || !looksLikeLinkReference(linkReference)) return { refused: 'payment_not_found' }
   const closed = await closePaymentLink(deps, caller, { linkReference, because: 'cancelled' })
   if (isRefused(closed)) {
-    if (closed.refused === 'link_not_found') return { refused: 'payment_not_found' }
+    if (closed.refused === 'link_not_found') return cancelPosterOnce(deps, caller, linkReference)
     if (closed.refused === 'link_being_paid') return { refused: 'link_being_paid' }
     if (closed.refused !== 'link_closed') throw new Error(`closing a link was refused: ${closed.refused}`)
     if (closed.state === 'succeeded' || closed.state === 'refunded') return { refused: 'link_paid' }
   }
+  return readPaymentLink(deps, { is: 'payer', linkReference })
+}
+
+async function cancelPosterOnce(
+  deps: CloseLinkDeps,
+  caller: MerchantCaller,
+  linkReference: string,
+): Promise<PublicLink | RefusedAs<'payment_not_found'>> {
+  const poster = await findPoster(deps.db, caller, linkReference)
+  if (poster === undefined) return { refused: 'payment_not_found' }
+  await cancelPoster(deps, caller, poster)
   return readPaymentLink(deps, { is: 'payer', linkReference })
 }

@@ -8,7 +8,6 @@ import { orderReferenceOf } from '../../domain/payment.ts'
 import {
   checkLink,
   LINK_FAULTS,
-  LINK_LIFE_MS,
   type LinkMethod,
   type LinkOrder,
   type UncheckedLink,
@@ -19,6 +18,7 @@ import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
+import { insertPoster, isReferenceTaken } from '../../store/links/posters.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { claimOrder } from '../../store/payments/orders.ts'
 import { findByExternalReference } from '../../store/payments/payments.ts'
@@ -101,7 +101,10 @@ export async function recordLink(
   const link = await newLink(deps, account, order, origin)
   try {
     await db.transaction(async (tx) => {
-      if (!(await insertInitiatedPayment(tx, link)) || !(await insertLink(tx, link))) throw new ReferenceTaken()
+      // Whoever knows a poster's reference could otherwise put another link in its place, and the other way round.
+      if (order.linkReference !== null && (await isReferenceTaken(tx, order.linkReference))) throw new ReferenceTaken()
+      if (order.isReusable ? !(await insertPoster(tx, link)) : !(await insertPaymentOf(tx, link)))
+        throw new ReferenceTaken()
       const orderReference = orderReferenceOf(link)
       const standing = orderReference === null ? undefined : await claimOrder(tx, { ...link, orderReference })
       if (standing !== undefined) throw new ReferenceTaken(standing)
@@ -118,6 +121,9 @@ export async function recordLink(
   if (existing === undefined) return { refused: 'link_reference_taken' }
   return { refused: 'external_reference_taken', existingReference: existing.reference }
 }
+
+const insertPaymentOf = async (tx: Queries, link: NewLink): Promise<boolean> =>
+  (await insertInitiatedPayment(tx, link)) && (await insertLink(tx, link))
 
 async function auditCreation(tx: Queries, caller: AccountCaller, link: NewLink): Promise<void> {
   const { accountId, linkReference, createdAt, title, amountXof } = link
@@ -146,6 +152,7 @@ async function newLink(
     externalReference: order.externalReference ?? linkReference,
     origin,
     createdAt,
-    expiresAt: order.shouldExpire ? createdAt + LINK_LIFE_MS : null,
+    expiresAt: order.lifeMs === null ? null : createdAt + order.lifeMs,
+    posterNumber: null,
   }
 }

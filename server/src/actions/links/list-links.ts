@@ -1,4 +1,4 @@
-// A list of payment links, newest first.
+// A list of payment links, newest first, and of those that live on posters.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'
@@ -7,6 +7,7 @@ import { NUMBERS } from '../../domain/public-reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { listLinks } from '../../store/links/payment-links.ts'
+import { listPosters } from '../../store/links/posters.ts'
 import { findScanFloor } from '../../store/payments/scan-floor.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
 
@@ -28,7 +29,12 @@ export async function listNewestLinks(
   if ('refused' in scope) return scope
   const [below] = wanted.cursor
   const floor = status === undefined ? undefined : await findScanFloor(db, 'payment_links', scope, below)
-  const found = await listLinks(db, scope, { below, from: floor ?? 0, status }, wanted.limit + 1)
+  const range = { below, from: floor ?? 0, status }
+  const [links, posters] = await Promise.all([
+    listLinks(db, scope, range, wanted.limit + 1),
+    listPosters(db, scope, range, wanted.limit + 1),
+  ])
+  const found = [...links, ...posters].sort((a, b) => b.number - a.number).slice(0, wanted.limit + 1)
   const page = pageOf(found, wanted.limit, ({ number }) => [number])
   return floor !== undefined && page.next === undefined ? { ...page, next: String(floor) } : page
 }

@@ -4,17 +4,26 @@ import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { LINK_REFERENCE_BYTES, makeLinkReference } from '../../domain/link-reference.ts'
 import { availableMethods, browserHashOf, linkState } from '../../domain/link-state.ts'
 import { isTestNumber, readMsisdn } from '../../domain/msisdn.ts'
+import { LINK_LIFE_MS, readTypedAmount } from '../../domain/open-amount.ts'
 import type { OperatorReport } from '../../domain/operator-report.ts'
 import { type HostedMethodName, isLinkMethod, type LinkMethod, type PaymentLink } from '../../domain/payment-link.ts'
+import { publicReferenceOf } from '../../domain/public-reference.ts'
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { HostedMethod } from '../../operators/hosted-method.ts'
 import type { Route } from '../../operators/registry.ts'
-import type { Database } from '../../store/engine/database.ts'
-import { beginAttempt, insertPaymentAttempt, type NewAttempt, setProviderUrl } from '../../store/links/link-attempts.ts'
-import { findLinkIn } from '../../store/links/payment-links.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import {
+  beginAttempt,
+  insertPaymentAttempt,
+  type NewAttempt,
+  setProviderUrl,
+  setTypedAmount,
+} from '../../store/links/link-attempts.ts'
+import { findLinkIn, insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
 import type { PaymentDispatcher } from '../payments/create-payment.ts'
@@ -26,6 +35,8 @@ export interface PayLinkDeps {
   clock: Clock
   random: Random
   nextStoryEntry(): Promise<number>
+  nextNumber(): Promise<number>
+  publicReferenceKey: string
   leaseMs: number
   linkMethods(environment: Environment): readonly LinkMethod[]
   operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined
@@ -45,18 +56,24 @@ export interface PayInput {
   msisdn: string
   /** The page that the payer is on, in its language: the provider sends them back to it. */
   page: string
+  /** What the payer typed on a link without an amount, or chose there; empty on any other. */
+  amount: string
   /** By which this browser will show that it began the attempt, when its page has chosen that itself. */
   browserToken?: string | undefined
 }
 
 /** For a method that has a page of its own: where it is, and by what this browser shows that it began the attempt, unless it chose that. */
 export interface BegunPayment {
+  /** The link whose page shows what becomes of it: for a payer who came from a poster, one of their own. */
+  linkReference: string
   goTo?: string
   browserToken?: string
 }
 
 type BeginRefused = RefusedAs<'page_behind' | 'payer_must_wait'>
-type PayRefused = BeginRefused | RefusedAs<'link_not_found' | 'msisdn_not_valid' | 'provider_unreachable'>
+type PayRefused =
+  | BeginRefused
+  | RefusedAs<'link_not_found' | 'msisdn_not_valid' | 'amount_not_valid' | 'provider_unreachable'>
 
 /** 130 random bits. */
 const BROWSER_TOKEN_LENGTH = 26
@@ -72,10 +89,55 @@ export async function payPaymentLink(
   if (!isLinkMethod(method) || !availableMethods(link, deps.linkMethods(link.environment)).includes(method)) {
     return { refused: 'page_behind' }
   }
-  return method === 'mobile' ? payByPhone(deps, link, input) : payOnPage(deps, link, method, input)
+  const amountXof =
+    link.minimumAmountXof === null ? link.amountXof : readTypedAmount(input.amount, link.minimumAmountXof)
+  if (amountXof === undefined) return { refused: 'amount_not_valid' }
+  const payable = await payableOf(deps, link, amountXof)
+  return method === 'mobile' ? payByPhone(deps, payable, input) : payOnPage(deps, payable, method, input)
 }
 
-async function payByPhone(deps: PayLinkDeps, link: PaymentLink, input: PayInput): Promise<BegunPayment | PayRefused> {
+/** What is paid: a link with its amount, and for a payer who came from a poster the link that is made for them. */
+interface Payable {
+  opened: PaymentLink
+  made: NewLink | undefined
+  number: number
+  reference: string
+  publicReference: string
+  linkReference: string
+  amountXof: number
+}
+
+async function payableOf(deps: PayLinkDeps, opened: PaymentLink, amountXof: number): Promise<Payable> {
+  const { number, reference, publicReference, linkReference, collected } = opened
+  if (collected === null)
+    return { opened, made: undefined, number, reference, publicReference, linkReference, amountXof }
+  const made = await linkFromPoster(deps, opened, amountXof)
+  return { ...made, opened, made }
+}
+
+async function linkFromPoster(deps: PayLinkDeps, poster: PaymentLink, amountXof: number): Promise<NewLink> {
+  const number = await deps.nextNumber()
+  const createdAt = deps.clock.now()
+  const linkReference = makeLinkReference(deps.random.bytes(LINK_REFERENCE_BYTES))
+  return {
+    ...poster,
+    amountXof,
+    number,
+    posterNumber: poster.number,
+    reference: makeReference(deps.random.bytes(REFERENCE_BYTES)),
+    publicReference: publicReferenceOf(number, deps.publicReferenceKey),
+    linkReference,
+    externalReference: linkReference,
+    customerName: null,
+    openAmount: null,
+    isReusable: false,
+    createdAt,
+    expiresAt: createdAt + LINK_LIFE_MS,
+  }
+}
+
+async function payByPhone(deps: PayLinkDeps, payable: Payable, input: PayInput): Promise<BegunPayment | PayRefused> {
+  const { opened: link, reference, linkReference } = payable
   const { country } = input
   const subscriber = isCountry(country) ? readMsisdn(input.msisdn, country, link.environment) : undefined
   const route =
@@ -88,19 +150,20 @@ async function payByPhone(deps: PayLinkDeps, link: PaymentLink, input: PayInput)
   // A test number rings nowhere, and all who try the sandbox share it.
   const promptedMsisdn = isTestNumber(subscriber.msisdn) ? null : subscriber.msisdn
   const details = { method: 'mobile', ...payer, promptedMsisdn, browserHash: null, handedOverAt: null, dueAt } as const
-  const begun = await begin(deps, link, input, details)
+  const begun = await begin(deps, payable, input, details)
   if (isRefused(begun)) return begun
-  const payment = await findOperatorPayment(deps.db, link, link.reference)
+  const payment = await findOperatorPayment(deps.db, link, reference)
   if (payment !== undefined) deps.dispatcher?.take(payment, now)
-  return {}
+  return { linkReference }
 }
 
 async function payOnPage(
   deps: PayLinkDeps,
-  link: PaymentLink,
+  payable: Payable,
   method: HostedMethodName,
   input: PayInput,
 ): Promise<BegunPayment | PayRefused> {
+  const { opened: link, reference, linkReference, publicReference, amountXof } = payable
   const provider = deps.hosted(link.environment, method)
   if (provider === undefined) return { refused: 'page_behind' }
   const now = deps.clock.now()
@@ -116,19 +179,19 @@ async function payOnPage(
   const browserHash = browserHashOf(input.browserToken ?? made)
   // Opening the provider's page below is the hand-over: from then on the provider is only polled.
   const handOver = { handedOverAt: now, dueAt: now + deps.leaseMs }
-  const begun = await begin(deps, link, input, { method, ...payer, browserHash, ...handOver })
+  const begun = await begin(deps, payable, input, { method, ...payer, browserHash, ...handOver })
   if (isRefused(begun)) return begun
   const goTo = await provider.open({
     reference: begun.attemptReference,
-    amountXof: link.amountXof,
-    publicReference: link.publicReference,
+    amountXof,
+    publicReference,
     merchantName: link.merchantName,
     title: link.createdBy === 'page' ? link.pageWording || link.merchantName : link.title,
-    returnUrl: new URL(input.page, deps.pageUrl(link.linkReference)).href,
+    returnUrl: new URL(input.page.replace(link.linkReference, linkReference), deps.pageUrl(linkReference)).href,
   })
   if (goTo === undefined) {
     // No payer has the page's address, so nobody can pay there: the link is open again at once.
-    const payment = await findOperatorPayment(deps.db, link, link.reference)
+    const payment = await findOperatorPayment(deps.db, link, reference)
     const answer = { is: 'declined', reason: 'operator_error' } as const
     if (payment?.attemptReference === begun.attemptReference) {
       await deps.recordOutcome({ payment, via: 'request', calledAt: now, answer })
@@ -136,7 +199,7 @@ async function payOnPage(
     return { refused: 'provider_unreachable' }
   }
   await setProviderUrl(deps.db, begun.attemptReference, goTo)
-  return { goTo, ...(input.browserToken === undefined && { browserToken: made }) }
+  return { linkReference, goTo, ...(input.browserToken === undefined && { browserToken: made }) }
 }
 
 type AttemptDetails = Omit<
@@ -146,7 +209,7 @@ type AttemptDetails = Omit<
 
 async function begin(
   { db, clock, random, nextStoryEntry }: PayLinkDeps,
-  { linkReference }: PaymentLink,
+  { opened, made, number, amountXof }: Payable,
   input: PayInput,
   details: AttemptDetails,
 ): Promise<NewAttempt | BeginRefused> {
@@ -154,16 +217,18 @@ async function begin(
   const [moveEntry, attemptEntry] = [await nextStoryEntry(), await nextStoryEntry()]
   return db.transaction(async (tx): Promise<NewAttempt | BeginRefused> => {
     const at = clock.now()
-    const link = await findLinkIn(tx, EVERY_ACCOUNT, linkReference)
+    const link = made === undefined ? await findLinkIn(tx, EVERY_ACCOUNT, opened.linkReference) : opened
     if (link === undefined || linkState(link, at).is !== 'open' || link.attempts !== input.attempts) {
       return { refused: 'page_behind' }
     }
-    const { accountId, number, status, environment } = link
+    const { accountId, status, environment } = link
     const pageAccount = link.createdBy === 'page' ? accountId : null
     const names = { accountId, number, attempt: link.attempts + 1, attemptReference, at }
     const begun: NewAttempt = { ...details, ...names, environment, pageAccount }
     const rest = await restBefore(tx, link, begun, at)
     if (rest !== undefined) return { refused: 'payer_must_wait', ...rest }
+    if (made !== undefined) await insertMade(tx, made)
+    else if (link.minimumAmountXof !== null) await setTypedAmount(tx, link, amountXof)
     if (!(await beginAttempt(tx, status as 'initiated' | 'pending', begun))) return { refused: 'page_behind' }
     await insertPaymentAttempt(tx, begun)
     if (status === 'initiated') {
@@ -174,4 +239,9 @@ async function begin(
     await insertStory(tx, [{ accountId, number, entry: attemptEntry, at, kind: 'attempt', detail }])
     return begun
   })
+}
+
+async function insertMade(tx: Queries, link: NewLink): Promise<void> {
+  if ((await insertInitiatedPayment(tx, link)) && (await insertLink(tx, link))) return
+  throw new Error('a generated link reference of 160 random bits was already taken')
 }

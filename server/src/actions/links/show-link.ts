@@ -5,7 +5,9 @@ import type { PaymentLink } from '../../domain/payment-link.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { type LinkAttempt, listLinkAttempts } from '../../store/links/link-attempts.ts'
 import { findLink, linkOfPayment } from '../../store/links/payment-links.ts'
+import { findPoster } from '../../store/links/posters.ts'
 import { type FindPaymentDeps, findNamedPayment } from '../payments/find-payment.ts'
+import { cancelPoster } from './cancel-poster.ts'
 import { type CloseLinkDeps, closePaymentLink } from './close-payment-link.ts'
 
 export interface ShownLink {
@@ -33,6 +35,10 @@ export async function cancelLink(
   const link = await findNamedLink(deps, caller, name)
   if (isRefused(link)) return link
   const { linkReference } = link
+  if (link.collected !== null) {
+    await cancelPoster(deps, caller, link)
+    return { linkReference }
+  }
   const closed = await closePaymentLink(deps, caller, { linkReference, because: 'cancelled' })
   return isRefused(closed) ? closed : { linkReference }
 }
@@ -43,7 +49,11 @@ async function findNamedLink(
   name: string,
 ): Promise<PaymentLink | Refused> {
   const payment = await findNamedPayment(deps, caller, { name })
-  if (isRefused(payment)) return payment.refused === 'payment_not_found' ? { refused: 'link_not_found' } : payment
+  if (isRefused(payment)) {
+    if (payment.refused !== 'payment_not_found') return payment
+    // A poster is no payment.
+    return (await findPoster(deps.db, scopeOf(caller), name)) ?? { refused: 'link_not_found' }
+  }
   const { accountId, number } = payment
   const linkReference = await linkOfPayment(deps.db, accountId, number)
   const link = linkReference === undefined ? undefined : await findLink(deps.db, scopeOf(caller), linkReference)

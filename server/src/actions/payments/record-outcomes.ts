@@ -9,6 +9,7 @@ import type { Database, Transaction } from '../../store/engine/database.ts'
 import { together } from '../../store/engine/together.ts'
 import { attemptStatus, endAttempt, releaseAttempt } from '../../store/links/link-attempts.ts'
 import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
+import { countOnPoster } from '../../store/links/posters.ts'
 import { type AnomalyKind, insertAnomaly } from '../../store/payments/anomalies.ts'
 import { movePendingPayments, moveSucceededPayment, postponePayments } from '../../store/payments/payment-moves.ts'
 import { insertStory, type StoryEntry, type StoryLine } from '../../store/payments/payment-story.ts'
@@ -191,6 +192,9 @@ async function recordMoves(
   const told: { payment: EventPayment; move: EventMove }[] = []
   for (const { payment, from, move } of moved) {
     told.push({ payment: { ...payment, linkReference: await closeLink(tx, payment, from, now) }, move })
+    if (payment.attemptReference === null) continue
+    if (move.to === 'succeeded') await countOnPoster(tx, payment, 1)
+    else if (from === 'succeeded') await countOnPoster(tx, payment, -1)
   }
   await writeEvents(tx, deps.random, told, now)
   return moved

@@ -2,6 +2,7 @@
 import type { Random } from '../../domain/clock-and-random.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { linkOfPayment } from '../../store/links/payment-links.ts'
+import { countOnPoster } from '../../store/links/posters.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { moveToRefunded, type OperatorRefund } from '../../store/payments/refunds.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
@@ -18,6 +19,7 @@ export async function recordRefunded(
   const detail = { from: 'succeeded', to: 'refunded' }
   await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])
   const linkReference = refund.attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
+  if (refund.attemptReference !== null) await countOnPoster(tx, refund, -1)
   const move = { to: 'refunded', validatedAt, operatorReference } as const
   await writeEvents(tx, random, [{ payment: { ...refund, linkReference }, move }], at)
 }

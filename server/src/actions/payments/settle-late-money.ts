@@ -12,6 +12,7 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
 import { acceptLateAttempt } from '../../store/links/link-attempts.ts'
 import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
+import { countOnPoster } from '../../store/links/posters.ts'
 import { findLateMoney, type LateMoney, resolveAnomaly } from '../../store/payments/anomalies.ts'
 import { claimOrder } from '../../store/payments/orders.ts'
 import { acceptLatePayment } from '../../store/payments/payment-moves.ts'
@@ -57,6 +58,7 @@ export async function acceptLateMoney(
     if (attemptReference !== null) {
       await acceptLateAttempt(tx, attemptReference)
       await setLinkDue(tx, payment, null)
+      await countOnPoster(tx, payment, 1)
     }
     const detail = { from, to: 'succeeded', by: actorOf(caller), operatorReference }
     await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])

@@ -62,6 +62,11 @@ export const ENGLISH: Sentences = {
   external_reference_taken: ({ existingReference }) =>
     `${NO_LINK} This account already has a payment with this transaction_id: \`karba payment ${existingReference}\` shows it.`,
   link_reference_not_valid: () => `${NO_LINK} A link’s own reference is random; without one, one is made.`,
+  minimum_amount_not_valid: () => 'A link has an amount, or a minimum_amount that can be paid.',
+  suggested_amounts_not_valid: () => 'Suggested amounts are at most four, none below the minimum_amount.',
+  reusable_not_valid: () =>
+    'reusable is true or false; a reusable link has neither transaction_id nor order_reference.',
+  expires_in_minutes_not_valid: () => 'expires_in_minutes is a whole number from 5 to 129600, of a link that expires.',
   link_reference_taken: () => `${NO_LINK} A link has this reference already; without one, one is made.`,
   link_body_incomplete: () => `${NO_LINK} --amount and --title must be there, and not blank.`,
   title_not_valid: () => `${NO_LINK} --title is 1 to ${LONGEST_TITLE} characters on one line.`,

@@ -70,6 +70,12 @@ export const FRENCH: Sentences = {
     fr`${NO_LINK} Ce compte a déjà un paiement avec ce transaction_id : \`karba payment ${existingReference}\` le montre.`,
   link_reference_not_valid: () =>
     fr`${NO_LINK} La référence propre à un lien est aléatoire ; sans elle, il en reçoit une.`,
+  minimum_amount_not_valid: () => fr`Un lien a un montant, ou un minimum_amount qui peut être payé.`,
+  suggested_amounts_not_valid: () => fr`Quatre montants proposés au plus, aucun sous le minimum_amount.`,
+  reusable_not_valid: () =>
+    fr`reusable vaut true ou false ; un lien réutilisable n’a ni transaction_id ni order_reference.`,
+  expires_in_minutes_not_valid: () =>
+    fr`expires_in_minutes est un nombre entier de 5 à 129600, pour un lien qui expire.`,
   link_reference_taken: () => fr`${NO_LINK} Un lien porte déjà cette référence ; sans elle, il en reçoit une.`,
   link_body_incomplete: () => fr`${NO_LINK} Indiquez --amount et --title, et ne les laissez pas vides.`,
   title_not_valid: () => fr`${NO_LINK} --title compte de 1 à ${LONGEST_TITLE} caractères, sur une seule ligne.`,

@@ -148,3 +148,16 @@ export async function attemptStatus(tx: Queries, attemptReference: string): Prom
   ])
   return row?.status
 }
+
+/** What the payer of a link without an amount typed. Nothing is asked of an operator yet. */
+export async function setTypedAmount(
+  tx: Queries,
+  { accountId, number }: { accountId: string; number: number },
+  amountXof: number,
+): Promise<void> {
+  await tx.change(
+    `update payments set amount_xof = $3 where account_id = $1 and number = $2 and attempt_reference is null
+       and status in ('initiated', 'pending')`,
+    [accountId, number, amountXof],
+  )
+}

@@ -2,6 +2,7 @@
 // link are in link-attempts.ts.
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
+import type { OpenAmount } from '../../domain/open-amount.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
 import type { LinkMaker, PaymentLink } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
@@ -30,6 +31,10 @@ export interface NewLink {
   origin: string | null
   createdAt: number
   expiresAt: number | null
+  openAmount: OpenAmount | null
+  isReusable: boolean
+  /** The poster that its payer came from. */
+  posterNumber: number | null
 }
 
 /** False when the account has a payment with this external reference (D-16). */
@@ -62,8 +67,8 @@ export async function insertLink(tx: Queries, link: NewLink): Promise<boolean> {
   const { accountId, number, linkReference, title, description, onSuccessUrl, onFailedUrl, origin } = link
   const changed = await tx.change(
     `insert into payment_links (account_id, number, reference, title, description, on_success_url, on_failed_url, origin,
-       created_at, expires_at, due_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) on conflict do nothing`,
+       created_at, expires_at, due_at, minimum_amount_xof, suggested_amounts, poster_number)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13) on conflict do nothing`,
     [
       accountId,
       number,
@@ -75,12 +80,18 @@ export async function insertLink(tx: Queries, link: NewLink): Promise<boolean> {
       origin,
       link.createdAt,
       link.expiresAt,
+      link.openAmount?.minimumXof ?? null,
+      link.openAmount?.suggestedXof.join(',') ?? '',
+      link.posterNumber,
     ],
   )
   return changed === 1
 }
 
 const LINK = `select ${columns<PaymentLink>({
+  minimumAmountXof: 'l.minimum_amount_xof',
+  suggestedAmounts: 'l.suggested_amounts',
+  collected: 'cast(null as text)',
   accountId: 'l.account_id',
   number: 'l.number',
   linkReference: 'l.reference',
@@ -178,9 +189,12 @@ export async function paymentOfLink(
   return row?.reference
 }
 
+/** The link that the merchant made: for the payment of a payer who came from a poster, the poster. */
 export async function linkOfPayment(tx: Queries, accountId: string, number: number): Promise<string | undefined> {
   const [row] = await tx.rows<{ reference: string }>(
-    'select reference from payment_links where account_id = $1 and number = $2',
+    `select coalesce(o.reference, l.reference) as reference from payment_links l
+     left join posters o on o.account_id = l.account_id and o.number = l.poster_number
+     where l.account_id = $1 and l.number = $2`,
     [accountId, number],
   )
   return row?.reference
