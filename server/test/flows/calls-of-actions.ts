@@ -24,6 +24,7 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
 import { acceptLateMoney, refundLateMoney } from '../../src/actions/payments/settle-late-money.ts'
 import { showPayment } from '../../src/actions/payments/show-payment.ts'
+import { waitForPayment } from '../../src/actions/payments/wait-for-payment.ts'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
 import { listLatestDeliveries, showDelivery } from '../../src/actions/webhooks/list-deliveries.ts'
@@ -61,6 +62,9 @@ export type Denial = Refusal | 'none of its rows'
 type Call = (deps: Deps, caller: MerchantCaller, own: Owned) => Promise<object>
 
 export type Line = [action: string, of: string, denial: Denial, call: Call]
+
+const NOT_WATCHED = { watch: async () => undefined }
+const NEVER = new AbortController().signal
 
 /** By each kind of name that an action takes. */
 export const CALLS: Line[] = [
@@ -101,6 +105,13 @@ export const CALLS: Line[] = [
     'reference',
     'payment_not_found',
     (d, c, { reference: name }) => findNamedPayment(d, c, { name }),
+  ],
+  [
+    'waitForPayment',
+    'reference',
+    'payment_not_found',
+    ({ db }, c, { reference: name }) =>
+      waitForPayment({ db, watcher: NOT_WATCHED }, c, { name, waitMs: 0, gone: NEVER }),
   ],
   [
     'findNamedPayment',
@@ -265,6 +276,7 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   createPaymentLink: MAKES_ITS_OWN,
   showAccount: 'shows the caller’s own account, and names nothing',
   createLinkFromSite: MAKES_ITS_OWN,
+  cancelPoster: 'closes what its caller’s own look-up has found, and looks for nothing',
   recordOutcomes: SERVICE_ITSELF,
   recordRefundOutcome: SERVICE_ITSELF,
   recordAttempts: SERVICE_ITSELF,

@@ -56,10 +56,7 @@ export async function askForStatus(
 /** What became of a refund that somebody asked for: it is under way, or waits for a second person. */
 type AskedRefund = { is: 'done'; refund: RequestedRefund } | { is: 'waiting' }
 
-/**
- * A refund that a merchant's person asks for in the dashboard.
- * @internal
- */
+/** A refund that a merchant's person asks for in the dashboard. */
 export async function askForRefund(
   deps: ApprovalDeps,
   caller: MerchantPerson,
