@@ -24,6 +24,7 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
 import { acceptLateMoney, refundLateMoney } from '../../src/actions/payments/settle-late-money.ts'
 import { showPayment } from '../../src/actions/payments/show-payment.ts'
+import { waitForPayment } from '../../src/actions/payments/wait-for-payment.ts'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
 import { listLatestDeliveries, showDelivery } from '../../src/actions/webhooks/list-deliveries.ts'
@@ -51,6 +52,8 @@ const CHANGES: EndpointChange[] = [
   { to: 'new signing secret', keepOldMs: 0 },
   { to: 'new secret hash', secretHash: 'a word of the shop', keepOldMs: 0 },
 ]
+
+const NOBODY_WAITS = { watch: async () => undefined }
 
 /** What a stranger gets. */
 export type Denial = Refusal | 'none of its rows'
@@ -137,6 +140,13 @@ export const CALLS: Line[] = [
       endRefundByHand(d, c, { refundReference, isMade: true, proof: 'slip 12' }),
   ],
   ['refundPayment', 'payment', 'payment_not_found', (d, c, { reference: name }) => refundPayment(d, c, { name })],
+  [
+    'waitForPayment',
+    'reference',
+    'payment_not_found',
+    (d, c, { reference: name }) =>
+      waitForPayment({ ...d, watcher: NOBODY_WAITS }, c, { name, waitMs: 0, gone: new AbortController().signal }),
+  ],
   ['refundOnce', 'payment', 'payment_not_found', (d, c, { reference: name }) => refundOnce(d, c, { name })],
   [
     'refundOnce',
