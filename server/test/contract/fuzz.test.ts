@@ -157,8 +157,8 @@ describe('a generated request', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('GET', 'POST', 'DELETE', 'PUT'), anyPath, async (method, path) => {
         const [code, answer] = await send(method, path, head(live))
-        // The list of payments is an address with an answer.
-        assertOurs(code, answer, [200, 400, 404, 405])
+        // The list of payments is an address with an answer; whatever is a page is not the API's.
+        if (!answer.startsWith('<!doctype')) assertOurs(code, answer, [200, 400, 404, 405])
       }),
       run(PATHS),
     )

@@ -55,6 +55,8 @@ const CHANGES: EndpointChange[] = [
   { to: 'new secret hash', secretHash: 'a word of the shop', keepOldMs: 0 },
 ]
 
+const NOBODY_WAITS = { watch: async () => undefined }
+
 /** What a stranger gets. */
 export type Denial = Refusal | 'none of its rows'
 
@@ -151,6 +153,13 @@ export const CALLS: Line[] = [
       endRefundByHand(d, c, { refundReference, isMade: true, proof: 'slip 12' }),
   ],
   ['refundPayment', 'payment', 'payment_not_found', (d, c, { reference: name }) => refundPayment(d, c, { name })],
+  [
+    'waitForPayment',
+    'reference',
+    'payment_not_found',
+    (d, c, { reference: name }) =>
+      waitForPayment({ ...d, watcher: NOBODY_WAITS }, c, { name, waitMs: 0, gone: new AbortController().signal }),
+  ],
   ['refundOnce', 'payment', 'payment_not_found', (d, c, { reference: name }) => refundOnce(d, c, { name })],
   [
     'refundOnce',
