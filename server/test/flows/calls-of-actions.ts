@@ -65,9 +65,6 @@ type Call = (deps: Deps, caller: MerchantCaller, own: Owned) => Promise<object>
 
 export type Line = [action: string, of: string, denial: Denial, call: Call]
 
-const NOT_WATCHED = { watch: async () => undefined }
-const NEVER = new AbortController().signal
-
 /** By each kind of name that an action takes. */
 export const CALLS: Line[] = [
   ...SHOP_CALLS,
@@ -107,13 +104,6 @@ export const CALLS: Line[] = [
     'reference',
     'payment_not_found',
     (d, c, { reference: name }) => findNamedPayment(d, c, { name }),
-  ],
-  [
-    'waitForPayment',
-    'reference',
-    'payment_not_found',
-    ({ db }, c, { reference: name }) =>
-      waitForPayment({ db, watcher: NOT_WATCHED }, c, { name, waitMs: 0, gone: NEVER }),
   ],
   [
     'findNamedPayment',
