@@ -9,7 +9,7 @@ import { type Findings, inspect, PUT_INTO_PAGES } from './inspect-page.ts'
 import { type PageServer, servePages } from './serve-pages.ts'
 
 /** With a policy and the other headers of an answer it stays within the first 14 KB that a connection carries at once. */
-const MOST_BYTES = 11 * 1024
+const MOST_BYTES = 11.5 * 1024
 const PHONE = { width: 360, height: 740 }
 /** The narrowest phones, and the one above with everything twice as large. */
 const NARROW = [320, 180]

@@ -30,9 +30,8 @@ export function NewEndpoint({
     <Modal opened={isOpen} onClose={close} title={webhooks.addTitle} closeButtonProps={{ 'aria-label': shell.close }}>
       <Form
         onSend={async ({ url = '', ...fields }) => {
-          const chosen = EVENTS.filter((each) => fields[each] !== undefined)
-          // An empty list means every event, those to come included.
-          const endpoint = await make.mutateAsync({ url, events: chosen.length === EVENTS.length ? [] : chosen })
+          const events = EVENTS.filter((each) => fields[each] !== undefined)
+          const endpoint = await make.mutateAsync({ url, events })
           close()
           made(endpoint)
         }}
@@ -49,7 +48,13 @@ export function NewEndpoint({
         <fieldset className="choices">
           <legend>{webhooks.events}</legend>
           {EVENTS.map((each) => (
-            <Checkbox key={each} name={each} label={<span className="mono">{each}</span>} defaultChecked />
+            <Checkbox
+              key={each}
+              name={each}
+              label={<span className="mono">{each}</span>}
+              // Many receivers take whatever they do not know for a success (D-61).
+              defaultChecked={each !== 'payment.refunded'}
+            />
           ))}
         </fieldset>
         <Send>{webhooks.create}</Send>
