@@ -100,7 +100,10 @@ describe('the whole way of a new merchant', browserTests, () => {
     await merchant.getByRole('heading', { name: /2.500/ }).first().waitFor()
     await page('/developers/deliveries')
     await merchant.getByText('payment.succeeded').first().waitFor()
-    await merchant.getByRole('cell', { name: /Delivered/ }).first().waitFor()
+    await merchant
+      .getByRole('cell', { name: /Delivered/ })
+      .first()
+      .waitFor()
   })
 
   it('makes a link for a poster with any amount', async () => {

@@ -112,6 +112,7 @@ describe('karba simulator called wrongly', () => {
   let place: StorePlace
   before(async () => {
     place = await SQLITE.makePlace()
+    await runKarba(['migrate'], place.env)
   })
   after(() => place.remove())
 

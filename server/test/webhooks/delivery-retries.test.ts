@@ -92,7 +92,7 @@ for (const store of STORES) {
       )
       for (const [at, reference] of references.entries()) {
         const times = timesOf(reference)
-        assertOnTime(times, at === 0 ? 0 : LONGEST_REST_MS)
+        assertOnTime(times, LONGEST_REST_MS)
         const log = await attemptsOf(at + 1)
         assert.equal(rows[at]?.attempts, times.length)
         assert.deepEqual(
