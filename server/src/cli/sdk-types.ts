@@ -1,19 +1,6 @@
 // The types of the SDK, made from the schemas of the OpenAPI description: what a merchant's editor shows is what the API answers.
 import { SCHEMAS } from '../merchant-api/openapi-schemas.ts'
-
-interface Schema {
-  type?: string | readonly string[]
-  $ref?: string
-  enum?: readonly unknown[]
-  const?: unknown
-  oneOf?: readonly Schema[]
-  anyOf?: readonly Schema[]
-  items?: Schema
-  required?: readonly string[]
-  properties?: Readonly<Record<string, Schema>>
-  additionalProperties?: boolean | Schema
-  description?: string
-}
+import type { Schema } from '../merchant-api/schema-form.ts'
 
 const NOTICE =
   '// Generated from the OpenAPI description by `npm run docs`: do not edit. What the API takes and answers.'

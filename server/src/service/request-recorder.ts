@@ -45,7 +45,7 @@ export function requestRecorder({ db, clock, perSecond, dropped }: RequestRecord
     answered({ id, method, route, status, ms, caller, paymentReference, refusal }) {
       if (caller === undefined || perSecond === 0) return
       const isRefused = status >= 400
-      // A success makes room for a refusal, while half of the rows are not refusals yet.
+      // Half as many refusals again are kept beyond that.
       if (waiting.length >= perSecond && !(isRefused && refused < perSecond / 2)) {
         left++
         return

@@ -1,25 +1,5 @@
 // The parts of the OpenAPI description that the reference shows, and the way from a reference to what it names.
-
-export interface Schema {
-  type?: string | readonly string[]
-  $ref?: string
-  enum?: readonly unknown[]
-  const?: unknown
-  oneOf?: readonly Schema[]
-  anyOf?: readonly Schema[]
-  items?: Schema
-  required?: readonly string[]
-  properties?: Readonly<Record<string, Schema>>
-  additionalProperties?: boolean | Schema
-  description?: string
-  minimum?: number
-  maximum?: number
-  minLength?: number
-  maxLength?: number
-  format?: string
-  default?: unknown
-  'x-addition'?: boolean
-}
+import type { Schema } from '../merchant-api/schema-form.ts'
 
 export interface Parameter {
   name: string

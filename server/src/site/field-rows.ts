@@ -1,6 +1,7 @@
 // The fields of a body as rows of a table, those within fields under their whole names: `next.after`, `events[].id`.
 import { type Html, html } from '../http/html.ts'
-import { type Api, follow, type Schema } from './described-api.ts'
+import type { Schema } from '../merchant-api/schema-form.ts'
+import { type Api, follow } from './described-api.ts'
 import { prose } from './page-document.ts'
 
 /** Deeper than anything in the description. */

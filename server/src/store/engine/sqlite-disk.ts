@@ -1,5 +1,5 @@
 // Brings the commits of SQLite to disk without stopping the event loop. SQLite's own `synchronous=full` waits for the disk inside the commit,
-// and the whole process with it: a third of a create's time. Here a commit is written at once, the system is asked for the disk in another
+// and the whole process with it: 0.2 ms for each group on an idle disk, 1.5 on a busy one, ten on some. Here a commit is written at once, the system is asked for the disk in another
 // thread, and whoever waits for the commit is answered when that is done.
 import { closeSync, fdatasync, openSync } from 'node:fs'
 
