@@ -222,7 +222,9 @@ async function begin(
       return { refused: 'page_behind' }
     }
     const { accountId, status, environment } = link
-    const pageAccount = link.createdBy === 'page' ? accountId : null
+    // Strangers can have any number of links from both: what limits one link does not limit them.
+    const isFromOpenDoor = link.createdBy === 'page' || made !== undefined
+    const pageAccount = isFromOpenDoor ? accountId : null
     const names = { accountId, number, attempt: link.attempts + 1, attemptReference, at }
     const begun: NewAttempt = { ...details, ...names, environment, pageAccount }
     const rest = await restBefore(tx, link, begun, at)

@@ -19,7 +19,7 @@ export interface WantedPrompt {
   environment: Environment
   /** Null when nobody's phone rings. */
   promptedMsisdn: string | null
-  /** The account, when an unsigned page made the link. */
+  /** The account, when an unsigned page made the link, or the payer came from a poster. */
   pageAccount: string | null
 }
 
