@@ -65,7 +65,7 @@ const tasks = (now: number): TaskRow[] => [
     merchantName: 'Transport Rimbo',
     subject: 'B7KD-22XA-4',
     amount: 12_500,
-    detail: { said: 'succeeded', recorded: 'failed' },
+    detail: { recorded: 'failed', told: 'succeeded', kind: 'contradiction', operator: 'mtn_bj' },
     createdAt: now - 20 * HOUR,
     takenBy: 'Ibrahim Moussa',
     askedBy: null,

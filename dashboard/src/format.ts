@@ -63,5 +63,8 @@ export function phone(msisdn: string): string {
   const digits = msisdn.replace(/\D/g, '')
   const country = /^(227|229)\d{8,}$/.exec(digits)?.[1]
   const rest = country === undefined ? digits : digits.slice(3)
-  return (country === undefined ? '' : `+${country}${SPACE}`) + rest.replace(/(\d{2})(?=\d)/g, `$1${SPACE}`)
+  // An odd number of digits begins with three, so that none stands alone at the end.
+  const first = rest.length % 2 === 0 ? 2 : 3
+  const pairs = rest.slice(0, first) + rest.slice(first).replace(/\d{2}/g, `${SPACE}$&`)
+  return country === undefined ? pairs : `+${country}${SPACE}${pairs}`
 }

@@ -60,7 +60,12 @@ export function Connections() {
                       </>
                     ),
                   },
-                  { heading: connections.routes, from: 'md', cell: ({ routes }) => routes.join(', ') },
+                  {
+                    heading: connections.routes,
+                    from: 'md',
+                    cell: ({ routes }) =>
+                      routes.map((route) => (route === '*' ? connections.everyRoute : route)).join(', '),
+                  },
                   { heading: connections.limits, from: 'md', cell: ({ limits }) => limits },
                   {
                     heading: words.developers.webhooks.state,
