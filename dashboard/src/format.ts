@@ -18,7 +18,7 @@ export const amount = (francs: number): string => `${count(francs)}${SPACE}F${SP
 /** For the axis of a chart: 1,2 M or 350 k. */
 export function shortCount(value: number, language: LanguageName): string {
   const [size, unit] = value >= 1_000_000 ? [1_000_000, `${SPACE}M`] : value >= 10_000 ? [1_000, `${SPACE}k`] : [1, '']
-  const rounded = value / size >= 10 || size === 1 ? String(Math.round(value / size)) : (value / size).toFixed(1)
+  const rounded = value / size >= 10 || size === 1 ? count(value / size) : (value / size).toFixed(1)
   return (language === 'fr' ? rounded.replace('.', ',') : rounded).replace(/[.,]0$/, '') + unit
 }
 

@@ -31,7 +31,8 @@ export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
       .map((value, at) =>
         value === null
           ? ''
-          : `${at === 0 || values[at - 1] === null ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`,
+          : // The stroke of no length makes a dot of a value that stands alone.
+            `${(values[at - 1] ?? null) === null ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}${(values[at + 1] ?? null) === null ? 'h0' : ''}`,
       )
       .join('')
   const ticks = [0, most / 2, most]

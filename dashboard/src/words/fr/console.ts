@@ -107,6 +107,10 @@ export const console = {
     routes: 'Réseaux',
     limits: 'Limites',
     everyRoute: 'Tous les réseaux',
+    hosted: { bank_card: 'Carte bancaire', wallet: 'Portefeuille' } as Readonly<Record<string, string>>,
+    limit: { request: 'Demandes\u00a0:', status: 'Questions\u00a0:' },
+    limitOf: (atOnce: number, perSecond: number | null) =>
+      `${atOnce} à la fois${perSecond === null ? '' : `, ${perSecond} par seconde`}`,
     states: { up: 'Marche', down: 'Ne répond pas', paused: 'En pause', unknown: 'Inconnu' },
     since: (when: string) => `depuis le ${when}`,
     pause: 'Mettre en pause',
