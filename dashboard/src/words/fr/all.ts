@@ -9,5 +9,6 @@ import { money } from './money.ts'
 import { people } from './people.ts'
 import { phone } from './phone.ts'
 import { shell } from './shell.ts'
+import { typeset } from './typeset.ts'
 
-export const words: Words = { shell, errors, people, money, links, developers, phone, account, console }
+export const words: Words = typeset({ shell, errors, people, money, links, developers, phone, account, console })
