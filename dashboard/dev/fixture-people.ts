@@ -1,5 +1,5 @@
 // The people of the pretended server: sign-in, session, security, invitation.
-import type { SessionBody, SessionRow, TotpSetup } from '../../server/src/dashboard-api/shapes.ts'
+import type { InvitationBody, SessionBody, SessionRow, TotpSetup } from '../../server/src/dashboard-api/shapes.ts'
 import { type Answer, type Asked, ok, type World } from './fixtures.ts'
 
 export const SANDBOX = 'acc_sandbox1'
@@ -75,7 +75,10 @@ export function peopleAnswers({ method, path }: Asked, world: World): Answer | u
     case 'POST invitation/accept':
       return ok(session({ ...world, who: isSignedIn ? world.who : 'owner' }))
     case 'POST invitation/read':
-      return ok({ merchantName: 'Boutique Awa', email: 'moussa@example.com', role: 'cashier', isKnown: false })
+      return ok({
+        ...{ merchantId: 'mer_1', merchantName: 'Boutique Awa' },
+        ...{ email: 'moussa@example.com', role: 'cashier', isKnown: false },
+      } satisfies InvitationBody)
     case 'GET sessions':
       return isSignedIn ? ok({ rows: sessions(world.now), next: null }) : undefined
     case 'POST totp/begin':

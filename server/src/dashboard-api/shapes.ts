@@ -101,6 +101,7 @@ export interface TeamBody {
 
 /** POST invitation/read {token} → InvitationBody. The letter leads to /dashboard/invitation#token. */
 export interface InvitationBody {
+  merchantId: string
   merchantName: string
   email: string
   role: MerchantRoleName

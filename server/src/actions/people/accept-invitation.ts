@@ -15,7 +15,7 @@ import { signIn } from './sign-in.ts'
 import { makePersonId } from './sign-up.ts'
 import { type Browser, type StartedSession, startSession } from './start-session.ts'
 
-export interface ReadInvitation extends Pick<Invitation, 'merchantName' | 'email' | 'role'> {
+export interface ReadInvitation extends Pick<Invitation, 'merchantId' | 'merchantName' | 'email' | 'role'> {
   isKnown: boolean
 }
 
@@ -26,8 +26,8 @@ export async function readInvitation(
 ): Promise<ReadInvitation | RefusedAs<'token_not_valid'>> {
   const invitation = await findInvitationByToken(db, hashOfToken(token), clock.now())
   if (invitation === undefined) return { refused: 'token_not_valid' }
-  const { merchantName, email, role } = invitation
-  return { merchantName, email, role, isKnown: (await findPersonByEmail(db, email)) !== undefined }
+  const { merchantId, merchantName, email, role } = invitation
+  return { merchantId, merchantName, email, role, isKnown: (await findPersonByEmail(db, email)) !== undefined }
 }
 
 export interface AcceptRequest extends Browser {
