@@ -55,6 +55,7 @@ function Account({ place }: { place: Place }) {
       band={
         <>
           <ViewingBand />
+          <SuspendedBand place={place} />
           {isSandbox && (
             <section className="band" aria-label={shell.environment}>
               {shell.sandboxBand}
@@ -96,6 +97,17 @@ function EnvironmentSwitch({ place: { merchant, account, environment } }: { plac
       aria-label={shell.environment}
       title={choices[1]?.disabled ? shell.noLive : ''}
     />
+  )
+}
+
+/** On every page: whoever wonders why nothing is collected must not have to look for it. */
+function SuspendedBand({ place: { account, environment } }: { place: Place }) {
+  const { shell } = useWords()
+  if (account.status !== 'suspended') return null
+  return (
+    <section className="band suspended" aria-label={shell.suspendedName}>
+      {shell.suspended(shell[environment], account.reason ?? '')}
+    </section>
   )
 }
 

@@ -29,6 +29,9 @@ export const shell: Words['shell'] = {
   sandbox: 'Sandbox',
   live: 'Live',
   sandboxBand: 'Sandbox: no real money moves here.',
+  suspendedName: 'Account suspended',
+  suspended: (environment: string, reason: string) =>
+    `This account is suspended (${environment}): it collects no payments.${reason === '' ? '' : ` Reason: ${reason}`}`,
   noLive: 'The live account opens once your business is validated.',
   language: 'Language',
   french: 'Français',

@@ -27,6 +27,9 @@ export const shell = {
   sandbox: 'Bac à sable',
   live: 'Réel',
   sandboxBand: 'Bac à sable : aucun argent réel ne bouge ici.',
+  suspendedName: 'Compte suspendu',
+  suspended: (environment: string, reason: string) =>
+    `Ce compte est suspendu (${environment}) : il n’encaisse plus.${reason === '' ? '' : ` Motif : ${reason}`}`,
   noLive: 'Le compte réel s’ouvre après la validation de votre entreprise.',
   language: 'Langue',
   french: 'Français',
