@@ -12,9 +12,10 @@ export function MerchantSwitch({ place: { merchant, role } }: { place: Place }) 
   return (
     <Menu position="bottom-start" width="target" radius="lg" shadow="md" withinPortal={false}>
       <Menu.Target>
-        <UnstyledButton className="brand switch" aria-label={shell.switchMerchant(merchant.name)}>
+        <UnstyledButton className="brand switch">
           <Mark size={32} />
           <span>
+            <span className="hidden">{shell.switchMerchant}</span>
             <b>{merchant.name}</b>
             <small>{shell.roles[role]}</small>
           </span>

@@ -135,6 +135,7 @@ for (const store of STORES) {
         const { body } = await ask(service, `GET /console/payments/${name}`, finance)
         assert.deepEqual([body.payment.reference, body.payment.amount], [reference, 700])
         assert.ok(body.timeline.length > 0)
+        assert.equal(body.payment.operatorName, 'Airtel Money (airtel_ne)')
       }
       assert.equal((await ask(service, 'GET /console/payments/nothing', finance)).code, 404)
       await service.merchant({ name: 'Chez 100% Zara_1' })
@@ -154,7 +155,7 @@ for (const store of STORES) {
       const row = body.rows.find(
         ({ environment, name }: Record<string, string>) => environment === 'sandbox' && name === 'airtel_ne',
       )
-      assert.deepEqual([row.state, row.reason], ['paused', 'slow'])
+      assert.deepEqual([row.state, row.reason, row.routes], ['paused', 'slow', ['Airtel Money (airtel_ne)']])
       assert.equal((await ask(service, 'POST /console/connections/sandbox/airtel_ne/resume', support)).code, 200)
       const log = await ask(service, `GET /console/audit?action=connection&actor=${support.personId}`, finance)
       const actions = log.body.rows.map(({ action }: { action: string }) => action)

@@ -42,7 +42,7 @@ export const shell: Words['shell'] = {
   auto: 'Like the device',
   me: (name: string) => `My account: ${name}`,
   security: 'Security and sessions',
-  switchMerchant: (name: string) => `Change merchant: ${name}`,
+  switchMerchant: 'Change merchant:',
   signOut: 'Sign out',
   viewing: (reason: string, until: string) =>
     `You are looking on behalf of the service until ${until} and cannot change anything. Reason: ${reason}`,

@@ -40,7 +40,7 @@ export const shell = {
   auto: 'Comme l’appareil',
   me: (name: string) => `Mon compte : ${name}`,
   security: 'Sécurité et sessions',
-  switchMerchant: (name: string) => `Changer de marchand : ${name}`,
+  switchMerchant: 'Changer de marchand :',
   signOut: 'Se déconnecter',
   viewing: (reason: string, until: string) =>
     `Vous regardez en tant que service jusqu’à ${until}, sans pouvoir rien changer. Motif : ${reason}`,
