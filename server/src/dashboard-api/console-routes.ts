@@ -139,7 +139,7 @@ export const consoleRoutes = [
     roles: SERVICE_RIGHTS.read,
     input: NOTHING,
     handle: async ({ readFigures }): Promise<FiguresBody> => {
-      const { operators, ...figures } = readFigures()
+      const { operators, ...figures } = await readFigures()
       return { ...figures, operators: operators.map((each) => ({ ...each, name: namedOperator(each.name) })) }
     },
   }),

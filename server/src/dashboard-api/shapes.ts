@@ -429,7 +429,7 @@ export interface WaitingRow {
   nextQuestionAt: number | null
 }
 
-/** GET figures: the last hour, minute by minute, from the process's own metrics */
+/** GET figures: the last hour of all processes, minute by minute */
 export interface FiguresBody {
   minutes: {
     at: number
