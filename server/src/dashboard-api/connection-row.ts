@@ -1,5 +1,6 @@
 // A connection to a network, as the console shows it.
 import type { Environment } from '../domain/environment.ts'
+import { namedOperator } from '../domain/operator-names.ts'
 import type { ConnectionRow } from './shapes.ts'
 
 interface Limit {
@@ -20,7 +21,13 @@ export interface KnownConnection {
 
 export function connectionRow(known: KnownConnection): ConnectionRow {
   const { environment, name, connector, serves, limits, health, pause } = known
-  const common = { environment, name, connector: connector ?? '', routes: [...serves], limits: limitsText(limits) }
+  const common = {
+    environment,
+    name,
+    connector: connector ?? '',
+    routes: serves.map(namedOperator),
+    limits: limitsText(limits),
+  }
   if (pause !== undefined) return { ...common, state: 'paused', since: pause.since, reason: pause.reason }
   if (health === undefined) return { ...common, state: 'unknown', since: null, reason: null }
   return { ...common, state: health.state === 'down' ? 'down' : 'up', since: health.since, reason: health.why }

@@ -1,4 +1,4 @@
-// The service's own figures: the last hour, minute by minute.
+// The service's own figures, of all its processes: the last hour, minute by minute.
 import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { get } from '../../api/client.ts'
@@ -21,6 +21,7 @@ export function Figures() {
   return (
     <>
       <PageTitle title={figures.title} />
+      <p className="soft lead">{figures.lead}</p>
       <Read reading={reading}>{(body) => <Body body={body} />}</Read>
     </>
   )
