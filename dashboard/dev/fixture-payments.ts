@@ -99,11 +99,12 @@ export function paymentBody(number: number, now: number, origin: string): Paymen
       { at: at(0), kind: 'recorded', facts: {} },
       { at: at(0.2), kind: 'request', facts: { is: 'accepted', ms: 184 } },
       { at: at(0.2), kind: 'payer_asked', facts: {} },
+      moved('pending', 0.3),
       { at: at(20), kind: 'status', facts: { is: 'accepted', ms: 95 } },
       ...(status === 'pending'
         ? []
         : [{ at: at(41), kind: 'callback', facts: { is: status === 'failed' ? 'declined' : 'succeeded' } }]),
-      ...(status === 'failed' ? [moved('failed', 42, { reason: failureReason })] : []),
+      ...(status === 'failed' ? [moved('failed', 42, { failureReason })] : []),
       ...(status === 'succeeded' || status === 'refunded' ? [moved('succeeded', 42)] : []),
       ...(status === 'refunded' ? [{ at: at(4_000), kind: 'refund_asked', facts: {} }, moved('refunded', 4_060)] : []),
     ],
