@@ -4,7 +4,7 @@ export const MINUTES = 60
 export const MINUTE_MS = 60_000
 const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000, 5_000]
 
-export interface Outcomes {
+interface Outcomes {
   succeeded: number
   failed: number
 }
