@@ -95,6 +95,14 @@ describe('the ways of people through the dashboard', browserTests, () => {
     await press(cashier, 'Make the link')
     await cashier.getByRole('img', { name: /QR code/ }).waitFor()
 
+    await open(owner, `/a/${account}/account/activity`)
+    await owner.getByRole('row', { name: /Team joined Koffi Mensah/ }).waitFor()
+    await owner.getByLabel('What', { exact: true }).selectOption({ label: 'Payment links' })
+    await owner.getByRole('row', { name: /Link made.*Sac de riz.*Koffi Mensah/ }).waitFor()
+    assert.equal(await owner.getByText('Team joined').count(), 0)
+    await open(cashier, `/a/${account}/account/activity`)
+    await cashier.getByText('This page does not exist.').waitFor()
+
     const late = await tabs.newTab('en')
     await late.goto(letter)
     await late.getByText('This invitation is no longer valid.').waitFor()

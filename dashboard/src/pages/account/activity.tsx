@@ -126,7 +126,8 @@ function Facts({ name, facts }: { name: string; facts: Record<string, unknown> }
   }
   const text = (value: unknown): string => {
     if (value === null || value === '') return '–'
-    if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(text).join(' ; ')
+    if (Array.isArray(value))
+      return value.length === 0 ? '–' : value.map(text).join(typeof value[0] === 'object' ? ' · ' : ', ')
     if (typeof value === 'object') return lines(value as Record<string, unknown>)
     return named[String(value)] ?? String(value)
   }
