@@ -139,7 +139,7 @@ export class Karba {
       request: { method: 'POST', path: '/external_payments', paymentType: 'external_payment', body },
       lookAt: link,
       lookAtExisting: () => link,
-      recognise: (found: unknown) => (isOrder(found as Link) ? this.#createdLink(found as Link) : undefined),
+      recognise: (found: unknown) => (isOrder(found as Link) ? createdLink(found as Link) : undefined),
     } as const
     return createSafely(this.#connection, creation, options)
   }
@@ -184,10 +184,12 @@ export class Karba {
   #get<Body>(path: string, options: CallOptions | undefined): Promise<Body> {
     return this.#connection.repeat({ method: 'GET', path }, this.#connection.deadline(options))
   }
+}
 
-  #createdLink({ validated_at: _, transaction_id: __, ...link }: Link): CreatedLink {
-    return { page_url: `${this.url}/pay/${link.reference}`, ...link }
-  }
+/** What a creation answers, of a link that was read: without what has become of it. */
+function createdLink(found: Link): CreatedLink {
+  const { validated_at: _at, transaction_id: _paid, payments_count: _count, collected_amount: _sum, ...link } = found
+  return link
 }
 
 const payment = (name: string) => ({ method: 'GET', path: `/payments/${encodeURIComponent(name)}` }) as const

@@ -276,20 +276,22 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     methodsByPath.set(url, [...(methodsByPath.get(url) ?? []), ...[method].flat()])
   })
   app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(methodsByPath, request.url)
+    // As it was sent: the router's own form of it has lost what follows a name.
+    const allowed = methodsAt(methodsByPath, request.originalUrl) ?? methodsAt(methodsByPath, request.url)
     if (allowed === undefined) return sendHouseError(reply, 'not_found')
     return sendHouseError(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
   })
   return app
 }
 
+/** As the router does: a pattern of the whole path goes before one that takes whatever follows. */
 function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {
   const path = url.split('?', 1)[0] as string
-  for (const [pattern, methods] of methodsByPath) {
-    const matches = pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : isOfPattern(path, pattern)
-    if (matches) return methods
-  }
-  return undefined
+  const patterns = [...methodsByPath.keys()]
+  const found =
+    patterns.find((pattern) => !pattern.endsWith('*') && isOfPattern(path, pattern)) ??
+    patterns.find((pattern) => pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1)))
+  return found === undefined ? undefined : methodsByPath.get(found)
 }
 
 /** `:name` matches anything between two slashes. */

@@ -23,8 +23,6 @@ import { nameOf, operationServer, queryOf } from './serve-operation.ts'
 export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps, AdditionsDeps, WaitDeps {
   /** Reads of links a second for each address (D-29). */
   publicRate: number
-  /** The address of a link's page. */
-  pageUrl(linkReference: string): string
   authenticate: Authenticate
 }
 
@@ -69,7 +67,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     if (!allowRead(request.ip)) return sendHouseError(reply, 'too_many_requests')
     const outcome = await readPaymentLink(deps, { is: 'payer', linkReference: nameOf(request.raw) ?? '' })
     reply.header('cache-control', 'no-store')
-    if (!isRefused(outcome)) return sendJson(reply, 200, linkBody(outcome))
+    if (!isRefused(outcome)) return sendJson(reply, 200, linkBody(outcome, deps.pageUrl(outcome.linkReference)))
     request.refusal = outcome.refused
     return sendError(reply, ERRORS[outcome.refused], errorParam(outcome))
   })
