@@ -65,7 +65,7 @@ const tasks = (now: number): TaskRow[] => [
     merchantName: 'Transport Rimbo',
     subject: 'B7KD-22XA-4',
     amount: 12_500,
-    detail: { said: 'succeeded', recorded: 'failed' },
+    detail: { recorded: 'failed', told: 'succeeded', kind: 'contradiction', operator: 'mtn_bj' },
     createdAt: now - 20 * HOUR,
     takenBy: 'Ibrahim Moussa',
     askedBy: null,
@@ -92,7 +92,7 @@ const connections = (now: number): ConnectionRow[] => [
     state: 'up',
     since: null,
     reason: null,
-    limits: '40 / s, 200',
+    limits: { request: { atOnce: 200, perSecond: 40 }, status: { atOnce: 100, perSecond: null } },
   },
   {
     environment: 'live',
@@ -102,7 +102,7 @@ const connections = (now: number): ConnectionRow[] => [
     state: 'down',
     since: now - 1_200_000,
     reason: null,
-    limits: '20 / s, 100',
+    limits: { request: { atOnce: 100, perSecond: 20 }, status: { atOnce: 50, perSecond: null } },
   },
   {
     environment: 'live',
@@ -112,7 +112,7 @@ const connections = (now: number): ConnectionRow[] => [
     state: 'paused',
     since: now - 5 * HOUR,
     reason: 'Maintenance annoncée',
-    limits: '50 / s, 200',
+    limits: { request: { atOnce: 200, perSecond: 50 }, status: { atOnce: 100, perSecond: null } },
   },
   {
     environment: 'sandbox',
@@ -122,7 +122,7 @@ const connections = (now: number): ConnectionRow[] => [
     state: 'up',
     since: null,
     reason: null,
-    limits: '–',
+    limits: null,
   },
 ]
 
@@ -163,9 +163,9 @@ const figures = (now: number): FiguresBody => ({
     }
   }),
   operators: [
-    { name: 'Airtel Money (airtel_ne)', succeeded: 812, failed: 97 },
-    { name: 'MTN MoMo (mtn_bj)', succeeded: 1_204, failed: 61 },
-    { name: 'Moov Money (moov_bj)', succeeded: 77, failed: 130 },
+    { name: 'airtel_ne', succeeded: 812, failed: 97 },
+    { name: 'mtn_bj', succeeded: 1_204, failed: 61 },
+    { name: 'moov_bj', succeeded: 77, failed: 130 },
   ],
 })
 

@@ -103,7 +103,7 @@ export function paymentBody(number: number, now: number, origin: string): Paymen
       ...(status === 'pending'
         ? []
         : [{ at: at(41), kind: 'callback', facts: { is: status === 'failed' ? 'declined' : 'succeeded' } }]),
-      ...(status === 'failed' ? [moved('failed', 42, { reason: failureReason })] : []),
+      ...(status === 'failed' ? [moved('failed', 42, { failureReason })] : []),
       ...(status === 'succeeded' || status === 'refunded' ? [moved('succeeded', 42)] : []),
       ...(status === 'refunded' ? [{ at: at(4_000), kind: 'refund_asked', facts: {} }, moved('refunded', 4_060)] : []),
     ],

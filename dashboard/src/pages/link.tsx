@@ -84,7 +84,7 @@ function Shown({ link }: { link: LinkRow }) {
               <Detail name={links.state}>
                 <State tone={LINK_TONES[state]}>{links.states[state]}</State>
               </Detail>
-              <Detail name={links.reusable}>{reusable ? links.reusable : links.single}</Detail>
+              <Detail name={links.use}>{reusable ? links.reusable : links.single}</Detail>
               <Detail name={links.collected}>
                 {format.amount(link.collected)} · {links.payments(format.count(link.payments))}
               </Detail>

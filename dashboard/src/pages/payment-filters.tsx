@@ -51,11 +51,13 @@ export function PaymentFilterBar({ filters, change }: BarProps) {
           variant={chosen > 0 ? 'light' : 'default'}
           size="md"
           radius="xl"
+          className="filter-button"
           leftSection={<FilterIcon size={18} />}
           aria-expanded={isOpen}
+          aria-label={list.filters}
           onClick={() => setOpen(!isOpen)}
         >
-          {list.filters}
+          <span className="wide-word">{list.filters}</span>
           {chosen > 0 && ` (${chosen})`}
         </Button>
       </div>

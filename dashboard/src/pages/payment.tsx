@@ -45,8 +45,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
       </PageTitle>
       <div className="grid">
         <Card className="two-thirds">
-          <p className="big">{format.amount(amount)}</p>
-          <p className="state-line">
+          <p className="state-line first">
             <PaymentState status={status} />
             {failureReason !== null && <span>{money.failures[failureReason] ?? failureReason}</span>}
             {status === 'pending' && <span className="soft">{one.waitingFor}</span>}

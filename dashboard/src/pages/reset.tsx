@@ -30,7 +30,7 @@ export function Forgotten() {
           <Send fullWidth>{people.resetSend}</Send>
         </Form>
       )}
-      <p className="centred">
+      <p className="centred below-form">
         <Anchor component={Link} to="/sign-in">
           {people.backToSignIn}
         </Anchor>

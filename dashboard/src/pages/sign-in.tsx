@@ -77,7 +77,7 @@ export function SignIn() {
           <Anchor component={Link} to="/forgotten">
             {people.forgot}
           </Anchor>
-          <span className="soft">
+          <span className="soft centred">
             {people.noAccount}{' '}
             <Anchor component={Link} to="/sign-up" className="inline-link">
               {people.signUp}

@@ -14,7 +14,7 @@ import { sessionQuery, useSession } from '../session/session.ts'
 import { useWords } from '../words/language.tsx'
 
 export function TwoSteps() {
-  const { totp, team } = useWords().people
+  const { totp } = useWords().people
   const { person } = useSession()
   const { complain } = useMessages()
   const client = useQueryClient()
@@ -32,7 +32,7 @@ export function TwoSteps() {
   return (
     <Card title={totp.title}>
       <p className="state-line">
-        <State tone={person.totp ? 'good' : 'wait'}>{person.totp ? team.yes : team.no}</State>
+        <State tone={person.totp ? 'good' : 'wait'}>{totp.states[person.totp ? 'on' : 'off']}</State>
       </p>
       <p className="soft lead">{person.totp ? totp.on : totp.off}</p>
       {!person.totp && setup === undefined && <Button onClick={() => void begin()}>{totp.setUp}</Button>}

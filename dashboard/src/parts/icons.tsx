@@ -94,3 +94,4 @@ export const ResendIcon = icon(<path d="M20 12a8 8 0 1 1-2.5-5.8M20 3v4.5h-4.5" 
 export const PrintIcon = icon(<path d="M7 9V4h10v5M7 17H4v-7h16v7h-3M7 14h10v6H7z" />)
 export const OutIcon = icon(<path d="M14 5H6v14h8M11 12h9m0 0l-3.5-3.5M20 12l-3.5 3.5" />)
 export const InboxIcon = icon(<path d="M4 13l2.5-8h11L20 13v6H4zM4 13h5l1 2.5h4l1-2.5h5" />)
+export const MoreIcon = icon(<path d="M5.5 12h.01M12 12h.01M18.5 12h.01" strokeWidth="2.75" />)

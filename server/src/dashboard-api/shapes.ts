@@ -414,7 +414,8 @@ export interface ConnectionRow {
   state: 'up' | 'down' | 'paused' | 'unknown'
   since: number | null
   reason: string | null
-  limits: string
+  /** Of requests to payers and of questions about payments; null where nothing is known of it. */
+  limits: Readonly<Record<'request' | 'status', { atOnce: number; perSecond: number | null }>> | null
 }
 
 /** GET waiting: payments that wait too long */

@@ -43,7 +43,7 @@ try {
             await tab.goto('about:blank')
             await tab.goto(`${server.url}/dashboard${path}`)
             await tab.locator('h1').waitFor()
-            await tab.waitForFunction('document.querySelector(".mantine-Skeleton-root") === null')
+            await tab.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
             await tab.screenshot({
               path: `${FOLDER}${name}.${amount}.${language}.${colours}.${width}.png`,
               fullPage: true,

@@ -2,6 +2,7 @@
 import { Button, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { ConnectionRow, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
+import { operatorName } from '../../../../server/src/domain/operator-names.ts'
 import { useChange, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
@@ -20,6 +21,8 @@ const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
   unknown: 'calm',
 }
 
+const COUNTRIES: Readonly<Record<string, string>> = { _ne: 'Niger', _bj: 'Bénin' }
+
 export function Connections() {
   const { words, language } = useSpoken()
   const { connections } = words.console
@@ -33,6 +36,11 @@ export function Connections() {
       post(`console/connections/${row.environment}/${row.name}/${deed}`, why === undefined ? {} : { reason: why }),
     ['connections'],
   )
+  const routeName = (route: string): string => {
+    if (route === '*') return connections.everyRoute
+    const country = COUNTRIES[route.slice(-3)]
+    return country === undefined ? (connections.hosted[route] ?? route) : `${operatorName(route)} (${country})`
+  }
   const resume = (row: ConnectionRow): void =>
     act.mutate({ deed: 'resume', row }, { onSuccess: () => say(connections.resumed), onError: complain })
   return (
@@ -60,8 +68,24 @@ export function Connections() {
                       </>
                     ),
                   },
-                  { heading: connections.routes, from: 'md', cell: ({ routes }) => routes.join(', ') },
-                  { heading: connections.limits, from: 'md', cell: ({ limits }) => limits },
+                  {
+                    heading: connections.routes,
+                    from: 'md',
+                    cell: ({ routes }) => routes.map(routeName).join(', '),
+                  },
+                  {
+                    heading: connections.limits,
+                    from: 'md',
+                    cell: ({ limits }) =>
+                      limits === null
+                        ? '–'
+                        : (['request', 'status'] as const).map((each) => (
+                            <span key={each} className="sub">
+                              {connections.limit[each]}{' '}
+                              {connections.limitOf(limits[each].atOnce, limits[each].perSecond)}
+                            </span>
+                          )),
+                  },
                   {
                     heading: words.developers.webhooks.state,
                     cell: ({ state, since, reason: why }) => (

@@ -95,8 +95,14 @@ export function Tasks() {
 }
 
 function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
-  const { tasks } = useWords().console
+  const words = useWords()
+  const { tasks } = words.console
   const { person } = useSession()
+  const statuses: Readonly<Record<string, string>> = words.money.status
+  const shownFact = (name: string, value: unknown): string => {
+    const text = String(value ?? '–')
+    return name === 'recorded' || name === 'told' ? (statuses[text] ?? text) : text
+  }
   return [
     {
       heading: tasks.task,
@@ -111,7 +117,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
           </span>
           {Object.entries(detail).map(([name, value]) => (
             <span className="sub" key={name}>
-              {name.replaceAll('_', ' ')} : {String(value ?? '–')}
+              {tasks.facts[name] ?? `${name.replaceAll('_', ' ')}:`} {shownFact(name, value)}
             </span>
           ))}
         </>

@@ -39,7 +39,8 @@ export const people: Words['people'] = {
   expired: 'Your session has ended. Sign in to go on where you were.',
   totp: {
     title: 'Two-step sign-in',
-    on: 'On. A code from your phone is asked for at every sign-in.',
+    states: { on: 'On', off: 'Off' },
+    on: 'A code from your phone is asked for at every sign-in.',
     off: 'A code from your phone beside the password: the best protection against theft of your account.',
     must: 'Before you go on, turn on two-step sign-in.',
     setUp: 'Turn on',
@@ -66,7 +67,7 @@ export const people: Words['people'] = {
   sessions: {
     title: 'Open sessions',
     lead: 'Close those that you do not recognise.',
-    isThis: 'this session',
+    isThis: 'This session',
     seen: (when: string) => `seen ${when}`,
     end: 'Close',
     endAll: 'Close all sessions',

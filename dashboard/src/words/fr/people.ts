@@ -38,7 +38,8 @@ export const people = {
   expired: 'Votre session est terminée. Connectez-vous pour continuer où vous étiez.',
   totp: {
     title: 'Validation en deux étapes',
-    on: 'Activée. Un code de votre téléphone est demandé à chaque connexion.',
+    states: { on: 'Activée', off: 'Désactivée' },
+    on: 'Un code de votre téléphone est demandé à chaque connexion.',
     off: 'Un code de votre téléphone, en plus du mot de passe : la meilleure protection contre le vol de votre compte.',
     must: 'Avant de continuer, activez la validation en deux étapes.',
     setUp: 'Activer',
@@ -66,7 +67,7 @@ export const people = {
   sessions: {
     title: 'Sessions ouvertes',
     lead: 'Fermez celles que vous ne reconnaissez pas.',
-    isThis: 'cette session',
+    isThis: 'Cette session',
     seen: (when: string) => `vue ${when}`,
     end: 'Fermer',
     endAll: 'Fermer toutes les sessions',
