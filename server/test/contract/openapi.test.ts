@@ -155,7 +155,7 @@ describe('an answer that belongs to no operation', () => {
   before(async () => {
     troubled = await openTroubled()
   })
-  after(() => troubled.world.service.remove())
+  after(() => troubled.remove())
 
   for (const operation of Object.values(OPERATIONS)) {
     for (const name of TRIED) {
