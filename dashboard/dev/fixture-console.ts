@@ -163,9 +163,9 @@ const figures = (now: number): FiguresBody => ({
     }
   }),
   operators: [
-    { name: 'Airtel Money (airtel_ne)', succeeded: 812, failed: 97 },
-    { name: 'MTN MoMo (mtn_bj)', succeeded: 1_204, failed: 61 },
-    { name: 'Moov Money (moov_bj)', succeeded: 77, failed: 130 },
+    { name: 'airtel_ne', succeeded: 812, failed: 97 },
+    { name: 'mtn_bj', succeeded: 1_204, failed: 61 },
+    { name: 'moov_bj', succeeded: 77, failed: 130 },
   ],
 })
 

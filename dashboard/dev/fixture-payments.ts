@@ -99,7 +99,6 @@ export function paymentBody(number: number, now: number, origin: string): Paymen
       { at: at(0), kind: 'recorded', facts: {} },
       { at: at(0.2), kind: 'request', facts: { is: 'accepted', ms: 184 } },
       { at: at(0.2), kind: 'payer_asked', facts: {} },
-      moved('pending', 0.3),
       { at: at(20), kind: 'status', facts: { is: 'accepted', ms: 95 } },
       ...(status === 'pending'
         ? []

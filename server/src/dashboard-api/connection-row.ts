@@ -1,6 +1,5 @@
 // A connection to a network, as the console shows it.
 import type { Environment } from '../domain/environment.ts'
-import { namedOperator } from '../domain/operator-names.ts'
 import type { ConnectionRow } from './shapes.ts'
 
 /** What the wiring knows of a connection. */
@@ -20,7 +19,7 @@ export function connectionRow(known: KnownConnection): ConnectionRow {
     environment,
     name,
     connector: connector ?? '',
-    routes: serves.map(namedOperator),
+    routes: [...serves],
     limits: limitsBody(limits),
   }
   if (pause !== undefined) return { ...common, state: 'paused', since: pause.since, reason: pause.reason }

@@ -138,9 +138,6 @@ export const consoleRoutes = [
     path: '/console/figures',
     roles: SERVICE_RIGHTS.read,
     input: NOTHING,
-    handle: async ({ readFigures }): Promise<FiguresBody> => {
-      const { operators, ...figures } = await readFigures()
-      return { ...figures, operators: operators.map((each) => ({ ...each, name: namedOperator(each.name) })) }
-    },
+    handle: async ({ readFigures }): Promise<FiguresBody> => readFigures(),
   }),
 ]

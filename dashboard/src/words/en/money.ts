@@ -137,7 +137,7 @@ export const money: Words['money'] = {
     },
     moved: {
       initiated: 'The link is ready.',
-      pending: 'The payer must approve on their phone.',
+      pending: 'The payment is under way.',
       succeeded: 'The payer has paid.',
       failed: 'The payment failed.',
       refunded: 'The money is back with the payer.',

@@ -135,7 +135,7 @@ export const money = {
     } as Readonly<Record<string, string>>,
     moved: {
       initiated: 'Le lien est prêt.',
-      pending: 'Le payeur doit approuver sur son téléphone.',
+      pending: 'Le paiement est en cours.',
       succeeded: 'Le payeur a payé.',
       failed: 'Le paiement a échoué.',
       refunded: 'L’argent est rendu au payeur.',
