@@ -88,7 +88,7 @@ const connections = (now: number): ConnectionRow[] => [
     environment: 'live',
     name: 'mtn-bj',
     connector: 'mtn-momo',
-    routes: ['mtn_bj'],
+    routes: ['MTN MoMo (mtn_bj)'],
     state: 'up',
     since: null,
     reason: null,
@@ -98,7 +98,7 @@ const connections = (now: number): ConnectionRow[] => [
     environment: 'live',
     name: 'airtel-ne',
     connector: 'airtel-money',
-    routes: ['airtel_ne'],
+    routes: ['Airtel Money (airtel_ne)'],
     state: 'down',
     since: now - 1_200_000,
     reason: null,
@@ -108,7 +108,7 @@ const connections = (now: number): ConnectionRow[] => [
     environment: 'live',
     name: 'pawapay',
     connector: 'pawapay',
-    routes: ['moov_bj', 'celtiis_bj'],
+    routes: ['Moov Money (moov_bj)', 'Celtiis Cash (celtiis_bj)'],
     state: 'paused',
     since: now - 5 * HOUR,
     reason: 'Maintenance annoncée',
@@ -131,7 +131,7 @@ const waiting = (now: number): WaitingRow[] =>
     reference: `ref00000${number}x7k2m9q4t1w8z`,
     merchantName: NAMES[number] as string,
     environment: 'live',
-    operatorName: 'Airtel Money',
+    operatorName: 'Airtel Money (airtel_ne)',
     amount: 7_500 * (number + 1),
     createdAt: now - (number + 1) * 2 * HOUR,
     why,
@@ -163,9 +163,9 @@ const figures = (now: number): FiguresBody => ({
     }
   }),
   operators: [
-    { name: 'Airtel Money', succeeded: 812, failed: 97 },
-    { name: 'MTN MoMo', succeeded: 1_204, failed: 61 },
-    { name: 'Moov Money', succeeded: 77, failed: 130 },
+    { name: 'airtel_ne', succeeded: 812, failed: 97 },
+    { name: 'mtn_bj', succeeded: 1_204, failed: 61 },
+    { name: 'moov_bj', succeeded: 77, failed: 130 },
   ],
 })
 

@@ -98,7 +98,7 @@ export function paymentBody(number: number, now: number, origin: string): Paymen
     timeline: [
       { at: at(0), kind: 'recorded', facts: {} },
       { at: at(0.2), kind: 'request', facts: { is: 'accepted', ms: 184 } },
-      moved('pending', 0.3),
+      { at: at(0.2), kind: 'payer_asked', facts: {} },
       { at: at(20), kind: 'status', facts: { is: 'accepted', ms: 95 } },
       ...(status === 'pending'
         ? []

@@ -51,6 +51,7 @@ export const ClockIcon = icon(
 )
 export const ConnectionIcon = icon(<path d="M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4" />)
 export const BookIcon = icon(<path d="M6 3h12v18l-3-2-3 2-3-2-3 2zM9.5 8h5M9.5 12h5" />)
+export const ChooseIcon = icon(<path d="M8 9.5L12 5.5l4 4M8 14.5l4 4 4-4" />)
 export const LockIcon = icon(
   <>
     <rect x="5" y="11" width="14" height="9.5" rx="2" />

@@ -15,7 +15,13 @@ export interface KnownConnection {
 
 export function connectionRow(known: KnownConnection): ConnectionRow {
   const { environment, name, connector, serves, limits, health, pause } = known
-  const common = { environment, name, connector: connector ?? '', routes: [...serves], limits: limitsBody(limits) }
+  const common = {
+    environment,
+    name,
+    connector: connector ?? '',
+    routes: [...serves],
+    limits: limitsBody(limits),
+  }
   if (pause !== undefined) return { ...common, state: 'paused', since: pause.since, reason: pause.reason }
   if (health === undefined) return { ...common, state: 'unknown', since: null, reason: null }
   return { ...common, state: health.state === 'down' ? 'down' : 'up', since: health.since, reason: health.why }

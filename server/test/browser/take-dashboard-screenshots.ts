@@ -30,6 +30,9 @@ try {
           locale: language,
           reducedMotion: 'reduce',
         })
+        await context.addInitScript(
+          `if (location.origin !== 'null') localStorage.setItem('karba-language', '${language}')`,
+        )
         await context.clock.setFixedTime(FIXTURE_NOW)
         const tab = await context.newPage()
         tab.on('console', (message) => message.type() === 'error' && process.stdout.write(`  ${message.text()}\n`))

@@ -4,6 +4,7 @@ import type { Words } from '../words.ts'
 export const console: Words['console'] = {
   figures: {
     title: 'Figures of the last hour',
+    lead: 'All processes of the service together. What others counted comes within a minute.',
     created: 'Created',
     settled: 'Succeeded',
     failed: 'Failed',

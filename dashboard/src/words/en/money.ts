@@ -127,6 +127,7 @@ export const money: Words['money'] = {
       recorded: 'The payment is recorded.',
       created: 'The payment is recorded.',
       request: 'Request sent to the operator.',
+      payer_asked: 'The payer is asked to approve on the phone.',
       status: 'The operator was asked.',
       callback: 'The operator told us.',
       attempt: 'The payer chose how to pay.',
@@ -136,7 +137,7 @@ export const money: Words['money'] = {
     },
     moved: {
       initiated: 'The link is ready.',
-      pending: 'The payer must approve on their phone.',
+      pending: 'The payment is under way.',
       succeeded: 'The payer has paid.',
       failed: 'The payment failed.',
       refunded: 'The money is back with the payer.',

@@ -1,6 +1,7 @@
 // The table of this language, in one piece: it is loaded when the language is chosen.
 import type { Words } from '../words.ts'
 import { account } from './account.ts'
+import { activity } from './activity.ts'
 import { console } from './console.ts'
 import { developers } from './developers.ts'
 import { errors } from './errors.ts'
@@ -11,4 +12,15 @@ import { phone } from './phone.ts'
 import { shell } from './shell.ts'
 import { typeset } from './typeset.ts'
 
-export const words: Words = typeset({ shell, errors, people, money, links, developers, phone, account, console })
+export const words: Words = typeset({
+  shell,
+  errors,
+  people,
+  money,
+  links,
+  developers,
+  phone,
+  account,
+  activity,
+  console,
+})

@@ -2,6 +2,7 @@
 export const console = {
   figures: {
     title: 'Chiffres de la dernière heure',
+    lead: 'Tous les processus du service ensemble. Ce que les autres ont compté arrive dans la minute.',
     created: 'Créés',
     settled: 'Réussis',
     failed: 'Échoués',

@@ -125,6 +125,7 @@ export const money = {
       recorded: 'Le paiement est enregistré.',
       created: 'Le paiement est enregistré.',
       request: 'Demande envoyée à l’opérateur.',
+      payer_asked: 'Le payeur est invité à approuver sur son téléphone.',
       status: 'L’opérateur a été interrogé.',
       callback: 'L’opérateur nous a prévenus.',
       attempt: 'Le payeur a choisi comment payer.',
@@ -134,7 +135,7 @@ export const money = {
     } as Readonly<Record<string, string>>,
     moved: {
       initiated: 'Le lien est prêt.',
-      pending: 'Le payeur doit approuver sur son téléphone.',
+      pending: 'Le paiement est en cours.',
       succeeded: 'Le payeur a payé.',
       failed: 'Le paiement a échoué.',
       refunded: 'L’argent est rendu au payeur.',

@@ -131,7 +131,7 @@ const LINK = `select ${columns<PaymentLink>({
   msisdnWritten: 'p.msisdn_written',
   providerUrl: 't.provider_url',
   attemptAt: 't.created_at',
-  browserHash: 't.browser_hash',
+  browserHash: '(select w.browser_hash from payment_attempts w where w.reference = p.attempt_reference)',
   operator: 'p.operator',
   operatorReference: 'p.operator_reference',
 })}
