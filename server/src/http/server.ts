@@ -9,6 +9,7 @@ import { type AnsweredRequest, requestLog } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import { HOUSE_ERRORS, type WireError } from '../wire/error.ts'
+import { methodsAt } from './allowed-methods.ts'
 import { addressOfCaller, networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
 import { sendError, sendHouseError } from './errors.ts'
@@ -282,20 +283,4 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     return sendHouseError(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
   })
   return app
-}
-
-/** As the router does: a pattern of the whole path goes before one that takes whatever follows. */
-function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {
-  const path = url.split('?', 1)[0] as string
-  const patterns = [...methodsByPath.keys()]
-  const found =
-    patterns.find((pattern) => !pattern.endsWith('*') && isOfPattern(path, pattern)) ??
-    patterns.find((pattern) => pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1)))
-  return found === undefined ? undefined : methodsByPath.get(found)
-}
-
-/** `:name` matches anything between two slashes. */
-function isOfPattern(path: string, pattern: string): boolean {
-  const [given, wanted] = [path.split('/'), pattern.split('/')]
-  return given.length === wanted.length && wanted.every((part, at) => part === given[at] || part.startsWith(':'))
 }
