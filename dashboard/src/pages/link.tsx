@@ -89,11 +89,11 @@ function Shown({ link }: { link: LinkRow }) {
                 {format.amount(link.collected)} · {links.payments(format.count(link.payments))}
               </Detail>
               <Detail name={links.created}>
-                <When at={link.createdAt} isWhole />
+                <When at={link.createdAt} />
               </Detail>
               {link.expiresAt !== null && (
                 <Detail name={links.expires}>
-                  <When at={link.expiresAt} isWhole />
+                  <When at={link.expiresAt} />
                 </Detail>
               )}
             </Details>

@@ -103,11 +103,11 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
         </Detail>
       )}
       <Detail name={one.created}>
-        <When at={payment.createdAt} isWhole />
+        <When at={payment.createdAt} />
       </Detail>
       {payment.finalAt !== null && (
         <Detail name={one.ended}>
-          <When at={payment.finalAt} isWhole />
+          <When at={payment.finalAt} />
         </Detail>
       )}
       {Object.entries(metadata ?? {}).map(([name, value]) => (

@@ -87,11 +87,11 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
             {payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn))}
           </Link>
           <span className="sub parts">
-            {payerName !== null && msisdn !== null && <span>{format.phone(msisdn)}</span>}
+            {payerName !== null && msisdn !== null && <span className="own-line">{format.phone(msisdn)}</span>}
             {operatorName !== null && <span>{operatorName}</span>}
-          </span>
-          <span className="sub until-sm">
-            <When at={createdAt} />
+            <span className="until-sm">
+              <When at={createdAt} isShort />
+            </span>
           </span>
         </>
       ),

@@ -110,7 +110,7 @@ function Found({ body: { payment, merchantName, environment, accountId, timeline
               ),
           )}
           <Detail name={one.created}>
-            <When at={payment.createdAt} isWhole />
+            <When at={payment.createdAt} />
           </Detail>
         </Details>
       </Card>

@@ -21,8 +21,6 @@ const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
   unknown: 'calm',
 }
 
-const COUNTRIES: Readonly<Record<string, string>> = { _ne: 'Niger', _bj: 'Bénin' }
-
 export function Connections() {
   const { words, language } = useSpoken()
   const { connections } = words.console
@@ -38,7 +36,7 @@ export function Connections() {
   )
   const routeName = (route: string): string => {
     if (route === '*') return connections.everyRoute
-    const country = COUNTRIES[route.slice(-3)]
+    const country = words.account.business.countries[route.slice(-2).toUpperCase()]
     return country === undefined ? (connections.hosted[route] ?? route) : `${operatorName(route)} (${country})`
   }
   const resume = (row: ConnectionRow): void =>
