@@ -12,12 +12,12 @@ import { chooseMerchant } from '../session/chosen-merchant.ts'
 import { useBecome } from '../session/session.ts'
 import { Entrance } from '../shell/entrance.tsx'
 import { useSpoken } from '../words/language.tsx'
-import { mailToken } from './mail-token.ts'
+import { useMailToken } from './mail-token.ts'
 
 export function Invitation() {
   const { words, language } = useSpoken()
   const { people, shell } = words
-  const [token] = useState(mailToken)
+  const token = useMailToken()
   const [wantsCode, setWantsCode] = useState(false)
   const navigate = useNavigate()
   const become = useBecome()

@@ -1,5 +1,6 @@
-// The methods that an address knows, for the Allow header of a 405.
+// Which methods a path has, for the Allow header of a 405.
 
+/** As the router does: a pattern of the whole path goes before one that takes whatever follows. */
 export function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {
   const path = url.split('?', 1)[0] as string
   const patterns = [...methodsByPath.keys()]

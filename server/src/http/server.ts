@@ -284,5 +284,3 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   })
   return app
 }
-
-/** As the router does: a pattern of the whole path goes before one that takes whatever follows. */

@@ -155,6 +155,16 @@ export async function findLinkIn(tx: Queries, scope: Scope, linkReference: strin
   return link
 }
 
+/** The link of a payment: for a payer who came from a poster, their own. */
+export async function findLinkOfPayment(
+  db: Queries,
+  accountId: string,
+  number: number,
+): Promise<PaymentLink | undefined> {
+  const [link] = await db.rows<PaymentLink>(`${LINK} where l.account_id = $1 and l.number = $2`, [accountId, number])
+  return link
+}
+
 /** Newest first, with payment numbers from `from` and below `below`. */
 export function listLinks(
   db: Queries,
