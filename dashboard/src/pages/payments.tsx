@@ -103,7 +103,11 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
       cell: ({ publicReference, transactionId }) => (
         <>
           <span className="mono">{publicReference}</span>
-          {transactionId !== null && <span className="sub">{transactionId}</span>}
+          {transactionId !== null && (
+            <span className="sub cut" title={transactionId}>
+              {transactionId}
+            </span>
+          )}
         </>
       ),
     },

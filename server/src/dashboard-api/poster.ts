@@ -25,10 +25,10 @@ body{font:16px/1.35 system-ui,Roboto,"Noto Sans",sans-serif;color:#1d1a2b;width:
 header{background:radial-gradient(rgb(255 255 255/.13) .4mm,transparent .5mm) 0 0/4mm 4mm ${colour};color:#fff;padding:8mm 8mm 7mm}
 header img{height:18mm;max-width:60mm;object-fit:contain;background:#fff;border-radius:3mm;padding:2mm;margin-bottom:2mm}
 h1{font-size:9mm;line-height:1.15;overflow-wrap:anywhere}
-main{flex:1;display:flex;flex-direction:column;align-items:center;justify-content:space-evenly;padding:3mm 8mm 2mm}
+main{flex:1;min-height:0;display:flex;flex-direction:column;align-items:center;justify-content:space-evenly;gap:2.5mm;padding:3mm 8mm 2mm}
 .how{font-size:6.6mm;font-weight:700;line-height:1.2}
 small{display:block;font-weight:400;font-size:.68em;color:#4d485c}
-.code{width:78mm;height:78mm;padding:1mm;border:.8mm solid ${colour};border-radius:5mm}
+.code{flex:0 1 76mm;min-height:45mm;aspect-ratio:1;padding:1mm;border:.8mm solid ${colour};border-radius:5mm}
 .code svg{display:block;width:100%;height:100%;stroke:#000}
 .what{font-size:5.2mm;overflow-wrap:anywhere}
 .sum{font-size:11mm;line-height:1.1;font-weight:700;font-variant-numeric:tabular-nums;color:${colour}}
