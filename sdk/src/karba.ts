@@ -38,6 +38,11 @@ export interface KarbaOptions {
   fetch?: typeof globalThis.fetch
 }
 
+/** A link that was read, with the address of its page. */
+export interface ReadLink extends Link {
+  page_url: string
+}
+
 export interface PaymentsQuery {
   /** The `next` of the page before. */
   after?: string
@@ -139,12 +144,12 @@ export class Karba {
       request: { method: 'POST', path: '/external_payments', paymentType: 'external_payment', body },
       lookAt: link,
       lookAtExisting: () => link,
-      recognise: (found: unknown) => (isOrder(found as Link) ? this.#createdLink(found as Link) : undefined),
+      recognise: (found: unknown) => (isOrder(found as Link) ? createdLink(found as ReadLink) : undefined),
     } as const
     return createSafely(this.#connection, creation, options)
   }
 
-  async readLink(reference: string, options?: CallOptions): Promise<Link> {
+  async readLink(reference: string, options?: CallOptions): Promise<ReadLink> {
     return this.#get(linkPath(checked(reference)), options)
   }
 
@@ -184,10 +189,12 @@ export class Karba {
   #get<Body>(path: string, options: CallOptions | undefined): Promise<Body> {
     return this.#connection.repeat({ method: 'GET', path }, this.#connection.deadline(options))
   }
+}
 
-  #createdLink({ validated_at: _, transaction_id: __, ...link }: Link): CreatedLink {
-    return { page_url: `${this.url}/pay/${link.reference}`, ...link }
-  }
+/** What a creation answers, of a link that was read: without what has become of it. */
+function createdLink(found: ReadLink): CreatedLink {
+  const { validated_at: _at, transaction_id: _paid, payments_count: _count, collected_amount: _sum, ...link } = found
+  return link
 }
 
 const payment = (name: string) => ({ method: 'GET', path: `/payments/${encodeURIComponent(name)}` }) as const

@@ -111,6 +111,33 @@ for (const store of STORES) {
       await assert.rejects(karba.refundPayment(made[1]?.reference as string), { status: 422 })
     })
 
+    it('makes a poster without an amount, and reads what was collected there', async () => {
+      const order = { title: 'Un don', minimum_amount: 500, suggested_amounts: [1_000, 2_000], reusable: true } as const
+      const made = await karba.createLink({
+        ...order,
+        suggested_amounts: [...order.suggested_amounts],
+        expires_in_minutes: 1_440,
+      })
+      assert.partialDeepStrictEqual(made, { ...order, page_url: `${address}/pay/${made.reference}` })
+      assert.ok(made.amount === undefined && made.expires_at !== undefined)
+      const form = new URLSearchParams({
+        ...{ method: 'mobile', country: 'NE', msisdn: SUCCEEDS },
+        amount: '1500',
+        attempt: '0',
+      })
+      const chosen = await fetch(made.page_url, { method: 'POST', body: form, redirect: 'manual' })
+      const [, own = ''] = /\/pay\/(\w+)/.exec(chosen.headers.get('location') ?? '') ?? []
+      const paid = await karba.waitForPayment(own)
+      assert.deepEqual([paid.status, paid.amount], ['succeeded', 1_500])
+      const { payments_count: count, collected_amount: sum } = await karba.readLink(made.reference)
+      assert.deepEqual([count, sum], [1, 1_500])
+      assert.equal((await karba.cancelLink(made.reference)).status, 'failed')
+      const fixed = await karba.createLink({ title: 'Entrée', amount: 1_000, reusable: true })
+      assert.deepEqual([fixed.amount, fixed.expires_at], [1_000, undefined])
+      const refused = karba.createLink({ title: 'x', amount: 500, reusable: true, transaction_id: 'x' })
+      await assert.rejects(refused, { status: 422 })
+    })
+
     it('closes a link, as often as it likes', async () => {
       const { reference } = await karba.createLink({ amount: 15_000, title: 'Commande 12' })
       const closed = await karba.cancelLink(reference)

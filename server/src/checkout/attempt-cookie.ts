@@ -1,23 +1,39 @@
-// By what a browser shows that it began the attempt on a link: no other browser can abandon it (D-60). A cookie, sent to that link's pages
-// alone and read by no script. In the frame of another site browsers keep no cookie for us: there, the page's script sends a field instead.
+// By what a browser shows that it began an attempt on a link: no other browser can abandon it (D-60), nor see the receipt once it is paid
+// (D-117). A cookie, sent to that link's pages alone and read by no script. In the frame of another site browsers keep no cookie for us:
+// there, the page's script sends a field instead.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readForm } from '../http/send-page.ts'
 
 const NAME = 'karba_attempt'
-const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([0-9a-z]+)`)
-/** Longer than any provider keeps a page open. */
-const LIFE_SECONDS = 24 * 60 * 60
+const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([0-9a-z.]+)`)
+/** As long as a payer may look for the receipt: three months, like the life of a link. */
+const LIFE_SECONDS = 90 * 24 * 60 * 60
+/** One for each attempt of this browser: an earlier one may be paid late (D-78). Limits leave hardly more attempts than this on one link. */
+const MOST_TOKENS = 12
 
-/** Secure where the page itself is. */
-export function setAttemptCookie(reply: FastifyReply, token: string, linkReference: string, pageUrl: string): void {
+/** Secure where the page itself is. The new token stands before those that the browser has for this link. */
+export function setAttemptCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  { linkReference, pageUrl }: { linkReference: string; pageUrl: string },
+): void {
   const secure = pageUrl.startsWith('https:') ? '; Secure' : ''
   const place = `Path=/pay/${linkReference}; Max-Age=${LIFE_SECONDS}; HttpOnly; SameSite=Lax${secure}`
-  reply.header('set-cookie', `${NAME}=${token}; ${place}`)
+  const tokens = [token, ...cookieTokensOf(request)].slice(0, MOST_TOKENS)
+  reply.header('set-cookie', `${NAME}=${tokens.join('.')}; ${place}`)
 }
 
-export function browserTokenOf(request: FastifyRequest): string | undefined {
-  return frameTokenOf(request) ?? COOKIE.exec(request.headers.cookie ?? '')?.[1]
+export function browserTokensOf(request: FastifyRequest): readonly string[] {
+  const fromFrame = frameTokenOf(request)
+  return fromFrame === undefined ? cookieTokensOf(request) : [fromFrame]
 }
+
+const cookieTokensOf = ({ headers }: FastifyRequest): string[] =>
+  (COOKIE.exec(headers.cookie ?? '')?.[1] ?? '')
+    .split('.')
+    .filter((token) => token !== '')
+    .slice(0, MOST_TOKENS)
 
 /** What the script of a page in a frame has chosen for it. */
 export function frameTokenOf({ body }: FastifyRequest): string | undefined {

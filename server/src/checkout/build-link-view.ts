@@ -1,7 +1,7 @@
 // Turns a link's row into the view that its page shows: the state in the payer's terms, and the address to return to.
 import { isColour } from '../domain/brand.ts'
 import { COUNTRIES, type Country } from '../domain/country.ts'
-import { availableMethods, hasBegun, linkState, suggestedOf } from '../domain/link-state.ts'
+import { availableMethods, hasBegun, linkState, mayReadReceipt, suggestedOf } from '../domain/link-state.ts'
 import { HOSTED_METHODS, type LinkMethod, type PaymentLink } from '../domain/payment-link.ts'
 import { linkRest } from '../domain/prompt-limit.ts'
 import { withOutcome } from '../domain/redirection.ts'
@@ -17,8 +17,10 @@ export interface LinkViewDeps {
   isSimulated: boolean
   pageUrl: string
   embeddedIn?: string | undefined
-  /** By which this browser shows that it began the attempt. */
-  browserToken?: string | undefined
+  /** By which this browser shows which attempts it began. */
+  browserTokens: readonly string[]
+  /** Whether a page in a frame can still show that it is the payer's: not in the answer to its try. */
+  mayProve: boolean
   formError?: FormError
 }
 
@@ -63,7 +65,7 @@ function wordsOf(link: PaymentLink): Pick<LinkView, 'title' | 'pageTitle' | 'des
 }
 
 function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
-  const { now, possible, browserToken, formError } = deps
+  const { now, possible, browserTokens, formError } = deps
   const state = linkState(link, now)
   switch (state.is) {
     case 'open': {
@@ -82,17 +84,22 @@ function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
       const number = msisdnWritten === null ? {} : { msisdnShown: endOf(msisdnWritten) }
       const operator = method === 'mobile' && link.operator !== null ? { operator: link.operator } : {}
       const shown = { ...number, ...operator }
-      const canAbandon = method !== 'mobile' && hasBegun(link, browserToken)
+      const canAbandon = method !== 'mobile' && hasBegun(link, browserTokens)
       return { is: 'waiting', method, attempts, canAbandon, ...shown, ...(providerUrl !== null && { providerUrl }) }
     }
     case 'succeeded':
+      if (!mayReadReceipt(link, browserTokens)) return { is: 'paid', mayProve: mayProveIn(deps) }
       return { ...state, ...debitOf(link), ...returnTo(link, link.onSuccessUrl, 'succeeded') }
     case 'refunded':
+      if (!mayReadReceipt(link, browserTokens)) return { is: 'refunded', mayProve: mayProveIn(deps) }
       return { is: 'refunded', ...debitOf(link), ...(state.validatedAt !== null && { validatedAt: state.validatedAt }) }
     case 'closed':
       return { ...state, ...returnTo(link, link.onFailedUrl, 'failed') }
   }
 }
+
+/** Outside a frame the cookie has said it all. */
+const mayProveIn = ({ embeddedIn, mayProve }: LinkViewDeps): boolean => embeddedIn !== undefined && mayProve
 
 const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] =>
   Object.fromEntries(COUNTRIES.map((country) => [country, operatorsIn(country)])) as OpenLink['operators']
@@ -107,8 +114,8 @@ function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): P
 }
 
 /**
- * Whoever has the link can open the receipt: a reference that a network makes of the payer's number is not for them. With a number that was
- * masked since, nobody can tell.
+ * Whoever holds the phone can open the receipt: a reference that a network makes of the payer's number is not for them. With a number that
+ * was masked since, nobody can tell.
  */
 function mayHoldNumber(reference: string, msisdn: string | null): boolean {
   if (msisdn === null) return false

@@ -2,7 +2,8 @@
 import { type Html, html, webAddress } from '../http/html.ts'
 import { isoTime, writeDay, writeTime } from './amounts-and-times.ts'
 import { DONE, GIVEN_BACK, OVER, STOPPED } from './icons.ts'
-import type { ClosedLink, Debit, RefundedLink, SucceededLink } from './link-view.ts'
+import type { ClosedLink, Debit, PaidLink, RefundedLink, SucceededLink } from './link-view.ts'
+import { hiddenFields } from './open-part.ts'
 import { operatorBadge } from './operator-badge.ts'
 import type { PageContext, Part } from './page-context.ts'
 import { purposeLine } from './purpose.ts'
@@ -18,10 +19,23 @@ ${tabOver(context)}${backLink(context, state.returnUrl)}${leavesSoon && leaving}
   return { title: words.succeeded, body }
 }
 
+/** Whoever has the link may know that it is paid. The receipt is the payer's. */
+export function paidPart(context: PageContext, { mayProve }: PaidLink): Part {
+  const { words, merchant } = context
+  const body = html`${head(context, DONE, words.paid, words.paidHint)}
+<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context)}</dl>
+<p class="soft">${words.receiptElsewhere} ${words.alreadyPaid(merchant)}</p>${tabOver(context)}${mayProve && proofForm(context)}</div>`
+  return { title: words.paid, body }
+}
+
+/** In a frame, where no cookie is sent, the script sends it with what it kept: the answer is the receipt. */
+const proofForm = (context: PageContext): Html =>
+  html`<form method="post" action="/pay/${encodeURIComponent(context.view.reference)}/receipt" data-proof hidden>${hiddenFields(context)}</form>`
+
 export function refundedPart(context: PageContext, state: RefundedLink): Part {
   const { words, merchant } = context
   const body = html`${head(context, GIVEN_BACK, words.refunded, words.refundedHint)}
-<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state)}</dl>${tabOver(context)}${backLink(context, state.returnUrl)}</div>`
+<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state)}</dl>${tabOver(context)}${backLink(context, state.returnUrl)}${state.mayProve && proofForm(context)}</div>`
   return { title: words.refunded, body }
 }
 

@@ -45,6 +45,7 @@ const STATES: LinkState[] = [
     ...{ is: 'succeeded', method: 'mobile', validatedAt: NOW, returnUrl: `https://awa.example.ne/${BREAKING}` },
     ...{ operator: BREAKING, operatorReference: BREAKING },
   },
+  { is: 'paid', mayProve: true },
   { is: 'refunded', validatedAt: NOW, returnUrl },
   { is: 'closed', because: 'expired', returnUrl },
 ]

@@ -1,7 +1,7 @@
 // The page behind a payment link, for every state of the link. Turns a view into HTML: no database, no clock, no HTTP.
 import { type Html, html, isolated, type Page, webAddress, webOrigin } from '../http/html.ts'
 import { largeAmount, writeAmount } from './amounts-and-times.ts'
-import { closedPart, refundedPart, succeededPart } from './final-parts.ts'
+import { closedPart, paidPart, refundedPart, succeededPart } from './final-parts.ts'
 import type { Language, LinkView } from './link-view.ts'
 import { openPart } from './open-part.ts'
 import type { PageContext, Part } from './page-context.ts'
@@ -17,6 +17,7 @@ const KINDS = {
   open: 'open',
   waiting: 'waiting',
   succeeded: 'final',
+  paid: 'final',
   refunded: 'final',
   closed: 'final',
 } as const
@@ -76,6 +77,8 @@ function partOf(context: PageContext): Part {
       return waitingPart(context, state)
     case 'succeeded':
       return succeededPart(context, state, returnSoon(context) !== undefined)
+    case 'paid':
+      return paidPart(context, state)
     case 'refunded':
       return refundedPart(context, state)
     case 'closed':

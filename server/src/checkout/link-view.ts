@@ -43,7 +43,7 @@ export interface ShopBrand {
   phone?: string
 }
 
-export type LinkState = OpenLink | WaitingLink | SucceededLink | RefundedLink | ClosedLink
+export type LinkState = OpenLink | WaitingLink | SucceededLink | PaidLink | RefundedLink | ClosedLink
 
 export interface OpenLink {
   is: 'open'
@@ -92,8 +92,16 @@ export interface SucceededLink extends Debit {
   returnUrl?: string
 }
 
+/** For whoever has the link and is not known to have paid it: nothing of the payer, the operator or the time (D-117). */
+export interface PaidLink {
+  is: 'paid'
+  /** The page's script can show by a form that this frame is the payer's. */
+  mayProve: boolean
+}
+
 export interface RefundedLink extends Partial<Debit> {
   is: 'refunded'
+  mayProve?: boolean
   validatedAt?: number
   returnUrl?: string
 }

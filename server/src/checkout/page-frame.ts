@@ -47,13 +47,14 @@ const STYLE_HASHES = Object.fromEntries(
   Object.entries(STYLES).map(([kind, text]) => [kind, policyHash(text)]),
 ) as Readonly<Record<Kind, string>>
 
-type StateClass = 'open' | 'waiting' | 'succeeded' | 'refunded' | 'closed'
+type StateClass = 'open' | 'waiting' | 'succeeded' | 'paid' | 'refunded' | 'closed'
 
 /** The colour of the header band, for the phone's status bar too; the style sheet has the same values. */
 const BAND: Readonly<Record<StateClass, string>> = {
   open: '#2b3583',
   waiting: '#2b3583',
   succeeded: '#0f6b45',
+  paid: '#0f6b45',
   refunded: '#4d4a5c',
   closed: '#4d4a5c',
 }

@@ -9,13 +9,14 @@ import type { Payer } from '../domain/caller.ts'
 import { holdsCardNumber } from '../domain/card-number.ts'
 import { type Country, isCountry } from '../domain/country.ts'
 import type { Environment } from '../domain/environment.ts'
+import { mayReadReceipt } from '../domain/link-state.ts'
 import { countryNamedIn, LONGEST_MSISDN } from '../domain/msisdn.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { isStoreFailure, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { isOwnForm, readForm, redirect, sendPage } from '../http/send-page.ts'
-import { browserTokenOf, frameTokenOf, setAttemptCookie } from './attempt-cookie.ts'
+import { browserTokensOf, frameTokenOf, setAttemptCookie } from './attempt-cookie.ts'
 import { buildLinkView, type FormError } from './build-link-view.ts'
 import { linkPage } from './link-page.ts'
 import type { Language } from './link-view.ts'
@@ -45,8 +46,9 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
 
   onGet('/pay/:reference', async (request, reply, link) => {
     const { returned } = request.query as { returned?: string }
-    if (returned === undefined || !(await askNow(link))) return show(request, reply, link)
-    return redirect(reply, here(request, link))
+    const isRecognised = recognise(request, reply, link)
+    const wasAsked = returned !== undefined && (await askNow(link))
+    return wasAsked || isRecognised ? redirect(reply, here(request, link)) : show(request, reply, link)
   })
   onGet('/pay/:reference/share', async (request, reply, link) =>
     sendPage(reply, 200, sharePage(viewFor(request, link), languageOf(request))),
@@ -74,7 +76,8 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     })
     if (!isRefused(outcome)) {
       const { linkReference, browserToken } = outcome
-      if (browserToken !== undefined) setAttemptCookie(reply, browserToken, linkReference, deps.pageUrl(linkReference))
+      const pageUrl = deps.pageUrl(linkReference)
+      if (browserToken !== undefined) setAttemptCookie(request, reply, browserToken, { linkReference, pageUrl })
       return redirect(reply, outcome.goTo ?? here(request, { ...link, linkReference }))
     }
     const error = formErrorOf(outcome)
@@ -87,9 +90,22 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
     return show(request, reply, isRefused(again) ? link : again, { ...error, ...kept })
   })
   onPost('/pay/:reference/abandon', async (request, reply, link) => {
-    await abandonAttempt(deps, payerOf(link), { browserToken: browserTokenOf(request) })
+    await abandonAttempt(deps, payerOf(link), { browserTokens: browserTokensOf(request) })
     return redirect(reply, here(request, link))
   })
+
+  // A page in a frame shows that it is the payer's by a form, which its script sends.
+  onPost('/pay/:reference/receipt', async (request, reply, link) => show(request, reply, link))
+
+  /** Remembers a browser that the provider has sent back with the payer's hash; false when there is nothing new to remember. */
+  function recognise(request: FastifyRequest, reply: FastifyReply, link: PaymentLink): boolean {
+    const { payer } = request.query as { payer?: unknown }
+    if (typeof payer !== 'string' || payer !== link.browserHash) return false
+    if (mayReadReceipt(link, browserTokensOf(request))) return false
+    const { linkReference } = link
+    setAttemptCookie(request, reply, payer, { linkReference, pageUrl: deps.pageUrl(linkReference) })
+    return true
+  }
 
   /** Polls the provider for a payer who returns from its page; false without an attempt to poll. If it fails, the page goes on waiting. */
   async function askNow(link: PaymentLink): Promise<boolean> {
@@ -138,7 +154,8 @@ export function checkout(app: FastifyInstance, deps: CheckoutDeps): void {
       isSimulated: deps.isSimulated(link.environment),
       pageUrl: deps.pageUrl(link.linkReference),
       embeddedIn,
-      browserToken: browserTokenOf(request),
+      browserTokens: browserTokensOf(request),
+      mayProve: request.method === 'GET',
       formError,
     })
   }

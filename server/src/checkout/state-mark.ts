@@ -3,7 +3,9 @@
 import type { LinkState } from './link-view.ts'
 
 export function stateMark(state: LinkState): string {
-  return `${state.is}:${'attempts' in state ? state.attempts : 0}`
+  // The state is the link's, whoever looks at it.
+  const name = state.is === 'paid' ? 'succeeded' : state.is
+  return `${name}:${'attempts' in state ? state.attempts : 0}`
 }
 
 /** The state as a payment status of the contract (D-14), for the site whose frame shows the page. */
@@ -11,6 +13,7 @@ export const FRAME_STATUS: Readonly<Record<LinkState['is'], string>> = {
   open: 'initiated',
   waiting: 'pending',
   succeeded: 'succeeded',
+  paid: 'succeeded',
   refunded: 'refunded',
   closed: 'failed',
 }

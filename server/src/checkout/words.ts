@@ -5,6 +5,7 @@ import type { Rest } from '../domain/prompt-limit.ts'
 import { type Html, html } from '../http/html.ts'
 import { AMOUNT_WORDS } from './amount-words.ts'
 import type { Language, Method } from './link-view.ts'
+import { PAID_WORDS } from './paid-words.ts'
 
 const french = {
   locale: 'fr_FR',
@@ -105,6 +106,7 @@ const french = {
   backTo: (merchant: Html) => html`Retourner chez ${merchant}`,
   backSoon: 'Vous y retournez dans quelques secondes.',
   stay: 'Rester ici',
+  ...PAID_WORDS.fr,
 
   refunded: 'Paiement remboursé',
   refundedHint: 'Le montant a été rendu au compte qui avait payé.',
@@ -124,6 +126,7 @@ const french = {
     open: 'En attente de paiement',
     waiting: 'Paiement en cours',
     succeeded: 'Payé',
+    paid: 'Payé',
     refunded: 'Remboursé',
     expired: 'Expiré',
     cancelled: 'Annulé',
@@ -247,6 +250,7 @@ const english: Words = {
   backTo: (merchant) => html`Back to ${merchant}`,
   backSoon: 'Taking you there in a few seconds.',
   stay: 'Stay here',
+  ...PAID_WORDS.en,
 
   refunded: 'Payment refunded',
   refundedHint: 'The amount was given back to the account that paid.',
@@ -265,6 +269,7 @@ const english: Words = {
     open: 'Waiting for payment',
     waiting: 'Payment under way',
     succeeded: 'Paid',
+    paid: 'Paid',
     refunded: 'Refunded',
     expired: 'Expired',
     cancelled: 'Cancelled',

@@ -18,6 +18,7 @@ const SENTENCES: Readonly<Record<FindingKind, Sentence>> = {
   events_missing: (gap, account) => `The feed of ${account} lacks its events ${gap}.`,
   figures_do_not_add_up: (outcome, account) =>
     `The daily figures of ${account} of ${outcome} payments are not what its events add up to.`,
+  poster_does_not_add_up: (poster) => `The counts of the reusable link ${poster} are not what its payments add up to.`,
   succeeded_without_time: (payment) => `Payment ${payment} succeeded, and its time is not recorded.`,
   pending_not_due: (payment) => `Payment ${payment} is pending, and nobody will look at it again.`,
   outcome_still_due: (payment) => `Payment ${payment} has its outcome, and is still due.`,

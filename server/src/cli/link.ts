@@ -1,6 +1,7 @@
 // karba link: shows and cancels payment links. Making one is in link-create.ts, listing them in link-list.ts.
 import { Command } from 'commander'
 import { cancelLink, type ShownLink, showLink } from '../actions/links/show-link.ts'
+import { isAmountOpen } from '../domain/link-state.ts'
 import { isoTime } from '../wire/json.ts'
 import { shownLinkFields } from '../wire/shown-link.ts'
 import { granted } from './command-failed.ts'
@@ -50,16 +51,21 @@ async function show(name: string, { json }: { json?: boolean }): Promise<void> {
 }
 
 function linesOf({ link, state, attempts }: ShownLink, { page, share }: LinkAddresses): string[] {
+  const { collected } = link
+  const amount = isAmountOpen(link) ? `from ${link.minimumAmountXof} XOF` : `${link.amountXof} XOF`
+  const payment = `payment ${link.reference}  ${plain(link.externalReference)}`
+  const paid = collected && `paid ${collected.payments} times  ${collected.amountXof} XOF in all`
+  const tried = attempts.length === 0 ? ['Nobody has tried to pay it yet.'] : table(ATTEMPTS, attempts)
   return [
-    `${plain(link.title)}  ${link.amountXof} XOF  ${link.publicReference}  ${linkStateText(state)}`,
-    `${link.environment}  ${link.accountId}  payment ${link.reference}  ${plain(link.externalReference)}`,
+    `${plain(link.title)}  ${amount}  ${link.publicReference}  ${linkStateText(state)}`,
+    `${link.environment}  ${link.accountId}  ${paid ?? payment}`,
     link.expiresAt === null ? 'never expires' : `expires ${isoTime(link.expiresAt)}`,
     ...(link.origin === null ? [] : [`made by a page of ${link.origin}`]),
     '',
     `page   ${page}`,
     `share  ${share}`,
-    '',
-    ...(attempts.length === 0 ? ['Nobody has tried to pay it yet.'] : table(ATTEMPTS, attempts)),
+    // Each payer of a reusable link has a link and attempts of their own.
+    ...(collected === null ? ['', ...tried] : []),
   ]
 }
 

@@ -80,6 +80,7 @@ export type FindingKind =
   | 'event_without_payment'
   | 'events_missing'
   | 'figures_do_not_add_up'
+  | 'poster_does_not_add_up'
   | 'audit_entries_missing'
   | 'audit_entry_altered'
   | 'migration_changed'

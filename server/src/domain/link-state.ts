@@ -32,9 +32,13 @@ export function linkState(link: PaymentLink, now: number): LinkState {
 /** What is stored of the token that a browser gets when it begins an attempt. */
 export const browserHashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Whether the browser with this token began the latest attempt. */
-export const hasBegun = ({ browserHash }: Pick<PaymentLink, 'browserHash'>, token: string | undefined): boolean =>
-  token !== undefined && browserHash !== null && browserHashOf(token) === browserHash
+/** Whether the browser with these tokens began the attempt that is under way, or the one that was paid. */
+export const hasBegun = ({ browserHash }: Pick<PaymentLink, 'browserHash'>, tokens: readonly string[]): boolean =>
+  browserHash !== null && tokens.some((token) => browserHashOf(token) === browserHash)
+
+/** Whether a browser may see the receipt: it began the paid attempt, or came back from the provider with the hash in its address. */
+export const mayReadReceipt = (link: Pick<PaymentLink, 'browserHash'>, tokens: readonly string[]): boolean =>
+  hasBegun(link, tokens) || (link.browserHash !== null && tokens.includes(link.browserHash))
 
 /** The methods that the account offers and an operator or provider can carry out; none unless the account and its pages are on. */
 export function availableMethods(

@@ -131,7 +131,7 @@ export interface PaymentLink {
   providerUrl: string | null
   /** When the latest attempt began; null before the first. */
   attemptAt: number | null
-  /** Of the browser that began it; null when nothing on its page can abandon it. */
+  /** Of the browser that began the attempt under way, or the one that was paid, which need not be the latest (D-78). */
   browserHash: string | null
   /** Of the attempt under way, or of the one that was paid, which need not be the latest (D-78); for a hosted method its name. */
   operator: string | null

@@ -9,12 +9,13 @@ import { type AnsweredRequest, requestLog } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import { HOUSE_ERRORS, type WireError } from '../wire/error.ts'
+import { methodsAt } from './allowed-methods.ts'
 import { addressOfCaller, networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
 import { sendError, sendHouseError } from './errors.ts'
 import { Exchange, type ExchangeRoute, exchangeRoutes, receiveBody } from './exchange.ts'
 import { refusedKeys } from './refused-keys.ts'
-import { answerBrokenRequest, asHouseError, isAmbiguous } from './request-faults.ts'
+import { asHouseError, brokenRequests, isAmbiguous } from './request-faults.ts'
 import { type OpaquePath, routableUrl } from './routable-url.ts'
 
 export interface ServerDeps {
@@ -89,7 +90,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     // While closing, Fastify would answer in its own form; the hook below answers in ours.
     return503OnClosing: false,
     rewriteUrl: (request) => routableUrl(request, opaquePaths),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(deps, error, socket),
+    clientErrorHandler: brokenRequests(deps),
   })
 
   app.decorateRequest('caller', undefined)
@@ -276,24 +277,10 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     methodsByPath.set(url, [...(methodsByPath.get(url) ?? []), ...[method].flat()])
   })
   app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(methodsByPath, request.url)
+    // As it was sent: the router's own form of it has lost what follows a name.
+    const allowed = methodsAt(methodsByPath, request.originalUrl) ?? methodsAt(methodsByPath, request.url)
     if (allowed === undefined) return sendHouseError(reply, 'not_found')
     return sendHouseError(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
   })
   return app
-}
-
-function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {
-  const path = url.split('?', 1)[0] as string
-  for (const [pattern, methods] of methodsByPath) {
-    const matches = pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : isOfPattern(path, pattern)
-    if (matches) return methods
-  }
-  return undefined
-}
-
-/** `:name` matches anything between two slashes. */
-function isOfPattern(path: string, pattern: string): boolean {
-  const [given, wanted] = [path.split('/'), pattern.split('/')]
-  return given.length === wanted.length && wanted.every((part, at) => part === given[at] || part.startsWith(':'))
 }

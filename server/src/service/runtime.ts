@@ -118,13 +118,14 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
   const random = overrides.random ?? realRandom
   const isNeeded = overrides.mayCreate === false
   if (isNeeded && isSqlite(config) && !existsSync(fileOf(config))) throw noStore(config)
-  const master = overrides.master ?? loadMasterKey(config.masterKey, config.dataDir, random)
   const watch = overrides.watch ?? { committed: () => {} }
   const db = overrides.store ?? (await openDatabase(config, watch))
   let clock: StoreClock | undefined
   try {
     clock = await clockOf(db, overrides)
     if (isNeeded && !(await hasTables(db))) throw noStore(config)
+    // Only now: where there is no store, a command that looks makes no key for it either.
+    const master = overrides.master ?? loadMasterKey(config.masterKey, config.dataDir, random)
     await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now(), overrides.migrations)
     const publicReferenceKey = await checkIdentity(db, master, random)
     return {

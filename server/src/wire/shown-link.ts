@@ -1,5 +1,5 @@
 // A payment link as its merchant and the service's staff see it, printed as JSON. What anyone with the link may see is in wire/link.ts.
-import type { LinkState } from '../domain/link-state.ts'
+import { isAmountOpen, type LinkState, suggestedOf } from '../domain/link-state.ts'
 import type { Page } from '../domain/page.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isoTime, optionalTime } from './json.ts'
@@ -34,11 +34,16 @@ const listedLinkFields = ({ link, state, addresses }: ListedLink): object => ({
   because: state.is === 'closed' ? state.because : undefined,
   account: link.accountId,
   environment: link.environment,
-  payment_reference: link.reference,
+  payment_reference: link.collected === null ? link.reference : undefined,
   public_reference: link.publicReference,
-  external_reference: link.externalReference,
+  external_reference: link.collected === null ? link.externalReference : undefined,
   title: link.title,
-  amount: link.amountXof,
+  amount: isAmountOpen(link) ? undefined : link.amountXof,
+  minimum_amount: link.minimumAmountXof ?? undefined,
+  suggested_amounts: link.minimumAmountXof === null ? undefined : suggestedOf(link),
+  reusable: link.collected === null ? undefined : true,
+  payments_count: link.collected?.payments,
+  collected_amount: link.collected?.amountXof,
   expires_at: optionalTime(link.expiresAt),
   origin: link.origin ?? undefined,
   ...makerFields(link),

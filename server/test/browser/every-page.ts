@@ -182,6 +182,8 @@ const STATES: Record<string, [state: LinkState, change?: Partial<LinkView>, base
     { is: 'succeeded', method: 'bank_card', validatedAt: NOW, returnUrl },
     { embeddedIn: 'https://awa.example.ne' },
   ],
+  paid: [{ is: 'paid', mayProve: false }],
+  'paid-embedded': [{ is: 'paid', mayProve: true }, { embeddedIn: 'https://awa.example.ne' }],
   refunded: [
     {
       ...{ is: 'refunded', method: 'mobile', operator: 'mtn_bj', operatorReference: '23503452' },

@@ -224,7 +224,10 @@ describe('in a browser', browserTests, () => {
     it('the page tells the site around it where it stands, and when the payer closes it', async () => {
       await embed(site())
       await tab.frameLocator('iframe').getByRole('button', { name: 'Fermer' }).click()
-      const said = (status: string): unknown => [server.url, { source: 'karba', reference: REFERENCE, status }]
+      const said = (status: string): unknown => [
+        server.url,
+        { source: 'karba', reference: REFERENCE, status, mark: '' },
+      ]
       assert.deepEqual(await messages(), [said('initiated'), said('closed_by_payer')])
     })
 

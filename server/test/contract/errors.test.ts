@@ -147,6 +147,8 @@ describe('an error', () => {
     ['PUT', '/api/v1/payments', 'POST, GET'],
     ['DELETE', '/api/v1/payments?x=1', 'POST, GET'],
     ['POST', '/api/v1/account', 'GET'],
+    ['DELETE', '/api/v1/payments/x/refund', 'POST, GET'],
+    ['DELETE', '/api/v1/external_payments/x/cancel', 'POST'],
     ['POST', '/api/v1/payments/x/refund/', 'GET'],
     ['POST', '/api/v1/payments/refund', 'GET'],
     ['POST', '/api/v1/payments/x', 'GET'],

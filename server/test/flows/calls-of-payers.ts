@@ -25,7 +25,7 @@ export const BY_PAYERS: [
   [
     'abandonAttempt',
     'link_not_found',
-    (d, payer, link) => abandonAttempt(d, payer, { browserToken: browserTokenOf(link) }),
+    (d, payer, link) => abandonAttempt(d, payer, { browserTokens: [browserTokenOf(link) ?? ''] }),
   ],
   ['payPaymentLink', 'link_not_found', (d, payer) => payPaymentLink(d, payer, BY_PHONE)],
 ]

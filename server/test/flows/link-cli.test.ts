@@ -141,6 +141,31 @@ for (const store of STORES.slice(0, 1)) {
       await fails(/No link was made\. .*already has a payment/, ...args)
     })
 
+    it('makes a poster without an amount, and shows what was collected there', async () => {
+      const poster = ['link', 'create', account, '--reusable', '--title', 'Un don']
+      const open = [...poster, '--minimum-amount', '500', '--suggested', '1000,2000']
+      const { stdout } = await karba(...open)
+      assert.match(stdout, /^Un don {2}from 500 XOF {2}.*\n.*\nOpen to any number of payers until it is cancelled\.\n/)
+      const { reference } = await json<{ reference: string }>(...open, '--expires-in', '1440')
+      const paid = await pay(service, reference, { ...byPhone(SUCCEEDS_AT_ONCE), amount: '1 500' })
+      const own = /\/pay\/(\w+)/.exec(paid.goTo)?.[1] as string
+      await until(service, own, 'succeeded:0')
+      const told = await json<Record<string, unknown>>('link', 'show', reference)
+      assert.partialDeepStrictEqual(told, {
+        ...{ reusable: true, minimum_amount: 500, suggested_amounts: [1000, 2000] },
+        ...{ payments_count: 1, collected_amount: 1500, state: 'open' },
+      })
+      assert.ok(!('amount' in told) && !('payment_reference' in told))
+      assert.match(
+        (await karba('link', 'show', reference)).stdout,
+        /from 500 XOF[\s\S]*paid 1 times {2}1500 XOF in all/,
+      )
+      const payers = await json<ToldLink & { reference: string; amount: number }>('link', 'show', own)
+      assert.deepEqual([payers.reference, payers.amount, payers.attempts.length], [own, 1500, 1])
+      await fails(/Suggested amounts are at most four/, ...poster, '--amount', '500', '--suggested', '1000')
+      await fails(/neither transaction_id nor/, ...poster, '--amount', '500', '--transaction-id', 'x')
+    })
+
     it('makes none for less than the least, for nobody, or for an account that waits', async () => {
       const order = ['--amount', '49', '--title', 'x']
       await fails(/No link was made\. --amount is .* 50 \(sandbox\)/, 'link', 'create', account, ...order)
@@ -231,7 +256,8 @@ function readBlocks(lines: string[]): string {
 
 describe('karba link called wrongly', () => {
   const WRONG: [args: string[], says: RegExp][] = [
-    [['link', 'create', 'acc_x', '--title', 'x'], /--amount/],
+    [['link', 'create', 'acc_x', '--title', 'x'], /either --amount or --minimum-amount/],
+    [['link', 'create', 'acc_x', '--title', 'x', '--amount', '5', '--minimum-amount', '5'], /either --amount or/],
     [['link', 'create', 'acc_x', '--amount', '100'], /--title/],
     [['link', 'create', 'acc_x', '--amount', '1e3', '--title', 'x'], /whole number/],
     [['link', 'create', 'acc_x', '--amount', '-5', '--title', 'x'], /whole number/],

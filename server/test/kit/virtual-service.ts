@@ -30,13 +30,17 @@ export async function openVirtualService(
     return network.change(await make(), reference)
   }
 
+  let isStopping = false
   async function connect({ config: { operatorTimeoutMs: timeoutMs }, db, token }: ConnectDeps): Promise<Connected> {
     const provider = simulatedProvider({ db, clock })
     const simulated = simulatedNetwork({
       db,
       clock,
       delayMs: 2_000,
-      sendCallback: async (callback) => void (await deliverCallback(service, callback)),
+      // One to a service that stops is lost, as at a real network.
+      sendCallback: async (callback) => {
+        if (!isStopping) await deliverCallback(service, callback)
+      },
     })
     return connectDirectly({ network: simulated, provider, line, clock, timeoutMs, token })
   }
@@ -49,6 +53,9 @@ export async function openVirtualService(
     calls,
     network,
     // It waits for what is under way, and that for the clock.
-    remove: () => clock.advanceUntil('end of the service', service.remove()),
+    remove: () => {
+      isStopping = true
+      return clock.advanceUntil('end of the service', service.remove())
+    },
   }
 }

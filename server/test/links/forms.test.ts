@@ -246,7 +246,7 @@ function assertOurs({ code, text, goTo, headers }: Shown): void {
   if (code === 303) {
     assert.match(
       goTo,
-      /^(\/pay\/[0-9a-z]{32}\?|http:\/\/localhost\/(simulator\/pay\/[0-9a-z]{24}$|pay\/[0-9a-z]{32}\?lang=(fr|en)&(embed=[^&]*&)?returned=1$))/,
+      /^(\/pay\/[0-9a-z]{32}\?|http:\/\/localhost\/(simulator\/pay\/[0-9a-z]{24}$|pay\/[0-9a-z]{32}\?lang=(fr|en)&(embed=[^&]*&)?payer=[0-9a-f]{64}&returned=1$))/,
     )
     assert.match(goTo, /^[\x21-\x7e]*$/)
   } else if (String(headers['content-type']).startsWith('text/html')) {

@@ -173,6 +173,16 @@ for (const store of STORES) {
       assert.equal((await tryToPay(await linkOfPage(service, shop.publicKey), newNumber())).code, 303)
     })
 
+    it('100 at one poster, each with a number of its own, are 60', async () => {
+      const shop = (await service.merchant()).accounts.sandbox
+      const poster = await newLink(service, shop.secretKey, { reusable: true })
+      const answers: Shown[] = []
+      for (let time = 0; time < 5; time++) {
+        answers.push(...(await Promise.all(Array.from({ length: 20 }, () => tryToPay(poster, newNumber())))))
+      }
+      assert.deepEqual(codes(answers), { 303: 60, 429: 40 })
+    })
+
     it('a merchant with its secret key may ask one number as often as it likes', async () => {
       const msisdn = newNumber()
       await declined(msisdn, 3)
@@ -188,6 +198,15 @@ for (const store of STORES) {
     })
   })
 }
+
+it('a service that stops while the network is about to call back about 60 prompts stops quietly', async () => {
+  const service = await openVirtualService()
+  const poster = await newLink(service, (await service.merchant()).accounts.sandbox.secretKey, { reusable: true })
+  const tried = await Promise.all(Array.from({ length: 100 }, () => pay(service, poster, byPhone(newNumber()))))
+  assert.deepEqual(codes(tried), { 303: 60, 429: 40 })
+  await service.clock.advance(1_500)
+  await service.remove()
+})
 
 describe('prompts from the pages of two services on one PostgreSQL', () => {
   let service: TestService

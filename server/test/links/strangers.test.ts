@@ -78,9 +78,8 @@ for (const store of STORES) {
       const { headers, goTo } = await pay(service, link, onPage('wallet'))
       const cookie = String(headers['set-cookie'])
       const [, token] = /^karba_attempt=([0-9a-z]{26}); /.exec(cookie) ?? []
-      assert.equal(cookie, `karba_attempt=${token}; Path=/pay/${link}; Max-Age=86400; HttpOnly; SameSite=Lax`)
+      assert.equal(cookie, `karba_attempt=${token}; Path=/pay/${link}; Max-Age=7776000; HttpOnly; SameSite=Lax`)
       assert.ok(!goTo.includes(token as string))
-      assert.equal((await pay(service, await makeLink(), byPhone('40410000008'))).headers['set-cookie'], undefined)
     })
 
     it('in a frame, where there is no cookie, the page’s own value does the same', async () => {

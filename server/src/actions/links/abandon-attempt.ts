@@ -23,14 +23,14 @@ const PAGE_OPENED_WITHIN_MS = 30_000
 export async function abandonAttempt(
   { db, clock, hostedAt, recordOutcome }: AbandonDeps,
   caller: Payer,
-  /** What the browser was given when it began the attempt. */
-  { browserToken }: { browserToken: string | undefined },
+  /** What the browser was given when it began attempts on this link. */
+  { browserTokens }: { browserTokens: readonly string[] },
 ): Promise<Record<never, never> | RefusedAs<'link_not_found' | 'no_attempt_to_abandon' | 'provider_unreachable'>> {
   const link = await openLink({ db }, caller)
   if (isRefused(link)) return link
   const state = linkState(link, clock.now())
   // A prompt on a phone cannot be cancelled: it expires by itself.
-  if (state.is !== 'under_way' || state.method === 'mobile' || !hasBegun(link, browserToken))
+  if (state.is !== 'under_way' || state.method === 'mobile' || !hasBegun(link, browserTokens))
     return { refused: 'no_attempt_to_abandon' }
   const payment = await findOperatorPayment(db, link, link.reference)
   if (payment?.attemptReference == null) return { refused: 'no_attempt_to_abandon' }

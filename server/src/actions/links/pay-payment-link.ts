@@ -62,11 +62,12 @@ export interface PayInput {
   browserToken?: string | undefined
 }
 
-/** For a method that has a page of its own: where it is, and by what this browser shows that it began the attempt, unless it chose that. */
 export interface BegunPayment {
   /** The link whose page shows what becomes of it: for a payer who came from a poster, one of their own. */
   linkReference: string
+  /** The page of a method that has one of its own. */
   goTo?: string
+  /** By what this browser shows that it began the attempt, unless it chose that itself. */
   browserToken?: string
 }
 
@@ -149,12 +150,23 @@ async function payByPhone(deps: PayLinkDeps, payable: Payable, input: PayInput):
   const dueAt = deps.dispatcher === undefined ? now : now + deps.leaseMs
   // A test number rings nowhere, and all who try the sandbox share it.
   const promptedMsisdn = isTestNumber(subscriber.msisdn) ? null : subscriber.msisdn
-  const details = { method: 'mobile', ...payer, promptedMsisdn, browserHash: null, handedOverAt: null, dueAt } as const
+  const { browserHash, given } = browserProof(deps, input)
+  const details = { method: 'mobile', ...payer, promptedMsisdn, browserHash, handedOverAt: null, dueAt } as const
   const begun = await begin(deps, payable, input, details)
   if (isRefused(begun)) return begun
   const payment = await findOperatorPayment(deps.db, link, reference)
   if (payment !== undefined) deps.dispatcher?.take(payment, now)
-  return { linkReference }
+  return { linkReference, ...given }
+}
+
+/** What is stored of the browser that begins an attempt, and what it is given to show that by. */
+function browserProof(
+  { random }: PayLinkDeps,
+  { browserToken: chosen }: PayInput,
+): { browserHash: string; given: Pick<BegunPayment, 'browserToken'> } {
+  if (chosen !== undefined) return { browserHash: browserHashOf(chosen), given: {} }
+  const browserToken = base32(random.bytes(17), BROWSER_TOKEN_LENGTH)
+  return { browserHash: browserHashOf(browserToken), given: { browserToken } }
 }
 
 async function payOnPage(
@@ -167,7 +179,6 @@ async function payOnPage(
   const provider = deps.hosted(link.environment, method)
   if (provider === undefined) return { refused: 'page_behind' }
   const now = deps.clock.now()
-  const made = base32(deps.random.bytes(17), BROWSER_TOKEN_LENGTH)
   const payer = {
     operator: method,
     connection: provider.name,
@@ -176,7 +187,7 @@ async function payOnPage(
     msisdnWritten: null,
     promptedMsisdn: null,
   }
-  const browserHash = browserHashOf(input.browserToken ?? made)
+  const { browserHash, given } = browserProof(deps, input)
   // Opening the provider's page below is the hand-over: from then on the provider is only polled.
   const handOver = { handedOverAt: now, dueAt: now + deps.leaseMs }
   const begun = await begin(deps, payable, input, { method, ...payer, browserHash, ...handOver })
@@ -187,7 +198,11 @@ async function payOnPage(
     publicReference,
     merchantName: link.merchantName,
     title: link.createdBy === 'page' ? link.pageWording || link.merchantName : link.title,
-    returnUrl: new URL(input.page.replace(link.linkReference, linkReference), deps.pageUrl(linkReference)).href,
+    returnUrl: returnUrlOf(
+      input.page.replace(link.linkReference, linkReference),
+      deps.pageUrl(linkReference),
+      browserHash,
+    ),
   })
   if (goTo === undefined) {
     // No payer has the page's address, so nobody can pay there: the link is open again at once.
@@ -199,7 +214,14 @@ async function payOnPage(
     return { refused: 'provider_unreachable' }
   }
   await setProviderUrl(deps.db, begun.attemptReference, goTo)
-  return { linkReference, goTo, ...(input.browserToken === undefined && { browserToken: made }) }
+  return { linkReference, goTo, ...given }
+}
+
+/** A wallet's app may come back in another browser: the hash shows that it is the payer's. What it is the hash of, no address carries. */
+function returnUrlOf(page: string, pageUrl: string, browserHash: string): string {
+  const address = new URL(page, pageUrl)
+  address.searchParams.set('payer', browserHash)
+  return address.href
 }
 
 type AttemptDetails = Omit<

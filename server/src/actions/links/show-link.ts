@@ -4,7 +4,7 @@ import { type LinkState, linkState } from '../../domain/link-state.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { type LinkAttempt, listLinkAttempts } from '../../store/links/link-attempts.ts'
-import { findLink, linkOfPayment } from '../../store/links/payment-links.ts'
+import { findLinkOfPayment } from '../../store/links/payment-links.ts'
 import { findPoster } from '../../store/links/posters.ts'
 import { type FindPaymentDeps, findNamedPayment } from '../payments/find-payment.ts'
 import { cancelPoster } from './cancel-poster.ts'
@@ -54,8 +54,5 @@ async function findNamedLink(
     // A poster is no payment.
     return (await findPoster(deps.db, scopeOf(caller), name)) ?? { refused: 'link_not_found' }
   }
-  const { accountId, number } = payment
-  const linkReference = await linkOfPayment(deps.db, accountId, number)
-  const link = linkReference === undefined ? undefined : await findLink(deps.db, scopeOf(caller), linkReference)
-  return link ?? { refused: 'link_not_found' }
+  return (await findLinkOfPayment(deps.db, payment.accountId, payment.number)) ?? { refused: 'link_not_found' }
 }

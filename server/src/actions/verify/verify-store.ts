@@ -13,6 +13,7 @@ import {
   listFigureEvidence,
   listLinkOwners,
   listPaymentEvidence,
+  listPosterEvidence,
   listRefundOwners,
 } from '../../store/verify/evidence.ts'
 import { followAuditChain } from '../audit/verify-audit.ts'
@@ -71,6 +72,7 @@ export async function verifyStore(
       }),
     async () => verifyNumbers(numbers, report),
     () => verifyOwned(walk, report),
+    () => verifyPosters(walk, report),
     () => verifyFeeds(db, walk, report),
     () => followAuditChain(db, (broken) => report(broken.kind, broken.subject)),
   ]
@@ -110,6 +112,12 @@ async function verifyOwned(walk: Walk, report: Report): Promise<void> {
     })
   }
 }
+
+/** What a poster shows that it has collected is what its payers' payments add up to (D-92). */
+const verifyPosters = (walk: Walk, report: Report): Promise<void> =>
+  walk(listPosterEvidence, ({ accountId, reference, counted, countedXof, paid, paidXof }) => {
+    if (counted !== paid || countedXof !== paidXof) report('poster_does_not_add_up', reference, accountId)
+  })
 
 type List<Row> = (db: Queries, after: After, most: number) => Promise<Row[]>
 type Walk = <Row extends { number: number; accountId?: string }>(

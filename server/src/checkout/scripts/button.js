@@ -26,7 +26,7 @@
   // The open frames and tabs by order: a second click on the same order shows the open one.
   const views = {}
   // Links by order, opened again instead of making a second one: unpaid ones, and those of paid orders that have a name, whose page is the
-  // receipt. Some browsers forbid sessionStorage.
+  // receipt, each with the mark by which its page knows its payer. Some browsers forbid sessionStorage.
   let links = {}
   try {
     links = sessionStorage
@@ -82,8 +82,9 @@
     return {
       end,
       show() {},
-      go(url, onWord) {
+      go(url, onWord, { mark }) {
         hear = onWord
+        frame.name = mark || ''
         frame.src = `${url}&embed=${encodeURIComponent(site)}`
       },
       fail(isTaken) {
@@ -104,7 +105,7 @@
         if (tab.closed) tab = open(url)
         else tab.focus()
       },
-      go(at, hear, reference) {
+      go(at, hear, { reference }) {
         // A tab on a provider's page can look closed from here while the payer is using it, so a pending payment is polled until it ends.
         const ask = async () => {
           const isClosed = tab.closed
@@ -196,14 +197,13 @@
       delete views[name]
       tell('Close')
     })
-    const hear = ({ reference, status }) => {
+    const hear = ({ reference, status, mark }) => {
       if (reference !== link.reference) return
       if (status === 'closed_by_payer') return view.end()
-      link.status = status
-      if (!ENDS[status]) return
-      if (status === 'succeeded' && (signedName || wish.transactionId)) links[name] = JSON.stringify(link)
-      else delete links[name]
-      tell(ENDS[status])
+      Object.assign(link, { status, mark })
+      if (ENDS[status] && !(status === 'succeeded' && (signedName || wish.transactionId))) delete links[name]
+      else links[name] = JSON.stringify(link)
+      if (ENDS[status]) tell(ENDS[status])
     }
     const begin = async (done) => {
       give = done
@@ -211,7 +211,7 @@
         link = JSON.parse(links[name] || '{}')
         if (!ENDS[link.status] && !(link.expires_at > new Date().toISOString())) link = await make(key, body)
         links[name] = JSON.stringify(link)
-        if (give) view.go(`${home}/pay/${link.reference}?lang=${lang}`, hear, link.reference)
+        if (give) view.go(`${home}/pay/${link.reference}?lang=${lang}`, hear, link)
       } catch ({ message, isOfPage }) {
         console.error(`Karba: the payment did not begin. ${message}`)
         if (button && isOfPage) showFault(button, message)

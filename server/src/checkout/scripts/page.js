@@ -22,7 +22,7 @@
   // Posts to the origin of the site around the frame and to no other.
   const tell = (status) => {
     if (page.frame && parent !== window)
-      parent.postMessage({ source: 'karba', reference: page.reference, status }, page.frame)
+      parent.postMessage({ source: 'karba', reference: page.reference, status, mark: window.name }, page.frame)
   }
 
   const say = (text) => {
@@ -89,7 +89,7 @@
   }
 
   // In the frame of another site browsers keep neither cookies nor storage: what shows that this frame began an attempt is its window's name,
-  // which stays when the page loads again, and which no other page can read.
+  // which stays when the page loads again. The site around the frame is told it, and names a later frame of the same order so.
   const attempts = +(page.state || '').split(':')[1]
   const mark = (form) => {
     const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)))
@@ -98,11 +98,15 @@
     window.name = `${attempts + 1} ${token}`
   }
   const [attempt, token] = window.name.split(' ')
-  const abandon = find('form[hidden]')
-  if (abandon && +attempt === attempts) {
-    abandon.hidden = false
-    abandon.browser.value = token
-    find('[data-elsewhere]').hidden = true
+  const own = find('form[hidden]')
+  if (own && token) {
+    own.browser.value = token
+    // Asks for the receipt. The answer has no such form, so a token of somebody else is sent once.
+    if ('proof' in own.dataset) own.submit()
+    else if (+attempt === attempts) {
+      own.hidden = false
+      find('[data-elsewhere]').hidden = true
+    }
   }
 
   // A second tap on a slow connection sends nothing. If the form opened a new tab, this page polls more often from now on.

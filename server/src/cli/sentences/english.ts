@@ -68,7 +68,7 @@ export const ENGLISH: Sentences = {
     'reusable is true or false; a reusable link has neither transaction_id nor order_reference.',
   expires_in_minutes_not_valid: () => 'expires_in_minutes is a whole number from 5 to 129600, of a link that expires.',
   link_reference_taken: () => `${NO_LINK} A link has this reference already; without one, one is made.`,
-  link_body_incomplete: () => `${NO_LINK} --amount and --title must be there, and not blank.`,
+  link_body_incomplete: () => `${NO_LINK} --title must be there, and --amount or --minimum-amount, and not blank.`,
   title_not_valid: () => `${NO_LINK} --title is 1 to ${LONGEST_TITLE} characters on one line.`,
   description_not_valid: () => `${NO_LINK} --description is at most ${LONGEST_DESCRIPTION} characters.`,
   should_expire_not_valid: () => `${NO_LINK} It expires, or with --no-expiry it does not.`,

@@ -77,7 +77,8 @@ export const FRENCH: Sentences = {
   expires_in_minutes_not_valid: () =>
     fr`expires_in_minutes est un nombre entier de 5 à 129600, pour un lien qui expire.`,
   link_reference_taken: () => fr`${NO_LINK} Un lien porte déjà cette référence ; sans elle, il en reçoit une.`,
-  link_body_incomplete: () => fr`${NO_LINK} Indiquez --amount et --title, et ne les laissez pas vides.`,
+  link_body_incomplete: () =>
+    fr`${NO_LINK} Indiquez --title, et --amount ou --minimum-amount, et ne les laissez pas vides.`,
   title_not_valid: () => fr`${NO_LINK} --title compte de 1 à ${LONGEST_TITLE} caractères, sur une seule ligne.`,
   description_not_valid: () => fr`${NO_LINK} --description compte au plus ${LONGEST_DESCRIPTION} caractères.`,
   should_expire_not_valid: () => fr`${NO_LINK} Un lien expire, sauf avec --no-expiry.`,

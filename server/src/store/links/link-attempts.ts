@@ -52,8 +52,8 @@ export interface NewAttempt {
   promptedMsisdn: string | null
   /** The account, when an unsigned page made the link. */
   pageAccount: string | null
-  /** Of the browser that begins it, when that browser may abandon it. */
-  browserHash: string | null
+  /** Of what the browser that begins it shows that by. */
+  browserHash: string
 }
 
 /**

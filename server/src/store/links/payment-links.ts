@@ -131,7 +131,7 @@ const LINK = `select ${columns<PaymentLink>({
   msisdnWritten: 'p.msisdn_written',
   providerUrl: 't.provider_url',
   attemptAt: 't.created_at',
-  browserHash: 't.browser_hash',
+  browserHash: '(select w.browser_hash from payment_attempts w where w.reference = p.attempt_reference)',
   operator: 'p.operator',
   operatorReference: 'p.operator_reference',
 })}
@@ -152,6 +152,16 @@ export function findLink(db: Database, scope: Scope, linkReference: string): Pro
 /** Like findLink, within a transaction. */
 export async function findLinkIn(tx: Queries, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> {
   const [link] = await tx.rows<PaymentLink>(linkSql(scope), [linkReference, ...scopeValues(scope)])
+  return link
+}
+
+/** The link of a payment: for a payer who came from a poster, their own. */
+export async function findLinkOfPayment(
+  db: Queries,
+  accountId: string,
+  number: number,
+): Promise<PaymentLink | undefined> {
+  const [link] = await db.rows<PaymentLink>(`${LINK} where l.account_id = $1 and l.number = $2`, [accountId, number])
   return link
 }
 

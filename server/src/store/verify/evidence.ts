@@ -134,6 +134,39 @@ export const listFigureEvidence = (db: Queries): Promise<FigureEvidence[]> =>
      group by s.account_id, s.last_sequence, f.outcome`,
   )
 
+interface PosterEvidence extends After {
+  reference: string
+  /** What the poster says, and what the payments that stand as paid say. */
+  counted: number
+  countedXof: number
+  paid: number
+  paidXof: number
+}
+
+export const listPosterEvidence = (
+  db: Queries,
+  { accountId, number }: After,
+  most: number,
+): Promise<PosterEvidence[]> =>
+  db.rows<PosterEvidence>(
+    `select ${columns<PosterEvidence>({
+      accountId: 'o.account_id',
+      number: 'o.number',
+      reference: 'o.reference',
+      counted: 'o.payments_count',
+      countedXof: 'o.collected_xof',
+      paid: 'coalesce(s.paid, 0)',
+      paidXof: 'coalesce(s.paid_xof, 0)',
+    })}
+     from posters o left join (
+       select l.account_id, l.poster_number, count(*) as paid, cast(sum(p.amount_xof) as bigint) as paid_xof
+       from payment_links l join payments p on p.account_id = l.account_id and p.number = l.number
+       where l.poster_number is not null and p.status = 'succeeded' group by l.account_id, l.poster_number
+     ) s on s.account_id = o.account_id and s.poster_number = o.number
+     where (o.account_id, o.number) > ($1, $2) order by o.account_id, o.number limit $3`,
+    [accountId, number, most],
+  )
+
 /** How many entries were ever written, and the last that is there; one moment for both. */
 export async function findAuditEnd(db: Queries): Promise<{ written: number; last: number }> {
   const [end] = await db.rows<{ written: number; last: number }>(
