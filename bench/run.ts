@@ -1,10 +1,12 @@
 // npm run bench: what Karba costs, as ratios within one run, each beside its aim.
 //   --quick   fewer rounds, and without what takes minutes: lists, growth and cost
 //   --store   sqlite or postgres: only that one
-//   --only    these parts, separated by commas: api, all, settled, networks, tails, waiters, connections, memory, pages, webhooks, lists, growth, cost
+//   --only    these parts, separated by commas: api, all, settled, networks, tails, waiters, connections, memory, pages, webhooks, dashboards,
+//             lists, growth, cost
 //   --most    how many stored payments growth goes up to; 10,000,000 by default
 import { parseArgs } from 'node:util'
 import { cost } from './cost.ts'
+import { dashboards } from './dashboards.ts'
 import { growth } from './growth.ts'
 import { lists } from './lists.ts'
 import { memory } from './memory.ts'
@@ -33,6 +35,7 @@ const PARTS: readonly Part[] = [
   memory,
   pages,
   webhooks,
+  dashboards,
   lists,
   growth,
   cost,

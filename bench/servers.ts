@@ -28,6 +28,8 @@ export interface Measured {
   pid: number
   port: number
   secretKey: string
+  /** What it said at its start. */
+  printed: string
   /** How many payments `order-0`, `order-1` … there are to read. */
   stored: number
   residentMb(): Promise<number>
@@ -75,6 +77,25 @@ export async function startReceiver() {
       await until(`delivery ${count} at the receiver`, isThere, LONGEST_RUN_MS, LOOK_EVERY_MS)
     },
     stop: () => end(child, folder),
+  }
+}
+
+/** Of the demo merchant's owner; `close` returns how often they have read their page. */
+export async function openDashboards({ port, printed }: Measured, count: number) {
+  const [, email, password] = /owner +(\S+) +(\S+)/.exec(printed) ?? []
+  const accountId = /acc_\w+/.exec(printed)?.[0]
+  const order = { url: `http://127.0.0.1:${port}`, email, password, accountId, count }
+  const child = spawn(process.execPath, [here('open-dashboards.ts'), JSON.stringify(order)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const said = child.stdout.setEncoding('utf8')
+  await Promise.race([once(said, 'data'), once(child, 'exit').then(() => Promise.reject(new Error('no dashboards')))])
+  return {
+    close: async (): Promise<number> => {
+      const reads = once(said, 'data')
+      child.stdin.end()
+      return Number((await reads)[0])
+    },
   }
 }
 
@@ -176,6 +197,7 @@ function measured(name: string, child: ChildProcess, folder: string, printed: st
     pid: child.pid as number,
     port,
     secretKey,
+    printed,
     stored: 0,
     residentMb: async () => Number((await run('ps', ['-o', 'rss=', '-p', String(child.pid)])).stdout) / 1024,
     logBytes: () => statSync(join(folder, LOG)).size,

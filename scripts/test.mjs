@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -11,6 +12,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 /** For one test, and for one suite with all of its tests: four times the 69 s that the slowest suite took on two cores with ten busy processes. */
 const LONGEST_TEST_MS = 300_000
+
+/** Twice the cores: many files wait for a disk, a timer, another process or a browser, and with one for each core a third of the machine stood idle. */
+const FILES_AT_ONCE = Math.max(2, 2 * availableParallelism())
 
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'))
@@ -29,9 +33,10 @@ if (files.length === 0) {
 if (words.length === 0) await run(npm(['run', '-s', 'check']))
 await run([
   node24(),
+  '--import=./server/test/kit/light-tests.ts',
   '--import=./server/test/kit/open-handles.ts',
   '--test',
-  '--test-concurrency=2',
+  `--test-concurrency=${FILES_AT_ONCE}`,
   `--test-timeout=${LONGEST_TEST_MS}`,
   '--test-global-setup=server/test/kit/before-all.ts',
   ...options,

@@ -7,6 +7,7 @@ import type {
   LinkRow,
   RequestRow,
 } from '../../server/src/dashboard-api/shapes.ts'
+import { activity } from './fixture-activity.ts'
 import { delivery, HOW_MANY, home, payment, paymentBody } from './fixture-payments.ts'
 import { QR } from './fixture-people.ts'
 import { phone, settings, team } from './fixture-settings.ts'
@@ -176,6 +177,8 @@ export function accountAnswers({ method, path, search }: Asked, world: World, is
       return ok(phone(now, isEmpty))
     case 'settings':
       return ok(settings(world))
+    case 'audit':
+      return page(search, total, (number) => activity(number, now))
     case 'team':
       return ok(team(world))
     default:

@@ -97,13 +97,13 @@ export function paymentBody(number: number, now: number, origin: string): Paymen
     receiptUrl: status === 'succeeded' || status === 'refunded' ? `${origin}/pay/abc` : null,
     timeline: [
       { at: at(0), kind: 'recorded', facts: {} },
-      { at: at(0.2), kind: 'request', facts: { is: 'pending', ms: 184 } },
-      moved('pending', 0.3),
-      { at: at(20), kind: 'status', facts: { is: 'pending', ms: 95 } },
+      { at: at(0.2), kind: 'request', facts: { is: 'accepted', ms: 184 } },
+      { at: at(0.2), kind: 'payer_asked', facts: {} },
+      { at: at(20), kind: 'status', facts: { is: 'accepted', ms: 95 } },
       ...(status === 'pending'
         ? []
-        : [{ at: at(41), kind: 'callback', facts: { is: status === 'failed' ? 'failed' : 'succeeded' } }]),
-      ...(status === 'failed' ? [moved('failed', 42, { reason: failureReason })] : []),
+        : [{ at: at(41), kind: 'callback', facts: { is: status === 'failed' ? 'declined' : 'succeeded' } }]),
+      ...(status === 'failed' ? [moved('failed', 42, { failureReason })] : []),
       ...(status === 'succeeded' || status === 'refunded' ? [moved('succeeded', 42)] : []),
       ...(status === 'refunded' ? [{ at: at(4_000), kind: 'refund_asked', facts: {} }, moved('refunded', 4_060)] : []),
     ],

@@ -1,9 +1,11 @@
 // The people of the pretended server: sign-in, session, security, invitation.
-import type { SessionBody, SessionRow, TotpSetup } from '../../server/src/dashboard-api/shapes.ts'
+import type { InvitationBody, SessionBody, SessionRow, TotpSetup } from '../../server/src/dashboard-api/shapes.ts'
 import { type Answer, type Asked, ok, type World } from './fixtures.ts'
 
 export const SANDBOX = 'acc_sandbox1'
 export const LIVE = 'acc_live0001'
+/** Of the second merchant. */
+export const SUSPENDED = 'acc_live0002'
 
 const HOUR = 3_600_000
 export const QR = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><path fill="#fff" d="M0 0h29v29H0z"/><path fill="#000" d="M4 4h7v7H4zM18 4h7v7h-7zM4 18h7v7H4zM13 5h3v3h-3zM14 12h2v4h-2zM19 14h5v3h-5zM13 20h4v5h-4zM20 20h5v5h-5zM6 13h4v3H6z"/><path fill="#fff" d="M6 6h3v3H6zM20 6h3v3h-3zM6 20h3v3H6z"/></svg>`
@@ -35,11 +37,24 @@ export function session({ amount, who }: World): SessionBody {
               },
             ],
           },
+          ...(who === 'owner' ? [secondMerchant] : []),
         ],
     service: isService ? { role: 'administrator' } : null,
     viewing: null,
     mustDo: null,
   }
+}
+
+const secondMerchant: SessionBody['merchants'][number] = {
+  merchantId: 'mer_2',
+  name: 'École Les Étoiles de Tillabéri',
+  role: 'viewer',
+  accounts: [
+    {
+      ...{ accountId: SUSPENDED, environment: 'live', status: 'suspended' },
+      reason: 'Trop de réclamations en octobre : appelez-nous.',
+    },
+  ],
 }
 
 const sessions = (now: number): SessionRow[] => [
@@ -75,7 +90,10 @@ export function peopleAnswers({ method, path }: Asked, world: World): Answer | u
     case 'POST invitation/accept':
       return ok(session({ ...world, who: isSignedIn ? world.who : 'owner' }))
     case 'POST invitation/read':
-      return ok({ merchantName: 'Boutique Awa', email: 'moussa@example.com', role: 'cashier', isKnown: false })
+      return ok({
+        ...{ merchantId: 'mer_1', merchantName: 'Boutique Awa' },
+        ...{ email: 'moussa@example.com', role: 'cashier', isKnown: false },
+      } satisfies InvitationBody)
     case 'GET sessions':
       return isSignedIn ? ok({ rows: sessions(world.now), next: null }) : undefined
     case 'POST totp/begin':

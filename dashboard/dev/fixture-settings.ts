@@ -16,12 +16,14 @@ export const phone = (now: number, isEmpty: boolean): PhoneBody => ({
         createdAt: now - number * 30_000,
       })),
   testNumbers: [
-    ['40410000000', 'Le payeur approuve.'],
-    ['40410000002', 'L’opérateur ne peut pas l’exécuter.'],
-    ['40410000004', 'Solde insuffisant.'],
-    ['40410000006', 'Le payeur refuse.'],
-    ['40410000008', 'Le payeur approuve après 180 secondes.'],
-    ['40410000119', 'Personne ne répond pendant 120 secondes.'],
+    ['40410000000', 'success'],
+    ['40410000002', 'operator error'],
+    ['40410000004', 'insufficient funds'],
+    ['40410000006', 'declined'],
+    ['40410000008', 'slow payer'],
+    ['40410000112', 'cut after debiting'],
+    ['40410000119', 'prompt expires'],
+    ['40410000127', 'waits for the phone'],
   ].map(([msisdn = '', outcome = '']) => ({ country: 'NE, BJ', msisdn, outcome })),
 })
 

@@ -2,7 +2,7 @@
 // How much there is, and who is signed in, is said by a cookie: `karba-fixtures=some.owner`. Nothing here runs in the service.
 import { accountAnswers } from './fixture-account.ts'
 import { consoleAnswers } from './fixture-console.ts'
-import { LIVE, peopleAnswers, SANDBOX } from './fixture-people.ts'
+import { LIVE, peopleAnswers, SANDBOX, SUSPENDED } from './fixture-people.ts'
 
 export type Amount = 'none' | 'some' | 'year'
 export type Who = 'owner' | 'cashier' | 'viewer' | 'administrator' | 'nobody'
@@ -40,7 +40,7 @@ export function answerFixture(asked: Asked, now: number): Answer {
   if (world.who === 'nobody') return { status: 401, body: { code: 'signed_out' } }
   if (path.startsWith('console/')) return consoleAnswers({ ...asked, path: path.slice('console/'.length) }, world)
   const [, accountId, rest] = /^accounts\/([^/]+)\/(.*)$/.exec(path) ?? []
-  if (rest === undefined || (accountId !== SANDBOX && accountId !== LIVE)) return NOT_FOUND
+  if (rest === undefined || ![SANDBOX, LIVE, SUSPENDED].includes(accountId ?? '')) return NOT_FOUND
   return accountAnswers({ ...asked, path: rest }, world, accountId === SANDBOX)
 }
 

@@ -18,7 +18,7 @@ export const amount = (francs: number): string => `${count(francs)}${SPACE}F${SP
 /** For the axis of a chart: 1,2 M or 350 k. */
 export function shortCount(value: number, language: LanguageName): string {
   const [size, unit] = value >= 1_000_000 ? [1_000_000, `${SPACE}M`] : value >= 10_000 ? [1_000, `${SPACE}k`] : [1, '']
-  const rounded = value / size >= 10 || size === 1 ? String(Math.round(value / size)) : (value / size).toFixed(1)
+  const rounded = value / size >= 10 || size === 1 ? count(value / size) : (value / size).toFixed(1)
   return (language === 'fr' ? rounded.replace('.', ',') : rounded).replace(/[.,]0$/, '') + unit
 }
 
@@ -63,5 +63,8 @@ export function phone(msisdn: string): string {
   const digits = msisdn.replace(/\D/g, '')
   const country = /^(227|229)\d{8,}$/.exec(digits)?.[1]
   const rest = country === undefined ? digits : digits.slice(3)
-  return (country === undefined ? '' : `+${country}${SPACE}`) + rest.replace(/(\d{2})(?=\d)/g, `$1${SPACE}`)
+  // An odd number of digits begins with three, so that none stands alone at the end.
+  const first = rest.length % 2 === 0 ? 2 : 3
+  const pairs = rest.slice(0, first) + rest.slice(first).replace(/\d{2}/g, `${SPACE}$&`)
+  return country === undefined ? pairs : `+${country}${SPACE}${pairs}`
 }

@@ -61,6 +61,10 @@ const shared: MantineThemeOverride = {
       defaultProps: { centered: true, radius: 'lg', padding: 'lg', overlayProps: { backgroundOpacity: 0.5, blur: 2 } },
     },
     Button: { defaultProps: { radius: 'md' } },
+    // Sixteen pixels: with less, an iPhone zooms into every field that is touched.
+    TextInput: { defaultProps: { size: 'md' } },
+    NativeSelect: { defaultProps: { size: 'md' } },
+    Textarea: { defaultProps: { size: 'md' } },
     // The placeholder would be a child that no menu may have.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
   },
@@ -71,9 +75,21 @@ export const THEMES: Readonly<Record<EnvironmentName, MantineThemeOverride>> = {
   sandbox: createTheme({ ...shared, primaryColor: 'amber' }),
 }
 
-/** Mantine's grey for descriptions has a contrast of 3.3 on white; ours has at least 4.5. */
+/**
+ * Mantine's grey for descriptions has a contrast of 3.3 on white; ours has at least 4.5. And its light variants are nearly black at night, where they
+ * would not stand out from the page.
+ */
 export const readableGreys: CSSVariablesResolver = () => ({
   variables: {},
   light: { '--mantine-color-dimmed': '#625c6e', '--mantine-color-placeholder': '#736d7f' },
-  dark: { '--mantine-color-dimmed': '#aaa4bb', '--mantine-color-placeholder': '#9a94ac' },
+  dark: {
+    '--mantine-color-dimmed': '#aaa4bb',
+    '--mantine-color-placeholder': '#9a94ac',
+    '--mantine-color-indigo-light': '#2a2d5c',
+    '--mantine-color-indigo-light-hover': '#333770',
+    '--mantine-color-indigo-light-color': '#dcdff8',
+    '--mantine-color-amber-light': '#46300f',
+    '--mantine-color-amber-light-hover': '#543a13',
+    '--mantine-color-amber-light-color': '#fde6cb',
+  },
 })

@@ -97,8 +97,6 @@ export interface PageLinkOrder {
 
 export interface CreatedLink {
   reference: string
-  /** For the payer to open. */
-  page_url: string
   status: 'initiated' | 'pending' | 'succeeded' | 'failed' | 'refunded'
   /** Absent while the payer has not typed it (D-92). */
   amount?: number
@@ -113,12 +111,12 @@ export interface CreatedLink {
   /** Absent on a link that never expires. */
   expires_at?: string
   public_reference: string
+  /** For the payer to open. */
+  page_url: string
 }
 
 export interface Link {
   reference: string
-  /** For the payer to open. */
-  page_url: string
   status: 'initiated' | 'pending' | 'succeeded' | 'failed' | 'refunded'
   /** Absent while the payer has not typed it (D-92). */
   amount?: number

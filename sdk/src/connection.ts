@@ -99,7 +99,9 @@ export function pauseAfter(attempt: number, outcome: Outcome): number {
 function readAnswer({ status, headers }: Response, text: string): Outcome {
   const body = parse(text)
   const requestId = headers.get('x-request-id') ?? undefined
-  if (status === 200 && body !== undefined) return { is: 'answered', body }
+  // A link that is read has the address of its page in a header.
+  const page = headers.get('svc-page-url')
+  if (status === 200 && body !== undefined) return { is: 'answered', body: page ? { ...body, page_url: page } : body }
   const error = new KarbaError({
     code: headers.get('svc-error-code') ?? `http_${status}`,
     message: typeof body?.message === 'string' ? body.message : `The service answered ${status}.`,

@@ -38,6 +38,11 @@ export interface KarbaOptions {
   fetch?: typeof globalThis.fetch
 }
 
+/** A link that was read, with the address of its page. */
+export interface ReadLink extends Link {
+  page_url: string
+}
+
 export interface PaymentsQuery {
   /** The `next` of the page before. */
   after?: string
@@ -139,12 +144,12 @@ export class Karba {
       request: { method: 'POST', path: '/external_payments', paymentType: 'external_payment', body },
       lookAt: link,
       lookAtExisting: () => link,
-      recognise: (found: unknown) => (isOrder(found as Link) ? createdLink(found as Link) : undefined),
+      recognise: (found: unknown) => (isOrder(found as Link) ? createdLink(found as ReadLink) : undefined),
     } as const
     return createSafely(this.#connection, creation, options)
   }
 
-  async readLink(reference: string, options?: CallOptions): Promise<Link> {
+  async readLink(reference: string, options?: CallOptions): Promise<ReadLink> {
     return this.#get(linkPath(checked(reference)), options)
   }
 
@@ -187,7 +192,7 @@ export class Karba {
 }
 
 /** What a creation answers, of a link that was read: without what has become of it. */
-function createdLink(found: Link): CreatedLink {
+function createdLink(found: ReadLink): CreatedLink {
   const { validated_at: _at, transaction_id: _paid, payments_count: _count, collected_amount: _sum, ...link } = found
   return link
 }

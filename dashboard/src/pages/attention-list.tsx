@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { Attention } from '../../../server/src/dashboard-api/shapes.ts'
 import * as format from '../format.ts'
 import { usePlace } from '../session/place.ts'
+import { may } from '../session/session.ts'
 import { useSpoken } from '../words/language.tsx'
 
 interface Line {
@@ -15,7 +16,8 @@ interface Line {
 export function AttentionList({ attention }: { attention: readonly Attention[] }) {
   const { words, language } = useSpoken()
   const { home } = words.money
-  const { accountId } = usePlace()
+  const { accountId, role } = usePlace()
+  const activity = may(role, 'seeActivity') ? { page: 'account/activity' } : {}
   const when = (at: number): string => format.dayAndTime(at, language)
   const lineOf = (each: Attention): Line => {
     switch (each.kind) {
@@ -32,7 +34,7 @@ export function AttentionList({ attention }: { attention: readonly Attention[] }
       case 'no_endpoint':
         return { text: home.noEndpoint, tone: 'calm', page: 'developers/webhooks' }
       case 'viewed_by_service':
-        return { text: home.viewedByService(each.by, when(each.at), each.reason), tone: 'calm' }
+        return { text: home.viewedByService(each.by, when(each.at), each.reason), tone: 'calm', ...activity }
     }
   }
   return (

@@ -155,10 +155,10 @@ type Language = 'fr' | 'en'
 const daysOf = ({ days }: HomeBody, language: Language): Bar[] =>
   days.map(({ day, collected }) => ({ label: format.day(format.noonOf(day), language), value: collected }))
 
-/** Seven days to a bar, named by the first. */
+/** Seven days to a bar, named by the first. The last bar ends today; what is less than a week at the beginning would look like a bad one. */
 function weeks({ days }: HomeBody, language: Language): Bar[] {
   const bars: Bar[] = []
-  for (let at = 0; at < days.length; at += 7) {
+  for (let at = days.length % 7; at < days.length; at += 7) {
     const week = days.slice(at, at + 7)
     const label = format.day(format.noonOf(week[0]?.day ?? ''), language)
     bars.push({ label, value: week.reduce((sum, each) => sum + each.collected, 0) })

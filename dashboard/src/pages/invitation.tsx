@@ -8,15 +8,16 @@ import { ApiError, post } from '../api/client.ts'
 import { Form, NextStep, Send } from '../parts/form.tsx'
 import { Waiting } from '../parts/page.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
+import { chooseMerchant } from '../session/chosen-merchant.ts'
 import { useBecome } from '../session/session.ts'
 import { Entrance } from '../shell/entrance.tsx'
 import { useSpoken } from '../words/language.tsx'
-import { mailToken } from './mail-token.ts'
+import { useMailToken } from './mail-token.ts'
 
 export function Invitation() {
   const { words, language } = useSpoken()
   const { people, shell } = words
-  const [token] = useState(mailToken)
+  const token = useMailToken()
   const [wantsCode, setWantsCode] = useState(false)
   const navigate = useNavigate()
   const become = useBecome()
@@ -39,14 +40,17 @@ export function Invitation() {
         <Waiting lines={3} />
       </Entrance>
     )
-  const { merchantName, email, role, isKnown } = invitation
+  const { merchantId, merchantName, email, role, isKnown } = invitation
   return (
     <Entrance title={people.invitation(merchantName)} lead={people.invitationLead(shell.roles[role], email)}>
       <Form
         onSend={async ({ name = '', password = '', code }) => {
           const own: Partial<AcceptInput> = isKnown ? (code === undefined ? {} : { code }) : { name, language }
           try {
-            become(await post<SessionBody>('invitation/accept', { token, password, ...own } satisfies AcceptInput))
+            const input = { token, password, ...own } satisfies AcceptInput
+            const session = await post<SessionBody>('invitation/accept', input)
+            become(session)
+            chooseMerchant(session.person.personId, merchantId)
           } catch (error) {
             if (!(error instanceof ApiError && error.body.code === 'totp_needed')) throw error
             setWantsCode(true)
@@ -71,6 +75,8 @@ export function Invitation() {
             description={people.codeHelp}
             size="md"
             required
+            autoFocus
+            autoCapitalize="none"
             autoComplete="one-time-code"
           />
         )}

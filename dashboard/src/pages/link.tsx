@@ -84,16 +84,16 @@ function Shown({ link }: { link: LinkRow }) {
               <Detail name={links.state}>
                 <State tone={LINK_TONES[state]}>{links.states[state]}</State>
               </Detail>
-              <Detail name={links.reusable}>{reusable ? links.reusable : links.single}</Detail>
+              <Detail name={links.use}>{reusable ? links.reusable : links.single}</Detail>
               <Detail name={links.collected}>
                 {format.amount(link.collected)} · {links.payments(format.count(link.payments))}
               </Detail>
               <Detail name={links.created}>
-                <When at={link.createdAt} isWhole />
+                <When at={link.createdAt} />
               </Detail>
               {link.expiresAt !== null && (
                 <Detail name={links.expires}>
-                  <When at={link.expiresAt} isWhole />
+                  <When at={link.expiresAt} />
                 </Detail>
               )}
             </Details>

@@ -9,7 +9,6 @@ import type { PaymentFilters } from '../router.tsx'
 import { useWords } from '../words/language.tsx'
 
 const STATES: readonly PaymentRow['status'][] = ['succeeded', 'pending', 'failed', 'refunded', 'initiated']
-const COUNTRIES: Readonly<Record<string, string>> = { ne: 'Niger', bj: 'Bénin' }
 const TYPING_MS = 250
 
 interface BarProps {
@@ -18,8 +17,9 @@ interface BarProps {
 }
 
 export function PaymentFilterBar({ filters, change }: BarProps) {
-  const { money } = useWords()
+  const { money, account } = useWords()
   const { list } = money
+  const { countries } = account.business
   const { search, ...others } = filters
   const chosen = Object.keys(others).length
   const [isOpen, setOpen] = useState(chosen > 0)
@@ -28,7 +28,7 @@ export function PaymentFilterBar({ filters, change }: BarProps) {
   const setSoon = useDebouncedCallback(set, TYPING_MS)
   const operators = Object.entries(SHOWN_OPERATORS).map(([value, { name }]) => ({
     value,
-    label: `${name} (${COUNTRIES[value.slice(-2)] ?? value.slice(-2)})`,
+    label: `${name} (${countries[value.slice(-2).toUpperCase()] ?? value})`,
   }))
   return (
     <div className="filters">
@@ -51,11 +51,13 @@ export function PaymentFilterBar({ filters, change }: BarProps) {
           variant={chosen > 0 ? 'light' : 'default'}
           size="md"
           radius="xl"
+          className="filter-button"
           leftSection={<FilterIcon size={18} />}
           aria-expanded={isOpen}
+          aria-label={list.filters}
           onClick={() => setOpen(!isOpen)}
         >
-          {list.filters}
+          <span className="wide-word">{list.filters}</span>
           {chosen > 0 && ` (${chosen})`}
         </Button>
       </div>

@@ -1,4 +1,5 @@
 // The story of a payment in words. The server sends facts; a kind that has no words here yet is shown by its name.
+import { operatorName } from '../../../server/src/domain/operator-names.ts'
 import * as format from '../format.ts'
 import { useSpoken } from '../words/language.tsx'
 
@@ -16,11 +17,13 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
     return (kind === 'moved' ? one.moved[to] : one.kinds[kind]) ?? [kind.replaceAll('_', ' '), to].join(' ').trim()
   }
   const more = ({ kind, facts }: Entry): string => {
-    const { is, reason, ms, operator, error } = facts
+    const { is, ms, operator, error } = facts
+    const reason = facts.reason ?? facts.failureReason
     const why = typeof reason === 'string' ? (failures[reason] ?? reason) : ''
+    const network = typeof operator === 'string' ? operatorName(operator) : ''
     const answer = kind !== 'moved' && typeof is === 'string' ? (one.answers[is] ?? is.replaceAll('_', ' ')) : ''
     const took = typeof ms === 'number' ? `${format.count(ms)}\u00a0ms` : ''
-    return [answer, why, operator, error, took].filter(Boolean).join(' · ')
+    return [answer, why, network, error, took].filter(Boolean).join(' · ')
   }
   let dayBefore = ''
   return (

@@ -45,8 +45,7 @@ function Shown({ payment }: { payment: PaymentBody }) {
       </PageTitle>
       <div className="grid">
         <Card className="two-thirds">
-          <p className="big">{format.amount(amount)}</p>
-          <p className="state-line">
+          <p className="state-line first">
             <PaymentState status={status} />
             {failureReason !== null && <span>{money.failures[failureReason] ?? failureReason}</span>}
             {status === 'pending' && <span className="soft">{one.waitingFor}</span>}
@@ -104,11 +103,11 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
         </Detail>
       )}
       <Detail name={one.created}>
-        <When at={payment.createdAt} isWhole />
+        <When at={payment.createdAt} />
       </Detail>
       {payment.finalAt !== null && (
         <Detail name={one.ended}>
-          <When at={payment.finalAt} isWhole />
+          <When at={payment.finalAt} />
         </Detail>
       )}
       {Object.entries(metadata ?? {}).map(([name, value]) => (

@@ -12,13 +12,14 @@ import { PaymentState } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
 import type { PaymentFilters } from '../router.tsx'
 import { usePlace } from '../session/place.ts'
+import { may } from '../session/session.ts'
 import { useSpoken, useWords } from '../words/language.tsx'
 import { PaymentFilterBar } from './payment-filters.tsx'
 
 export function Payments() {
   const { words, language } = useSpoken()
   const { list } = words.money
-  const { accountId } = usePlace()
+  const { accountId, role } = usePlace()
   const filters = useSearch({ from: '/a/$accountId/payments' })
   const navigate = useNavigate({ from: '/a/$accountId/payments' })
   const pages = usePages<PaymentRow>(`accounts/${accountId}`, 'payments', asked(filters))
@@ -53,7 +54,13 @@ export function Payments() {
                 </Button>
               </Empty>
             ) : (
-              <Empty icon={<PaymentsIcon size={40} />} title={list.empty} help={list.emptyHelp} />
+              <Empty icon={<PaymentsIcon size={40} />} title={list.empty} help={list.emptyHelp}>
+                {may(role, 'makeLinks') && (
+                  <Button component={Link} to={`/a/${accountId}/links`}>
+                    {words.money.home.makeLink}
+                  </Button>
+                )}
+              </Empty>
             )
           }
         />
@@ -79,11 +86,12 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
           <Link className="opener" to="/a/$accountId/payments/$reference" params={{ accountId, reference }}>
             {payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn))}
           </Link>
-          <span className="sub">
-            {[payerName !== null && msisdn !== null && format.phone(msisdn), operatorName].filter(Boolean).join(' · ')}
-          </span>
-          <span className="sub until-sm">
-            <When at={createdAt} />
+          <span className="sub parts">
+            {payerName !== null && msisdn !== null && <span className="own-line">{format.phone(msisdn)}</span>}
+            {operatorName !== null && <span>{operatorName}</span>}
+            <span className="until-sm">
+              <When at={createdAt} isShort />
+            </span>
           </span>
         </>
       ),

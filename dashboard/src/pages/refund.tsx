@@ -57,8 +57,9 @@ export function RefundButton({ payment }: { payment: PaymentBody }) {
 export function RefundNote({ refund: { status, amount, approval } }: { refund: RefundBody }) {
   const { one } = useWords().money
   return (
-    <p className="note">
-      <b>{one.refundState[approval?.state === 'waiting' ? 'waiting' : status] ?? status}</b> · {format.amount(amount)}
+    <p className={`note ${status === 'succeeded' || status === 'by_hand' ? 'calm' : ''}`}>
+      <b>{one.refundState[approval?.state === 'waiting' ? 'waiting' : status] ?? status}</b>{' '}
+      <span className="together">· {format.amount(amount)}</span>
       {approval !== null && <span className="sub">{one.approval[approval.state](approval.askedBy)}</span>}
     </p>
   )

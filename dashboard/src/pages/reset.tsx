@@ -8,7 +8,7 @@ import { useMessages } from '../parts/messages.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { Entrance } from '../shell/entrance.tsx'
 import { useSpoken } from '../words/language.tsx'
-import { mailToken } from './mail-token.ts'
+import { useMailToken } from './mail-token.ts'
 
 export function Forgotten() {
   const { people } = useSpoken().words
@@ -30,7 +30,7 @@ export function Forgotten() {
           <Send fullWidth>{people.resetSend}</Send>
         </Form>
       )}
-      <p className="centred">
+      <p className="centred below-form">
         <Anchor component={Link} to="/sign-in">
           {people.backToSignIn}
         </Anchor>
@@ -41,7 +41,7 @@ export function Forgotten() {
 
 export function Reset() {
   const { people } = useSpoken().words
-  const [token] = useState(mailToken)
+  const token = useMailToken()
   const { say } = useMessages()
   const navigate = useNavigate()
   return (

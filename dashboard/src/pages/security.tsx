@@ -1,5 +1,5 @@
 // A person's own security: two-step sign-in with recovery codes, password, open sessions.
-import { Badge, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { PageOf, SessionRow } from '../../../server/src/dashboard-api/shapes.ts'
 import { get, post } from '../api/client.ts'
@@ -7,6 +7,7 @@ import { Form, Send } from '../parts/form.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, Read } from '../parts/page.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
+import { State } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
 import { sessionQuery, useBecome, useSession } from '../session/session.ts'
 import { useWords } from '../words/language.tsx'
@@ -16,15 +17,15 @@ export function Security() {
   const { mustDo } = useSession()
   return (
     <div className="grid">
-      {mustDo !== 'change_password' && (
+      <div className="half stack">
+        {mustDo !== 'change_password' && <TwoSteps />}
+        {mustDo !== 'set_up_totp' && <Password />}
+      </div>
+      {mustDo === null && (
         <div className="half stack">
-          <TwoSteps />
+          <Sessions />
         </div>
       )}
-      <div className="half stack">
-        {mustDo !== 'set_up_totp' && <Password />}
-        {mustDo === null && <Sessions />}
-      </div>
     </div>
   )
 }
@@ -83,7 +84,7 @@ function Sessions() {
               {rows.map(({ sessionId, isThis, browser, network, lastSeenAt }) => (
                 <li key={sessionId}>
                   <span>
-                    <b>{browser}</b> {isThis && <Badge variant="light">{sessions.isThis}</Badge>}
+                    <b>{browser}</b> {isThis && <State tone="calm">{sessions.isThis}</State>}
                     <span className="sub">
                       {network} · <When at={lastSeenAt} />
                     </span>

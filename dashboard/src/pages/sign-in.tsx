@@ -20,6 +20,7 @@ export function SignIn() {
   const { history } = useRouter()
   const become = useBecome()
   const [known, setKnown] = useState<SignInInput>()
+  const [hasNoPhone, setHasNoPhone] = useState(false)
 
   async function signIn(fields: Fields): Promise<void> {
     const input: SignInInput =
@@ -39,22 +40,29 @@ export function SignIn() {
 
   if (known !== undefined)
     return (
-      <Entrance title={people.totp.title} lead={people.codeLead}>
+      <Entrance title={people.totp.title} lead={hasNoPhone ? people.recoveryLead : people.codeLead}>
         <Form key="code" onSend={signIn}>
+          {/* Another field, not another label: a phone shows the keys that a field had when it was opened. */}
           <TextInput
+            key={String(hasNoPhone)}
             name="code"
-            label={people.code}
-            description={people.codeHelp}
+            label={hasNoPhone ? people.recoveryCode : people.code}
             size="md"
             required
             autoFocus
-            autoComplete="one-time-code"
-            inputMode="numeric"
+            autoCapitalize="none"
+            autoComplete={hasNoPhone ? 'off' : 'one-time-code'}
+            inputMode={hasNoPhone ? 'text' : 'numeric'}
           />
           <Send fullWidth>{people.continue}</Send>
-          <Anchor component="button" type="button" onClick={() => setKnown(undefined)}>
-            {people.otherAccount}
-          </Anchor>
+          <Stack gap={4} align="center">
+            <Anchor component="button" type="button" onClick={() => setHasNoPhone(!hasNoPhone)}>
+              {hasNoPhone ? people.withPhone : people.withoutPhone}
+            </Anchor>
+            <Anchor component="button" type="button" onClick={() => setKnown(undefined)}>
+              {people.otherAccount}
+            </Anchor>
+          </Stack>
         </Form>
       </Entrance>
     )
@@ -69,7 +77,7 @@ export function SignIn() {
           <Anchor component={Link} to="/forgotten">
             {people.forgot}
           </Anchor>
-          <span className="soft">
+          <span className="soft centred">
             {people.noAccount}{' '}
             <Anchor component={Link} to="/sign-up" className="inline-link">
               {people.signUp}

@@ -14,7 +14,7 @@ import { sessionQuery, useSession } from '../session/session.ts'
 import { useWords } from '../words/language.tsx'
 
 export function TwoSteps() {
-  const { totp, team } = useWords().people
+  const { totp } = useWords().people
   const { person } = useSession()
   const { complain } = useMessages()
   const client = useQueryClient()
@@ -32,7 +32,7 @@ export function TwoSteps() {
   return (
     <Card title={totp.title}>
       <p className="state-line">
-        <State tone={person.totp ? 'good' : 'wait'}>{person.totp ? team.yes : team.no}</State>
+        <State tone={person.totp ? 'good' : 'wait'}>{totp.states[person.totp ? 'on' : 'off']}</State>
       </p>
       <p className="soft lead">{person.totp ? totp.on : totp.off}</p>
       {!person.totp && setup === undefined && <Button onClick={() => void begin()}>{totp.setUp}</Button>}
@@ -104,7 +104,7 @@ function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void 
       <p>
         {totp.orType} <Copyable text={setup.secret} name={totp.orType} />
       </p>
-      <CodeField label={`${totp.thenCode} (${code})`} />
+      <CodeField label={`${totp.thenCode} (${code})`} inputMode="numeric" />
       <Send>{totp.activate}</Send>
     </Form>
   )
@@ -124,7 +124,7 @@ function RemoveTwoSteps({ isOpen, close, done }: { isOpen: boolean; close(): voi
       >
         <p>{totp.removeSure}</p>
         <PasswordField name="password" label={people.password} kind="current-password" />
-        <CodeField label={people.code} />
+        <CodeField label={people.code} description={people.codeHelp} />
         <Send color="red.9">{totp.remove}</Send>
       </Form>
     </Modal>
@@ -147,13 +147,14 @@ function NewCodes({ isOpen, close, made }: { isOpen: boolean; close(): void; mad
           made(recoveryCodes)
         }}
       >
-        <CodeField label={people.code} />
+        <CodeField label={people.code} description={people.codeHelp} />
         <Send>{people.continue}</Send>
       </Form>
     </Modal>
   )
 }
 
-const CodeField = ({ label }: { label: string }) => (
-  <TextInput name="code" label={label} required inputMode="numeric" autoComplete="one-time-code" size="md" />
+/** A recovery code has letters: digits alone are asked for only where it must be a code of the app. */
+const CodeField = (props: { label: string; description?: string; inputMode?: 'numeric' }) => (
+  <TextInput name="code" required autoCapitalize="none" autoComplete="one-time-code" size="md" {...props} />
 )

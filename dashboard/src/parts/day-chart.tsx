@@ -5,6 +5,7 @@ import { useElementSize } from '@mantine/hooks'
 import { useState } from 'react'
 import * as format from '../format.ts'
 import { useSpoken } from '../words/language.tsx'
+import { ceiling } from './chart-scale.ts'
 
 export interface Bar {
   label: string
@@ -14,8 +15,10 @@ export interface Bar {
 const HEIGHT = 220
 const [TOP, BOTTOM, LEFT] = [12, 26, 52]
 const LINES = 4
-/** Labels of days need so many pixels each. */
-const LABEL_WIDTH = 64
+/** A letter of a label needs so many pixels, and two labels so many between them. */
+const [LETTER, BETWEEN] = [6.5, 24]
+/** How far a label may stand out at the right: less than a card's margin. */
+const OUTSIDE = 8
 
 export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: string; heading: [string, string] }) {
   const { language } = useSpoken()
@@ -25,7 +28,9 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
   const step = Math.max(0, width - LEFT) / Math.max(1, bars.length)
   const thick = Math.max(1, Math.min(40, step * 0.7))
   const y = (value: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / most)
-  const every = Math.ceil(bars.length / Math.max(1, Math.floor((width - LEFT) / LABEL_WIDTH)))
+  const labelWidth = Math.max(...bars.map(({ label }) => label.length), 1) * LETTER + BETWEEN
+  const every = Math.ceil(labelWidth / Math.max(1, step))
+  const last = bars.length - 1
   const shown = chosen === undefined ? undefined : bars[chosen]
   return (
     <figure className="chart" ref={ref}>
@@ -63,8 +68,13 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
                 rx={Math.min(4, thick / 3)}
               />
             )}
-            {at % every === 0 && (
-              <text x={LEFT + step * (at + 0.5)} y={HEIGHT - 6} textAnchor={at === 0 ? 'start' : 'middle'}>
+            {/* Counted from the newest, which everybody looks for first. */}
+            {(last - at) % every === 0 && LEFT + step * (at + 0.5) >= labelWidth / 2 && (
+              <text
+                x={Math.min(LEFT + step * (at + 0.5), width + OUTSIDE - (label.length * LETTER) / 2)}
+                y={HEIGHT - 6}
+                textAnchor="middle"
+              >
                 {label}
               </text>
             )}
@@ -91,10 +101,4 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
       </VisuallyHidden>
     </figure>
   )
-}
-
-/** The next round number: 1, 2, 4 or 8 times a power of ten, which four lines divide well. */
-function ceiling(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value))
-  return ([1, 2, 4, 8, 10].find((each) => each * power >= value) ?? 10) * power
 }

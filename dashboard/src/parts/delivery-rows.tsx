@@ -8,6 +8,7 @@ import * as format from '../format.ts'
 import { usePlace } from '../session/place.ts'
 import { may } from '../session/session.ts'
 import { useWords } from '../words/language.tsx'
+import { Address } from './address.tsx'
 import { CodeBlock } from './copy.tsx'
 import { ResendIcon } from './icons.tsx'
 import { useMessages } from './messages.tsx'
@@ -28,7 +29,9 @@ export function useDeliveryColumns(open: (deliveryId: string) => void): Column<D
           <button type="button" className="opener plain" onClick={() => open(deliveryId)}>
             {event}
           </button>
-          <span className="sub breaks">{url}</span>
+          <span className="sub breaks">
+            <Address url={url} />
+          </span>
           <span className="sub until-sm">
             <When at={createdAt} />
           </span>

@@ -51,6 +51,7 @@ export const ClockIcon = icon(
 )
 export const ConnectionIcon = icon(<path d="M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4" />)
 export const BookIcon = icon(<path d="M6 3h12v18l-3-2-3 2-3-2-3 2zM9.5 8h5M9.5 12h5" />)
+export const ChooseIcon = icon(<path d="M8 9.5L12 5.5l4 4M8 14.5l4 4 4-4" />)
 export const LockIcon = icon(
   <>
     <rect x="5" y="11" width="14" height="9.5" rx="2" />
@@ -93,3 +94,4 @@ export const ResendIcon = icon(<path d="M20 12a8 8 0 1 1-2.5-5.8M20 3v4.5h-4.5" 
 export const PrintIcon = icon(<path d="M7 9V4h10v5M7 17H4v-7h16v7h-3M7 14h10v6H7z" />)
 export const OutIcon = icon(<path d="M14 5H6v14h8M11 12h9m0 0l-3.5-3.5M20 12l-3.5 3.5" />)
 export const InboxIcon = icon(<path d="M4 13l2.5-8h11L20 13v6H4zM4 13h5l1 2.5h4l1-2.5h5" />)
+export const MoreIcon = icon(<path d="M5.5 12h.01M12 12h.01M18.5 12h.01" strokeWidth="2.75" />)

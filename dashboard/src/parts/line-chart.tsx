@@ -3,6 +3,7 @@ import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import * as format from '../format.ts'
 import { useSpoken } from '../words/language.tsx'
+import { ceiling } from './chart-scale.ts'
 
 interface Line {
   name: string
@@ -22,7 +23,7 @@ const [TOP, BOTTOM, LEFT] = [10, 24, 44]
 export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
   const { language } = useSpoken()
   const { ref, width } = useElementSize<HTMLElement>()
-  const most = Math.max(1, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))) * 1.1
+  const most = ceiling(Math.max(2, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))))
   const x = (at: number): number => LEFT + ((width - LEFT) * at) / Math.max(1, labels.length - 1)
   const y = (value: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / most)
   const path = (values: Line['values']): string =>
@@ -30,10 +31,11 @@ export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
       .map((value, at) =>
         value === null
           ? ''
-          : `${at === 0 || values[at - 1] === null ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`,
+          : // The stroke of no length makes a dot of a value that stands alone.
+            `${(values[at - 1] ?? null) === null ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}${(values[at + 1] ?? null) === null ? 'h0' : ''}`,
       )
       .join('')
-  const ticks = [0, most / 2.2, most / 1.1]
+  const ticks = [0, most / 2, most]
   return (
     <figure className="chart" ref={ref}>
       <svg height={HEIGHT} aria-hidden="true">

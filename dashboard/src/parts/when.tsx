@@ -1,14 +1,15 @@
-// A point in time, short: the hour today, the day before that; the whole of it when the pointer rests on it.
+// A point in time: the hour today, the day and the hour before that; to the second when the pointer rests on it.
 import * as format from '../format.ts'
 import { useSpoken } from '../words/language.tsx'
 
-export function When({ at, isWhole = false }: { at: number; isWhole?: boolean }) {
+/** `isShort` leaves out the word for today, where there is little room. */
+export function When({ at, isShort = false }: { at: number; isShort?: boolean }) {
   const { language, words } = useSpoken()
   const whole = format.dayAndTime(at, language)
-  const isToday = format.isSameDay(at, Date.now())
+  const today = isShort ? format.time(at) : `${words.shell.today}, ${format.time(at)}`
   return (
     <time dateTime={new Date(at).toISOString()} title={`${whole}:${format.timeWithSeconds(at).slice(-2)}`}>
-      {isToday ? `${words.shell.today}, ${format.time(at)}` : isWhole ? whole : format.dayAndTime(at, language)}
+      {format.isSameDay(at, Date.now()) ? today : whole}
     </time>
   )
 }

@@ -8,6 +8,7 @@ import type {
 } from '../../../server/src/dashboard-api/shapes.ts'
 import { MERCHANT_RIGHTS } from '../../../server/src/domain/role.ts'
 import { ApiError, get } from '../api/client.ts'
+import { chosenMerchant, forgetMerchant } from './chosen-merchant.ts'
 
 /** Null for nobody. */
 export const sessionQuery = queryOptions({
@@ -34,6 +35,7 @@ export function useSession(): SessionBody {
 export function useBecome(): (session: SessionBody | null) => void {
   const client = useQueryClient()
   return (session) => {
+    if (session === null) forgetMerchant()
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     client.setQueryData(sessionQuery.queryKey, session)
   }
@@ -57,15 +59,17 @@ export function placeOf(session: SessionBody, accountId: string): Place | undefi
   return undefined
 }
 
-/** Where somebody starts: the live account once it is validated, else the sandbox. */
-export function firstAccount(session: SessionBody): AccountRow | undefined {
-  const accounts = session.merchants.flatMap((merchant) => merchant.accounts)
-  return (
-    accounts.find(({ environment, status }) => environment === 'live' && status === 'validated') ??
-    accounts.find(({ environment }) => environment === 'sandbox') ??
-    accounts[0]
-  )
+/** Where somebody starts: at the merchant that they chose last, or their first one. */
+export function firstAccount({ person, merchants }: SessionBody): AccountRow | undefined {
+  const chosen = chosenMerchant(person.personId)
+  return startOf(merchants.find(({ merchantId }) => merchantId === chosen) ?? merchants[0])
 }
+
+/** The live account once it is validated, else the sandbox. */
+export const startOf = (merchant: SessionBody['merchants'][number] | undefined): AccountRow | undefined =>
+  merchant?.accounts.find(({ environment, status }) => environment === 'live' && status === 'validated') ??
+  merchant?.accounts.find(({ environment }) => environment === 'sandbox') ??
+  merchant?.accounts[0]
 
 export type Right = keyof typeof MERCHANT_RIGHTS
 

@@ -1,15 +1,18 @@
 // A merchant's pages: the account is in the address, and its environment is unmistakable.
 import { SegmentedControl } from '@mantine/core'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { post } from '../api/client.ts'
 import { useLiveUpdates } from '../api/live.ts'
 import * as format from '../format.ts'
 import { AccountIcon, CodeIcon, HomeIcon, LinkIcon, PaymentsIcon, PhoneIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
+import { chooseMerchant } from '../session/chosen-merchant.ts'
 import { type Place, placeOf, useBecome, useSession } from '../session/session.ts'
 import { useWords } from '../words/language.tsx'
 import { MissingPage } from './broken-page.tsx'
 import { Frame } from './frame.tsx'
+import { MerchantSwitch } from './merchant-switch.tsx'
 import { MustDo } from './must-do.tsx'
 import { SignedIn } from './signed-in.tsx'
 
@@ -28,7 +31,10 @@ export function AccountShell() {
 
 function Account({ place }: { place: Place }) {
   const { shell } = useWords()
+  const { person, merchants } = useSession()
+  const { merchantId } = place.merchant
   useLiveUpdates(place.accountId)
+  useEffect(() => chooseMerchant(person.personId, merchantId), [person.personId, merchantId])
   const at = `/a/${place.accountId}`
   const isSandbox = place.environment === 'sandbox'
   const menu = [
@@ -44,10 +50,12 @@ function Account({ place }: { place: Place }) {
       name={place.merchant.name}
       role={shell.roles[place.role]}
       home={at}
+      {...(merchants.length > 1 && { switcher: <MerchantSwitch place={place} /> })}
       menu={menu}
       band={
         <>
           <ViewingBand />
+          <SuspendedBand place={place} />
           {isSandbox && (
             <section className="band" aria-label={shell.environment}>
               {shell.sandboxBand}
@@ -89,6 +97,17 @@ function EnvironmentSwitch({ place: { merchant, account, environment } }: { plac
       aria-label={shell.environment}
       title={choices[1]?.disabled ? shell.noLive : ''}
     />
+  )
+}
+
+/** On every page: whoever wonders why nothing is collected must not have to look for it. */
+function SuspendedBand({ place: { account, environment } }: { place: Place }) {
+  const { shell } = useWords()
+  if (account.status !== 'suspended') return null
+  return (
+    <section className="band suspended" aria-label={shell.suspendedName}>
+      {shell.suspended(shell[environment], account.reason ?? '')}
+    </section>
   )
 }
 

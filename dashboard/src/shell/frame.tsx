@@ -19,6 +19,8 @@ interface FrameProps {
   name: string
   role: string
   home: string
+  /** In the place of the name: leads to other merchants. */
+  switcher?: ReactNode
   menu: readonly MenuEntry[]
   /** Above everything: what must not be overlooked. */
   band?: ReactNode
@@ -27,7 +29,7 @@ interface FrameProps {
   securityAt: string
 }
 
-export function Frame({ name, role, home, menu, band, top, securityAt }: FrameProps) {
+export function Frame({ name, role, home, switcher, menu, band, top, securityAt }: FrameProps) {
   const { shell } = useWords()
   const { pathname } = useLocation()
   const [isOpen, setOpen] = useState(false)
@@ -42,13 +44,15 @@ export function Frame({ name, role, home, menu, band, top, securityAt }: FramePr
   }, [pathname])
   const side = (
     <>
-      <Link to={home} className="brand">
-        <Mark size={32} />
-        <span>
-          <b>{name}</b>
-          <small>{role}</small>
-        </span>
-      </Link>
+      {switcher ?? (
+        <Link to={home} className="brand">
+          <Mark size={32} />
+          <span>
+            <b>{name}</b>
+            <small>{role}</small>
+          </span>
+        </Link>
+      )}
       <nav className="nav" aria-label={shell.mainMenu}>
         {menu.map(({ to, name: entry, icon: Icon, isExact = false }) => (
           <Link key={to} to={to} activeOptions={{ exact: isExact, includeSearch: false }}>

@@ -1,5 +1,6 @@
 // Every text of the page, one table a language. French is written first and gives the type: English does not compile without a text.
 import type { account } from './fr/account.ts'
+import type { activity } from './fr/activity.ts'
 import type { console } from './fr/console.ts'
 import type { developers } from './fr/developers.ts'
 import type { errors } from './fr/errors.ts'
@@ -18,5 +19,6 @@ export interface Words {
   developers: typeof developers
   phone: typeof phone
   account: typeof account
+  activity: typeof activity
   console: typeof console
 }

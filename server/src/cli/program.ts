@@ -6,7 +6,7 @@ import { reportFailure } from './report-failure.ts'
 // Files that a command writes are readable by its own user only, as the server's files are.
 process.umask(0o077)
 
-const program = karbaCommand()
+const program = await karbaCommand(process.argv[2])
 
 // Read here and not from Commander, which has no options when it cannot parse the call.
 const wantsJson = process.argv.includes('--json')

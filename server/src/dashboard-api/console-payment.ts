@@ -2,9 +2,11 @@
 import { findAccountName } from '../actions/console/account-name.ts'
 import { showPayment } from '../actions/payments/show-payment.ts'
 import type { ServicePerson } from '../domain/caller.ts'
+import { namedOperator } from '../domain/operator-names.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import type { DashboardDeps } from './deps.ts'
 import type { ConsolePaymentBody } from './shapes.ts'
+import { timelineOf } from './timeline.ts'
 
 export async function consolePayment(
   deps: DashboardDeps,
@@ -20,7 +22,7 @@ export async function consolePayment(
     payment: {
       ...{ reference, publicReference, transactionId: externalReference, amount: amountXof, status },
       operator: operator || null,
-      operatorName: operator || null,
+      operatorName: operator === '' ? null : namedOperator(operator),
       msisdn: payment.msisdnWritten,
       payerName: null,
       createdAt: payment.createdAt,
@@ -29,6 +31,6 @@ export async function consolePayment(
     ...(await findAccountName(deps, caller, { accountId })),
     environment,
     accountId,
-    timeline: story.map(({ at, kind, detail }) => ({ at, kind, facts: detail })),
+    timeline: timelineOf(story, { hasPhone: payment.msisdnWritten !== null }),
   }
 }

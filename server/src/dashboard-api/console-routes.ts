@@ -6,6 +6,7 @@ import { listLongWaits } from '../actions/console/list-waiting.ts'
 import { endView, listOwnViewings, viewMerchant } from '../actions/console/view-merchant.ts'
 import { listMerchants } from '../actions/merchants/list-merchants.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { namedOperator } from '../domain/operator-names.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS, SERVICE_RIGHTS } from '../domain/role.ts'
 import { auditRow } from './audit-row.ts'
@@ -100,7 +101,15 @@ export const consoleRoutes = [
       if (isRefused(waits)) return waits
       const rows = waits.rows.map(
         ({ reference, merchantName, environment, operator, amountXof, createdAt, why, dueAt }) => ({
-          ...{ reference, merchantName, environment, operatorName: operator, amount: amountXof, createdAt, why },
+          ...{
+            reference,
+            merchantName,
+            environment,
+            operatorName: namedOperator(operator),
+            amount: amountXof,
+            createdAt,
+            why,
+          },
           nextQuestionAt: dueAt,
         }),
       )

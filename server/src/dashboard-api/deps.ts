@@ -9,8 +9,8 @@ import type { ShopDeps } from './shop-deps.ts'
 export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopDeps {
   /** The connections to networks, as every process sees them. */
   readConnections(): Promise<readonly KnownConnection[]>
-  /** The last hour of this process. */
-  readFigures(): FiguresBody
+  /** The last hour of all processes. */
+  readFigures(): Promise<FiguresBody>
   /** The address that browsers reach the service by; empty when it is not set. */
   publicUrl: string
 }

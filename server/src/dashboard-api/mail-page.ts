@@ -1,14 +1,23 @@
 // The letters that would have left, for developers on this machine: without a mail server there is no other way to follow a link in one.
 import type { FastifyInstance } from 'fastify'
 import { sendHouseError } from '../http/errors.ts'
-import { html } from '../http/html.ts'
-import { pageHeaders } from './page-headers.ts'
+import { contentSecurityPolicy, html, policyHash, trusted } from '../http/html.ts'
+import { sendPage } from '../http/send-page.ts'
 
 interface ShownLetter {
   to: string
   subject: string
   text: string
 }
+
+const STYLE = `:root{color-scheme:light dark}
+body{max-width:44rem;margin:0 auto;padding:1.5rem 1rem 4rem;font:1rem/1.5 system-ui,Roboto,"Noto Sans",sans-serif;color:light-dark(#221e33,#f0edf6);background:light-dark(#f8f6f1,#12101d)}
+article{margin:1.25rem 0;padding:1.25rem;border:1px solid light-dark(#e6e0d5,#322d47);border-radius:1rem;background:light-dark(#fff,#1b182a)}
+h1{font-size:1.5rem;margin:0}
+h2{font-size:1.125rem;margin:0}
+p{margin:.25rem 0 0;color:light-dark(#625c6e,#aaa4bb)}
+pre{margin:1rem 0 0;font:inherit;white-space:pre-wrap;overflow-wrap:anywhere}
+a{color:light-dark(#2b3583,#b8bef0)}`
 
 const THIS_MACHINE = ['127.0.0.1', '::1', '::ffff:127.0.0.1']
 
@@ -19,11 +28,11 @@ export function mailPage(app: FastifyInstance, letters: () => readonly ShownLett
     const shown = letters().map(
       ({ to, subject, text }) => html`<article><h2>${subject}</h2><p>${to}</p><pre>${linked(text)}</pre></article>`,
     )
-    const body = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Letters</title></head><body>
+    const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Letters</title><style>${trusted(STYLE)}</style></head><body>
 <h1>Letters</h1><p>Development only: KARBA_SMTP_URL is not set.</p>
-${shown.length === 0 ? html`<p>No letter yet.</p>` : shown}</body></html>`
-    const headers = { ...pageHeaders(), 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
-    return reply.headers(headers).send(body.toString())
+${shown.length === 0 ? html`<article>No letter yet.</article>` : shown}</body></html>`
+    const policy = contentSecurityPolicy({ styles: [policyHash(STYLE)], scripts: [] })
+    return sendPage(reply, 200, { html: page.toString(), contentSecurityPolicy: policy })
   })
 }
 

@@ -9,6 +9,7 @@ import type { PaymentStatus } from '../domain/payment-status.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { type DeliveryKey, deliveryName } from '../domain/webhook-event.ts'
 import type { DeliveryRow, LanguageName, PaymentBody, PaymentRow, RefundBody } from './shapes.ts'
+import { timelineOf } from './timeline.ts'
 
 export interface ViewedPayment {
   reference: string
@@ -27,6 +28,8 @@ export interface ViewedPayment {
   metadata: string | null
   createdAt: number
   validatedAt: number | null
+  /** When a payment that failed or was refunded did; known in lists. */
+  endedAt?: number | null
 }
 
 export const paymentRow = (payment: ViewedPayment): PaymentRow => ({
@@ -40,7 +43,7 @@ export const paymentRow = (payment: ViewedPayment): PaymentRow => ({
   msisdn: payment.msisdnWritten,
   payerName: payment.customerName,
   createdAt: payment.createdAt,
-  finalAt: payment.validatedAt,
+  finalAt: payment.endedAt ?? payment.validatedAt,
 })
 
 export interface ViewedDelivery extends DeliveryKey {
@@ -128,21 +131,13 @@ export function paymentPageBody(
     receiptUrl: isPaid && row.linkReference !== null ? pageUrl(row.linkReference) : null,
     timeline: [
       { at: row.createdAt, kind: 'recorded', facts: {} },
-      ...story.map(({ at, kind, detail }) => ({ at, kind, facts: factsOf(detail) })),
+      ...timelineOf(story, { hasPhone: row.msisdnWritten !== null }),
     ],
     deliveries: deliveries.map(deliveryRow),
     refund: refundBody(page),
     mayRefund: isRefundable && (MERCHANT_RIGHTS.refund as readonly string[]).includes(role),
   }
 }
-
-const factsOf = (detail: Record<string, unknown>): Record<string, string | number | null> =>
-  Object.fromEntries(
-    Object.entries(detail).map(([name, value]) => [
-      name,
-      typeof value === 'string' || typeof value === 'number' || value === null ? value : JSON.stringify(value),
-    ]),
-  )
 
 const CSV_HEADINGS: Readonly<Record<LanguageName, readonly string[]>> = {
   fr: [

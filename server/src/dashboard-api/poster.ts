@@ -19,20 +19,33 @@ export interface Poster {
 const OWN_COLOUR = '#2b3583'
 
 const styleOf = (colour: string): string => `@page{size:A5 portrait;margin:0}
-*{box-sizing:border-box;margin:0}
+*{box-sizing:border-box;margin:0;padding:0}
 html{background:#e9e6df}
 body{font:16px/1.35 system-ui,Roboto,"Noto Sans",sans-serif;color:#1d1a2b;width:148mm;height:210mm;margin:0 auto;background:#fff;display:flex;flex-direction:column;text-align:center;-webkit-print-color-adjust:exact;print-color-adjust:exact}
-header{background:${colour};color:#fff;padding:9mm 8mm 8mm}
-header img{height:20mm;max-width:60mm;object-fit:contain;background:#fff;border-radius:3mm;padding:2mm;margin-bottom:3mm}
+header{background:radial-gradient(rgb(255 255 255/.13) .4mm,transparent .5mm) 0 0/4mm 4mm ${colour};color:#fff;padding:8mm 8mm 7mm}
+header img{height:18mm;max-width:60mm;object-fit:contain;background:#fff;border-radius:3mm;padding:2mm;margin-bottom:2mm}
 h1{font-size:9mm;line-height:1.15;overflow-wrap:anywhere}
-main{flex:1;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:4mm 8mm}
-.what{font-size:5mm;overflow-wrap:anywhere}
-.sum{font-size:12mm;font-weight:700;font-variant-numeric:tabular-nums;color:${colour}}
-svg{width:76mm;height:76mm;stroke:#000}
-.how{font-size:5.5mm;font-weight:600}
-.how small{display:block;font-weight:400;font-size:4.5mm;color:#4d485c}
-footer{padding:3mm 8mm 6mm;font-size:3.4mm;color:#4d485c;overflow-wrap:anywhere}
+main{flex:1;display:flex;flex-direction:column;align-items:center;justify-content:space-evenly;padding:3mm 8mm 2mm}
+.how{font-size:6.6mm;font-weight:700;line-height:1.2}
+small{display:block;font-weight:400;font-size:.68em;color:#4d485c}
+.code{width:78mm;height:78mm;padding:1mm;border:.8mm solid ${colour};border-radius:5mm}
+.code svg{display:block;width:100%;height:100%;stroke:#000}
+.what{font-size:5.2mm;overflow-wrap:anywhere}
+.sum{font-size:11mm;line-height:1.1;font-weight:700;font-variant-numeric:tabular-nums;color:${colour}}
+ol{list-style:none;display:flex;gap:4mm;counter-reset:step}
+li{flex:1;font-size:4mm;font-weight:600;line-height:1.25;counter-increment:step}
+li::before{content:counter(step);display:block;width:7mm;margin:0 auto 1.2mm;color:#fff;font-weight:700;line-height:7mm;border-radius:50%;background:${colour}}
+li small{font-size:.82em}
+footer{padding:2mm 8mm 5mm;font-size:3.1mm;color:#4d485c;overflow-wrap:anywhere}
+.phone{font-size:4mm;font-weight:600;color:#1d1a2b}
 .test{background:#8a4b00;color:#fff;font-weight:700;padding:2mm}`
+
+/** What a payer does, in three steps. */
+const STEPS: readonly [french: string, english: string][] = [
+  ['Scannez le code', 'Scan the code'],
+  ['Tapez votre numéro', 'Enter your number'],
+  ['Validez sur votre téléphone', 'Approve on your phone'],
+]
 
 /** U+00A0 between thousands, as money is written here. */
 const francs = (amountXof: number): string =>
@@ -42,13 +55,15 @@ export function posterPage(poster: Poster): Page {
   const { shopName, logoUrl, phone, title, amountXof, pageUrl } = poster
   const style = styleOf(poster.colour ?? OWN_COLOUR)
   const { size, path } = qrPath(pageUrl)
-  const page = html`<!doctype html><html lang="fr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${shopName} – ${title}</title><style>${trusted(style)}</style></head><body>
+  // The width of the sheet: a phone shows the whole of it.
+  const page = html`<!doctype html><html lang="fr"><head><meta charset="utf-8"><meta name="viewport" content="width=560"><title>${shopName} – ${title}</title><style>${trusted(style)}</style></head><body>
 ${poster.isSandbox && html`<p class="test">Test – aucun argent réel · <span lang="en">no real money</span></p>`}
 <header>${logoUrl !== null && html`<img src="${logoUrl}" alt="">`}<h1>${isolated(shopName)}</h1></header>
-<main><p class="what">${isolated(title)}</p>${amountXof !== null && html`<p class="sum">${francs(amountXof)}</p>`}
-<svg role="img" aria-label="QR" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg>
-<p class="how">Scannez pour payer par mobile money<small lang="en">Scan to pay by mobile money</small></p></main>
-<footer>${pageUrl}${phone !== null && html`<br>${phone}`}</footer></body></html>
+<main><p class="how">Payez ici par mobile money<small lang="en">Pay here by mobile money</small></p>
+<div class="code"><svg role="img" aria-label="QR" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg></div>
+<div><p class="what">${isolated(title)}</p>${amountXof !== null && html`<p class="sum">${francs(amountXof)}</p>`}</div>
+<ol>${STEPS.map(([french, english]) => html`<li>${french}<small lang="en">${english}</small></li>`)}</ol></main>
+<footer>${phone !== null && html`<p class="phone">${phone}</p>`}${pageUrl}</footer></body></html>
 `
   const policy = contentSecurityPolicy({ styles: [policyHash(style)], scripts: [] })
   return { html: page.toString(), contentSecurityPolicy: policy }

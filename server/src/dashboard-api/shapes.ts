@@ -101,6 +101,7 @@ export interface TeamBody {
 
 /** POST invitation/read {token} → InvitationBody. The letter leads to /dashboard/invitation#token. */
 export interface InvitationBody {
+  merchantId: string
   merchantName: string
   email: string
   role: MerchantRoleName
@@ -134,7 +135,22 @@ export interface InvitationRow {
   expiresAt: number
 }
 
-/** GET accounts/{accountId}/audit?after ; GET console/audit?after&actor&action&subject&since&until → PageOf<AuditRow> */
+/** GET accounts/{accountId}/audit?after&actor&action&since&until → PageOf<ActivityRow>: what was done to the account, for its owners. */
+export interface ActivityRow {
+  number: number
+  at: number
+  /** A person's name, a key's id; of the service the person's name, or nothing. */
+  by: { is: 'person' | 'key' | 'service'; name: string }
+  action: string
+  /** Null for the account or the merchant itself. */
+  subject: string | null
+  /** Where it came from; the service's own addresses are not shown. */
+  from: string | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+}
+
+/** GET console/audit?after&actor&action&subject&since&until → PageOf<AuditRow> */
 export interface AuditRow {
   number: number
   at: number
@@ -398,7 +414,8 @@ export interface ConnectionRow {
   state: 'up' | 'down' | 'paused' | 'unknown'
   since: number | null
   reason: string | null
-  limits: string
+  /** Of requests to payers and of questions about payments; null where nothing is known of it. */
+  limits: Readonly<Record<'request' | 'status', { atOnce: number; perSecond: number | null }>> | null
 }
 
 /** GET waiting: payments that wait too long */
@@ -413,7 +430,7 @@ export interface WaitingRow {
   nextQuestionAt: number | null
 }
 
-/** GET figures: the last hour, minute by minute, from the process's own metrics */
+/** GET figures: the last hour of all processes, minute by minute */
 export interface FiguresBody {
   minutes: {
     at: number

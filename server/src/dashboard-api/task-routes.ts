@@ -4,6 +4,7 @@ import { decideApproval } from '../actions/console/decide-approval.ts'
 import { listTasks, releaseTaskOf, settleTask, takeTaskFor } from '../actions/console/tasks.ts'
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
+import { namedOperator } from '../domain/operator-names.ts'
 import { SERVICE_RIGHTS } from '../domain/role.ts'
 import { connectionRow } from './connection-row.ts'
 import { defineRoute, NOTHING } from './route.ts'
@@ -23,13 +24,19 @@ const decision = (verb: 'approve' | 'reject') =>
       decideApproval(deps, caller, { approvalId, isApproved: verb === 'approve' }),
   })
 
+const withNames = (detail: TaskRow['detail']): TaskRow['detail'] =>
+  typeof detail.operator === 'string' ? { ...detail, operator: namedOperator(detail.operator) } : detail
+
 export const taskRoutes = [
   defineRoute({
     method: 'GET',
     path: '/console/tasks',
     roles: SERVICE_RIGHTS.read,
     input: NOTHING,
-    handle: async (deps, caller): Promise<PageOf<TaskRow>> => ({ ...(await listTasks(deps, caller)), next: null }),
+    handle: async (deps, caller): Promise<PageOf<TaskRow>> => {
+      const { rows } = await listTasks(deps, caller)
+      return { rows: rows.map((row) => ({ ...row, detail: withNames(row.detail) })), next: null }
+    },
   }),
   defineRoute({
     method: 'POST',

@@ -1,10 +1,11 @@
-// A merchant's team and its audit log.
+// A merchant's team, and what was done to its accounts.
 import { z } from 'zod'
 import { listLatestAudit } from '../actions/audit/list-audit.ts'
 import { changeRole, invitePerson, removeFromTeam, showTeam, withdrawInvitation } from '../actions/people/team.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS, MERCHANT_ROLES } from '../domain/role.ts'
-import { auditRow } from './audit-row.ts'
+import { activityRow } from './audit-row.ts'
+import { optional, PAGE_FIELDS, time } from './query-fields.ts'
 import { defineRoute, NOTHING } from './route.ts'
 import type { InvitationRow, TeamBody } from './shapes.ts'
 
@@ -58,11 +59,14 @@ export const teamRoutes = [
   defineRoute({
     method: 'GET',
     path: '/accounts/:accountId/audit',
-    roles: MERCHANT_RIGHTS.manageTeam,
-    input: z.object({ after: TEXT.optional() }),
+    roles: MERCHANT_RIGHTS.seeActivity,
+    input: z.object({
+      ...PAGE_FIELDS,
+      ...{ actor: optional(TEXT), action: optional(TEXT), since: optional(time(0)), until: optional(time(1)) },
+    }),
     handle: async (deps, caller, input) => {
       const page = await listLatestAudit(deps, caller, input)
-      return isRefused(page) ? page : { rows: page.rows.map(auditRow), next: page.next ?? null }
+      return isRefused(page) ? page : { rows: page.rows.map(activityRow), next: page.next ?? null }
     },
   }),
 ]

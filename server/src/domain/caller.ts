@@ -2,7 +2,7 @@
 // caller. Only an entry point creates one: from an API key, a session, the shell's own user, or a payment link that was opened.
 import type { KeyKind } from './api-key.ts'
 import type { Environment } from './environment.ts'
-import type { MerchantRole, ServiceRole } from './role.ts'
+import { type MerchantRole, SERVICE_ROLES, type ServiceRole } from './role.ts'
 
 /** Where the request came from: an address, or the first 64 bits of an IPv6 address. */
 interface FromNetwork {
@@ -111,6 +111,10 @@ export function actorOf(caller: Caller): string {
       return `service: ${caller.part}`
   }
 }
+
+/** Whether `actorOf` named one of the service's people, the shell, or the service itself. */
+export const isActorOfService = (actor: string): boolean =>
+  [...SERVICE_ROLES, 'shell', 'service:'].includes(actor.split(' ')[0] ?? '')
 
 /** From where, for the audit log; null where there is no network between. */
 export const whereOf = (caller: Caller): string | null => ('network' in caller ? (caller.network ?? null) : null)

@@ -24,5 +24,11 @@ export const SHOWN_OPERATORS: Readonly<Record<string, ShownOperator>> = {
 /** The plain name of an operator that is not in the table. */
 export const operatorName = (operator: string): string => shownOperator(operator)?.name ?? operator
 
+/** For the service's own people: the name, and the code that settings, commands and logs have. */
+export const namedOperator = (operator: string): string => {
+  const shown = shownOperator(operator)
+  return shown === undefined ? operator : `${shown.name} (${operator})`
+}
+
 export const shownOperator = (operator: string): ShownOperator | undefined =>
   Object.hasOwn(SHOWN_OPERATORS, operator) ? SHOWN_OPERATORS[operator] : undefined

@@ -16,6 +16,7 @@ export const MERCHANT_RIGHTS = {
   useSandboxPhone: ['owner', 'developer', 'cashier'],
   changeSettings: ['owner'],
   manageTeam: ['owner'],
+  seeActivity: ['owner'],
 } as const satisfies Record<string, readonly MerchantRole[]>
 
 /** In the console. */

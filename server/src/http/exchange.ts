@@ -93,10 +93,12 @@ export class Exchange {
   answer(code: number, text: string, ...further: string[]): void {
     const { always, closes } = this.#headers
     const headers = ['x-request-id', this.id, ...always, ...further]
-    headers.push('content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(text)))
+    const size = Buffer.byteLength(text)
+    headers.push('content-type', 'application/json; charset=utf-8', 'content-length', String(size))
     if (closes()) headers.push('connection', 'close')
     this.response.writeHead(code, headers)
-    this.response.end(text)
+    // Letters of one byte each are the same in both, and copied faster as these.
+    this.response.end(text, size === text.length ? 'latin1' : 'utf8')
   }
 
   answerError(error: WireError, ...further: string[]): void {

@@ -24,22 +24,34 @@ export function asHouseError(error: FastifyError): WireError {
   return aboutRequest ? HOUSE_ERRORS.bad_request : HOUSE_ERRORS.internal
 }
 
-/** So long a connection with a broken request is kept after its answer, and not read from. */
+/**
+ * So long a connection with a broken request is kept after its answer, and not read from: each of so many in turn a step longer, so that a
+ * crowd of them that came together does not come back together.
+ */
 const LINGERS_MS = 2_000
+const LINGER_STEP_MS = 150
+const LINGER_STEPS = 20
 
 /**
  * For bytes that are not HTTP, headers that are too long, or a request that is too slow: there is only a socket to answer on. The caller can
  * read the answer, which a connection that is cut at once would take away; and one that sends headers without end waits, instead of coming
  * back at once: a hundred of those took a quarter of the process.
  */
-export function answerBrokenRequest(
-  { clock, makeRequestId }: { clock: Pick<Clock, 'after'>; makeRequestId(): string },
-  error: Error & { code?: string },
-  socket: Socket,
-): void {
+export function brokenRequests({ clock, makeRequestId }: { clock: Pick<Clock, 'after'>; makeRequestId(): string }) {
+  let count = 0
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (!answerOnSocket(error, socket, makeRequestId())) return
+    socket.pause()
+    count++
+    clock.after(LINGERS_MS + (count % LINGER_STEPS) * LINGER_STEP_MS, () => socket.destroy())
+  }
+}
+
+/** False when there is nobody to answer any more. */
+function answerOnSocket(error: Error & { code?: string }, socket: Socket, requestId: string): boolean {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
-    return
+    return false
   }
   const answer =
     error.code === 'HPE_HEADER_OVERFLOW'
@@ -49,9 +61,8 @@ export function answerBrokenRequest(
         : HOUSE_ERRORS.bad_request
   const text = errorText(answer)
   socket.end(
-    `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${makeRequestId()}\r\n${ERROR_CODE_HEADER}: ${answer.code}\r\n` +
+    `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n${ERROR_CODE_HEADER}: ${answer.code}\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   )
-  socket.pause()
-  clock.after(LINGERS_MS, () => socket.destroy())
+  return true
 }

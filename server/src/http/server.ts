@@ -15,7 +15,7 @@ import { type ConnectionLimits, type Connections, watchConnections } from './con
 import { sendError, sendHouseError } from './errors.ts'
 import { Exchange, type ExchangeRoute, exchangeRoutes, receiveBody } from './exchange.ts'
 import { refusedKeys } from './refused-keys.ts'
-import { answerBrokenRequest, asHouseError, isAmbiguous } from './request-faults.ts'
+import { asHouseError, brokenRequests, isAmbiguous } from './request-faults.ts'
 import { type OpaquePath, routableUrl } from './routable-url.ts'
 
 export interface ServerDeps {
@@ -90,7 +90,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     // While closing, Fastify would answer in its own form; the hook below answers in ours.
     return503OnClosing: false,
     rewriteUrl: (request) => routableUrl(request, opaquePaths),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(deps, error, socket),
+    clientErrorHandler: brokenRequests(deps),
   })
 
   app.decorateRequest('caller', undefined)

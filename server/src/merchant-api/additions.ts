@@ -20,10 +20,7 @@ import { paymentBody } from '../wire/payment.ts'
 import { refundBody } from '../wire/refund.ts'
 import { nameOf, queryOf, type Serve } from './serve-operation.ts'
 
-export interface AdditionsDeps extends ShowAccountDeps, RefundDeps, CloseLinkDeps {
-  /** The address of a link's page. */
-  pageUrl(linkReference: string): string
-}
+export interface AdditionsDeps extends ShowAccountDeps, RefundDeps, CloseLinkDeps {}
 
 export function additions(serve: Serve, deps: AdditionsDeps): void {
   serve('listEvents', async (exchange, caller) => {
@@ -63,7 +60,7 @@ export function additions(serve: Serve, deps: AdditionsDeps): void {
 
   serve('cancelLink', async (exchange, caller) => {
     const outcome = await cancelOnce(deps, fromNetwork(exchange, caller), { linkReference: nameOf(exchange.request) })
-    return isRefused(outcome) ? outcome : linkBody(outcome, deps.pageUrl(outcome.linkReference))
+    return isRefused(outcome) ? outcome : linkBody(outcome)
   })
 }
 

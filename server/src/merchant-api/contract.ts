@@ -215,3 +215,6 @@ export const opaquePaths = (): { method: string; prefix: string; suffix: string 
 
 /** D-16: on a duplicate, the reference of the payment that has the transaction_id. */
 export const EXISTING_REFERENCE_HEADER = 'svc-existing-reference'
+
+/** On a link that is read: the address of its page, which the body of the contract does not have. */
+export const PAGE_URL_HEADER = 'svc-page-url'

@@ -25,7 +25,6 @@ const LINK_ORDER = { amount: 15000, title: 'Commande 12', description: 'Deux pag
 
 const LINK = {
   reference: LINK_REFERENCE,
-  page_url: `https://karba.example/pay/${LINK_REFERENCE}`,
   status: 'initiated',
   amount: 15000,
   currency: 'XOF',
@@ -74,7 +73,7 @@ export const EXAMPLES: Readonly<Partial<Record<SchemaName, object>>> = {
   Payment: PAYMENT,
   LinkOrder: LINK_ORDER,
   PageLinkOrder: LINK_ORDER,
-  CreatedLink: LINK,
+  CreatedLink: { ...LINK, page_url: `https://karba.example/pay/${LINK_REFERENCE}` },
   Link: LINK,
   Event: EVENT,
   Account: ACCOUNT,

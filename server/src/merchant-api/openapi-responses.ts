@@ -53,6 +53,13 @@ const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
       sometimes: [500, 503],
     },
     { ...noStore, always: [200, 404], sometimes: [] },
+    {
+      name: 'Svc-Page-Url',
+      description: 'An addition: the address of the page, for the payer to open.',
+      schema: { type: 'string', format: 'uri' },
+      always: [200],
+      sometimes: [],
+    },
   ],
   listEvents: [],
   showAccount: [],

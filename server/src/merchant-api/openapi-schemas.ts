@@ -40,7 +40,6 @@ const addition = <Field extends { description: string }>(field: Field) => ({
 /** The fields of a link that anybody may read, paid or not (D-24). */
 const LINK = {
   reference: LINK_REFERENCE,
-  page_url: { ...text, format: 'uri', description: 'For the payer to open.' },
   status,
   amount: { type: 'integer', description: 'Absent while the payer has not typed it (D-92).' },
   ...STANDING_LINK,
@@ -50,7 +49,7 @@ const LINK = {
   expires_at: { ...time, description: 'Absent on a link that never expires.' },
   public_reference: text,
 } as const
-const LINK_REQUIRED = ['reference', 'page_url', 'status', 'currency', 'title', 'public_reference']
+const LINK_REQUIRED = ['reference', 'status', 'currency', 'title', 'public_reference']
 
 /** On payments that were read or told of; the answer to a creation knows no reference yet (D-82). */
 const paidThrough = addition({
@@ -172,8 +171,8 @@ export const SCHEMAS = {
   },
   CreatedLink: {
     type: 'object',
-    required: LINK_REQUIRED,
-    properties: LINK,
+    required: [...LINK_REQUIRED, 'page_url'],
+    properties: { ...LINK, page_url: { ...text, format: 'uri', description: 'For the payer to open.' } },
   },
   Link: {
     type: 'object',

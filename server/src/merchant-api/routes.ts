@@ -14,7 +14,7 @@ import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
 import { createdPaymentBody, paymentBody, readOrderBody, readWait } from '../wire/payment.ts'
 import { type AdditionsDeps, additions } from './additions.ts'
-import { OPERATIONS, routeOf } from './contract.ts'
+import { OPERATIONS, PAGE_URL_HEADER, routeOf } from './contract.ts'
 import { errorParam } from './error-param.ts'
 import { ERRORS } from './error-table.ts'
 import { liveFirst } from './live-first.ts'
@@ -23,6 +23,8 @@ import { nameOf, operationServer, queryOf } from './serve-operation.ts'
 export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps, AdditionsDeps, WaitDeps {
   /** Reads of links a second for each address (D-29). */
   publicRate: number
+  /** The address of a link's page. */
+  pageUrl(linkReference: string): string
   authenticate: Authenticate
 }
 
@@ -67,7 +69,11 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     if (!allowRead(request.ip)) return sendHouseError(reply, 'too_many_requests')
     const outcome = await readPaymentLink(deps, { is: 'payer', linkReference: nameOf(request.raw) ?? '' })
     reply.header('cache-control', 'no-store')
-    if (!isRefused(outcome)) return sendJson(reply, 200, linkBody(outcome, deps.pageUrl(outcome.linkReference)))
+    if (!isRefused(outcome)) {
+      // The body is the contract's.
+      reply.header(PAGE_URL_HEADER, deps.pageUrl(outcome.linkReference))
+      return sendJson(reply, 200, linkBody(outcome))
+    }
     request.refusal = outcome.refused
     return sendError(reply, ERRORS[outcome.refused], errorParam(outcome))
   })

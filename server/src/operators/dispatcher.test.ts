@@ -43,7 +43,6 @@ function claimedPayment(number: number): OperatorPayment {
 
 /** A dispatcher with a hundred queued payments; its operator answers when the test calls answerAll. */
 function fullDispatcher() {
-  const machine = { isBusy: false }
   const clock = virtualClock(0)
   const released: number[] = []
   let calls: ((answer: OperatorAnswer) => void)[] = []
@@ -55,7 +54,6 @@ function fullDispatcher() {
     limitsOf: () => ({ request: { atOnce: 40 }, status: { atOnce: 8 } }),
     leaseMs: 15_000,
     maxWaitMs: MAX_WAIT_MS,
-    isBusy: () => machine.isBusy,
     recordOutcome: async () => {},
     release: async (waiting) => void released.push(...waiting.map(({ payment }) => payment.number)),
     failed: (error) => assert.fail(String(error)),
@@ -64,7 +62,6 @@ function fullDispatcher() {
   return {
     dispatcher,
     clock,
-    machine,
     released,
     underWay: () => dispatcher.health()[0]?.underWay,
     answerAll: async (is: 'accepted' | 'unknown' = 'accepted') => {
@@ -75,17 +72,6 @@ function fullDispatcher() {
     },
   }
 }
-
-it('makes fewer concurrent calls while the process is busy with HTTP requests, and the full number afterwards', async () => {
-  const { machine, underWay, answerAll } = fullDispatcher()
-  assert.equal(underWay(), 40)
-  machine.isBusy = true
-  await answerAll()
-  assert.equal(underWay(), 12)
-  machine.isBusy = false
-  await answerAll()
-  assert.equal(underWay(), 40)
-})
 
 const SIXTY_LAST = Array.from({ length: 60 }, (_, at) => at + 41)
 

@@ -68,8 +68,6 @@ export interface DispatcherDeps {
   leaseMs: number
   /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
   maxWaitMs: number
-  /** Whether HTTP requests are under way while the event loop is saturated. */
-  isBusy(): boolean
   recordOutcome(report: OperatorReport): Promise<unknown>
   /** Releases the claims that this process still holds, so that the payments are due again. */
   release(waiting: readonly Waiting[]): Promise<void>
@@ -79,8 +77,6 @@ export interface DispatcherDeps {
   misconfigured?(connection: ConnectionKey, why: string | null): void
 }
 
-/** While the process is saturated: answering merchants comes first, and a backlog of payments can wait. */
-const MOST_WHILE_BUSY: Readonly<Record<CallKind, number>> = { request: 12, status: 4 }
 /** Few, because a payment that waits longer than its lease allows was claimed in vain. One queue cannot use up the room of all others. */
 const MOST_WAITING = { perQueue: 100, total: 600 } as const
 /** A payment is asked about once in so long, however many hints there are: anybody may open a payment's page, and networks repeat themselves. */
@@ -106,7 +102,6 @@ export function operatorDispatcher({
   limitsOf,
   leaseMs,
   maxWaitMs,
-  isBusy,
   recordOutcome,
   release,
   failed,
@@ -174,7 +169,7 @@ export function operatorDispatcher({
       return
     }
     calls.releaseOld()
-    const most = queue.state.isDown() ? 1 : mostUnderWay(queue.limits[kind].atOnce, kind)
+    const most = queue.state.isDown() ? 1 : queue.limits[kind].atOnce
     while (calls.length() > 0 && calls.underWay < most && calls.unrecorded < most + MOST_UNRECORDED) {
       // The next turn begins calls again: this one is over for as long as the network's rate says.
       if (!queue.rates[kind].allows(() => startCalls(queue, kind))) return
@@ -183,9 +178,6 @@ export function operatorDispatcher({
       void runCall(queue, kind, next)
     }
   }
-
-  const mostUnderWay = (limit: number, kind: CallKind): number =>
-    isBusy() ? Math.min(limit, MOST_WHILE_BUSY[kind]) : limit
 
   async function runCall(
     queue: ConnectionQueue,

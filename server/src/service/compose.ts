@@ -22,7 +22,6 @@ import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
 import { makeLog } from '../observability/log.ts'
 import { type Metrics, makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
-import { type MinuteFigures, minuteFigures } from '../observability/minute-figures.ts'
 import { operatorApi } from '../operator-api/routes.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
@@ -36,6 +35,7 @@ import type { WebhookSender } from '../webhooks/send.ts'
 import type { MailSender } from '../worker/send-mails.ts'
 import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
+import { type FiguresRecorder, figuresRecorder } from './figures-recorder.ts'
 import { isConnectedIn, listConnections } from './list-connections.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
 import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
@@ -97,7 +97,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const requests = requestRecorder({
       ...{ db, clock, perSecond: config.requestLogRate, dropped: metrics.requestsDropped },
     })
-    const figures = minuteFigures(clock)
+    const figures = figuresRecorder(runtime)
     const app = makeServer({
       log,
       metrics: countingCreates(metrics, figures),
@@ -169,6 +169,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       await worker.drain()
       await deliveries.stop()
       await requests.stop()
+      await figures.stop()
       await runtime.close()
       unlock()
     }
@@ -224,7 +225,7 @@ function openMerchantRoutes(
 }
 
 /** What /metrics counts, and beside it the minute in which a payment was created. */
-function countingCreates(metrics: Metrics, figures: MinuteFigures): Metrics {
+function countingCreates(metrics: Metrics, figures: Pick<FiguresRecorder, 'created'>): Metrics {
   const create = routeOf(OPERATIONS.createPayment)
   return {
     ...metrics,

@@ -33,7 +33,10 @@ import { type ConnectDeps, type Connected, simulatedLimits } from './connect-ope
 import { simulatorToken } from './open-simulator.ts'
 import type { Runtime } from './runtime.ts'
 
+/** Two at a time keep PostgreSQL busy; SQLite has one writer anyway. */
 const OUTCOME_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
+/** While the process is saturated: answering merchants comes first, and outcomes get about a fifth of the time. */
+const OUTCOME_LIMITS_WHILE_BUSY = { ...OUTCOME_LIMITS, flushes: 1, batchSize: 16 }
 
 /** A lease covers the wait in the queue, the call itself, and recording its outcome (D-41). */
 const MAX_WAIT_MS = 3_500
@@ -102,17 +105,20 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry }
-  // Reports that arrive together share a transaction. Two transactions at a time keep PostgreSQL busy; SQLite has one writer anyway.
-  const recordOutcome = batch(async (reports: OperatorReport[]) => {
-    const moves = await recordOutcomes(outcomeDeps, WORKER, reports)
-    for (const [at, move] of moves.entries()) {
-      if (move === undefined) continue
-      metrics.outcomeRecorded(move)
-      settled(move, reports[at]?.payment.operator ?? '')
-    }
-    if (moves.some((move) => move !== undefined)) eventWritten()
-    return moves
-  }, OUTCOME_LIMITS)
+  // Reports that arrive together share a transaction.
+  const recordOutcome = batch(
+    async (reports: OperatorReport[]) => {
+      const moves = await recordOutcomes(outcomeDeps, WORKER, reports)
+      for (const [at, move] of moves.entries()) {
+        if (move === undefined) continue
+        metrics.outcomeRecorded(move)
+        settled(move, reports[at]?.payment.operator ?? '')
+      }
+      if (moves.some((move) => move !== undefined)) eventWritten()
+      return moves
+    },
+    () => (isBusy() ? OUTCOME_LIMITS_WHILE_BUSY : OUTCOME_LIMITS),
+  )
   const refundLeaseMs = 2 * config.operatorTimeoutMs + MAX_WAIT_MS + RECORDING_MS
   const leaseMs = config.operatorTimeoutMs + MAX_WAIT_MS + RECORDING_MS
   const release = (waiting: readonly Waiting[]) =>
@@ -127,7 +133,6 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     limitsOf: (connection) => connected.limitsOf?.(connection) ?? simulatedLimits(connection, config.operatorLimits),
     leaseMs,
     maxWaitMs: MAX_WAIT_MS,
-    isBusy,
     recordOutcome,
     release,
     failed,

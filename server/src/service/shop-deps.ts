@@ -5,10 +5,10 @@ import { COUNTRIES } from '../domain/country.ts'
 import { simulatedPhone } from '../simulator/network.ts'
 import { SCENARIOS } from '../simulator/scenarios.ts'
 import { accountWatcher } from './account-watcher.ts'
+import { secretsBox, targetRules } from './endpoint-rules.ts'
 import { boxOf } from './master-key.ts'
 import type { Worker } from './payment-worker.ts'
 import type { Runtime } from './runtime.ts'
-import { secretsBox, targetRules } from './webhook-worker.ts'
 
 export function shopDepsOf(
   app: FastifyInstance,

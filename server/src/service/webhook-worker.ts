@@ -1,38 +1,23 @@
-// Wires webhooks together: the address rules and the secret box that commands and delivery share, and the loop that delivers. compose.ts
-// calls it.
+// Wires the loop that delivers webhooks. compose.ts calls it.
 import type { Logger } from 'pino'
 import { type AttemptMade, isAccepted, recordAttempts } from '../actions/webhooks/record-attempts.ts'
 import type { Config } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Random, ServiceClock } from '../domain/clock-and-random.ts'
-import type { SealedBox } from '../domain/sealed-box.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { batch } from '../store/engine/batch.ts'
 import type { Database } from '../store/engine/database.ts'
-import { readAllowedTargets, type TargetRules } from '../webhooks/safe-address.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
 import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
 import { loop } from '../worker/loop.ts'
-import { boxOf, type MasterKey } from './master-key.ts'
+import { secretsBox, targetRules } from './endpoint-rules.ts'
+import type { MasterKey } from './master-key.ts'
 
 const RECORD_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 const POLL_EVERY_MS = 500
 /** When the service stops, a receiver that has not answered by then gets the event again after the next start. */
 const INTERRUPTED_AFTER_MS = 2_000
 const DELIVERY: ServiceItself = { is: 'service', part: 'webhook delivery' }
-
-/** Receivers on this machine, allowed in development; in production only addresses that the settings list. */
-const OWN_MACHINE = '127.0.0.0/8,::1,localhost'
-
-export function targetRules({ mode, webhookAllow }: Pick<Config, 'mode' | 'webhookAllow'>): TargetRules {
-  const own = mode === 'development' ? OWN_MACHINE : ''
-  return {
-    allowPlainHttp: false,
-    allowed: [own, webhookAllow].filter((text) => text !== '').flatMap(readAllowedTargets),
-  }
-}
-
-export const secretsBox = (master: MasterKey, random: Random): SealedBox => boxOf(master, 'webhook secrets', random)
 
 export interface Deliveries {
   /** An event was written: deliver it at once. */

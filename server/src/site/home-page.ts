@@ -11,16 +11,18 @@ export const homePage = (): Document =>
     description: 'Paiements mobile money pour les marchands. Mobile money payments for merchants.',
     body: html`<main class="home">
 <h1>Paiements mobile money pour les marchands</h1>
-<p>Ici répond un service Karba : les marchands du Niger et du Bénin y enregistrent des demandes de paiement et en lisent l’issue réelle.</p>
+<p>Ici répond un service Karba : les marchands du Niger et du Bénin y encaissent par mobile money, et lisent l’issue réelle de chaque paiement.</p>
 <ul>
 <li><b>Vous avez reçu un lien de paiement ?</b> Ouvrez-le en entier : il commence par l’adresse de ce site, suivie de <code>/pay/</code>.</li>
+<li><b>Vous êtes marchand ?</b> <a href="/dashboard/">Ouvrez votre tableau de bord</a>, ou <a href="/dashboard/sign-up">créez un compte</a>.</li>
 <li><b>Vous développez ?</b> La <a href="/docs">référence de l’API</a> se lit et s’essaie en sandbox ; sa description est en <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>.</li>
 </ul>
 <section lang="en">
 <h2>Mobile money payments for merchants</h2>
-<p>A Karba service answers here: merchants in Niger and Benin record payment requests and read back their real outcome.</p>
+<p>A Karba service answers here: merchants in Niger and Benin are paid by mobile money, and read the real outcome of each payment.</p>
 <ul>
 <li><b>Did you get a payment link?</b> Open it whole: it begins with the address of this site, followed by <code>/pay/</code>.</li>
+<li><b>Are you a merchant?</b> <a href="/dashboard/">Open your dashboard</a>, or <a href="/dashboard/sign-up">create an account</a>.</li>
 <li><b>Are you a developer?</b> Read the <a href="/docs">reference of the API</a> and try it in sandbox; its description is <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>.</li>
 </ul>
 </section>

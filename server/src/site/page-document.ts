@@ -23,7 +23,7 @@ export function pageDocument({ language, title, description, body, script }: Sit
 <link rel="icon" href="${MARK_ADDRESS}">
 <style>${trusted(STYLE)}</style></head>
 <body>
-<header><a href="/">${MARK}Karba</a><nav><a href="/docs">API</a></nav></header>
+<header><a href="/">${MARK}Karba</a><nav><a href="/docs">API</a><a href="/dashboard/">Dashboard</a></nav></header>
 ${body}
 ${script !== undefined && html`<script>${trusted(script)}</script>`}</body></html>
 `

@@ -8,7 +8,7 @@ import { openApi } from '../merchant-api/openapi.ts'
 import { homePage } from './home-page.ts'
 import { referencePage } from './reference-page.ts'
 
-/** Search engines stay away from payments; the programs that make previews of links in messages do not. */
+/** Search engines stay away from payments and the dashboard, console included; the programs that make previews of links in messages may see payments. */
 const ROBOTS = `User-agent: facebookexternalhit
 User-agent: WhatsApp
 User-agent: TelegramBot
@@ -16,11 +16,13 @@ User-agent: Twitterbot
 User-agent: LinkedInBot
 User-agent: Slackbot-LinkExpanding
 Disallow: /api/
+Disallow: /dashboard
 
 User-agent: *
 Disallow: /pay/
 Disallow: /checkout/
 Disallow: /api/
+Disallow: /dashboard
 `
 
 const DAY = 'public, max-age=86400'

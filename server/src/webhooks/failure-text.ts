@@ -1,7 +1,7 @@
 // The text for a failed attempt, so that a merchant can act on it. The codes are those of Node, OpenSSL and undici; a code that is not in
 // the table is shown as it is, because it is still the best hint there is.
 import type { UrlFault } from '../domain/refusal.ts'
-import { AddressRefused, ANSWER_HEADERS_LIMIT_BYTES, ConnectionTooSlow } from './guarded-agent.ts'
+import { AddressRefused, ANSWER_HEADERS_LIMIT_BYTES, ConnectionTooSlow } from './connection-faults.ts'
 import { LONGEST_URL } from './safe-address.ts'
 
 const CUT = 'the connection was cut before there was an answer'

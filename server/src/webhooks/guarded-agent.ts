@@ -8,6 +8,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { Agent, type buildConnector } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
+import { AddressRefused, ANSWER_HEADERS_LIMIT_BYTES, ConnectionTooSlow } from './connection-faults.ts'
 import { mayReach, type TargetRules } from './safe-address.ts'
 
 /** All addresses of a host name. */
@@ -21,24 +22,8 @@ export interface GuardedAgentDeps {
   lookup?: Lookup
 }
 
-/** Shown to the merchant, so it does not reveal what a name of our own network resolves to. */
-export class AddressRefused extends Error {
-  override name = 'AddressRefused'
-
-  constructor(host: string) {
-    super(isIP(host) === 0 ? `${host} does not lead to a public address.` : `${host} is not a public address.`)
-  }
-}
-
-export class ConnectionTooSlow extends Error {
-  override name = 'ConnectionTooSlow'
-}
-
 /** Several merchants may share a host: one slow receiver must not use up its connections, and still there is a limit. */
 const CONNECTIONS_PER_ORIGIN = 32
-
-/** undici caps the headers of an answer at this. */
-export const ANSWER_HEADERS_LIMIT_BYTES = 16 * 1024
 
 /** When to try a host's next address: five tries in ten seconds if its IPv6 is broken. Distant networks take more than Node's 250 ms. */
 const NEXT_ADDRESS_AFTER_MS = 2_000

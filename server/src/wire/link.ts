@@ -67,10 +67,9 @@ export function createdLinkBody(link: CreatedLink, pageUrl: string): string {
 }
 
 /** D-24: anyone with the link may read this, so no field identifies the payer. */
-export function linkBody(link: PublicLink, pageUrl: string): string {
+export function linkBody(link: PublicLink): string {
   return JSON.stringify({
     reference: link.linkReference,
-    page_url: pageUrl,
     status: link.status,
     amount: isAmountOpen(link) ? undefined : link.amountXof,
     minimum_amount: link.minimumAmountXof ?? undefined,

@@ -1,7 +1,7 @@
 // Every page of the dashboard, by name: what the tests walk through and what the pictures show.
 
 import { payment } from '../../../dashboard/dev/fixture-payments.ts'
-import { LIVE, SANDBOX } from '../../../dashboard/dev/fixture-people.ts'
+import { LIVE, SANDBOX, SUSPENDED } from '../../../dashboard/dev/fixture-people.ts'
 import type { Amount, Who } from '../../../dashboard/dev/fixtures.ts'
 import { FIXTURE_NOW } from '../kit/dashboard-page.ts'
 
@@ -39,10 +39,13 @@ const live = {
   brand: '/account/brand',
   team: '/account/team',
   sites: '/account/sites',
+  activity: '/account/activity',
   security: '/account/security',
 }
 
 const sandbox = { 'sandbox-home': '', 'sandbox-payment': `/payments/${reference(2)}`, phone: '/phone' }
+
+const suspended = { 'suspended-home': '', 'suspended-payments': '/payments' }
 
 const console = {
   figures: '',
@@ -61,5 +64,6 @@ export const DASHBOARD_PAGES: readonly DashboardPage[] = [
   ...pages(open, '', 'nobody'),
   ...pages(live, `/a/${LIVE}`, 'owner'),
   ...pages(sandbox, `/a/${SANDBOX}`, 'owner'),
+  ...pages(suspended, `/a/${SUSPENDED}`, 'owner'),
   ...pages(console, '/console', 'administrator'),
 ]

@@ -128,6 +128,21 @@ describe('the dashboard in a browser', browserTests, () => {
     assert.ok(await visit.tab.getByRole('button', { name: /^Decline/ }).isDisabled())
   })
 
+  it('an account that is suspended says so on its pages, with the reason; the merchant’s other accounts do not', async () => {
+    const { tab, open } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
+    const reason = tab.getByText(
+      'This account is suspended (Live): it collects no payments. Reason: Trop de réclamations',
+    )
+    for (const [name, count] of [
+      ['suspended-home', 1],
+      ['suspended-payments', 1],
+      ['payments', 0],
+    ] as const) {
+      await open(page(name), 'some')
+      assert.equal(await reason.count(), count, name)
+    }
+  })
+
   it('the first load is at most 300 KB compressed', async () => {
     const index = await readFile(`${folder}index.html`, 'utf8')
     const named = [...index.matchAll(/(?:src|href)="\/dashboard\/(assets\/[^"]+)"/g)].map(([, name]) => name as string)

@@ -30,6 +30,9 @@ try {
           locale: language,
           reducedMotion: 'reduce',
         })
+        await context.addInitScript(
+          `if (location.origin !== 'null') localStorage.setItem('karba-language', '${language}')`,
+        )
         await context.clock.setFixedTime(FIXTURE_NOW)
         const tab = await context.newPage()
         tab.on('console', (message) => message.type() === 'error' && process.stdout.write(`  ${message.text()}\n`))
@@ -40,7 +43,7 @@ try {
             await tab.goto('about:blank')
             await tab.goto(`${server.url}/dashboard${path}`)
             await tab.locator('h1').waitFor()
-            await tab.waitForFunction('document.querySelector(".mantine-Skeleton-root") === null')
+            await tab.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
             await tab.screenshot({
               path: `${FOLDER}${name}.${amount}.${language}.${colours}.${width}.png`,
               fullPage: true,

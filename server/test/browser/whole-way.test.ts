@@ -2,47 +2,35 @@
 // on the sandbox phone, its webhook, a poster, and a live account that two of the service's people open.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page as Tab } from 'playwright-core'
-import { browserTests, openBrowser } from '../kit/browser.ts'
-import { buildDashboard } from '../kit/dashboard-page.ts'
+import type { Page as Tab } from 'playwright-core'
+import { browserTests } from '../kit/browser.ts'
+import { accountOf, type DashboardTabs, openDashboardTabs, press, signUpIn } from '../kit/dashboard-tabs.ts'
 import { signedIn } from '../kit/people.ts'
 import { openReceiver, type Receiver } from '../kit/receiver.ts'
-import { head, openTestService, order, type TestService } from '../kit/service.ts'
+import { head, order } from '../kit/service.ts'
 
 /** Decides nothing by itself: there is time to answer on the sandbox phone. */
 const WAITS_FOR_PHONE = '40410000127'
 
 describe('the whole way of a new merchant', browserTests, () => {
-  let service: TestService
+  let tabs: DashboardTabs
   let receiver: Receiver
-  let browser: Browser
   let url: string
   let merchant: Tab
   let account: string
   let sandboxKey: string
   before(async () => {
-    await buildDashboard()
-    service = await openTestService()
+    tabs = await openDashboardTabs()
     receiver = await openReceiver()
-    url = await service.app.listen({ port: 0, host: '127.0.0.1' })
-    browser = await openBrowser()
-    merchant = await newTab('en')
+    url = tabs.url
+    merchant = await tabs.newTab('en')
   })
   after(async () => {
-    await browser?.close()
+    await tabs?.close()
     await receiver?.close()
-    await service?.remove()
   })
 
-  async function newTab(locale: string, cookie?: string): Promise<Tab> {
-    const context = await browser.newContext({ locale, reducedMotion: 'reduce' })
-    const [name, value] = cookie?.split('=') ?? []
-    if (name !== undefined && value !== undefined) await context.addCookies([{ name, value, url }])
-    return context.newPage()
-  }
-
   const page = (path: string): Promise<unknown> => merchant.goto(`${url}/dashboard/a/${account}${path}`)
-  const press = (tab: Tab, name: string): Promise<void> => tab.getByRole('button', { name, exact: true }).click()
 
   async function pay(secretKey: string, change: Record<string, unknown>): Promise<Response> {
     const body = JSON.stringify(order(change))
@@ -61,14 +49,11 @@ describe('the whole way of a new merchant', browserTests, () => {
   }
 
   it('signs up, and makes a key that is shown once', async () => {
-    await merchant.goto(`${url}/dashboard/sign-up`)
-    await merchant.getByLabel('Name of your business').fill('Épicerie Ramatou')
-    await merchant.getByLabel('Your name').fill('Ramatou Saley')
-    await merchant.getByLabel('Email address').fill('ramatou@example.com')
-    await merchant.locator('input[name=password]').fill('trois théières bleues')
-    await press(merchant, 'Create an account')
-    await merchant.getByText('Sandbox: no real money moves here.').waitFor()
-    account = /\/a\/(acc_\w+)/.exec(merchant.url())?.[1] as string
+    await signUpIn(merchant, url, {
+      ...{ business: 'Épicerie Ramatou', name: 'Ramatou Saley' },
+      ...{ email: 'ramatou@example.com', password: 'trois théières bleues' },
+    })
+    account = accountOf(merchant)
     sandboxKey = await makeKey('Web site')
     assert.match(sandboxKey, /^sk_sandbox_/)
     await merchant.reload()
@@ -114,7 +99,7 @@ describe('the whole way of a new merchant', browserTests, () => {
     await press(merchant, 'Make the link')
     await merchant.getByRole('img', { name: /QR code/ }).waitFor()
     const reference = /links\/(\w+)$/.exec(merchant.url())?.[1] as string
-    const poster = await newTab('en')
+    const poster = await tabs.newTab('en')
     await poster.context().addCookies(await merchant.context().cookies())
     await poster.goto(`${url}/dashboard/api/accounts/${account}/links/${reference}/poster`)
     await poster.getByText('Au comptoir').waitFor()
@@ -126,10 +111,10 @@ describe('the whole way of a new merchant', browserTests, () => {
 
   it('is opened for live by two of the service’s people, and by no single one', async () => {
     const [first, second] = [
-      await signedIn(service, { forServiceAs: 'administrator' }, 'Aïssa Maïga'),
-      await signedIn(service, { forServiceAs: 'administrator' }, 'Koffi Mensah'),
+      await signedIn(tabs.service, { forServiceAs: 'administrator' }, 'Aïssa Maïga'),
+      await signedIn(tabs.service, { forServiceAs: 'administrator' }, 'Koffi Mensah'),
     ]
-    const asks = await newTab('fr', first.cookie)
+    const asks = await tabs.newTab('fr', first.cookie)
     await asks.goto(`${url}/dashboard/console/merchants`)
     await asks.getByRole('button', { name: 'Changer : Épicerie Ramatou, Réel' }).click()
     await asks.getByLabel('Motif').fill('Dossier complet')
@@ -139,7 +124,7 @@ describe('the whole way of a new merchant', browserTests, () => {
     await asks.getByText('Épicerie Ramatou').waitFor()
     assert.equal(await asks.getByRole('button', { name: /^Approuver/ }).count(), 0)
 
-    const approves = await newTab('fr', second.cookie)
+    const approves = await tabs.newTab('fr', second.cookie)
     await approves.goto(`${url}/dashboard/console/tasks`)
     await approves.getByRole('button', { name: /^Approuver/ }).click()
     await approves.getByRole('dialog').getByRole('button', { name: 'Approuver' }).click()
@@ -151,7 +136,7 @@ describe('the whole way of a new merchant', browserTests, () => {
     await merchant.reload()
     await merchant.getByText('Live', { exact: true }).click()
     await merchant.waitForURL((address) => !address.pathname.includes(account))
-    account = /\/a\/(acc_\w+)/.exec(merchant.url())?.[1] as string
+    account = accountOf(merchant)
     const liveKey = await makeKey('Web site')
     assert.match(liveKey, /^sk_live_/)
     assert.equal((await pay(liveKey, { amount: 1000 })).status, 200)

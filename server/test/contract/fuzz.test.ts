@@ -14,10 +14,10 @@ import { tried, tries } from '../kit/tries.ts'
 
 /** Ten times and more of each kind than a test; together a million in the long form. */
 const [BODIES, PATHS, HEADS, RAW] = [
-  tries(4_000, 400_000),
-  tries(3_000, 250_000),
-  tries(3_000, 250_000),
-  tries(1_500, 100_000),
+  tries(2_000, 400_000),
+  tries(1_500, 250_000),
+  tries(1_500, 250_000),
+  tries(750, 100_000),
 ]
 const run = (numRuns: number): fc.Parameters<unknown> => ({ seed: SEED, numRuns, endOnFailure: true })
 

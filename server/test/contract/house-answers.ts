@@ -21,6 +21,8 @@ export interface Troubled {
   valid: Record<OperationId, Sent>
   /** Thrown by whatever asks the store, while it is set. */
   trouble: { error: Error | undefined }
+  /** The clock passes meanwhile: a stop waits for it with what is still connected. */
+  remove(): Promise<void>
 }
 
 const REQUEST_TIMEOUT_MS = 200
@@ -43,7 +45,8 @@ export async function openTroubled(): Promise<Troubled> {
   for (const { id } of Object.values(OPERATIONS)) {
     for await (const { refusal, sent } of walk(world, id)) if (refusal === undefined) valid[id] = sent
   }
-  return { world, port, valid: valid as Record<OperationId, Sent>, trouble }
+  const remove = (): Promise<void> => clock.advanceUntil('end of the service', service.remove())
+  return { world, port, valid: valid as Record<OperationId, Sent>, trouble, remove }
 }
 
 function failing(db: Database, trouble: Troubled['trouble']): Database {

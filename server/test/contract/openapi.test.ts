@@ -7,7 +7,7 @@ import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
 import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
 import { type DeliveryKey, deliveryName } from '../../src/domain/webhook-event.ts'
 import { houseErrorsOf, OPERATIONS } from '../../src/merchant-api/contract.ts'
-import { secretsBox, targetRules } from '../../src/service/webhook-worker.ts'
+import { secretsBox, targetRules } from '../../src/service/endpoint-rules.ts'
 import type { WebhookSender } from '../../src/webhooks/send.ts'
 import { errorText, HOUSE_ERRORS } from '../../src/wire/error.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -155,7 +155,7 @@ describe('an answer that belongs to no operation', () => {
   before(async () => {
     troubled = await openTroubled()
   })
-  after(() => troubled.world.service.remove())
+  after(() => troubled.remove())
 
   for (const operation of Object.values(OPERATIONS)) {
     for (const name of TRIED) {

@@ -135,6 +135,7 @@ for (const store of STORES) {
         const { body } = await ask(service, `GET /console/payments/${name}`, finance)
         assert.deepEqual([body.payment.reference, body.payment.amount], [reference, 700])
         assert.ok(body.timeline.length > 0)
+        assert.equal(body.payment.operatorName, 'Airtel Money (airtel_ne)')
       }
       assert.equal((await ask(service, 'GET /console/payments/nothing', finance)).code, 404)
       await service.merchant({ name: 'Chez 100% Zara_1' })
@@ -197,9 +198,16 @@ for (const store of STORES) {
         seen.body.rows.map(({ by, reason }: Record<string, string>) => `${by}: ${reason}`),
         ['Sani: the merchant called'],
       )
-      assert.ok((await ask(service, `GET ${account}/audit`, owner)).body.rows[0].action === 'merchant.view')
+      const [entry] = (await ask(service, `GET ${account}/audit`, owner)).body.rows
+      assert.deepEqual(
+        [entry.action, entry.by, entry.from, entry.after],
+        ['merchant.view', { is: 'service', name: 'Sani' }, null, { reason: 'the merchant called' }],
+      )
       await ask(service, 'POST /viewing/end', support)
       assert.equal((await look()).code, 404)
+      const attention = async () => (await ask(service, `GET ${account}/home?days=7`, owner)).body.attention
+      const viewed = (await attention()).find(({ kind }: { kind: string }) => kind === 'viewed_by_service')
+      assert.deepEqual([viewed.by, viewed.reason], ['Sani', 'the merchant called'])
       await view('again')
       await service.clock.sleep(31 * 60_000)
       assert.equal((await look()).code, 404)

@@ -61,6 +61,24 @@ for (const store of STORES) {
       assert.deepEqual(await ids(`limit=1&after=${first.next}`), ['order-0'])
     })
 
+    it('a payment that failed says in the list when it did, as its own page does', async () => {
+      const [row] = (await get('/payments?status=failed')).body.rows
+      assert.ok(row.finalAt > row.createdAt)
+      assert.equal(row.finalAt, (await get(`/payments/${row.reference}`)).body.finalAt)
+    })
+
+    it('a pending payment says that the payer is asked on the phone', async () => {
+      const { merchantId, accounts } = await service.merchant()
+      const { accountId, secretKey } = accounts.sandbox
+      const viewer = await signedIn(service, { at: merchantId, as: 'viewer' })
+      const { reference } = (await post(service, secretKey, order({ msisdn: '40410000127' }))).body
+      await service.clock.advance(1_000)
+      const { body } = await ask(service, `GET /accounts/${accountId}/payments/${reference}`, viewer)
+      const { status, timeline } = body
+      const kinds = timeline.map(({ kind }: { kind: string }) => kind)
+      assert.deepEqual([status, kinds], ['pending', ['recorded', 'request', 'payer_asked']])
+    })
+
     it('a file has them all, as a spreadsheet reads it and without formulas', async () => {
       const { body, headers } = await get('/payments.csv')
       assert.match(String(headers['content-type']), /^text\/csv/)

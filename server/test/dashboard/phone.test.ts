@@ -1,12 +1,22 @@
 // The sandbox phone, on both stores: a person decides what becomes of a pending sandbox payment.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { phone as english } from '../../../dashboard/src/words/en/phone.ts'
+import { phone as french } from '../../../dashboard/src/words/fr/phone.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { order, post, get as readPayment } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, newLink, pay } from '../links/payer.ts'
+
+it('each test number has its words in both languages', () => {
+  const missing = SCENARIOS.map(({ name }) => name).filter(
+    (name) => !(name in french.outcomes && name in english.outcomes),
+  )
+  assert.deepEqual(missing, [])
+})
 
 const WAITS_FOR_PHONE = '40410000127'
 

@@ -69,10 +69,10 @@ for (const store of STORES) {
       const cashier = await signedIn(service, { at: merchantId, as: 'cashier' })
       await ask(service, `POST ${account}/team/${cashier.personId}/role`, owner, { role: 'viewer' })
       const { body } = await ask(service, `GET ${account}/audit`, owner)
-      const [{ actor, action, subject, from, before, after }] = body.rows
-      assert.deepEqual([action, subject, from], ['team.role', cashier.personId, '127.0.0.1'])
+      const [{ by, action, subject, from, before, after }] = body.rows
+      assert.deepEqual([action, subject, from], ['team.role', 'Awa Diallo', '127.0.0.1'])
       assert.deepEqual([before, after], [{ role: 'cashier' }, { role: 'viewer' }])
-      assert.equal(actor, `Awa Diallo (owner ${owner.personId})`)
+      assert.deepEqual(by, { is: 'person', name: 'Awa Diallo' })
     })
   })
 }

@@ -83,7 +83,7 @@ for (const store of STORES) {
       await runKarba(['keys', 'roll', sandbox.account], { ...place.env, SUDO_USER: 'amina' })
       const [noted] = (await json('audit', sandbox.account)) as unknown as [Record<string, unknown>]
       assert.equal(noted.actor, `shell amina as ${userInfo().username}@${hostname()}`)
-      assert.deepEqual(Object.keys(noted), ['at', 'actor', 'action', 'subject', 'detail'])
+      assert.deepEqual(Object.keys(noted), ['at', 'actor', 'action', 'subject', 'before', 'detail'])
     })
 
     /** A key's state is believed for up to a second (D-17): asks until it has been told, and for no longer than 3 s. */

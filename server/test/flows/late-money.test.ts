@@ -28,9 +28,9 @@ for (const kind of STORES) {
     })
     after(() => service.remove())
 
-    /** Minute by minute, or later, quarter of an hour by quarter of an hour: what is due in between runs once, and then has time to end. */
+    /** Minute by minute, quarter of an hour by quarter of an hour, or half hour by half hour: what is due in between runs once, and then has time to end. */
     async function pass(ms: number): Promise<void> {
-      const step = ms > HOUR ? 15 * MINUTE : MINUTE
+      const step = ms > 12 * HOUR ? 30 * MINUTE : ms > HOUR ? 15 * MINUTE : MINUTE
       for (let passed = 0; passed < ms; passed += step) {
         await service.clock.sleep(step)
         await service.clock.advance(1_000)

@@ -38,7 +38,7 @@ export async function startNode(
   { data, port }: Node,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
-  const set = Object.entries({ max_connections: '100', ...settings }).flatMap(([name, value]) => [
+  const set = Object.entries({ max_connections: '300', ...settings }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ])

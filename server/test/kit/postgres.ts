@@ -67,11 +67,12 @@ export function forkKeeper(file: string): Keeper {
   }
 }
 
-/** In the server at `url`; the address of the new one. */
-export async function createDatabase(url: string, name: string): Promise<string> {
+/** In the server at `url`, as a copy of another if one is named; the address of the new one. */
+export async function createDatabase(url: string, name: string, copyOf?: string): Promise<string> {
   const client = new pg.Client(url)
   await client.connect()
-  await client.query(`create database ${client.escapeIdentifier(name)}`)
+  const from = copyOf === undefined ? '' : ` template ${client.escapeIdentifier(copyOf)}`
+  await client.query(`create database ${client.escapeIdentifier(name)}${from}`)
   await client.end()
   return url.replace(/postgres$/, name)
 }

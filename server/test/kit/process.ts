@@ -104,5 +104,11 @@ async function run(args: string[], env: Record<string, string>, input = ''): Pro
   return { code, stdout, stderr }
 }
 
-/** The test run's own variables would change what the process does: it gets a path and what the test says. */
-const cleanEnv = (env: Record<string, string>): Record<string, string> => ({ PATH: process.env.PATH ?? '', ...env })
+/**
+ * The test run's own variables would change what the process does: it gets a path, what the test says, and the place where compiled code is kept,
+ * so that its first file is not compiled again either: 0.40 s of CPU for a command instead of 0.47.
+ */
+function cleanEnv(env: Record<string, string>): Record<string, string> {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env
+  return { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }), ...env }
+}

@@ -22,7 +22,7 @@ export async function openTestService(
   settings: Record<string, string> = {},
   { openStore, ...overrides }: TestOverrides = {},
 ): Promise<TestService> {
-  const place = await store.makePlace(settings)
+  const place = await store.makePlace(settings, { isMigrated: overrides.migrations === undefined })
   const service = await openService(place.config, {
     ...overrides,
     ...(openStore !== undefined && { store: openStore(place.config) }),

@@ -32,7 +32,7 @@ for (const store of STORES) {
     it('tells anybody these fields alone, and the payment’s reference only once it has succeeded', async () => {
       const input = { amount: 15_000, title: 'Commande 12', description: 'Deux pagnes', ...SECRETS }
       const { body: made } = await postLink(service, key(), input)
-      const initiated = made
+      const { page_url: _page, ...initiated } = made
       const link = made.reference as string
       const payment = (await get(service, key(), link)).body
       const seen: string[] = []
@@ -44,8 +44,7 @@ for (const store of STORES) {
       }
       assert.deepEqual(await told(), initiated)
       assert.deepEqual(Object.keys(initiated).sort(), [
-        ...['amount', 'currency', 'description', 'expires_at', 'page_url', 'public_reference', 'reference', 'status'],
-        'title',
+        ...['amount', 'currency', 'description', 'expires_at', 'public_reference', 'reference', 'status', 'title'],
       ])
       await pay(service, link, byPhone('40410000006'))
       assert.deepEqual(await told(), { ...initiated, status: 'pending' })
@@ -71,15 +70,7 @@ for (const store of STORES) {
 
     it('that never expires has no expires_at, and one without a description none', async () => {
       const { body } = await readLink(service, await newLink(service, key(), { shouldExpire: false }))
-      assert.deepEqual(Object.keys(body), [
-        'reference',
-        'page_url',
-        'status',
-        'amount',
-        'currency',
-        'title',
-        'public_reference',
-      ])
+      assert.deepEqual(Object.keys(body), ['reference', 'status', 'amount', 'currency', 'title', 'public_reference'])
     })
 
     it('is read with its account’s key by its own reference and by its transaction_id, and by nobody else’s', async () => {

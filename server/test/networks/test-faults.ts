@@ -1,5 +1,6 @@
-// Runs every way in which a network fails in the field, with a whole service on each store: what becomes of the payment, what the merchant is
-// told, and how often the payer is debited in the network's own books. Never twice.
+// Runs every way in which a network fails in the field, with a whole service: what becomes of the payment, what the merchant is told, and how
+// often the payer is debited in the network's own books. Never twice. On SQLite each row; on PostgreSQL those in which the store can matter, and in the
+// long form each row too.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
@@ -8,12 +9,14 @@ import { makeLog } from '../../src/observability/log.ts'
 import type { BookedPayment } from '../../src/simulator/networks/network.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { get, order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE, STORES } from '../kit/stores.ts'
+import { tries } from '../kit/tries.ts'
 import type { FaultCase } from './fault-case.ts'
 import { type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork } from './network-under-test.ts'
 
 const MISCONFIGURED = /refused for its credentials or settings/
 const MINUTE_MS = 60_000
+const IS_LONG_FORM = tries(0, 1) > 0
 
 export function testFaults(underTest: NetworkUnderTest, cases: readonly FaultCase[]): void {
   for (const store of STORES) {
@@ -28,7 +31,7 @@ export function testFaults(underTest: NetworkUnderTest, cases: readonly FaultCas
       })
       after(() => service.remove())
 
-      for (const each of cases) {
+      for (const each of store === SQLITE || IS_LONG_FORM ? cases : whereStoresMatter(cases)) {
         it(`${each.fault}: ${each.about}`, async () => {
           service.network.reset()
           await untilCalled(service, secretKey, underTest)
@@ -41,6 +44,17 @@ export function testFaults(underTest: NetworkUnderTest, cases: readonly FaultCas
       }
     })
   }
+}
+
+/** Callbacks that come at the same time as the answer to a call, or as one another. */
+const RACES = [1, 4]
+
+/** The races, and of the others the first of every outcome: rows with the same outcome write the same, whatever the network said on the way. */
+function whereStoresMatter(cases: readonly FaultCase[]): FaultCase[] {
+  const written = ({ refunded, expect: { story, misconfigured, ...outcome } }: FaultCase): string =>
+    JSON.stringify({ refunded, outcome })
+  const firsts = new Map(cases.toReversed().map((each) => [written(each), each]))
+  return cases.filter((each) => RACES.includes(each.fault) || firsts.get(written(each)) === each)
 }
 
 const bodyFor = ({ operator, msisdn }: NetworkUnderTest, number = msisdn): Record<string, unknown> =>
@@ -60,9 +74,10 @@ async function untilCalled(service: ServiceOnNetwork, secretKey: string, underTe
 
 /** As often as a pending payment is asked about, at the most. */
 const STEP_MS = 30_000
-const CLOSELY_MS = 2 * MINUTE_MS
+/** For the first questions about a payment, which come sooner, and for the callbacks about it. */
+const CLOSELY_MS = 20_000
 
-/** Step by step; after the first minutes with a pause between the steps, in which what is due runs once: nothing is asked more often than that. */
+/** Step by step; after the first moments with a pause between the steps, in which what is due runs once: nothing is asked more often than that. */
 async function pass({ clock }: ServiceOnNetwork, ms: number): Promise<void> {
   const closely = Math.min(ms, CLOSELY_MS)
   await clock.advance(closely)

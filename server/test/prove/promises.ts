@@ -155,4 +155,14 @@ export const PROMISES: readonly Promised[] = [
     about: '5,000 reads that wait for an outcome: creates go on, who leaves is forgotten, a stop answers all at once',
     tests: [['additions/waiting']],
   },
+  {
+    number: 30,
+    about: 'however a network fails in the field: told or listed for a person, never debited twice, on both stores',
+    tests: [
+      ['networks/airtel-money/faults'],
+      ['networks/fedapay/faults'],
+      ['networks/mtn-momo/faults'],
+      ['networks/pawapay/faults'],
+    ],
+  },
 ]

@@ -42,7 +42,7 @@ it(`${WORLDS} worlds keep every promise`, async () => {
 /** The second has the manners of three real networks. */
 for (const seed of [7, SEED_OF_THREE]) {
   it(`the same seed lives the same life again: ${seed}`, async () => {
-    const [first, again, other] = [await run(seed, 60), await run(seed, 60), await run(seed + 1, 60)]
+    const [first, again, other] = [await run(seed, 30), await run(seed, 30), await run(seed + 1, 30)]
     assert.deepEqual(again, first)
     assert.notEqual(other.digest, first.digest)
   })

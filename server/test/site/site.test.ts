@@ -99,9 +99,10 @@ it('the reference has every operation, every field and every error message of th
   }
 })
 
-it('robots are kept from payments, and previews of links in messages are not', async () => {
+it('robots are kept from payments and the dashboard, and previews of links in messages are not kept from payments', async () => {
   const { body } = await ask('/robots.txt')
   assert.match(body, /^User-agent: \*\nDisallow: \/pay\/$/m)
+  for (const group of body.split('\n\n')) assert.match(group, /^Disallow: \/dashboard$/m)
   const [previews] = body.split('\n\n') as [string]
   assert.match(previews, /WhatsApp/)
   assert.doesNotMatch(previews, /\/pay\//)

@@ -15,6 +15,7 @@ import { Form, Send } from '../../parts/form.tsx'
 import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Read } from '../../parts/page.tsx'
+import { RowMenu } from '../../parts/row-menu.tsx'
 import { type Column, Rows } from '../../parts/rows.tsx'
 import { When } from '../../parts/when.tsx'
 import { usePlace } from '../../session/place.ts'
@@ -110,25 +111,18 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
             heading: <span className="hidden">{words.developers.webhooks.actions}</span>,
             at: 'end' as const,
             cell: (member: MemberRow) => (
-              <Menu position="bottom-end">
-                <Menu.Target>
-                  <Button variant="default" aria-label={`${words.developers.webhooks.actions} : ${member.name}`}>
-                    …
-                  </Button>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  <Menu.Label aria-hidden="true">{team.role}</Menu.Label>
-                  {ROLES.map((each) => (
-                    <Menu.Item key={each} disabled={each === member.role} onClick={() => changeRole(member, each)}>
-                      {words.shell.roles[each]}
-                    </Menu.Item>
-                  ))}
-                  <Menu.Divider />
-                  <Menu.Item color="red" onClick={() => leave(member)}>
-                    {team.remove}
+              <RowMenu label={`${words.developers.webhooks.actions} : ${member.name}`}>
+                <Menu.Label aria-hidden="true">{team.role}</Menu.Label>
+                {ROLES.map((each) => (
+                  <Menu.Item key={each} disabled={each === member.role} onClick={() => changeRole(member, each)}>
+                    {words.shell.roles[each]}
                   </Menu.Item>
-                </Menu.Dropdown>
-              </Menu>
+                ))}
+                <Menu.Divider />
+                <Menu.Item color="red" onClick={() => leave(member)}>
+                  {team.remove}
+                </Menu.Item>
+              </RowMenu>
             ),
           },
         ]),

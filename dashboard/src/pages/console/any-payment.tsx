@@ -54,7 +54,7 @@ export function AnyPayment() {
       </form>
       {name === '' && (
         <Card>
-          <Empty icon={<SearchIcon size={40} />} title={payment.title} help={payment.help} />
+          <Empty icon={<SearchIcon size={40} />} title={payment.start} help={payment.help} />
         </Card>
       )}
       {name !== '' && reading.isPending && <Waiting />}
@@ -110,7 +110,7 @@ function Found({ body: { payment, merchantName, environment, accountId, timeline
               ),
           )}
           <Detail name={one.created}>
-            <When at={payment.createdAt} isWhole />
+            <When at={payment.createdAt} />
           </Detail>
         </Details>
       </Card>

@@ -2,6 +2,7 @@
 import { Button, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { ConnectionRow, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
+import { operatorName } from '../../../../server/src/domain/operator-names.ts'
 import { useChange, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
@@ -33,6 +34,11 @@ export function Connections() {
       post(`console/connections/${row.environment}/${row.name}/${deed}`, why === undefined ? {} : { reason: why }),
     ['connections'],
   )
+  const routeName = (route: string): string => {
+    if (route === '*') return connections.everyRoute
+    const country = words.account.business.countries[route.slice(-2).toUpperCase()]
+    return country === undefined ? (connections.hosted[route] ?? route) : `${operatorName(route)} (${country})`
+  }
   const resume = (row: ConnectionRow): void =>
     act.mutate({ deed: 'resume', row }, { onSuccess: () => say(connections.resumed), onError: complain })
   return (
@@ -60,8 +66,24 @@ export function Connections() {
                       </>
                     ),
                   },
-                  { heading: connections.routes, from: 'md', cell: ({ routes }) => routes.join(', ') },
-                  { heading: connections.limits, from: 'md', cell: ({ limits }) => limits },
+                  {
+                    heading: connections.routes,
+                    from: 'md',
+                    cell: ({ routes }) => routes.map(routeName).join(', '),
+                  },
+                  {
+                    heading: connections.limits,
+                    from: 'md',
+                    cell: ({ limits }) =>
+                      limits === null
+                        ? '–'
+                        : (['request', 'status'] as const).map((each) => (
+                            <span key={each} className="sub">
+                              {connections.limit[each]}{' '}
+                              {connections.limitOf(limits[each].atOnce, limits[each].perSecond)}
+                            </span>
+                          )),
+                  },
                   {
                     heading: words.developers.webhooks.state,
                     cell: ({ state, since, reason: why }) => (

@@ -1,6 +1,7 @@
-// The service's own figures: the last hour, minute by minute.
+// The service's own figures, of all its processes: the last hour, minute by minute.
 import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import { namedOperator } from '../../../../server/src/domain/operator-names.ts'
 import { get } from '../../api/client.ts'
 import * as format from '../../format.ts'
 import { FiguresIcon } from '../../parts/icons.tsx'
@@ -21,6 +22,7 @@ export function Figures() {
   return (
     <>
       <PageTitle title={figures.title} />
+      <p className="soft lead">{figures.lead}</p>
       <Read reading={reading}>{(body) => <Body body={body} />}</Read>
     </>
   )
@@ -83,7 +85,7 @@ function Body({ body: { minutes, operators } }: { body: FiguresBody }) {
           return (
             <Meter
               key={name}
-              name={name}
+              name={namedOperator(name)}
               value={format.percent(share, language)}
               share={share}
               tone={share < 0.5 ? 'bad' : 'good'}

@@ -2,6 +2,7 @@
 import { Button, NativeSelect, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import { operatorName } from '../../../../server/src/domain/operator-names.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
@@ -19,6 +20,8 @@ const HOWS = {
   anomaly: ['close', 'accept', 'refund'],
   refund_by_hand: ['made', 'given_up'],
 } as const
+
+const isApproval = ({ kind }: TaskRow): boolean => kind === 'approve_live' || kind === 'approve_refund'
 
 type How = (typeof HOWS)[keyof typeof HOWS][number]
 
@@ -95,8 +98,15 @@ export function Tasks() {
 }
 
 function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[] {
-  const { tasks } = useWords().console
+  const words = useWords()
+  const { tasks } = words.console
   const { person } = useSession()
+  const statuses: Readonly<Record<string, string>> = words.money.status
+  const shownFact = (name: string, value: unknown): string => {
+    const text = String(value ?? '–')
+    if (name === 'operator') return operatorName(text)
+    return name === 'recorded' || name === 'told' ? (statuses[text] ?? text) : text
+  }
   return [
     {
       heading: tasks.task,
@@ -111,7 +121,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
           </span>
           {Object.entries(detail).map(([name, value]) => (
             <span className="sub" key={name}>
-              {name.replaceAll('_', ' ')} : {String(value ?? '–')}
+              {tasks.facts[name] ?? `${name.replaceAll('_', ' ')}:`} {shownFact(name, value)}
             </span>
           ))}
         </>
@@ -120,16 +130,16 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
     {
       heading: tasks.taken,
       isBelow: true,
-      cell: ({ takenBy }) => takenBy ?? <span className="soft">{tasks.nobody}</span>,
+      // Nobody takes an approval: it is anybody's but the one's who asked.
+      cell: (task) => task.takenBy ?? (!isApproval(task) && <span className="soft">{tasks.nobody}</span>),
     },
     {
       heading: <span className="hidden">{tasks.take}</span>,
       isBelow: true,
       at: 'end',
       cell: (task) => {
-        const isApproval = task.kind === 'approve_live' || task.kind === 'approve_refund'
-        const isOwn = isApproval && task.askedBy === person.name
-        const deeds: Deed[] = isApproval
+        const isOwn = isApproval(task) && task.askedBy === person.name
+        const deeds: Deed[] = isApproval(task)
           ? ['approve', 'reject']
           : task.takenBy === null
             ? ['take']

@@ -10,6 +10,7 @@ import { CodeBlock, Copyable } from '../../parts/copy.tsx'
 import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Read } from '../../parts/page.tsx'
+import { RowMenu } from '../../parts/row-menu.tsx'
 import { type Column, Rows } from '../../parts/rows.tsx'
 import { When } from '../../parts/when.tsx'
 import { usePlace } from '../../session/place.ts'
@@ -124,19 +125,12 @@ function useColumns(ask: ((question: Question) => void) | undefined): Column<Key
             heading: <span className="hidden">{webhooks.actions}</span>,
             at: 'end' as const,
             cell: (key: KeyRow) => (
-              <Menu position="bottom-end">
-                <Menu.Target>
-                  <Button variant="default" aria-label={`${webhooks.actions} : ${key.name ?? key.shownAs}`}>
-                    …
-                  </Button>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  <Menu.Item onClick={() => ask({ what: 'roll', key })}>{keys.roll}</Menu.Item>
-                  <Menu.Item color="red" onClick={() => ask({ what: 'revoke', key })}>
-                    {keys.revoke}
-                  </Menu.Item>
-                </Menu.Dropdown>
-              </Menu>
+              <RowMenu label={`${webhooks.actions} : ${key.name ?? key.shownAs}`}>
+                <Menu.Item onClick={() => ask({ what: 'roll', key })}>{keys.roll}</Menu.Item>
+                <Menu.Item color="red" onClick={() => ask({ what: 'revoke', key })}>
+                  {keys.revoke}
+                </Menu.Item>
+              </RowMenu>
             ),
           },
         ]),

@@ -5,10 +5,12 @@ import type { EndpointRow, NewEndpointBody, PageOf } from '../../../../server/sr
 import { useChange, useRead } from '../../api/account.ts'
 import { patch, post, remove } from '../../api/client.ts'
 import * as format from '../../format.ts'
+import { Address } from '../../parts/address.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ConnectionIcon, PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, Read } from '../../parts/page.tsx'
+import { RowMenu } from '../../parts/row-menu.tsx'
 import { type Column, Rows } from '../../parts/rows.tsx'
 import { State, type Tone } from '../../parts/state.tsx'
 import { usePlace } from '../../session/place.ts'
@@ -105,7 +107,9 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
       heading: webhooks.url,
       cell: ({ url, events }) => (
         <>
-          <span className="mono">{url}</span>
+          <span className="mono">
+            <Address url={url} />
+          </span>
           <span className="sub">{events.length === 0 ? webhooks.allEvents : events.join(', ')}</span>
         </>
       ),
@@ -134,22 +138,15 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
             heading: <span className="hidden">{webhooks.actions}</span>,
             at: 'end' as const,
             cell: (row: EndpointRow) => (
-              <Menu position="bottom-end">
-                <Menu.Target>
-                  <Button variant="default" aria-label={`${webhooks.actions} : ${row.url}`}>
-                    …
-                  </Button>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  <Menu.Item onClick={() => doIt('test', row)}>{webhooks.test}</Menu.Item>
-                  <Menu.Item onClick={() => doIt(row.state === 'paused' ? 'resume' : 'pause', row)}>
-                    {row.state === 'paused' ? webhooks.resume : webhooks.pause}
-                  </Menu.Item>
-                  <Menu.Item color="red" onClick={() => doIt('remove', row)}>
-                    {webhooks.remove}
-                  </Menu.Item>
-                </Menu.Dropdown>
-              </Menu>
+              <RowMenu label={`${webhooks.actions} : ${row.url}`}>
+                <Menu.Item onClick={() => doIt('test', row)}>{webhooks.test}</Menu.Item>
+                <Menu.Item onClick={() => doIt(row.state === 'paused' ? 'resume' : 'pause', row)}>
+                  {row.state === 'paused' ? webhooks.resume : webhooks.pause}
+                </Menu.Item>
+                <Menu.Item color="red" onClick={() => doIt('remove', row)}>
+                  {webhooks.remove}
+                </Menu.Item>
+              </RowMenu>
             ),
           },
         ]),

@@ -3,7 +3,14 @@ import type { Words } from '../words.ts'
 
 export const account: Words['account'] = {
   title: 'Account',
-  tabs: { business: 'Business', brand: 'Brand', team: 'Team', sites: 'Sites', security: 'Security' },
+  tabs: {
+    business: 'Business',
+    brand: 'Brand',
+    team: 'Team',
+    sites: 'Sites',
+    activity: 'Activity',
+    security: 'Security',
+  },
   business: {
     title: 'Your business',
     lead: 'We need this to open the live account.',

@@ -8,7 +8,7 @@ export const errors: Words['errors'] = {
     signed_out: 'Your session has ended. Sign in again.',
     sign_in_not_valid: 'Wrong email address or password.',
     totp_needed: 'Enter the code from your app.',
-    totp_not_valid: 'This code is not valid. Wait for the next one and try again.',
+    totp_not_valid: 'This code is not valid, or was used already. Try the next one.',
     too_many_tries: 'Too many tries.',
     too_many_requests: 'Too many requests. Wait a little before you try again.',
     unavailable: 'The service is unavailable for the moment. Nothing was changed.',

@@ -16,6 +16,7 @@ export const links: Words['links'] = {
   anyAmount: 'Any amount',
   states: { open: 'Open', paid: 'Paid', expired: 'Expired', closed: 'Closed' },
   single: 'Once',
+  use: 'Use',
   collected: 'Collected',
   payments: (count: string) => `${count} payment${count === '1' ? '' : 's'}`,
   created: 'Created',

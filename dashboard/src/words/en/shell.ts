@@ -29,6 +29,9 @@ export const shell: Words['shell'] = {
   sandbox: 'Sandbox',
   live: 'Live',
   sandboxBand: 'Sandbox: no real money moves here.',
+  suspendedName: 'Account suspended',
+  suspended: (environment: string, reason: string) =>
+    `This account is suspended (${environment}): it collects no payments.${reason === '' ? '' : ` Reason: ${reason}`}`,
   noLive: 'The live account opens once your business is validated.',
   language: 'Language',
   french: 'Français',
@@ -39,7 +42,7 @@ export const shell: Words['shell'] = {
   auto: 'Like the device',
   me: (name: string) => `My account: ${name}`,
   security: 'Security and sessions',
-  switchMerchant: 'Change merchant',
+  switchMerchant: 'Change merchant:',
   signOut: 'Sign out',
   viewing: (reason: string, until: string) =>
     `You are looking on behalf of the service until ${until} and cannot change anything. Reason: ${reason}`,

@@ -1,7 +1,14 @@
 // The account's settings, in French.
 export const account = {
   title: 'Compte',
-  tabs: { business: 'Entreprise', brand: 'Marque', team: 'Équipe', sites: 'Sites', security: 'Sécurité' },
+  tabs: {
+    business: 'Entreprise',
+    brand: 'Marque',
+    team: 'Équipe',
+    sites: 'Sites',
+    activity: 'Journal',
+    security: 'Sécurité',
+  },
   business: {
     title: 'Votre entreprise',
     lead: 'Nous en avons besoin pour ouvrir le compte réel.',

@@ -1,6 +1,7 @@
 // The table of this language, in one piece: it is loaded when the language is chosen.
 import type { Words } from '../words.ts'
 import { account } from './account.ts'
+import { activity } from './activity.ts'
 import { console } from './console.ts'
 import { developers } from './developers.ts'
 import { errors } from './errors.ts'
@@ -10,4 +11,4 @@ import { people } from './people.ts'
 import { phone } from './phone.ts'
 import { shell } from './shell.ts'
 
-export const words: Words = { shell, errors, people, money, links, developers, phone, account, console }
+export const words: Words = { shell, errors, people, money, links, developers, phone, account, activity, console }

@@ -54,7 +54,7 @@ export const developers = {
     secretLead: 'Il sert à vérifier que les messages viennent de nous. Il n’est montré que cette fois.',
     states: { waiting: 'En attente', delivered: 'Livré', failed: 'Abandonné' },
     endpointStates: { working: 'Marche', failing: 'Ne répond pas', paused: 'En pause' },
-    failingSince: (when: string) => `depuis ${when}`,
+    failingSince: (when: string) => `depuis le ${when}`,
     waiting: (count: string) => `${count} en attente`,
     test: 'Envoyer un essai',
     tested: 'Un essai est parti. Regardez dans les envois.',

@@ -6,7 +6,7 @@ export const errors = {
     signed_out: 'Votre session est terminée. Connectez-vous à nouveau.',
     sign_in_not_valid: 'Adresse e-mail ou mot de passe incorrect.',
     totp_needed: 'Entrez le code de votre application.',
-    totp_not_valid: 'Ce code n’est pas valable. Attendez le suivant et réessayez.',
+    totp_not_valid: 'Ce code n’est pas valable, ou a déjà servi. Essayez le suivant.',
     too_many_tries: 'Trop d’essais.',
     too_many_requests: 'Trop de demandes. Attendez un peu avant de recommencer.',
     unavailable: 'Le service est momentanément indisponible. Rien n’a été changé.',

@@ -14,6 +14,7 @@ export const links = {
   anyAmount: 'Montant libre',
   states: { open: 'Ouvert', paid: 'Payé', expired: 'Expiré', closed: 'Fermé' },
   single: 'Une fois',
+  use: 'Usage',
   collected: 'Encaissé',
   payments: (count: string) => `${count} paiement${count === '0' || count === '1' ? '' : 's'}`,
   created: 'Créé',

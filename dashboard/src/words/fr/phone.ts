@@ -23,7 +23,7 @@ export const phone = {
   number: 'Numéro',
   country: 'Pays',
   outcome: 'Ce qui arrive',
-  /** By the names of the sandbox’s test numbers; others are shown by their name. */
+  /** By the names of the sandbox’s test numbers. */
   outcomes: {
     success: 'Le payeur approuve',
     'success, second number': 'Le payeur approuve',
@@ -46,7 +46,23 @@ export const phone = {
     'very slow payer': 'Approuvé après 10 minutes',
     'refund refused': 'Réussit ; le remboursement est refusé',
     'lost callback': 'Réussit sans que l’opérateur prévienne',
-    'never received': 'Jamais reçu par l’opérateur',
+    'never received': 'Jamais reçu par l’opérateur : échoue après 15 minutes',
+    'waits for the phone': 'Attend votre réponse sur le téléphone d’essai, 15 minutes',
+    'callback before the answer': 'Réussit ; l’opérateur prévient avant d’avoir répondu',
+    'callback twice': 'Réussit ; l’opérateur prévient deux fois',
+    'contradictory callback': 'Réussit ; l’opérateur prévient du contraire',
+    'false hope': 'Le payeur refuse ; l’opérateur annonce un succès',
+    'forged callback': 'Réussit ; un faux message arrive d’abord',
+    'wrong amount in the callback': 'Réussit ; l’opérateur annonce un autre montant',
+    'unknown for 15 minutes': 'Réussit ; inconnu de l’opérateur pendant 15 minutes',
+    'timeout after debiting': 'Réussit ; l’opérateur débite sans répondre',
+    'cut after debiting': 'Réussit ; la connexion est coupée après le débit',
+    '5xx after debiting': 'Réussit ; l’opérateur répond par une erreur après le débit',
+    '5xx burst on status': 'Réussit ; l’opérateur est en panne 30 secondes',
+    'status hangs': 'Réussit ; l’opérateur se tait 60 secondes',
+    'slow answer': 'Réussit ; l’opérateur répond après 30 secondes',
+    'refunded while pending': 'L’opérateur rend l’argent avant d’avoir confirmé',
+    'refund with a lost answer': 'Réussit ; la réponse au remboursement se perd',
   } as Readonly<Record<string, string>>,
   screen: 'Écran du téléphone d’essai',
 }

@@ -27,6 +27,9 @@ export const shell = {
   sandbox: 'Bac à sable',
   live: 'Réel',
   sandboxBand: 'Bac à sable : aucun argent réel ne bouge ici.',
+  suspendedName: 'Compte suspendu',
+  suspended: (environment: string, reason: string) =>
+    `Ce compte est suspendu (${environment}) : il n’encaisse plus.${reason === '' ? '' : ` Motif : ${reason}`}`,
   noLive: 'Le compte réel s’ouvre après la validation de votre entreprise.',
   language: 'Langue',
   french: 'Français',
@@ -37,7 +40,7 @@ export const shell = {
   auto: 'Comme l’appareil',
   me: (name: string) => `Mon compte : ${name}`,
   security: 'Sécurité et sessions',
-  switchMerchant: 'Changer de marchand',
+  switchMerchant: 'Changer de marchand :',
   signOut: 'Se déconnecter',
   viewing: (reason: string, until: string) =>
     `Vous regardez en tant que service jusqu’à ${until}, sans pouvoir rien changer. Motif : ${reason}`,

@@ -21,6 +21,7 @@ export interface ListAuditInput extends PageInput {
 export interface ListedAudit extends AuditEntry {
   /** Of a person. */
   actorName: string | undefined
+  subjectName: string | undefined
 }
 
 const PERSON = /\bper_\w+$/
@@ -34,8 +35,13 @@ export async function listLatestAudit(
   if (isRefused(wanted)) return wanted
   const found = await listAudit(db, scopeOf(caller), { ...filter, since }, wanted.cursor[0], wanted.limit + 1)
   const page = pageOf(found, wanted.limit, ({ entry }) => [entry])
-  const idOf = ({ actor }: AuditEntry) => PERSON.exec(actor)?.[0]
-  const people = new Set(page.rows.map(idOf).filter((id) => id !== undefined))
-  const names = await namesOfPeople(db, [...people])
-  return { ...page, rows: page.rows.map((row) => ({ ...row, actorName: names.get(idOf(row) ?? '') })) }
+  const idIn = (text: string): string => PERSON.exec(text)?.[0] ?? ''
+  const people = new Set(page.rows.flatMap(({ actor, subject }) => [idIn(actor), idIn(subject)]))
+  const names = await namesOfPeople(db, [...people].filter(Boolean))
+  const named = (row: AuditEntry): ListedAudit => ({
+    ...row,
+    actorName: names.get(idIn(row.actor)),
+    subjectName: names.get(idIn(row.subject)),
+  })
+  return { ...page, rows: page.rows.map(named) }
 }

@@ -4,7 +4,7 @@ import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { base32, isPlainText } from '../../domain/reference.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
-import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertMerchantAudit } from '../../store/audit/merchant-audit.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findAccountOfMerchant, listAccountsOfMerchant } from '../../store/people/members.ts'
 import { setViewing } from '../../store/people/sessions.ts'
@@ -42,10 +42,8 @@ export async function viewMerchant(
     const viewing = { viewingId, merchantId, personId, reason, beganAt: at, until: at + VIEWING_MS }
     await insertViewing(tx, viewing)
     await setViewing(tx, sessionId, viewingId)
-    // In the log of each account: the merchant sees it, whichever it looks at.
-    for (const { accountId } of accounts) {
-      await insertAudit(tx, caller, { at, action: 'merchant.view', subject: merchantId, accountId, detail: { reason } })
-    }
+    const record = { at, action: 'merchant.view', subject: merchantId, detail: { reason } }
+    await insertMerchantAudit(tx, caller, merchantId, record)
     return viewing
   })
 }

@@ -2,14 +2,15 @@
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { operatorName } from '../../domain/operator-names.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import type { RefusedAs } from '../../domain/refusal.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { listKeys } from '../../store/keys/api-keys.ts'
 import { listHealth } from '../../store/operators/connection-health.ts'
 import { listPauses } from '../../store/operators/connection-pauses.ts'
+import { findAccountOfMerchant } from '../../store/people/members.ts'
+import { listViewings } from '../../store/people/viewings.ts'
 import { listEndpointsAfter } from '../../store/webhooks/endpoints.ts'
-import { findActingAccount } from '../merchants/acting-account.ts'
 
 export type Attention =
   | { kind: 'endpoint_failing'; url: string; since: number }
@@ -18,22 +19,26 @@ export type Attention =
   | { kind: 'account_not_validated' }
   | { kind: 'account_suspended'; reason: string | null }
   | { kind: 'no_endpoint' }
+  | { kind: 'viewed_by_service'; by: string; reason: string; at: number }
 
 const KEY_ENDS_WITHIN_MS = 7 * DAY_MS
 /** What a worker has not looked at for so long may have changed. */
 const HEALTH_HOLDS_MS = 5 * 60_000
 const MOST_ENDPOINTS = 100
+const VIEWING_SHOWN_MS = 7 * DAY_MS
+/** All of them are in the log. */
+const MOST_VIEWINGS = 3
 
 export async function listAttention(
   { db, clock }: { db: Database; clock: Pick<Clock, 'now'> },
   caller: MerchantCaller,
 ): Promise<{ rows: Attention[] } | RefusedAs<'account_not_found'>> {
-  const account = await findActingAccount(db, caller)
-  if (isRefused(account)) return account
+  const account = await findAccountOfMerchant(db, caller.accountId)
+  if (account === undefined) return { refused: 'account_not_found' }
   const now = clock.now()
   const rows: Attention[] = []
   if (account.status === 'unvalidated') rows.push({ kind: 'account_not_validated' })
-  if (account.status === 'suspended') rows.push({ kind: 'account_suspended', reason: null })
+  if (account.status === 'suspended') rows.push({ kind: 'account_suspended', reason: account.reason })
   const endpoints = await listEndpointsAfter(db, account, { createdAt: 0, endpointId: '' }, MOST_ENDPOINTS)
   if (endpoints.length === 0) rows.push({ kind: 'no_endpoint' })
   for (const { url, failingSince } of endpoints) {
@@ -42,7 +47,11 @@ export async function listAttention(
   for (const { keyId, expiresAt: at } of await listKeys(db, account.accountId)) {
     if (at !== null && at > now && at <= now + KEY_ENDS_WITHIN_MS) rows.push({ kind: 'key_ending', keyId, at })
   }
-  return { rows: [...rows, ...(await operatorsDown(db, account.environment, now))] }
+  rows.push(...(await operatorsDown(db, account.environment, now)))
+  for (const { by, reason, beganAt: at } of await listViewings(db, account.merchantId, MOST_VIEWINGS)) {
+    if (at > now - VIEWING_SHOWN_MS) rows.push({ kind: 'viewed_by_service', by, reason, at })
+  }
+  return { rows }
 }
 
 async function operatorsDown(db: Database, environment: string, now: number): Promise<Attention[]> {

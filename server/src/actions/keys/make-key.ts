@@ -11,6 +11,7 @@ import { type ApiKey, expireKeys, findKey, insertKey, listKeys } from '../../sto
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
 import { isNetwork } from './allowed-networks.ts'
+import { auditedKey, isValidKey } from './audited-key.ts'
 import type { IssueKeysDeps } from './issue-keys.ts'
 import { sealOrderKey } from './order-keys.ts'
 import { LONGEST_OVERLAP_MS } from './roll-keys.ts'
@@ -49,9 +50,7 @@ export async function makeKey(
     if (isRefused(account)) return account
     await lockAccount(tx, account.accountId)
     const at = deps.clock.now()
-    const valid = (await listKeys(tx, account.accountId)).filter(
-      ({ expiresAt }) => expiresAt === null || expiresAt > at,
-    )
+    const valid = (await listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
     if (valid.length >= MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
     const made = await insertMade(deps, tx, account, { kind: 'secret', ...storedOf(wanted) })
     const record = { at, action: 'keys.make', subject: made.keyId, accountId: account.accountId }
@@ -72,12 +71,12 @@ export async function rollKey(
   return deps.db.transaction(async (tx) => {
     const at = deps.clock.now()
     const old = await findKey(tx, scopeOf(caller), keyId)
-    if (old === undefined || (old.expiresAt !== null && old.expiresAt <= at)) return { refused: 'key_not_found' }
+    if (old === undefined || !isValidKey(old, at)) return { refused: 'key_not_found' }
     const account = await findActingAccount(tx, caller, old.accountId)
     if (isRefused(account)) return account
     await expireKeys(tx, account, { keyId }, at + keepOldMs)
     const made = await insertMade(deps, tx, account, old)
-    const record = { at, action: 'keys.roll', subject: keyId, accountId: account.accountId }
+    const record = { at, action: 'keys.roll', subject: keyId, accountId: account.accountId, earlier: auditedKey(old) }
     await insertAudit(tx, caller, { ...record, detail: { to: made.keyId, keep_old_ms: keepOldMs } })
     return made
   })

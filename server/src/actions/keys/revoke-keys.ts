@@ -5,7 +5,8 @@ import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { expireKeys, type KeySelector } from '../../store/keys/api-keys.ts'
+import { expireKeys, findKeys, type KeySelector } from '../../store/keys/api-keys.ts'
+import { auditedKey } from './audited-key.ts'
 
 export interface RevokeKeysDeps {
   db: Database
@@ -27,12 +28,18 @@ export function revokeKeys(
       : hashKey(which).map((hash) => ({ hash }))
   return db.transaction(async (tx) => {
     const at = clock.now()
+    const before = []
+    for (const selector of named) before.push(...(await findKeys(tx, scopeOf(caller), selector)))
     const ended = []
     for (const selector of named) ended.push(...(await expireKeys(tx, scopeOf(caller), selector, at)))
     const accountId = ended[0]?.accountId
     if (accountId === undefined) return { refused: 'key_not_found' }
-    const detail = { keys: ended.map(({ keyId }) => keyId) }
-    await insertAudit(tx, caller, { at, action: 'keys.revoke', subject: accountId, accountId, detail })
+    const ids = ended.map(({ keyId }) => keyId)
+    const earlier = { keys: before.filter(({ keyId }) => ids.includes(keyId)).map(auditedKey) }
+    await insertAudit(tx, caller, {
+      ...{ at, action: 'keys.revoke', subject: accountId, accountId },
+      ...{ earlier, detail: { keys: ids } },
+    })
     return { revoked: ended.length }
   })
 }

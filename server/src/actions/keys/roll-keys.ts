@@ -3,8 +3,9 @@ import type { AccountCaller } from '../../domain/caller.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { expireKeys } from '../../store/keys/api-keys.ts'
+import { expireKeys, listKeys } from '../../store/keys/api-keys.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
+import { auditedKey, isValidKey } from './audited-key.ts'
 import { type IssueKeysDeps, issueKeys, type KeyPair } from './issue-keys.ts'
 
 export const LONGEST_OVERLAP_MS = 72 * 3_600_000
@@ -23,9 +24,10 @@ export async function rollKeys(
     if (isRefused(account)) return account
     const { accountId, environment } = account
     const at = deps.clock.now()
+    const old = (await listKeys(tx, accountId)).filter((key) => isValidKey(key, at)).map(auditedKey)
     await expireKeys(tx, account, { accountId }, at + keepOldMs)
     const pair = await issueKeys(deps, tx, accountId, environment)
-    const record = { at, action: 'keys.roll', subject: accountId, accountId }
+    const record = { at, action: 'keys.roll', subject: accountId, accountId, earlier: { keys: old } }
     await insertAudit(tx, caller, { ...record, detail: { keep_old_ms: keepOldMs } })
     return pair
   })

@@ -13,7 +13,7 @@ import type { Clock } from '../../domain/clock-and-random.ts'
 import { fileTypeOf } from '../../domain/file-type.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { isShownText } from '../../domain/shown-text.ts'
-import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertMerchantAudit } from '../../store/audit/merchant-audit.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { listDocuments } from '../../store/merchants/documents.ts'
 import {
@@ -35,20 +35,26 @@ export interface ProfileDeps {
 export const MOST_LOGO_BYTES = 200 * 1024
 const LONGEST_BUSINESS_TEXT = 200
 
+interface Written {
+  earlier?: object
+  detail: object
+}
+
 /** In one transaction with its audit; `change` says what is written down. */
 function changing(
   { db, clock }: ProfileDeps,
   caller: MerchantCaller,
   action: string,
-  change: (tx: Queries, profile: Profile) => Promise<object | Refused>,
+  change: (tx: Queries, profile: Profile) => Promise<Written | Refused>,
 ): Promise<{ changed: true } | Refused> {
   return db.transaction(async (tx) => {
-    const { accountId } = caller
-    const profile = await findProfile(tx, accountId)
+    const profile = await findProfile(tx, caller.accountId)
     if (profile === undefined) return { refused: 'account_not_found' }
-    const detail = await change(tx, profile)
-    if ('refused' in detail) return detail
-    await insertAudit(tx, caller, { at: clock.now(), action, subject: profile.merchantId, accountId, detail })
+    const { merchantId } = profile
+    const written = await change(tx, profile)
+    if ('refused' in written) return written
+    const record = { at: clock.now(), action, subject: merchantId, ...written }
+    await insertMerchantAudit(tx, caller, merchantId, record)
     return { changed: true }
   })
 }
@@ -62,7 +68,7 @@ export async function changeBrand(
   if (fault !== undefined) return fault
   return changing(deps, caller, 'merchant.brand', async (tx, { merchantId, brandName, colour, phone }) => {
     await setBrand(tx, merchantId, brand)
-    return { from: { name: brandName, colour, phone }, to: brand }
+    return { earlier: { name: brandName, colour, phone }, detail: brand }
   })
 }
 
@@ -88,7 +94,7 @@ export async function changeLogo(
     const hash = file === null ? null : createHash('sha256').update(file).digest('hex')
     const logo = file === null ? null : { type: type as string, content: file.toString('base64'), hash: hash as string }
     await setLogo(tx, merchantId, logo)
-    return { from: logoHash, to: hash }
+    return { earlier: { logo: logoHash }, detail: { logo: hash } }
   })
 }
 
@@ -102,7 +108,7 @@ export async function changeBusiness(
   }
   return changing(deps, caller, 'merchant.business', async (tx, { merchantId, ...before }) => {
     await setBusiness(tx, merchantId, business)
-    return { from: businessOf(before), to: business }
+    return { earlier: businessOf(before), detail: business }
   })
 }
 
@@ -122,6 +128,6 @@ export async function askValidation(
       return { refused: 'validation_not_ready', missing: 'documents' }
     }
     await setValidationAsked(tx, profile.merchantId, deps.clock.now())
-    return {}
+    return { detail: {} }
   })
 }

@@ -7,7 +7,7 @@ import { base32 } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { NONCE_BYTES, type SealedBox, sealedBox } from '../../domain/sealed-box.ts'
 import { isShownText } from '../../domain/shown-text.ts'
-import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertMerchantAudit } from '../../store/audit/merchant-audit.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import {
@@ -64,8 +64,8 @@ export async function addDocument(
     }
     const document = { documentId, name, type, bytes: file.length, uploadedAt: clock.now() }
     await insertDocument(tx, merchantId, { ...document, contentKey, uploadedBy: actorOf(caller) }, chunks)
-    const record = { at: document.uploadedAt, action: 'document.add', subject: documentId, accountId }
-    await insertAudit(tx, caller, { ...record, detail: { name, type, bytes: document.bytes } })
+    const record = { at: document.uploadedAt, action: 'document.add', subject: documentId }
+    await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: { name, type, bytes: document.bytes } })
     return document
   })
 }
@@ -104,13 +104,15 @@ export async function deleteDocument(
   { documentId }: { documentId: string },
 ): Promise<{ removed: true } | Refused> {
   return db.transaction(async (tx) => {
-    const { accountId } = caller
-    const profile = await findProfile(tx, accountId)
-    if (profile === undefined || !(await removeDocument(tx, profile.merchantId, documentId))) {
+    const profile = await findProfile(tx, caller.accountId)
+    if (profile === undefined) return { refused: 'document_not_found' }
+    const { merchantId } = profile
+    const removed = await findDocument(tx, merchantId, documentId)
+    if (removed === undefined || !(await removeDocument(tx, merchantId, documentId))) {
       return { refused: 'document_not_found' }
     }
-    const record = { at: clock.now(), action: 'document.remove', subject: documentId, accountId }
-    await insertAudit(tx, caller, { ...record, detail: {} })
+    const record = { at: clock.now(), action: 'document.remove', subject: documentId, earlier: { name: removed.name } }
+    await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: {} })
     return { removed: true }
   })
 }

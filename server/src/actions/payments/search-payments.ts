@@ -9,6 +9,7 @@ import type { Queries } from '../../store/engine/database.ts'
 import { findSummaryPlace } from '../../store/figures/summaries.ts'
 import { type ListedPayment, listNumberedPayments, type PaymentFilter } from '../../store/payments/payment-list.ts'
 import { listByTerm, listNotIndexed, type SearchedPayment } from '../../store/payments/payment-search.ts'
+import { findEndTimes } from '../../store/webhooks/events.ts'
 import { type FindPaymentDeps, findNamedPayment } from './find-payment.ts'
 import { listNewestPayments } from './list-payments.ts'
 
@@ -20,11 +21,31 @@ export interface SearchPaymentsInput extends PageInput, Omit<PaymentFilter, 'env
 const MOST_INDEXED = 1_000
 const MOST_NOT_INDEXED = 10_000
 
+export interface FoundPayment extends ListedPayment {
+  /** When a payment that failed or was refunded did. */
+  endedAt: number | null
+}
+
+type ListRefusal = RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>
+
 export async function searchPayments(
   deps: FindPaymentDeps,
   caller: MerchantCaller,
+  input: SearchPaymentsInput,
+): Promise<Page<FoundPayment> | ListRefusal> {
+  const page = await findPage(deps, caller, input)
+  if (isRefused(page)) return page
+  const ended = page.rows.filter(({ status }) => status === 'failed' || status === 'refunded')
+  const numbers = ended.map(({ number }) => number)
+  const times = await findEndTimes(deps.db, caller.accountId, numbers)
+  return { ...page, rows: page.rows.map((row) => ({ ...row, endedAt: times.get(row.number) ?? null })) }
+}
+
+async function findPage(
+  deps: FindPaymentDeps,
+  caller: MerchantCaller,
   { search = '', after, limit, ...filter }: SearchPaymentsInput,
-): Promise<Page<ListedPayment> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
+): Promise<Page<ListedPayment> | ListRefusal> {
   const written = search.trim()
   if (written === '') return listNewestPayments(deps, caller, { after, limit, ...filter })
   const wanted = readPage({ after, limit }, ['number'], [NUMBERS])

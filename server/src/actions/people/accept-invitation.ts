@@ -5,7 +5,7 @@ import { passwordFault } from '../../domain/password.ts'
 import { isPersonName, type Language } from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { hashOfToken } from '../../domain/session.ts'
-import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertMerchantAudit } from '../../store/audit/merchant-audit.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { endInvitation, findInvitationByToken, type Invitation } from '../../store/people/invitations.ts'
 import { insertMember } from '../../store/people/members.ts'
@@ -15,7 +15,7 @@ import { signIn } from './sign-in.ts'
 import { makePersonId } from './sign-up.ts'
 import { type Browser, type StartedSession, startSession } from './start-session.ts'
 
-export interface ReadInvitation extends Pick<Invitation, 'merchantName' | 'email' | 'role'> {
+export interface ReadInvitation extends Pick<Invitation, 'merchantId' | 'merchantName' | 'email' | 'role'> {
   isKnown: boolean
 }
 
@@ -26,8 +26,8 @@ export async function readInvitation(
 ): Promise<ReadInvitation | RefusedAs<'token_not_valid'>> {
   const invitation = await findInvitationByToken(db, hashOfToken(token), clock.now())
   if (invitation === undefined) return { refused: 'token_not_valid' }
-  const { merchantName, email, role } = invitation
-  return { merchantName, email, role, isKnown: (await findPersonByEmail(db, email)) !== undefined }
+  const { merchantId, merchantName, email, role } = invitation
+  return { merchantId, merchantName, email, role, isKnown: (await findPersonByEmail(db, email)) !== undefined }
 }
 
 export interface AcceptRequest extends Browser {
@@ -96,6 +96,6 @@ async function join(
   await insertMember(tx, { merchantId, personId, role, createdAt: at })
   const caller = { is: 'person', personId, sessionId: '', network } as const
   const detail = { invitation: invitationId, role, merchant: merchantId }
-  await insertAudit(tx, caller, { at, action: 'team.join', subject: personId, accountId: null, detail })
+  await insertMerchantAudit(tx, caller, merchantId, { at, action: 'team.join', subject: personId, detail })
   return { joined: true }
 }

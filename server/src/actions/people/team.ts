@@ -4,7 +4,7 @@ import { readEmail } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import type { MerchantRole } from '../../domain/role.ts'
-import { insertAudit } from '../../store/audit/audit-log.ts'
+import { insertMerchantAudit } from '../../store/audit/merchant-audit.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { endInvitation, type Invitation, insertInvitation, listInvitations } from '../../store/people/invitations.ts'
 import { insertMail } from '../../store/people/mails.ts'
@@ -73,7 +73,7 @@ async function invite(
   deps: TeamDeps,
   tx: Queries,
   caller: AccountCaller,
-  { merchantId, merchantName, accountId }: AccountOfMerchant,
+  { merchantId, merchantName }: AccountOfMerchant,
   { email: typed, role }: NewInvitation,
 ): Promise<Invitation | Refused> {
   const email = readEmail(typed)
@@ -93,8 +93,8 @@ async function invite(
   }
   await insertInvitation(tx, invitation)
   await insertMail(tx, newMail(deps, { kind: 'invitation', email, about: invitation.invitationId }))
-  const what = { action: 'team.invite', subject: invitation.invitationId, accountId, detail: { email, role } }
-  await insertAudit(tx, caller, { at, ...what })
+  const what = { action: 'team.invite', subject: invitation.invitationId, detail: { email, role } }
+  await insertMerchantAudit(tx, caller, merchantId, { at, ...what })
   return { ...invitation, merchantName, overAt: null }
 }
 
@@ -107,9 +107,14 @@ export async function withdrawInvitation(
     const merchant = await merchantOf(tx, caller)
     if (isRefused(merchant)) return merchant
     const at = clock.now()
-    const isEnded = await endInvitation(tx, { merchantId: merchant.merchantId, invitationId }, at)
-    if (!isEnded) return { refused: 'invitation_not_found' }
-    await audit(tx, caller, at, { action: 'team.withdraw', subject: invitationId, detail: {} })
+    const { merchantId } = merchant
+    if (!(await endInvitation(tx, { merchantId, invitationId }, at))) return { refused: 'invitation_not_found' }
+    await insertMerchantAudit(tx, caller, merchantId, {
+      at,
+      action: 'team.withdraw',
+      subject: invitationId,
+      detail: {},
+    })
     return { withdrawn: true }
   })
 }
@@ -122,9 +127,11 @@ export async function changeRole(
   return db.transaction(async (tx): Promise<{ changed: true } | Refused> => {
     const found = await findColleague(tx, caller, personId, role)
     if (isRefused(found)) return found
-    await setRole(tx, found.merchantId, personId, role)
-    const change = { earlier: { role: found.member.role }, detail: { role } }
-    await audit(tx, caller, clock.now(), { action: 'team.role', subject: personId, ...change })
+    const { merchantId, member } = found
+    await setRole(tx, merchantId, personId, role)
+    const change = { earlier: { role: member.role }, detail: { role } }
+    const record = { at: clock.now(), action: 'team.role', subject: personId, ...change }
+    await insertMerchantAudit(tx, caller, merchantId, record)
     return { changed: true }
   })
 }
@@ -137,9 +144,11 @@ export async function removeFromTeam(
   return db.transaction(async (tx): Promise<{ removed: true } | Refused> => {
     const found = await findColleague(tx, caller, personId, undefined)
     if (isRefused(found)) return found
-    await removeMember(tx, found.merchantId, personId)
-    const change = { earlier: { role: found.member.role }, detail: {} }
-    await audit(tx, caller, clock.now(), { action: 'team.remove', subject: personId, ...change })
+    const { merchantId, member } = found
+    await removeMember(tx, merchantId, personId)
+    const change = { earlier: { role: member.role }, detail: {} }
+    const record = { at: clock.now(), action: 'team.remove', subject: personId, ...change }
+    await insertMerchantAudit(tx, caller, merchantId, record)
     return { removed: true }
   })
 }
@@ -164,13 +173,4 @@ async function findColleague(
 
 async function merchantOf(db: Queries, { accountId }: MerchantPerson) {
   return (await findAccountOfMerchant(db, accountId)) ?? { refused: 'account_not_found' as const }
-}
-
-function audit(
-  tx: Queries,
-  caller: MerchantPerson,
-  at: number,
-  what: { action: string; subject: string; detail: object; earlier?: object },
-): Promise<void> {
-  return insertAudit(tx, caller, { at, accountId: caller.accountId, ...what })
 }

@@ -16,7 +16,8 @@ import { findFact, writeFact } from '../service/service-facts.ts'
 const HEAD = 'audit_head'
 export const SALT_KEY = 'audit_salt_key'
 
-const CHAINED = columns<ChainedEntry>({
+/** What people read of an entry. */
+export const AUDIT_COLUMNS = {
   entry: 'entry',
   at: 'at',
   actor: 'actor',
@@ -26,6 +27,10 @@ const CHAINED = columns<ChainedEntry>({
   network: 'network',
   earlier: 'earlier',
   detail: 'detail',
+} as const
+
+const CHAINED = columns<ChainedEntry>({
+  ...AUDIT_COLUMNS,
   salt: 'salt',
   contentHash: 'content_hash',
   entryHash: 'entry_hash',

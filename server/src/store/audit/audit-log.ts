@@ -4,7 +4,7 @@ import { columns } from '../engine/columns.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { takeNumbers } from '../service/service-facts.ts'
-import { chainEntries } from './audit-chain.ts'
+import { AUDIT_COLUMNS, chainEntries } from './audit-chain.ts'
 
 export interface AuditRecord {
   at: number
@@ -40,17 +40,7 @@ export async function insertAudit(tx: Queries, caller: Caller, record: AuditReco
   await chainEntries(tx)
 }
 
-const ENTRY = columns<AuditEntry>({
-  entry: 'entry',
-  at: 'at',
-  actor: 'actor',
-  action: 'action',
-  subject: 'subject',
-  accountId: 'account_id',
-  network: 'network',
-  earlier: 'earlier',
-  detail: 'detail',
-})
+const ENTRY = columns<AuditEntry>(AUDIT_COLUMNS)
 
 export interface AuditFilter {
   since: number

@@ -95,6 +95,25 @@ describe('a batch', () => {
     })
   }
 
+  it('looks at limits that change before each flush', async () => {
+    let batchSize = 2
+    const flushed: number[][] = []
+    const call = batch<number, number>(
+      async (items) => {
+        flushed.push(items)
+        return items
+      },
+      () => ({ ...LIMITS, batchSize }),
+    )
+    const first = upTo(4).map(call)
+    await turn()
+    batchSize = 10
+    await Promise.all([...first, ...upTo(3).map(call)])
+    assert.deepEqual(flushed[0], [1, 2])
+    assert.deepEqual(flushed.slice(1).flat(), [3, 4, 1, 2, 3])
+    assert.ok(flushed.slice(1).some((items) => items.length > 2))
+  })
+
   it('with one bad item fails that one alone: each of the others is flushed by itself', async () => {
     const flushed: number[][] = []
     const call = batch<number, number>(async (items) => {

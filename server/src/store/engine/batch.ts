@@ -17,14 +17,17 @@ interface Waiting<Item, Result> {
 
 export function batch<Item, Result>(
   flush: (items: Item[]) => Promise<Result[]>,
-  { flushes, batchSize, maxWaiting }: BatchLimits,
+  /** A function for limits that change. */
+  limits: BatchLimits | (() => BatchLimits),
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = []
   let running = 0
   let isScheduled = false
+  const limitsNow = typeof limits === 'function' ? limits : () => limits
 
   function startFlushes(): void {
     isScheduled = false
+    const { flushes, batchSize } = limitsNow()
     while (running < flushes && waiting.length > 0) void flushBatch(waiting.splice(0, batchSize))
   }
 
@@ -53,7 +56,7 @@ export function batch<Item, Result>(
   }
 
   return (item) => {
-    if (waiting.length >= maxWaiting) throw new StoreUnavailable('too many calls are waiting')
+    if (waiting.length >= limitsNow().maxWaiting) throw new StoreUnavailable('too many calls are waiting')
     return new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
       if (isScheduled) return

@@ -94,7 +94,7 @@ export function checkpointsOf(file: string, writer: DatabaseSync): Checkpoints {
 }
 
 /** A path that another file may have been removed from: opening it must not make an empty one. */
-function withoutCreating(file: string): string {
+export function withoutCreating(file: string): string {
   const url = pathToFileURL(file)
   url.searchParams.set('mode', 'rw')
   return url.href

@@ -2,6 +2,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type Checkpoints, checkpointsOf, PAGES_WITHOUT_THREAD } from './checkpoints.ts'
 import type { Value } from './database.ts'
+import { type Inserts, insertsOf } from './inserts.ts'
 import { type Disk, diskOf, type Sync } from './sqlite-disk.ts'
 import { type OpenFiles, watchFiles } from './sqlite-files.ts'
 
@@ -28,20 +29,36 @@ interface Connections {
   read: (sql: string) => Prepared
   files: OpenFiles
   checkpoints: Checkpoints
+  inserts: Inserts
   disk: Disk
 }
 
 export function openConnections(file: string, sync?: Sync): Connections {
+  const { writer, write } = openWriter(file)
+  const reader = connect(file)
+  const checkpoints = checkpointsOf(file, writer)
+  const files = watchFiles(file)
+  const inserts = insertsOf(file, files.areOurs)
+  return {
+    writer,
+    reader,
+    write,
+    read: statements(reader),
+    files,
+    checkpoints,
+    inserts,
+    disk: diskOf(`${file}-wal`, sync),
+  }
+}
+
+export function openWriter(file: string | URL): Pick<Connections, 'writer' | 'write'> {
   const writer = connect(file)
   // SQLite's own waiting would stop the whole process for as long as the other one writes: reads, answers, everything.
   writer.exec('pragma busy_timeout = 0')
-  const reader = connect(file)
-  const checkpoints = checkpointsOf(file, writer)
-  const [write, read, files] = [statements(writer), statements(reader), watchFiles(file)]
-  return { writer, reader, write, read, files, checkpoints, disk: diskOf(`${file}-wal`, sync) }
+  return { writer, write: statements(writer) }
 }
 
-function connect(file: string): DatabaseSync {
+function connect(file: string | URL): DatabaseSync {
   const connection = new DatabaseSync(file)
   connection.exec(PRAGMAS)
   proveDurable(connection)

@@ -6,8 +6,8 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 export type Sync = (descriptor: number, done: (error: Error | null) => void) => void
 
 export interface Disk {
-  /** Resolves when all that was committed until now is on disk. */
-  reached(): Promise<void>
+  /** Resolves when all that was committed until now is on disk. `committing`, while nothing is underway: also what a thread is committing, however that ends. */
+  reached(committing?: Promise<unknown>): Promise<void>
   /** What `reached` last promised, while that is still to come; a commit that nobody may be told about yet. */
   readonly underway: Promise<void> | undefined
   /** After a failed call: whether commits may be lost although later calls succeed, because the system forgets pages it could not write. */
@@ -25,22 +25,25 @@ export function diskOf(log: string, sync: Sync = fdatasync): Disk {
   let next: Promise<void> | undefined
   let isDoubtful = false
 
-  function start(): Promise<void> {
+  function start(committing?: Promise<unknown>): Promise<void> {
     const started = new Promise<void>((resolve, reject) => {
-      sync(descriptor, (error) => {
-        if (running === started) running = undefined
-        if (error !== null) isDoubtful = true
-        if (isDoubtful) reject(error ?? new Error('an earlier commit could not be brought to disk'))
-        else resolve()
-      })
+      const begin = (): void =>
+        sync(descriptor, (error) => {
+          if (running === started) running = undefined
+          if (error !== null) isDoubtful = true
+          if (isDoubtful) reject(error ?? new Error('an earlier commit could not be brought to disk'))
+          else resolve()
+        })
+      if (committing === undefined) begin()
+      else committing.then(begin, begin)
     })
     running = started
     return started
   }
 
   return {
-    reached() {
-      if (running === undefined) return start()
+    reached(committing) {
+      if (running === undefined) return start(committing)
       next ??= running
         .catch(() => {})
         .then(() => {

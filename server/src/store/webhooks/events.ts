@@ -185,3 +185,19 @@ export function listMovedSince(
     positions.flatMap(({ accountId, sequence }) => [accountId, sequence]),
   )
 }
+
+/** When payments of the account failed or were refunded, by their numbers: their rows say only when they succeeded. */
+export async function findEndTimes(
+  db: Queries,
+  accountId: string,
+  numbers: readonly number[],
+): Promise<Map<number, number>> {
+  if (numbers.length === 0) return new Map()
+  const places = numbers.map((_, at) => `$${at + 2}`).join(', ')
+  const rows = await db.rows<{ number: number; endedAt: number }>(
+    `select number, max(created_at) as "endedAt" from events
+     where account_id = $1 and number in (${places}) and event in ('payment.failed', 'payment.refunded') group by number`,
+    [accountId, ...numbers],
+  )
+  return new Map(rows.map(({ number, endedAt }) => [number, endedAt]))
+}

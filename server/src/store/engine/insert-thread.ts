@@ -1,0 +1,28 @@
+// A thread with its own connection that inserts many rows and commits them, as inserts.ts asks. It never waits for another writer: whoever
+// asked does the work itself then.
+import { parentPort, workerData } from 'node:worker_threads'
+import type { InsertAnswer, InsertOrder } from './inserts.ts'
+import { openWriter } from './sqlite-connections.ts'
+
+const port = parentPort as NonNullable<typeof parentPort>
+const { writer, write } = openWriter(new URL(workerData as string))
+
+function insert({ sql, rows }: Exclude<InsertOrder, 'close'>): InsertAnswer {
+  try {
+    write('begin immediate').run()
+    const statement = write(sql)
+    const inserted = rows.map((row) => statement.run(row) === 1)
+    write('commit').run()
+    return inserted
+  } catch {
+    if (writer.isTransaction) write('rollback').run()
+    return 'nothing'
+  }
+}
+
+port.on('message', (order: InsertOrder) => {
+  if (order !== 'close') return port.postMessage(insert(order))
+  writer.close()
+  port.close()
+})
+port.postMessage('ready' satisfies InsertAnswer)

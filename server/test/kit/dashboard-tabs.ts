@@ -1,0 +1,108 @@
+// A whole service with its dashboard in a real browser, for tests of what people do from beginning to end: tabs with their own cookies, the letters that
+// people get, and the few gestures that all of them share.
+import type { Browser, Page as Tab } from 'playwright-core'
+import type { Letter } from '../../src/actions/people/write-letter.ts'
+import { openBrowser } from './browser.ts'
+import { buildDashboard } from './dashboard-page.ts'
+import { openTestService, type TestService } from './service.ts'
+import { until } from './waiting.ts'
+
+export interface DashboardTabs {
+  service: TestService
+  url: string
+  /** Somebody else's browser each time; `cookie` is a session that they have already. */
+  newTab(locale: 'fr' | 'en', cookie?: string): Promise<Tab>
+  /** The address in the newest letter to `email` with `subject` in its subject, once it has left. */
+  addressInLetter(email: string, subject: RegExp): Promise<string>
+  /** What the pages and the policy complained of, in any tab. */
+  complaints: readonly string[]
+  close(): Promise<void>
+}
+
+export async function openDashboardTabs(settings: Record<string, string> = {}): Promise<DashboardTabs> {
+  await buildDashboard()
+  const letters: Letter[] = []
+  const mailSender = { send: async (letter: Letter) => void letters.unshift(letter), close: async () => {} }
+  const service = await openTestService(undefined, settings, { mailSender })
+  const url = await service.app.listen({ port: 0, host: '127.0.0.1' })
+  const browser: Browser = await openBrowser()
+  const complaints: string[] = []
+  return {
+    service,
+    url,
+    async newTab(locale, cookie) {
+      const context = await browser.newContext({ locale, reducedMotion: 'reduce' })
+      const [name, value] = cookie?.split('=') ?? []
+      if (name !== undefined && value !== undefined) await context.addCookies([{ name, value, url }])
+      const tab = await context.newPage()
+      tab.on('pageerror', (error) => complaints.push(error.message))
+      tab.on('console', (message) => {
+        if (message.text().includes('Content Security Policy')) complaints.push(message.text())
+      })
+      return tab
+    },
+    complaints,
+    async addressInLetter(email, subject) {
+      const find = () => letters.find((letter) => letter.to === email && subject.test(letter.subject))
+      const { text } = await until(`letter to ${email}`, find)
+      return url + /\/dashboard\/\S+/.exec(text)?.[0]
+    },
+    async close() {
+      await browser.close()
+      await service.remove()
+    },
+  }
+}
+
+export const press = (tab: Tab, name: string): Promise<void> => tab.getByRole('button', { name, exact: true }).click()
+
+/** The account whose pages the tab shows. */
+export const accountOf = (tab: Tab): string => /\/a\/(acc_\w+)/.exec(tab.url())?.[1] as string
+
+export interface NewMerchantPerson {
+  business: string
+  name: string
+  email: string
+  password: string
+}
+
+/** A new merchant's owner, who is in the sandbox afterwards. */
+export async function signUpIn(tab: Tab, url: string, person: NewMerchantPerson): Promise<void> {
+  await tab.goto(`${url}/dashboard/sign-up`)
+  await tab.getByLabel('Name of your business').fill(person.business)
+  await tab.getByLabel('Your name').fill(person.name)
+  await tab.getByLabel('Email address').fill(person.email)
+  await tab.locator('input[name=password]').fill(person.password)
+  await press(tab, 'Create an account')
+  await tab.getByText('Sandbox: no real money moves here.').waitFor()
+}
+
+export async function signInIn(tab: Tab, email: string, password: string): Promise<void> {
+  await tab.getByLabel('Email address').fill(email)
+  await tab.locator('input[name=password]').fill(password)
+  await press(tab, 'Sign in')
+}
+
+export async function signOutOf(tab: Tab): Promise<void> {
+  await tab.getByRole('button', { name: /^My account/ }).click()
+  await tab.getByRole('menuitem', { name: 'Sign out' }).click()
+  await tab.getByLabel('Email address').waitFor()
+}
+
+/** Asks the server as the tab's own page would: with its cookie and from its site. */
+export const askIn = (
+  tab: Tab,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ code: number; body: unknown }> =>
+  tab.evaluate(
+    async ([how, where, sent]) => {
+      const answer = await fetch(`/dashboard/api${where}`, {
+        method: how,
+        ...(sent !== null && { body: sent, headers: { 'content-type': 'application/json' } }),
+      })
+      return { code: answer.status, body: await answer.json() }
+    },
+    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
+  )
