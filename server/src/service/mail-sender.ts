@@ -1,5 +1,5 @@
 // How letters leave: by SMTP where the settings name a server; in development otherwise by showing them, in the log and on a page of this machine.
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Letter } from '../actions/people/write-letter.ts'
 import type { Config } from '../config.ts'
@@ -19,7 +19,21 @@ export function openMail({ smtpUrl, mailFrom, mode }: Config, log: Logger): Open
 }
 
 function byServer(smtpUrl: string, from: string): OpenMail {
-  const transport = createTransport({
+  let transport: Promise<Transporter> | undefined
+  return {
+    send: async ({ to, subject, text }) => {
+      transport ??= openTransport(smtpUrl)
+      await (await transport).sendMail({ from, to, subject, text })
+    },
+    shown: () => [],
+    close: async () => (await transport)?.close(),
+  }
+}
+
+/** The library is loaded for the first letter: it would take a fifth of the CPU of every start. */
+async function openTransport(smtpUrl: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
     url: smtpUrl,
     connectionTimeout: DEADLINE_MS / 3,
     greetingTimeout: DEADLINE_MS / 3,
@@ -28,11 +42,6 @@ function byServer(smtpUrl: string, from: string): OpenMail {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  return {
-    send: async ({ to, subject, text }) => void (await transport.sendMail({ from, to, subject, text })),
-    shown: () => [],
-    close: async () => transport.close(),
-  }
 }
 
 function byShowing(log: Logger): OpenMail {
