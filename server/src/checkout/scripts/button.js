@@ -84,7 +84,7 @@
       show() {},
       go(url, onWord, { mark }) {
         hear = onWord
-        frame.name = mark || ''
+        frame.contentWindow.name = mark || ''
         frame.src = `${url}&embed=${encodeURIComponent(site)}`
       },
       fail(isTaken) {
@@ -200,10 +200,12 @@
     const hear = ({ reference, status, mark }) => {
       if (reference !== link.reference) return
       if (status === 'closed_by_payer') return view.end()
-      Object.assign(link, { status, mark })
-      if (ENDS[status] && !(status === 'succeeded' && (signedName || wish.transactionId))) delete links[name]
-      else links[name] = JSON.stringify(link)
-      if (ENDS[status]) tell(ENDS[status])
+      const end = ENDS[status]
+      link.status = status
+      link.mark = mark
+      if (!end || (end === 'Success' && (signedName || wish.transactionId))) links[name] = JSON.stringify(link)
+      else delete links[name]
+      if (end) tell(end)
     }
     const begin = async (done) => {
       give = done
