@@ -1,8 +1,8 @@
 // npm run bench: what Karba costs, as ratios within one run, each beside its aim.
 //   --quick   fewer rounds, and without what takes minutes: lists, growth and cost
 //   --store   sqlite or postgres: only that one
-//   --only    these parts, separated by commas: api, all, settled, networks, tails, connections, memory, pages, webhooks, dashboards, lists, growth,
-//             cost
+//   --only    these parts, separated by commas: api, all, settled, networks, tails, waiters, connections, memory, pages, webhooks, dashboards,
+//             lists, growth, cost
 //   --most    how many stored payments growth goes up to; 10,000,000 by default
 import { parseArgs } from 'node:util'
 import { cost } from './cost.ts'
@@ -21,6 +21,7 @@ import { startBare, warmUp } from './servers.ts'
 import { settling } from './settling.ts'
 import { openStores } from './stores.ts'
 import { tails } from './tails.ts'
+import { waiters } from './waiters.ts'
 import { webhooks } from './webhooks.ts'
 
 const PARTS: readonly Part[] = [
@@ -29,6 +30,7 @@ const PARTS: readonly Part[] = [
   settling,
   networks,
   tails,
+  waiters,
   newConnections,
   memory,
   pages,

@@ -10,5 +10,17 @@ import { money } from './money.ts'
 import { people } from './people.ts'
 import { phone } from './phone.ts'
 import { shell } from './shell.ts'
+import { typeset } from './typeset.ts'
 
-export const words: Words = { shell, errors, people, money, links, developers, phone, account, activity, console }
+export const words: Words = typeset({
+  shell,
+  errors,
+  people,
+  money,
+  links,
+  developers,
+  phone,
+  account,
+  activity,
+  console,
+})
