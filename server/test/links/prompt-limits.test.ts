@@ -8,11 +8,14 @@ import { openService, type Service } from '../../src/service/compose.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { openTestService, order, post, type TestService } from '../kit/service.ts'
 import { POSTGRES, STORES } from '../kit/stores.ts'
+import { tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, decide, look, newLink, onPage, pay, type Shown, SUCCEEDS, stateOf, toProvider } from './payer.ts'
 
 const MINUTE = 60_000
 const SHOP = 'https://shop.example'
+/** They wait for one row, in turn: on a machine with much other work, more of them would wait longer than the store lets anybody. */
+const AT_ONCE = tries(90, 150)
 const DECLINED = () => ({ answer: { status: 'declined', reason: 'declined' } }) as const
 
 let numbers = 10_000
@@ -235,10 +238,10 @@ describe('prompts from the pages of two services on one PostgreSQL', () => {
     }
   })
 
-  it('150 at once by the pages of one account are 60', async () => {
+  it(`${AT_ONCE} at once by the pages of one account are 60`, async () => {
     const links: string[] = []
-    while (links.length < 150) links.push(await linkOfPage(each(links.length), account.publicKey))
+    while (links.length < AT_ONCE) links.push(await linkOfPage(each(links.length), account.publicKey))
     const answers = await Promise.all(links.map((link, at) => pay(each(at), link, byPhone(newNumber()))))
-    assert.deepEqual(codes(answers), { 303: 60, 429: 90 })
+    assert.deepEqual(codes(answers), { 303: 60, 429: AT_ONCE - 60 })
   })
 })
