@@ -40,6 +40,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** How many requests are unanswered now. */
     underWay(): number
+    /** How many requests have begun since the start. */
+    begun(): number
     connections: Connections
     /** Adds a route that is answered before Fastify. Fastify knows it too, for requests that only its router understands. */
     exchange(route: ExchangeRoute): void
@@ -105,8 +107,9 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     refused: metrics.connectionRefused,
   })
   app.decorate('connections', connections)
-  let underWay = 0
+  let [underWay, begun] = [0, 0]
   app.decorate('underWay', () => underWay)
+  app.decorate('begun', () => begun)
   let stopping = false
   app.addHook('preClose', async () => {
     stopping = true
@@ -127,6 +130,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     const { socket } = request
     if (!connections.begin(socket)) return
     underWay++
+    begun++
     let isWaiting = false
     // One that waits because its caller wishes it has nobody wait for us.
     const waits = (longestMs: number | undefined): void => {
@@ -184,6 +188,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
       reply.hijack()
       return
     }
+    begun++
     if (request.routeOptions.config.isLong !== true) underWay++
     reply.header('x-request-id', request.id)
     for (let at = 0; at < always.length; at += 2) reply.header(always[at] as string, always[at + 1])

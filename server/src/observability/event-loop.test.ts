@@ -4,11 +4,14 @@ import { it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { watchEventLoop } from './event-loop.ts'
 
-it('a process is busy while its event loop is never idle, and no longer busy once it is idle', {
+it('a process is busy while its event loop is never idle and many requests begin, and no longer once either ends', {
   timeout: 60_000,
 }, async () => {
-  const isLoopBusy = watchEventLoop()
-  assert.equal(isLoopBusy(), false)
-  while (!isLoopBusy()) await nextTurn()
-  while (isLoopBusy()) await pause(10)
+  let requests = 0
+  const isBusy = watchEventLoop(() => requests)
+  assert.equal(isBusy(), false)
+  for (; !isBusy(); requests++) await nextTurn()
+  while (isBusy()) await nextTurn()
+  for (; !isBusy(); requests++) await nextTurn()
+  for (; isBusy(); requests++) await pause(10)
 })

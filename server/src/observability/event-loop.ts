@@ -1,18 +1,23 @@
-// Whether this process is saturated, by the utilization of its event loop. Background work checks it and slows down while HTTP requests
-// need the time.
+// Whether requests saturate this process: its event loop is hardly idle, and many requests begin. Background work checks it and slows down while
+// they need the time.
 import { performance } from 'node:perf_hooks'
 
 const WINDOW_MS = 100
-const BUSY_FROM = 0.9
+/** Not more: while a thread or the disk works for requests, the loop may be idle. */
+const BUSY_FROM = 0.6
+/** In a window: with fewer, it is background work that keeps the loop busy. */
+const MANY_REQUESTS = 20
 
-/** Returns a function that is true while the loop was hardly idle in the last measured window. */
-export function watchEventLoop(): () => boolean {
+/** Returns a function that is true while requests saturated the process in the last measured window. `begun` counts all requests. */
+export function watchEventLoop(begun: () => number): () => boolean {
   let since = performance.eventLoopUtilization()
+  let before = begun()
   let isBusy = false
   return () => {
     const { idle, active, utilization } = performance.eventLoopUtilization(since)
     if (idle + active >= WINDOW_MS) {
-      isBusy = utilization >= BUSY_FROM
+      isBusy = utilization >= BUSY_FROM && begun() - before >= MANY_REQUESTS
+      before = begun()
       since = performance.eventLoopUtilization()
     }
     return isBusy

@@ -121,8 +121,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })
     const connect = overrides.connect ?? connectOperators
     // With a test's virtual clock, the load of the machine must not change behaviour.
-    const isLoopBusy = overrides.clock === undefined ? watchEventLoop() : () => false
-    const isBusy = () => app.underWay() > 0 && isLoopBusy()
+    const isBusy = overrides.clock === undefined ? watchEventLoop(app.begun) : () => false
     const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
     const watcher = paymentWatcher({ db, clock, failed: watchFailed })
     const eventWritten = (): void => {

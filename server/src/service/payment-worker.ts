@@ -37,6 +37,7 @@ import type { Runtime } from './runtime.ts'
 const OUTCOME_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 /** While the process is saturated: answering merchants comes first, and outcomes get about a fifth of the time. */
 const OUTCOME_LIMITS_WHILE_BUSY = { ...OUTCOME_LIMITS, flushes: 1, batchSize: 16 }
+const REST_WHILE_BUSY_MS = 5
 
 /** A lease covers the wait in the queue, the call itself, and recording its outcome (D-41). */
 const MAX_WAIT_MS = 3_500
@@ -105,6 +106,8 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry }
+  const rest = () => new Promise<void>((resolve) => clock.after(REST_WHILE_BUSY_MS, resolve))
+  const whileBusy = { ...OUTCOME_LIMITS_WHILE_BUSY, rest }
   // Reports that arrive together share a transaction.
   const recordOutcome = batch(
     async (reports: OperatorReport[]) => {
@@ -117,7 +120,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
       if (moves.some((move) => move !== undefined)) eventWritten()
       return moves
     },
-    () => (isBusy() ? OUTCOME_LIMITS_WHILE_BUSY : OUTCOME_LIMITS),
+    () => (isBusy() ? whileBusy : OUTCOME_LIMITS),
   )
   const refundLeaseMs = 2 * config.operatorTimeoutMs + MAX_WAIT_MS + RECORDING_MS
   const leaseMs = config.operatorTimeoutMs + MAX_WAIT_MS + RECORDING_MS

@@ -114,6 +114,27 @@ describe('a batch', () => {
     assert.ok(flushed.slice(1).some((items) => items.length > 2))
   })
 
+  it('that rests is flushed again only when it has, and answers before', async () => {
+    let wake: () => void = () => {}
+    const rest = () =>
+      new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    const { call, flushes, items } = batched({ rest })
+    const first = call(1)
+    await turn()
+    const second = call(2)
+    flushes[0]?.end()
+    assert.equal(await first, 10)
+    await turn()
+    assert.deepEqual(items(), [[1]])
+    wake()
+    await turn()
+    assert.deepEqual(items(), [[1], [2]])
+    flushes[1]?.end()
+    assert.equal(await second, 20)
+  })
+
   it('with one bad item fails that one alone: each of the others is flushed by itself', async () => {
     const flushed: number[][] = []
     const call = batch<number, number>(async (items) => {

@@ -6,6 +6,8 @@ export interface BatchLimits {
   /** How many flushes may run at once. */
   flushes: number
   batchSize: number
+  /** Resolves when the next flush may begin after one: for work that others go before. */
+  rest?(): Promise<void>
   maxWaiting: number
 }
 
@@ -39,6 +41,7 @@ export function batch<Item, Result>(
     } catch (error) {
       await flushOneByOne(batched, error)
     } finally {
+      await limitsNow().rest?.()
       running--
       startFlushes()
     }

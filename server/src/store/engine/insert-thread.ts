@@ -1,11 +1,15 @@
 // A thread with its own connection that inserts many rows and commits them, as inserts.ts asks. It never waits for another writer: whoever
 // asked does the work itself then.
+import { closeSync, fdatasyncSync, openSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { InsertAnswer, InsertOrder } from './inserts.ts'
+import { withoutCreating } from './checkpoints.ts'
+import type { InsertAnswer, InsertOrder, InsertThread } from './inserts.ts'
 import { openWriter } from './sqlite-connections.ts'
 
 const port = parentPort as NonNullable<typeof parentPort>
-const { writer, write } = openWriter(new URL(workerData as string))
+const { file, reachesDisk } = workerData as InsertThread
+const { writer, write } = openWriter(new URL(withoutCreating(file)))
+const log = openSync(`${file}-wal`, 'r+')
 
 function insert({ sql, rows }: Exclude<InsertOrder, 'close'>): InsertAnswer {
   try {
@@ -13,16 +17,26 @@ function insert({ sql, rows }: Exclude<InsertOrder, 'close'>): InsertAnswer {
     const statement = write(sql)
     const inserted = rows.map((row) => statement.run(row) === 1)
     write('commit').run()
-    return inserted
+    return reachesDisk ? onDisk(inserted) : inserted
   } catch {
     if (writer.isTransaction) write('rollback').run()
     return 'nothing'
   }
 }
 
+function onDisk(inserted: boolean[]): boolean[] | Error {
+  try {
+    fdatasyncSync(log)
+    return inserted
+  } catch (error) {
+    return error as Error
+  }
+}
+
 port.on('message', (order: InsertOrder) => {
   if (order !== 'close') return port.postMessage(insert(order))
   writer.close()
+  closeSync(log)
   port.close()
 })
 port.postMessage('ready' satisfies InsertAnswer)

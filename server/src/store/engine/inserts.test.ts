@@ -23,7 +23,7 @@ async function withThread(name: string, areFilesOurs = () => true) {
   const file = join(folder, name)
   const { writer } = openWriter(file)
   writer.exec(TABLE)
-  const inserts = insertsOf(file, areFilesOurs)
+  const inserts = insertsOf(file, areFilesOurs, true)
   const stored = () => (writer.prepare('select count(*) as count from notes').get() as { count: number }).count
   return {
     ...{ writer, inserts, stored },

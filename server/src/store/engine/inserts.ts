@@ -1,17 +1,22 @@
 // Gives groups of inserts to a thread, so that the event loop parses and answers requests meanwhile: inserting is a third of what a create
 // costs. Small groups are not worth the way there and back.
 import { Worker } from 'node:worker_threads'
-import { withoutCreating } from './checkpoints.ts'
 import type { Value } from './database.ts'
 
 export type InsertOrder = { sql: string; rows: (readonly Value[])[] } | 'close'
-/** For each row whether it was inserted; or that nothing was. */
-export type InsertAnswer = boolean[] | 'nothing' | 'ready'
+/** For each row whether it was inserted; that nothing was; or that it was, and the disk failed. */
+export type InsertAnswer = boolean[] | 'nothing' | 'ready' | Error
+export interface InsertThread {
+  file: string
+  reachesDisk: boolean
+}
 
 /** Fewer are inserted sooner without a thread. */
 const LEAST_ROWS = 8
 
 export interface Inserts {
+  /** Whether what was inserted is on disk when it is told: one way less to wait for than to ask the disk from here. */
+  reachesDisk: boolean
   /** Whether so many rows are worth the thread, and it can take them now. The first time it is only started. */
   takes(count: number): boolean
   /** Commits them in a transaction of their own. `nothing` when another process writes, or when the store refuses; throws when what became of them is unknown. */
@@ -20,18 +25,20 @@ export interface Inserts {
 }
 
 /** `areFilesOurs`: a thread that opened other files than this process has open is not used. */
-export function insertsOf(file: string, areFilesOurs: () => boolean): Inserts {
+export function insertsOf(file: string, areFilesOurs: () => boolean, reachesDisk: boolean): Inserts {
   let thread: Worker | undefined
   let state: 'none' | 'starting' | 'ready' | 'unusable' = 'none'
   let asked: { resolve(answer: boolean[] | 'nothing'): void; reject(error: Error): void } | undefined
 
   function start(): void {
     state = 'starting'
-    const started = new Worker(new URL('./insert-thread.ts', import.meta.url), { workerData: withoutCreating(file) })
+    const workerData: InsertThread = { file, reachesDisk }
+    const started = new Worker(new URL('./insert-thread.ts', import.meta.url), { workerData })
     thread = started
     started.unref()
     started.on('message', (answer: InsertAnswer) => {
-      if (answer !== 'ready') asked?.resolve(answer)
+      if (answer instanceof Error) asked?.reject(answer)
+      else if (answer !== 'ready') asked?.resolve(answer)
       else if (state === 'starting') state = areFilesOurs() ? 'ready' : 'unusable'
     })
     started.on('error', (error) => {
@@ -42,6 +49,7 @@ export function insertsOf(file: string, areFilesOurs: () => boolean): Inserts {
   }
 
   return {
+    reachesDisk,
     takes(count) {
       if (count < LEAST_ROWS) return false
       if (state === 'none') start()

@@ -38,7 +38,7 @@ export function openConnections(file: string, sync?: Sync): Connections {
   const reader = connect(file)
   const checkpoints = checkpointsOf(file, writer)
   const files = watchFiles(file)
-  const inserts = insertsOf(file, files.areOurs)
+  const inserts = insertsOf(file, files.areOurs, sync === undefined)
   return {
     writer,
     reader,

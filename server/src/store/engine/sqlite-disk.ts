@@ -8,6 +8,8 @@ export type Sync = (descriptor: number, done: (error: Error | null) => void) => 
 export interface Disk {
   /** Resolves when all that was committed until now is on disk. `committing`, while nothing is underway: also what a thread is committing, however that ends. */
   reached(committing?: Promise<unknown>): Promise<void>
+  /** For what another thread commits and brings to disk itself: rejects when that failed. While nothing is underway. */
+  reachedBy(bringing: Promise<unknown>): Promise<void>
   /** What `reached` last promised, while that is still to come; a commit that nobody may be told about yet. */
   readonly underway: Promise<void> | undefined
   /** After a failed call: whether commits may be lost although later calls succeed, because the system forgets pages it could not write. */
@@ -51,6 +53,20 @@ export function diskOf(log: string, sync: Sync = fdatasync): Disk {
           return start()
         })
       return next
+    },
+    reachedBy(bringing) {
+      const started = bringing.then(
+        () => {
+          if (running === started) running = undefined
+        },
+        (error: unknown) => {
+          if (running === started) running = undefined
+          isDoubtful = true
+          throw error
+        },
+      )
+      running = started
+      return started
     },
     get underway() {
       return next ?? running

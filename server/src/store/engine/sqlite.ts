@@ -15,6 +15,9 @@ import { answerOnce, failAll, outcomeUnknown, singleFirst, type Write } from './
 /** Past this many waiting writes a new one is refused: better a quick 503 than an answer after the client has gone. */
 const MOST_WAITING = 10_000
 
+/** A group begins with so many: while the thread inserts them, the event loop parses those that come next. */
+const ENOUGH = 24
+
 /** Batches of look-ups that may wait for the disk at once. */
 const MOST_LOOK_UPS = 16
 
@@ -39,6 +42,7 @@ export function openSqlite(
   let foreignFiles: 'to rescue' | 'lost' | undefined
   let waiting: Write[] = []
   let committing: Promise<void> | undefined
+  let begin = (): void => {}
   let closed = false
   /** The statements that the transactions of the group have run so far. */
   let steps = 0
@@ -52,13 +56,26 @@ export function openSqlite(
     if (waiting.length >= MOST_WAITING) throw new StoreUnavailable('too many writes are waiting')
     return new Promise<T>((resolve, reject) => {
       waiting.push({ work, resolve: resolve as Write['resolve'], reject, isTransaction, insert })
-      // Writes that arrive in the same turn of the event loop join the group.
-      committing ??= new Promise<void>((done) => setImmediate(() => commitAll().then(done)))
+      committing ??= commitAll()
+      if (waiting.length === ENOUGH) begin()
+    })
+  }
+
+  /** Writes that arrive in the same turn of the event loop join a group, until it is large enough. */
+  function collected(): Promise<void> | undefined {
+    if (waiting.length >= ENOUGH) return undefined
+    return new Promise((resolve) => {
+      const turn = setImmediate(resolve)
+      begin = () => {
+        clearImmediate(turn)
+        resolve()
+      }
     })
   }
 
   async function commitAll(): Promise<void> {
-    for (;;) {
+    do {
+      await collected()
       const group = waiting
       waiting = []
       const left = await insertApart(group)
@@ -66,9 +83,7 @@ export function openSqlite(
       checkpoints.committed()
       // What comes in while the disk works joins the next group: a commit of few writes costs as much as one of many.
       await disk.underway?.catch(() => {})
-      if (waiting.length === 0) break
-      await new Promise((resolve) => setImmediate(resolve))
-    }
+    } while (waiting.length > 0)
     committing = undefined
   }
 
@@ -82,7 +97,7 @@ export function openSqlite(
     const rows = apart.map(({ insert }) => insert?.row ?? [])
     const inserting = inserts.insert(sql, rows)
     // Already now: the thread has committed before we are told, and nobody may read that before it is on disk.
-    const reached = disk.reached(inserting)
+    const reached = inserts.reachesDisk ? disk.reachedBy(inserting) : disk.reached(inserting)
     try {
       const inserted = await inserting
       if (inserted === 'nothing') {
