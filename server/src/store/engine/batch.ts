@@ -41,7 +41,8 @@ export function batch<Item, Result>(
     } catch (error) {
       await flushOneByOne(batched, error)
     } finally {
-      await limitsNow().rest?.()
+      const { rest } = limitsNow()
+      if (rest !== undefined) await rest()
       running--
       startFlushes()
     }

@@ -74,10 +74,8 @@ describe('the disk that commits are brought to', () => {
     await third
     disk.close()
   })
-})
 
-describe('a disk that another thread brings commits to', () => {
-  it('is underway until that has ended, and trusted no more after it failed', async () => {
+  it('that another thread brings them to is underway until that has ended, and trusted no more after it failed', async () => {
     const disk = diskOf(log)
     let end: (error?: Error) => void = () => {}
     const bringing = () =>
