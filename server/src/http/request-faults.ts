@@ -28,8 +28,8 @@ export function asHouseError(error: FastifyError): WireError {
  * So long a connection with a broken request is kept after its answer, and not read from: each of so many in turn a step longer, so that a
  * crowd of them that came together does not come back together.
  */
-const LINGERS_MS = 2_000
-const LINGER_STEP_MS = 150
+const LINGERS_MS = 10_000
+const LINGER_STEP_MS = 1_000
 const LINGER_STEPS = 20
 
 /**

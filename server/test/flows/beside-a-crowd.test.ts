@@ -18,7 +18,7 @@ import { within } from '../kit/waiting.ts'
 const MOST_RATIO = 2
 const CLIENTS = 4
 const ROUNDS = tries(1, 7)
-const REQUESTS = tries(100, 2_000)
+const REQUESTS = tries(100, 5_000)
 const isLong = ROUNDS > 1
 
 const CROWDS: readonly [kind: CrowdKind, count: number][] = [
