@@ -15,8 +15,8 @@ let server: RunningServer
 let folder: string
 
 before(async () => {
-  // The curl examples show a payment that is still pending; test numbers of the programs are decided as quickly.
-  place = await SQLITE.makePlace({ KARBA_SANDBOX_DELAY_MS: '1500' })
+  // The curl examples show a payment that is still pending; so long that it is on a busy machine too.
+  place = await SQLITE.makePlace({ KARBA_SANDBOX_DELAY_MS: '6000' })
   server = await startProcess(place.env)
   folder = makeWorkshop()
 })
