@@ -75,6 +75,20 @@ describe('the thread that inserts', () => {
     await end()
   })
 
+  it('that ends while it works leaves nobody waiting, and is not used again', async () => {
+    const started = new Promise<Worker>((resolve) => process.once('worker', resolve))
+    const { inserts, isReady, end } = await withThread('ends.db')
+    await isReady()
+    const inserting = inserts.insert(INSERT, [row('a')])
+    await (await started).terminate()
+    // It may have been quicker than its end.
+    const [outcome] = await Promise.allSettled([inserting])
+    if (outcome.status === 'fulfilled') assert.deepEqual(outcome.value, [true])
+    else assert.match(outcome.reason.message, /the thread has ended/)
+    assert.equal(inserts.takes(1_000), false)
+    await end()
+  })
+
   it('is not used when it may have opened other files', async () => {
     let asked = 0
     const { inserts, end } = await withThread('other.db', () => ++asked < 0)

@@ -41,11 +41,14 @@ export function insertsOf(file: string, areFilesOurs: () => boolean, reachesDisk
       else if (answer !== 'ready') asked?.resolve(answer)
       else if (state === 'starting') state = areFilesOurs() ? 'ready' : 'unusable'
     })
-    started.on('error', (error) => {
+    const ended = (why: Error): void => {
       state = 'unusable'
       thread = undefined
-      asked?.reject(error)
-    })
+      asked?.reject(why)
+    }
+    started.on('error', ended)
+    // In whatever way it ends, nobody waits for it any longer.
+    started.on('exit', () => ended(new Error('the thread has ended')))
   }
 
   return {
