@@ -3,11 +3,11 @@
 import { closeSync, fdatasyncSync, openSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { withoutCreating } from './checkpoints.ts'
-import type { InsertAnswer, InsertOrder, InsertThread } from './inserts.ts'
+import type { InsertAnswer, InsertOrder } from './inserts.ts'
 import { openWriter } from './sqlite-connections.ts'
 
 const port = parentPort as NonNullable<typeof parentPort>
-const { file, reachesDisk } = workerData as InsertThread
+const file = workerData as string
 const { writer, write } = openWriter(new URL(withoutCreating(file)))
 const log = openSync(`${file}-wal`, 'r+')
 
@@ -17,7 +17,7 @@ function insert({ sql, rows }: Exclude<InsertOrder, 'close'>): InsertAnswer {
     const statement = write(sql)
     const inserted = rows.map((row) => statement.run(row) === 1)
     write('commit').run()
-    return reachesDisk ? onDisk(inserted) : inserted
+    return onDisk(inserted)
   } catch {
     if (writer.isTransaction) write('rollback').run()
     return 'nothing'

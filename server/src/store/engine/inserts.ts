@@ -6,34 +6,27 @@ import type { Value } from './database.ts'
 export type InsertOrder = { sql: string; rows: (readonly Value[])[] } | 'close'
 /** For each row whether it was inserted; that nothing was; or that it was, and the disk failed. */
 export type InsertAnswer = boolean[] | 'nothing' | 'ready' | Error
-export interface InsertThread {
-  file: string
-  reachesDisk: boolean
-}
 
 /** Fewer are inserted sooner without a thread. */
 const LEAST_ROWS = 8
 
 export interface Inserts {
-  /** Whether what was inserted is on disk when it is told: one way less to wait for than to ask the disk from here. */
-  reachesDisk: boolean
   /** Whether so many rows are worth the thread, and it can take them now. The first time it is only started. */
   takes(count: number): boolean
-  /** Commits them in a transaction of their own. `nothing` when another process writes, or when the store refuses; throws when what became of them is unknown. */
+  /** Commits them in a transaction of their own, and resolves when they are on disk. `nothing` when another process writes, or when the store refuses; throws when what became of them is unknown. */
   insert(sql: string, rows: (readonly Value[])[]): Promise<boolean[] | 'nothing'>
   close(): Promise<void>
 }
 
 /** `areFilesOurs`: a thread that opened other files than this process has open is not used. */
-export function insertsOf(file: string, areFilesOurs: () => boolean, reachesDisk: boolean): Inserts {
+export function insertsOf(file: string, areFilesOurs: () => boolean): Inserts {
   let thread: Worker | undefined
   let state: 'none' | 'starting' | 'ready' | 'unusable' = 'none'
   let asked: { resolve(answer: boolean[] | 'nothing'): void; reject(error: Error): void } | undefined
 
   function start(): void {
     state = 'starting'
-    const workerData: InsertThread = { file, reachesDisk }
-    const started = new Worker(new URL('./insert-thread.ts', import.meta.url), { workerData })
+    const started = new Worker(new URL('./insert-thread.ts', import.meta.url), { workerData: file })
     thread = started
     started.unref()
     started.on('message', (answer: InsertAnswer) => {
@@ -52,7 +45,6 @@ export function insertsOf(file: string, areFilesOurs: () => boolean, reachesDisk
   }
 
   return {
-    reachesDisk,
     takes(count) {
       if (count < LEAST_ROWS) return false
       if (state === 'none') start()
@@ -79,4 +71,11 @@ export function insertsOf(file: string, areFilesOurs: () => boolean, reachesDisk
       await ended
     },
   }
+}
+
+/** Where a test stands in for the disk: the thread would go past it. */
+export const NO_INSERTS: Inserts = {
+  takes: () => false,
+  insert: async () => 'nothing',
+  close: async () => {},
 }

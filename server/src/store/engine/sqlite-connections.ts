@@ -2,7 +2,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type Checkpoints, checkpointsOf, PAGES_WITHOUT_THREAD } from './checkpoints.ts'
 import type { Value } from './database.ts'
-import { type Inserts, insertsOf } from './inserts.ts'
+import { type Inserts, insertsOf, NO_INSERTS } from './inserts.ts'
 import { type Disk, diskOf, type Sync } from './sqlite-disk.ts'
 import { type OpenFiles, watchFiles } from './sqlite-files.ts'
 
@@ -38,7 +38,7 @@ export function openConnections(file: string, sync?: Sync): Connections {
   const reader = connect(file)
   const checkpoints = checkpointsOf(file, writer)
   const files = watchFiles(file)
-  const inserts = insertsOf(file, files.areOurs, sync === undefined)
+  const inserts = sync === undefined ? insertsOf(file, files.areOurs) : NO_INSERTS
   return {
     writer,
     reader,

@@ -6,8 +6,8 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 export type Sync = (descriptor: number, done: (error: Error | null) => void) => void
 
 export interface Disk {
-  /** Resolves when all that was committed until now is on disk. `committing`, while nothing is underway: also what a thread is committing, however that ends. */
-  reached(committing?: Promise<unknown>): Promise<void>
+  /** Resolves when all that was committed until now is on disk. */
+  reached(): Promise<void>
   /** For what another thread commits and brings to disk itself: rejects when that failed. While nothing is underway. */
   reachedBy(bringing: Promise<unknown>): Promise<void>
   /** What `reached` last promised, while that is still to come; a commit that nobody may be told about yet. */
@@ -27,25 +27,22 @@ export function diskOf(log: string, sync: Sync = fdatasync): Disk {
   let next: Promise<void> | undefined
   let isDoubtful = false
 
-  function start(committing?: Promise<unknown>): Promise<void> {
+  function start(): Promise<void> {
     const started = new Promise<void>((resolve, reject) => {
-      const begin = (): void =>
-        sync(descriptor, (error) => {
-          if (running === started) running = undefined
-          if (error !== null) isDoubtful = true
-          if (isDoubtful) reject(error ?? new Error('an earlier commit could not be brought to disk'))
-          else resolve()
-        })
-      if (committing === undefined) begin()
-      else committing.then(begin, begin)
+      sync(descriptor, (error) => {
+        if (running === started) running = undefined
+        if (error !== null) isDoubtful = true
+        if (isDoubtful) reject(error ?? new Error('an earlier commit could not be brought to disk'))
+        else resolve()
+      })
     })
     running = started
     return started
   }
 
   return {
-    reached(committing) {
-      if (running === undefined) return start(committing)
+    reached() {
+      if (running === undefined) return start()
       next ??= running
         .catch(() => {})
         .then(() => {

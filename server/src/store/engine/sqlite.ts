@@ -97,7 +97,7 @@ export function openSqlite(
     const rows = apart.map(({ insert }) => insert?.row ?? [])
     const inserting = inserts.insert(sql, rows)
     // Already now: the thread has committed before we are told, and nobody may read that before it is on disk.
-    const reached = inserts.reachesDisk ? disk.reachedBy(inserting) : disk.reached(inserting)
+    const reached = disk.reachedBy(inserting)
     try {
       const inserted = await inserting
       if (inserted === 'nothing') {
