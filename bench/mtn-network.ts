@@ -1,7 +1,8 @@
 // MTN's API in a process of its own, with every payer approving at once and without MTN's limit on questions: what is measured is the service.
 import { Agent } from 'undici'
 import { sender } from '../server/src/operators/http-call.ts'
-import { keepAliveClock as clock, realRandom as random } from '../server/src/service/runtime.ts'
+import { realRandom as random } from '../server/src/service/real-random.ts'
+import { keepAliveClock as clock } from '../server/src/service/runtime.ts'
 import { mtnMomoNetwork } from '../server/src/simulator/networks/mtn-momo/network.ts'
 import type { WireCallback } from '../server/src/simulator/networks/network.ts'
 import { startNetworkServer } from '../server/src/simulator/networks/network-server.ts'

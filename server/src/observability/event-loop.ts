@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 
 const WINDOW_MS = 100
 /** Not more: while a thread or the disk works for requests, the loop may be idle. */
-const BUSY_FROM = 0.6
+const BUSY_FROM = 0.5
 /** In a window: with fewer, it is background work that keeps the loop busy. */
 const MANY_REQUESTS = 20
 

@@ -31,13 +31,16 @@ import { paymentSummariser } from '../worker/summarise-payments.ts'
 import { type Backlog, backlogWatch, readBacklogs, type WatchBacklogDeps } from '../worker/watch-backlog.ts'
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
 import { simulatorToken } from './open-simulator.ts'
-import type { Runtime } from './runtime.ts'
+import { isSqlite, type Runtime } from './runtime.ts'
 
-/** Two at a time keep PostgreSQL busy; SQLite has one writer anyway. */
-const OUTCOME_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
+/** Two at a time keep PostgreSQL busy; SQLite has one writer, and the next creates wait for a batch: about 4 ms. */
+const OUTCOME_LIMITS = {
+  postgres: { flushes: 2, batchSize: 100, maxWaiting: 50_000 },
+  sqlite: { flushes: 1, batchSize: 32, maxWaiting: 50_000 },
+}
 /** While the process is saturated: answering merchants comes first, and outcomes get about a fifth of the time. */
-const OUTCOME_LIMITS_WHILE_BUSY = { ...OUTCOME_LIMITS, flushes: 1, batchSize: 16 }
-const REST_WHILE_BUSY_MS = 5
+const OUTCOME_LIMITS_WHILE_BUSY = OUTCOME_LIMITS.sqlite
+const REST_WHILE_BUSY_MS = 20
 
 /** A lease covers the wait in the queue, the call itself, and recording its outcome (D-41). */
 const MAX_WAIT_MS = 3_500
@@ -106,6 +109,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry }
+  const limits = OUTCOME_LIMITS[isSqlite(config) ? 'sqlite' : 'postgres']
   const rest = () => new Promise<void>((resolve) => clock.after(REST_WHILE_BUSY_MS, resolve))
   const whileBusy = { ...OUTCOME_LIMITS_WHILE_BUSY, rest }
   // Reports that arrive together share a transaction.
@@ -120,7 +124,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
       if (moves.some((move) => move !== undefined)) eventWritten()
       return moves
     },
-    () => (isBusy() ? whileBusy : OUTCOME_LIMITS),
+    () => (isBusy() ? whileBusy : limits),
   )
   const refundLeaseMs = 2 * config.operatorTimeoutMs + MAX_WAIT_MS + RECORDING_MS
   const leaseMs = config.operatorTimeoutMs + MAX_WAIT_MS + RECORDING_MS

@@ -9,7 +9,8 @@ import { syncFolder } from '../store/engine/durable-file.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { countConnections } from '../store/engine/postgres-pool.ts'
 import { fileIn, makeKey, masterKeyOf, readKey, useOf } from './master-key.ts'
-import { isSqlite, openFile, openRuntime, realRandom, WrongMasterKey } from './runtime.ts'
+import { realRandom } from './real-random.ts'
+import { isSqlite, openFile, openRuntime, WrongMasterKey } from './runtime.ts'
 
 /** 0 values: an earlier rotation had come so far, and is finished now. */
 export type Rotated = { resealed: number } | RefusedAs<'caller_not_allowed' | 'master_key_changed'>

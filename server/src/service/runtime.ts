@@ -1,6 +1,5 @@
 // Opens what every process needs: the store, the secrets, the clock and random. Commands need no more; compose.ts builds a server on it.
-// The only file that uses the real clock and real randomness.
-import { randomFillSync } from 'node:crypto'
+// The only file that uses the real clock.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -30,6 +29,7 @@ import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
 import { boxOf, loadMasterKey, type MasterKey, masterKeyCheck, openKeyHasher } from './master-key.ts'
 import { passwordHasher } from './password-hasher.ts'
+import { realRandom } from './real-random.ts'
 import { type ClockDifference, followStore, type StoreClock } from './store-clock.ts'
 
 export const realClock: MachineClock = {
@@ -49,28 +49,6 @@ export const keepAliveClock: Clock = {
   },
 }
 export const realPause = (ms: number): Promise<void> => pause(ms)
-
-export const realRandom: Random = pooledRandom()
-
-/** Random bytes from a pool: asking the system for 15 bytes costs 4 µs, taking them from a pool 0.1. */
-function pooledRandom(): Random {
-  const pool = Buffer.allocUnsafeSlow(4_096)
-  let used = pool.length
-  return {
-    bytes(count) {
-      if (count > pool.length) return randomFillSync(Buffer.allocUnsafeSlow(count))
-      if (used + count > pool.length) {
-        randomFillSync(pool)
-        used = 0
-      }
-      const taken = Buffer.from(pool.subarray(used, used + count))
-      // Bytes that were given out are wiped from the pool.
-      pool.fill(0, used, used + count)
-      used += count
-      return taken
-    },
-  }
-}
 
 export interface Runtime {
   config: Config
@@ -168,8 +146,10 @@ async function clockOf(db: Database, { clock, clockChanged }: RuntimeOverrides):
   return { isRight: () => true, ...clock, stop: () => {} }
 }
 
+const WRITE_THREAD = new URL('./write-thread.ts', import.meta.url)
+
 async function openDatabase(config: Config, watch: StoreWatch): Promise<Database> {
-  if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch, realPause))
+  if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch, realPause, { thread: WRITE_THREAD }))
   const db = openPostgres({
     url: config.databaseUrl,
     poolSize: config.postgresPool,

@@ -2,10 +2,13 @@
 // as a command makes them: the service must come to know by itself, within one second.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { authenticator } from '../../src/actions/keys/authenticate-key.ts'
 import type { KeyPair } from '../../src/actions/keys/issue-keys.ts'
 import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
 import { LONGEST_OVERLAP_MS, rollKeys } from '../../src/actions/keys/roll-keys.ts'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import type { Database } from '../../src/store/engine/database.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -96,6 +99,32 @@ for (const store of STORES) {
         assert.equal(await code(secretKey), 401)
         assert.deepEqual(await revokeKeys(beside, TESTER, { which: secretKey }), { refused: 'key_not_found' })
       }
+    })
+
+    it('in use all the time are looked up twice a second, and nobody waits for that', async () => {
+      const { accountId, secretKey } = (await service.merchant()).accounts.live
+      const lookUps: Promise<unknown>[] = []
+      const find: Database['find'] = <Row>(sql: string, keys: readonly string[]) => {
+        const found = beside.db.find<Row>(sql, keys)
+        lookUps.push(found)
+        return found
+      }
+      const authenticate = authenticator({ ...beside.db, find }, clock, beside.hashKey)
+      const ask = () =>
+        authenticate(secretKey, { environment: 'live', permission: 'create', from: { address: '127.0.0.1' } })
+      assert.equal('refused' in (await ask()), false)
+      for (const half of [1, 2, 3, 4]) {
+        now += NEWS_TAKE_MS / 2
+        // Not promises: whoever comes now is answered by what is known.
+        assert.equal([ask(), ask(), ask()].filter((answer) => answer instanceof Promise).length, 0)
+        assert.equal(lookUps.length, 1 + half)
+        await lookUps.at(-1)
+        await turn()
+      }
+      assert.equal(
+        (await listKeys(beside.db, accountId)).find(({ kind }) => kind === 'secret')?.lastUsedAt !== null,
+        true,
+      )
     })
 
     it('that the service has not used lately are refused at once when they are revoked', async () => {

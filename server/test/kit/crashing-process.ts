@@ -114,6 +114,10 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
     claim: (sql, values) => claimed(sql, () => db.claim<never>(sql, values)),
     claimEach: (sql, sets) => claimed(sql, () => db.claimEach<never>(sql, sets)),
     transaction: (work) => write(() => db.transaction((tx) => work(inTransaction(tx)))),
+    perform: ({ name, work }, items, given) =>
+      write(() =>
+        db.perform({ name, work: (tx, data: never) => work(inTransaction(tx), data) }, items, given as never),
+      ),
     alone: (work) => write(() => db.alone((tx, script) => work(inTransaction(tx), script))),
     ping: () => reach('read', () => db.ping()),
     time: () => reach('read', () => db.time()),

@@ -16,7 +16,7 @@ const AT_ONCE: Sync = (_descriptor, done) => void setImmediate(done, null)
 
 /** A store as it is, with whatever is in it: nothing is migrated. */
 export function openStore({ databaseUrl: url, postgresPool: poolSize }: Config, sync?: Sync): Database {
-  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), UNWATCHED, PAUSE, sync)
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), UNWATCHED, PAUSE, { sync })
   return openPostgres({ url, poolSize, watch: UNWATCHED, now: () => Date.now(), pause: async () => {} })
 }
 
@@ -24,7 +24,7 @@ export const openWatchedStore = (config: Config, clock: VirtualClock): Database 
   watched(openStore(config, AT_ONCE), clock)
 
 export const openWatchedFile = (file: string, clock: VirtualClock): Database =>
-  watched(openSqlite(file, UNWATCHED, PAUSE, AT_ONCE), clock)
+  watched(openSqlite(file, UNWATCHED, PAUSE, { sync: AT_ONCE }), clock)
 
 const watched = (db: Database, { busy }: VirtualClock): Database => ({
   rows: (sql, values) => busy(db.rows(sql, values)),
@@ -34,6 +34,7 @@ const watched = (db: Database, { busy }: VirtualClock): Database => ({
   claim: (sql, values) => busy(db.claim(sql, values)),
   claimEach: (sql, sets) => busy(db.claimEach(sql, sets)),
   transaction: (work) => busy(db.transaction(work)),
+  perform: (named, items, given) => busy(db.perform(named, items, given)),
   alone: (work) => busy(db.alone(work)),
   ping: () => busy(db.ping()),
   time: () => busy(db.time()),

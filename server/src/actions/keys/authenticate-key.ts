@@ -39,6 +39,8 @@ export interface AskedWithKey {
 export type Authenticate = (key: string, asked: AskedWithKey) => Authenticated | Promise<Authenticated>
 
 interface Cached {
+  /** When it is looked up again, once, while it still answers: at its end all requests under way would wait for that. */
+  renewFrom: number
   holder: KeyHolder
   caller: MerchantKey
   permissions: readonly KeyPermission[] | null
@@ -52,24 +54,42 @@ export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): A
   return (key, asked) => {
     const now = clock.now()
     const known = cache.get(key, now)
-    if (known !== undefined) return check(known, asked, now)
+    if (known !== undefined) {
+      const outcome = check(known, asked, now)
+      if (now >= known.renewFrom) renew(key, known, outcome)
+      return outcome
+    }
     // A key of the wrong form is refused without a look-up.
     if (readApiKey(key)?.kind !== 'secret') return { refused: 'key_not_valid' }
     return lookUp(key, asked)
   }
 
+  /** Beside the request. When the store is away, whoever comes after its end finds that out. */
+  function renew(key: string, known: Cached, outcome: Authenticated): void {
+    known.renewFrom = Number.POSITIVE_INFINITY
+    find(key).catch(() => {})
+    if (!('refused' in outcome)) noteUse(known.holder)
+  }
+
   async function lookUp(key: string, asked: AskedWithKey): Promise<Authenticated> {
+    const found = await find(key)
+    if (found === undefined) return { refused: 'key_not_valid' }
+    const outcome = check(found, asked, clock.now())
+    if (!('refused' in outcome)) noteUse(found.holder)
+    return outcome
+  }
+
+  async function find(key: string): Promise<Cached | undefined> {
     const startedAt = clock.now()
     const holder = await findKeyHolder(db, hashKey(key))
     if (holder === undefined) {
       cache.delete(key)
-      return { refused: 'key_not_valid' }
+      return undefined
     }
-    const found = { holder, caller: callerOf(holder), ...restrictionsOf(holder) }
+    const renewFrom = startedAt + CACHED_MS / 2
+    const found = { renewFrom, holder, caller: callerOf(holder), ...restrictionsOf(holder) }
     cache.set(key, found, startedAt + CACHED_MS)
-    const outcome = check(found, asked, clock.now())
-    if (!('refused' in outcome)) noteUse(holder)
-    return outcome
+    return found
   }
 
   /** Beside the request: nobody waits for it, and nothing is lost when the store is away. */

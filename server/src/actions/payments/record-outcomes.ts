@@ -5,7 +5,7 @@ import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
 import { type FailureReason, SENT_WITHIN_MS } from '../../domain/outcome.ts'
 import { judge, type Verdict } from '../../domain/verdict.ts'
-import type { Database, Transaction } from '../../store/engine/database.ts'
+import type { Database, NamedWork, Transaction } from '../../store/engine/database.ts'
 import { together } from '../../store/engine/together.ts'
 import { attemptStatus, endAttempt, releaseAttempt } from '../../store/links/link-attempts.ts'
 import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
@@ -39,14 +39,25 @@ export async function recordOutcomes(
   // Every process uses the same order, so that two rarely lock payments and feeds, which a move locks until the commit, crosswise. They
   // still may, since some reports take more steps than others: PostgreSQL then ends one, and its batch is recorded one by one.
   numbered.sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
-  return deps.db.transaction(async (tx) => {
-    const outcomes = new Array<Outcome | undefined>(reports.length).fill(undefined)
+  return deps.db.perform(recordReports(deps.random), numbered.length, () => ({ numbered, now: deps.clock.now() }))
+}
+
+interface NumberedReports {
+  numbered: NumberedReport[]
+  now: number
+}
+
+/** The transaction of recordOutcomes: for each report, in the order of `at`, the state to which it moved its payment. */
+export const recordReports = (random: Random): NamedWork<NumberedReports, (Outcome | undefined)[]> => ({
+  name: 'record reports',
+  work: async (tx, { numbered, now }) => {
+    const outcomes = new Array<Outcome | undefined>(numbered.length).fill(undefined)
     for (const round of onePerPayment(numbered)) {
-      for (const { at, move } of await recordRound(deps, tx, round)) outcomes[at] = move.to
+      for (const { at, move } of await recordRound(random, tx, round, now)) outcomes[at] = move.to
     }
     return outcomes
-  })
-}
+  },
+})
 
 interface NumberedReport {
   report: OperatorReport
@@ -85,11 +96,11 @@ interface MovedReport extends NumberedReport {
 
 /** Records reports about different payments; returns those that moved theirs. */
 async function recordRound(
-  deps: OutcomeDeps,
+  random: Random,
   tx: Transaction,
   round: readonly NumberedReport[],
+  now: number,
 ): Promise<MovedReport[]> {
-  const now = deps.clock.now()
   const judged = round.map((each) => judgeReport(each, now))
   const waits: Judged<'wait'>[] = []
   const moves: Judged<'move'>[] = []
@@ -103,7 +114,7 @@ async function recordRound(
     if (await failAttempt(tx, each, now)) news.push(each)
   })
   const wanted = moves.filter((each) => !isOfAttempt(each))
-  const moved = await recordMoves(deps, tx, wanted, now, (each) => void news.push(each))
+  const moved = await recordMoves(random, tx, wanted, now, (each) => void news.push(each))
   await insertStory(
     tx,
     news.map(({ payment, entries, report: { via, calledAt, answer } }) =>
@@ -152,7 +163,7 @@ async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], no
 }
 
 async function recordMoves(
-  deps: OutcomeDeps,
+  random: Random,
   tx: Transaction,
   moves: readonly Judged<'move'>[],
   now: number,
@@ -196,7 +207,7 @@ async function recordMoves(
     if (move.to === 'succeeded') await countOnPoster(tx, payment, 1)
     else if (from === 'succeeded') await countOnPoster(tx, payment, -1)
   }
-  await writeEvents(tx, deps.random, told, now)
+  await writeEvents(tx, random, told, now)
   return moved
 }
 

@@ -30,6 +30,12 @@ export interface Insertion {
   sortedBy: readonly string[]
 }
 
+/** A transaction that is a function of plain data, so that a thread which knows it by its name may do it. */
+export interface NamedWork<Given, Result> {
+  name: string
+  work(tx: Transaction, given: Given): Promise<Result>
+}
+
 export interface Database extends Queries {
   /** Inserts one row; false when a unique index prevents it. Rows that wait at the same time share one commit. */
   insert(into: Insertion, row: readonly Value[]): Promise<boolean>
@@ -41,6 +47,8 @@ export interface Database extends Queries {
   claimEach<Row>(sql: string, sets: readonly (readonly Value[])[]): Promise<Row[][]>
   /** All or nothing. No network call inside: other writers wait for it. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** The same for a named one, about so many items. `given` is asked for when its turn has come: a time in it is that of the transaction. */
+  perform<Given, Result>(named: NamedWork<Given, Result>, items: number, given: () => Given): Promise<Result>
   /** Runs scripts of several statements while no other process migrates. */
   alone<T>(work: (tx: Transaction, script: (sql: string) => Promise<void>) => Promise<T>): Promise<T>
   /** Resolves when the store answers; throws StoreUnavailable when it does not. */

@@ -194,6 +194,7 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
       return sets.length === 1 ? claimAll(direct) : transaction(claimAll)
     },
     transaction: (work) => transaction((tx) => work(tx)),
+    perform: (named, _items, given) => transaction((tx) => named.work(tx, given())),
     alone: (work) =>
       transaction(async (tx, client) => {
         // Another process may be migrating, and an index on a large table may take long.

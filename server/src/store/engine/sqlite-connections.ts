@@ -2,25 +2,26 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type Checkpoints, checkpointsOf, PAGES_WITHOUT_THREAD } from './checkpoints.ts'
 import type { Value } from './database.ts'
-import { type Inserts, insertsOf, NO_INSERTS } from './inserts.ts'
 import { type Disk, diskOf, type Sync } from './sqlite-disk.ts'
 import { type OpenFiles, watchFiles } from './sqlite-files.ts'
+import { NO_THREAD, type ThreadWrites, threadWrites } from './thread-writes.ts'
 
 /**
- * WAL and `synchronous=normal`: SQLite keeps the order of what it writes, and sqlite-disk.ts brings it to disk before anybody is answered, so
+ * WAL and `synchronous=normal` on the event loop: SQLite keeps the order of what it writes, and sqlite-disk.ts brings it to disk before anybody is answered, so
  * that an acknowledged payment survives a power cut. A small page cache is faster than a large one here: the file
  * is in the system's cache anyway, and 200 MB instead of 8 made inserts slower (55 against 36 µs).
  */
 const PRAGMAS = `
   pragma busy_timeout = 5000;
   pragma journal_mode = wal;
-  pragma synchronous = normal;
   pragma wal_autocheckpoint = ${PAGES_WITHOUT_THREAD};
   pragma cache_size = -8000;
   pragma foreign_keys = on;
 `
 
-const SYNCHRONOUS_NORMAL = 1
+/** How SQLite brings commits to disk: after them, which is left to sqlite-disk.ts; or before anybody can read them, while the thread waits. */
+const SYNCHRONOUS = { normal: 1, full: 2 }
+type Synchronous = keyof typeof SYNCHRONOUS
 
 interface Connections {
   writer: DatabaseSync
@@ -29,16 +30,23 @@ interface Connections {
   read: (sql: string) => Prepared
   files: OpenFiles
   checkpoints: Checkpoints
-  inserts: Inserts
+  thread: ThreadWrites
   disk: Disk
 }
 
-export function openConnections(file: string, sync?: Sync): Connections {
+/** What a store may do beside the event loop. */
+export interface Beside {
+  /** Instead of the system's own way to the disk. */
+  sync?: Sync | undefined
+  /** The file of the thread that may do large writes; without it there is none. */
+  thread?: URL
+}
+
+export function openConnections(file: string, { sync, thread }: Beside): Connections {
   const { writer, write } = openWriter(file)
   const reader = connect(file)
   const checkpoints = checkpointsOf(file, writer)
   const files = watchFiles(file)
-  const inserts = sync === undefined ? insertsOf(file, files.areOurs) : NO_INSERTS
   return {
     writer,
     reader,
@@ -46,32 +54,36 @@ export function openConnections(file: string, sync?: Sync): Connections {
     read: statements(reader),
     files,
     checkpoints,
-    inserts,
+    thread: thread === undefined ? NO_THREAD : threadWrites(thread, file, files.areOurs),
     disk: diskOf(`${file}-wal`, sync),
   }
 }
 
-export function openWriter(file: string | URL): Pick<Connections, 'writer' | 'write'> {
-  const writer = connect(file)
+export function openWriter(
+  file: string | URL,
+  synchronous: Synchronous = 'normal',
+): Pick<Connections, 'writer' | 'write'> {
+  const writer = connect(file, synchronous)
   // SQLite's own waiting would stop the whole process for as long as the other one writes: reads, answers, everything.
   writer.exec('pragma busy_timeout = 0')
   return { writer, write: statements(writer) }
 }
 
-function connect(file: string | URL): DatabaseSync {
+function connect(file: string | URL, wanted: Synchronous = 'normal'): DatabaseSync {
   const connection = new DatabaseSync(file)
   connection.exec(PRAGMAS)
-  proveDurable(connection)
+  connection.exec(`pragma synchronous = ${wanted}`)
+  proveDurable(connection, wanted)
   return connection
 }
 
 /** A file system without shared memory cannot do WAL, and SQLite then keeps another journal without an error. */
-function proveDurable(connection: DatabaseSync): void {
+function proveDurable(connection: DatabaseSync, wanted: Synchronous): void {
   // Also the first read, with which SQLite makes the files beside the database.
   connection.prepare('select count(*) from sqlite_schema').get()
   const { journal_mode: journal } = connection.prepare('pragma journal_mode').get() as { journal_mode: string }
   const { synchronous } = connection.prepare('pragma synchronous').get() as { synchronous: number }
-  if (journal === 'wal' && synchronous === SYNCHRONOUS_NORMAL) return
+  if (journal === 'wal' && synchronous === SYNCHRONOUS[wanted]) return
   connection.close()
   throw new Error(`it cannot keep a write-ahead log there (journal_mode ${journal}, synchronous ${synchronous})`)
 }

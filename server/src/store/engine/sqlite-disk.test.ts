@@ -74,30 +74,11 @@ describe('the disk that commits are brought to', () => {
     await third
     disk.close()
   })
-
-  it('that another thread brings them to is underway until that has ended, and trusted no more after it failed', async () => {
-    const disk = diskOf(log)
-    let end: (error?: Error) => void = () => {}
-    const bringing = () =>
-      new Promise<void>((resolve, reject) => {
-        end = (error) => (error === undefined ? resolve() : reject(error))
-      })
-    const first = disk.reachedBy(bringing())
-    assert.equal(disk.underway, first)
-    end()
-    await first
-    assert.deepEqual([disk.underway, disk.isDoubtful], [undefined, false])
-    const second = disk.reachedBy(bringing())
-    end(new Error('the disk is broken'))
-    await assert.rejects(second, /broken/)
-    assert.deepEqual([disk.underway, disk.isDoubtful], [undefined, true])
-    disk.close()
-  })
 })
 
 describe('SQLite, while the disk works', () => {
   const open = (name: string, calls: ReturnType<typeof heldCalls>) =>
-    openSqlite(join(folder, name), { committed: () => {} }, async () => {}, calls.sync)
+    openSqlite(join(folder, name), { committed: () => {} }, async () => {}, { sync: calls.sync })
 
   async function withTable(name: string) {
     const calls = heldCalls()

@@ -8,12 +8,12 @@ export type Sync = (descriptor: number, done: (error: Error | null) => void) => 
 export interface Disk {
   /** Resolves when all that was committed until now is on disk. */
   reached(): Promise<void>
-  /** For what another thread commits and brings to disk itself: rejects when that failed. While nothing is underway. */
-  reachedBy(bringing: Promise<unknown>): Promise<void>
   /** What `reached` last promised, while that is still to come; a commit that nobody may be told about yet. */
   readonly underway: Promise<void> | undefined
   /** After a failed call: whether commits may be lost although later calls succeed, because the system forgets pages it could not write. */
   readonly isDoubtful: boolean
+  /** When such a call has failed in another thread. */
+  doubt(): void
   /** When all commits were brought into the database file instead. */
   trustAgain(): void
   close(): void
@@ -51,19 +51,8 @@ export function diskOf(log: string, sync: Sync = fdatasync): Disk {
         })
       return next
     },
-    reachedBy(bringing) {
-      const started = bringing.then(
-        () => {
-          if (running === started) running = undefined
-        },
-        (error: unknown) => {
-          if (running === started) running = undefined
-          isDoubtful = true
-          throw error
-        },
-      )
-      running = started
-      return started
+    doubt() {
+      isDoubtful = true
     },
     get underway() {
       return next ?? running

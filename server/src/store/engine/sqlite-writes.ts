@@ -1,5 +1,6 @@
 // The writes that wait for SQLite's one writer, and how each is answered.
 import { StoreOutcomeUnknown, type Value } from './database.ts'
+import type { Prepared } from './sqlite-connections.ts'
 
 export interface Write {
   /** Runs inside the group's transaction. Returns a promise only when it has several steps. */
@@ -7,9 +8,35 @@ export interface Write {
   resolve(result: never): void
   reject(error: unknown): void
   isTransaction: boolean
-  /** Of an insert: what `work` does, for the thread that may do it instead. */
-  insert: { sql: string; row: readonly Value[] } | undefined
+  /** What `work` does, for the thread that may do it instead. */
+  statement?: Statement
+  resultOf?(answers: StatementAnswer[]): unknown
+  named?: { name: string; items: number; given(): unknown }
   result?: unknown
+}
+
+/** One statement for some sets of values. It answers for each how many rows it changed, or the rows that it returned. */
+export interface Statement {
+  sql: string
+  wants: 'changes' | 'rows'
+  sets: readonly (readonly Value[])[]
+}
+export type StatementAnswer = number | object[]
+
+export function answersOf(write: (sql: string) => Prepared, { sql, wants, sets }: Statement): StatementAnswer[] {
+  const prepared = write(sql)
+  return sets.map((values) => (wants === 'rows' ? prepared.all(values) : prepared.run(values)))
+}
+
+/** Neighbours with the same text become one: it is sent to the thread once. */
+export function mergeStatements(statements: readonly Statement[]): Statement[] {
+  const merged: (Statement & { sets: (readonly Value[])[] })[] = []
+  for (const { sql, wants, sets } of statements) {
+    const last = merged.at(-1)
+    if (last?.sql === sql && last.wants === wants) last.sets.push(...sets)
+    else merged.push({ sql, wants, sets: [...sets] })
+  }
+  return merged
 }
 
 /** Merchants wait for single writes. Transactions come after them, and few at a time. */
@@ -21,11 +48,13 @@ export const singleFirst = (group: readonly Write[]): Write[] => [
 /** What was committed is told only when it is on disk. */
 export function answerOnce(reached: Promise<void>, done: readonly Write[]): void {
   reached.then(
-    () => {
-      for (const item of done) item.resolve(item.result as never)
-    },
+    () => answerAll(done),
     (error: unknown) => failAll(done, outcomeUnknown('what was committed could not be brought to disk', error)),
   )
+}
+
+export function answerAll(group: readonly Write[]): void {
+  for (const item of group) item.resolve(item.result as never)
 }
 
 export function failAll(group: readonly Write[], error: unknown): void {

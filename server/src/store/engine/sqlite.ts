@@ -3,19 +3,30 @@
 // savepoint, so one that fails does not undo the others. Sharing raised durable creates from 11,500 to 16,000 a second.
 import { existsSync } from 'node:fs'
 import { batch } from './batch.ts'
-import { type Database, StoreUnavailable, type StoreWatch, type Transaction, type Value } from './database.ts'
-import type { ManyRows } from './many-rows.ts'
-import { openConnections, type Prepared } from './sqlite-connections.ts'
-import type { Sync } from './sqlite-disk.ts'
+import { type Database, StoreUnavailable, type StoreWatch, type Value } from './database.ts'
+import { type Beside, openConnections, type Prepared } from './sqlite-connections.ts'
 import { asStoreError, withStoreErrors } from './sqlite-faults.ts'
 import { rescue } from './sqlite-files.ts'
-import { insertSql, isRead, oneRowText, TIME } from './sqlite-texts.ts'
-import { answerOnce, failAll, outcomeUnknown, singleFirst, type Write } from './sqlite-writes.ts'
+import { insertSql, isRead, TIME } from './sqlite-texts.ts'
+import { transactionOn } from './sqlite-transaction.ts'
+import {
+  answerAll,
+  answerOnce,
+  answersOf,
+  failAll,
+  mergeStatements,
+  outcomeUnknown,
+  type Statement,
+  type StatementAnswer,
+  singleFirst,
+  type Write,
+} from './sqlite-writes.ts'
+import type { WriteOrder } from './thread-writes.ts'
 
 /** Past this many waiting writes a new one is refused: better a quick 503 than an answer after the client has gone. */
 const MOST_WAITING = 10_000
 
-/** A group begins with so many: while the thread inserts them, the event loop parses those that come next. */
+/** A group begins with so many: while the thread writes them, the event loop parses those that come next. */
 const ENOUGH = 24
 
 /** Batches of look-ups that may wait for the disk at once. */
@@ -35,9 +46,9 @@ export function openSqlite(
   file: string,
   watch: StoreWatch,
   pause: (ms: number) => Promise<void>,
-  sync?: Sync,
+  beside: Beside = {},
 ): Database {
-  let { writer, reader, write, read, files, checkpoints, inserts, disk } = openConnections(file, sync)
+  let { writer, reader, write, read, files, checkpoints, thread, disk } = openConnections(file, beside)
   /** Undefined while the files at their paths are those that we write to. */
   let foreignFiles: 'to rescue' | 'lost' | undefined
   let waiting: Write[] = []
@@ -50,16 +61,19 @@ export function openSqlite(
   function enqueue<T>(
     work: () => T | Promise<T>,
     isTransaction = false,
-    insert: Write['insert'] = undefined,
+    forThread: Pick<Write, 'statement' | 'resultOf' | 'named'> = {},
   ): Promise<T> {
     if (closed) throw new StoreUnavailable('the store is closed')
     if (waiting.length >= MOST_WAITING) throw new StoreUnavailable('too many writes are waiting')
     return new Promise<T>((resolve, reject) => {
-      waiting.push({ work, resolve: resolve as Write['resolve'], reject, isTransaction, insert })
+      waiting.push({ work, resolve: resolve as Write['resolve'], reject, isTransaction, ...forThread })
       committing ??= commitAll()
       if (waiting.length === ENOUGH) begin()
     })
   }
+
+  const run = <T>(statement: Statement, resultOf: (answers: StatementAnswer[]) => T): Promise<T> =>
+    enqueue(() => resultOf(answersOf(write, statement)), false, { statement, resultOf })
 
   /** Writes that arrive in the same turn of the event loop join a group, until it is large enough. */
   function collected(): Promise<void> | undefined {
@@ -78,8 +92,9 @@ export function openSqlite(
       await collected()
       const group = waiting
       waiting = []
-      const left = await insertApart(group)
-      if (left.length > 0) waiting.unshift(...(await commitGroup(left)))
+      const { now, later } = await performApart(await statementsApart(group))
+      waiting.unshift(...later)
+      if (now.length > 0) waiting.unshift(...(await commitGroup(now)))
       checkpoints.committed()
       // What comes in while the disk works joins the next group: a commit of few writes costs as much as one of many.
       await disk.underway?.catch(() => {})
@@ -87,33 +102,49 @@ export function openSqlite(
     committing = undefined
   }
 
-  /** Gives the inserts of a large group to the thread. Returns what is to be done here. */
-  async function insertApart(group: Write[]): Promise<Write[]> {
-    const sql = group.find(({ insert }) => insert !== undefined)?.insert?.sql
-    if (sql === undefined || foreignFiles !== undefined || disk.isDoubtful) return group
-    const apart = group.filter(({ insert }) => insert?.sql === sql)
-    if (!inserts.takes(apart.length)) return group
-    const others = group.filter(({ insert }) => insert?.sql !== sql)
-    const rows = apart.map(({ insert }) => insert?.row ?? [])
-    const inserting = inserts.insert(sql, rows)
-    // Already now: the thread has committed before we are told, and nobody may read that before it is on disk.
-    const reached = disk.reachedBy(inserting)
+  /** Gives the single statements of a large group to the thread. Returns what is to be done here. */
+  async function statementsApart(group: Write[]): Promise<Write[]> {
+    const apart = group.filter((item) => item.statement !== undefined)
+    if (!threadTakes(apart.length)) return group
+    const statements = apart.map(({ statement }) => statement as Statement)
+    const isDone = await leaveToThread({ statements: mergeStatements(statements) }, apart, (result) => {
+      const answers = result as StatementAnswer[]
+      return apart.map(({ statement, resultOf }) => resultOf?.(answers.splice(0, statement?.sets.length)))
+    })
+    return isDone ? group.filter((item) => item.statement === undefined) : group
+  }
+
+  /** Gives one named transaction to the thread. Returns what is to be done here, and what waits for the thread: statements come between. */
+  async function performApart(group: Write[]): Promise<{ now: Write[]; later: Write[] }> {
+    const large = group.filter(({ named }) => named !== undefined && threadTakes(named.items))
+    const [first, ...later] = large
+    if (first?.named === undefined) return { now: group, later: [] }
+    const { name, given } = first.named
+    const isDone = await leaveToThread({ name, given: given() }, [first], (result) => [result])
+    return { now: group.filter((item) => !large.includes(item) || (item === first && !isDone)), later }
+  }
+
+  const threadTakes = (items: number): boolean => foreignFiles === undefined && !disk.isDoubtful && thread.takes(items)
+
+  /** Has the thread commit what `apart` asks for; nobody can read that before it is on disk. False when it did nothing. */
+  async function leaveToThread(
+    order: Exclude<WriteOrder, 'close'>,
+    apart: readonly Write[],
+    resultsOf: (result: unknown) => unknown[],
+  ): Promise<boolean> {
     try {
-      const inserted = await inserting
-      if (inserted === 'nothing') {
-        await reached
-        return group
-      }
-      for (const [at, item] of apart.entries()) item.result = inserted[at]
+      const written = await thread.write(order)
+      if (written === 'nothing') return false
+      for (const [at, result] of resultsOf(written.result).entries()) (apart[at] as Write).result = result
       if (!files.areOurs()) await keepFiles()
     } catch (error) {
-      reached.catch(() => {})
+      disk.doubt()
       failAll(apart, outcomeUnknown('the thread may have recorded it', error))
-      return others
+      return true
     }
     watch.committed(apart.length)
-    answerOnce(reached, apart)
-    return others
+    answerAll(apart)
+    return true
   }
 
   /** Returns the transactions that are left for another group. */
@@ -167,7 +198,7 @@ export function openSqlite(
   async function keepFiles(): Promise<void> {
     foreignFiles ??= 'to rescue'
     // Their connections would hold on to files that are no longer at their paths.
-    await Promise.all([checkpoints.close(), inserts.close()])
+    await Promise.all([checkpoints.close(), thread.close()])
     await disk.underway?.catch(() => {})
     for (let waitedMs = 0; foreignFiles === 'to rescue' && writer.isOpen; waitedMs += LOCK_LOOK_MS) {
       const saved = rescue(file, files, writer)
@@ -179,7 +210,7 @@ export function openSqlite(
       else throw new StoreUnavailable('another process reads from files that were removed')
     }
     if (foreignFiles === 'lost' || !existsSync(file)) throw new StoreUnavailable('the database was replaced or removed')
-    ;({ writer, reader, write, read, files, checkpoints, inserts, disk } = openConnections(file, sync))
+    ;({ writer, reader, write, read, files, checkpoints, thread, disk } = openConnections(file, beside))
     foreignFiles = undefined
   }
 
@@ -206,18 +237,7 @@ export function openSqlite(
     return write(sql)
   }
 
-  const inTransaction: Transaction = {
-    rows: async <Row>(sql: string, values: readonly Value[] = []) => step(sql).all(values) as Row[],
-    change: async (sql, values = []) => step(sql).run(values),
-    many: async <Row>(statement: ManyRows, rows: readonly (readonly Value[])[]) => {
-      const one = step(oneRowText(statement), rows.length)
-      return rows.flatMap((row) => one.all(row) as Row[])
-    },
-    changeEach: async (statement, rows) => {
-      const one = step(oneRowText(statement), rows.length)
-      return rows.map((row) => one.run(row) > 0)
-    },
-  }
+  const inTransaction = transactionOn(step)
 
   async function inSavepoint<T>(work: () => Promise<T>): Promise<T> {
     write('savepoint one').run()
@@ -263,18 +283,18 @@ export function openSqlite(
     rows: async <Row>(sql: string, values: readonly Value[] = []) =>
       isRead(sql)
         ? onceOnDisk(withStoreErrors(() => read(sql).all(values)) as Row[])
-        : enqueue(() => write(sql).all(values) as Row[]),
-    change: async (sql, values = []) => enqueue(() => Number(write(sql).run(values))),
-    insert: async (into, row) => {
-      const sql = insertSql(into)
-      return enqueue(() => write(sql).run(row) === 1, false, { sql, row })
-    },
+        : run({ sql, wants: 'rows', sets: [values] }, ([rows]) => rows as Row[]),
+    change: async (sql, values = []) => run({ sql, wants: 'changes', sets: [values] }, ([count]) => count as number),
+    insert: async (into, row) => run({ sql: insertSql(into), wants: 'changes', sets: [row] }, isOneRow),
     find: <Row>(sql: string, keys: readonly string[]) => lookUp({ sql, keys }) as Promise<Row | undefined>,
     // One writer at a time: no row is ever locked by another transaction.
-    claim: async <Row>(sql: string, values: readonly Value[]) => enqueue(() => write(sql).all(values) as Row[]),
+    claim: async <Row>(sql: string, values: readonly Value[]) =>
+      run({ sql, wants: 'rows', sets: [values] }, ([rows]) => rows as Row[]),
     claimEach: async <Row>(sql: string, sets: readonly (readonly Value[])[]) =>
-      enqueue(() => sets.map((values) => write(sql).all(values) as Row[])),
+      run({ sql, wants: 'rows', sets }, (answers) => answers as Row[][]),
     transaction: async (work) => enqueue(() => inSavepoint(() => work(inTransaction)), true),
+    perform: async ({ name, work }, items, given) =>
+      enqueue(() => inSavepoint(() => work(inTransaction, given())), true, { named: { name, items, given } }),
     alone: async (work) => enqueue(() => inSavepoint(() => work(inTransaction, async (sql) => writer.exec(sql))), true),
     ping: async () => {
       withStoreErrors(() => read('select 1').get())
@@ -284,9 +304,11 @@ export function openSqlite(
       if (closed) return
       closed = true
       await committing
-      await Promise.all([checkpoints.close(), inserts.close()])
+      await Promise.all([checkpoints.close(), thread.close()])
       await disk.underway?.catch(() => {})
       if (writer.isOpen) closeConnections()
     },
   }
 }
+
+const isOneRow = ([count]: StatementAnswer[]): boolean => count === 1

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fedapay from 'fedapay'
-import { realRandom } from '../../../src/service/runtime.ts'
+import { realRandom } from '../../../src/service/real-random.ts'
 import { fedapayNetwork } from '../../../src/simulator/networks/fedapay/network.ts'
 import type { ConformanceNetwork, WireCallback } from '../../../src/simulator/networks/network.ts'
 import { type NetworkServer, startNetworkServer } from '../../../src/simulator/networks/network-server.ts'

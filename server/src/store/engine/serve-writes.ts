@@ -1,0 +1,45 @@
+// The side of the thread that thread-writes.ts asks: its own connection, on which it commits what it is given and waits for the disk. It never
+// waits for another writer: whoever asked does the work itself then.
+import { parentPort, workerData } from 'node:worker_threads'
+import { withoutCreating } from './checkpoints.ts'
+import type { NamedWork } from './database.ts'
+import { openWriter } from './sqlite-connections.ts'
+import { transactionOn } from './sqlite-transaction.ts'
+import { answersOf } from './sqlite-writes.ts'
+import type { WriteAnswer, WriteOrder } from './thread-writes.ts'
+
+/** For the first lines of a thread. `works`: the transactions that it knows, beside single statements. */
+export function serveWrites(works: readonly NamedWork<never, unknown>[]): void {
+  const port = parentPort as NonNullable<typeof parentPort>
+  const { writer, write } = openWriter(new URL(withoutCreating(workerData as string)), 'full')
+  const tx = transactionOn(write)
+
+  async function answer(order: Exclude<WriteOrder, 'close'>): Promise<WriteAnswer> {
+    try {
+      write('begin immediate').run()
+      const result = 'name' in order ? await perform(order) : order.statements.flatMap((each) => answersOf(write, each))
+      write('commit').run()
+      return { result }
+    } catch (error) {
+      if (writer.isTransaction) write('rollback').run()
+      return isOfDisk(error) ? (error as Error) : 'nothing'
+    }
+  }
+
+  function perform({ name, given }: { name: string; given: unknown }): Promise<unknown> {
+    const known = works.find((work) => work.name === name)
+    if (known === undefined) throw new Error(`the thread does not know ${name}`)
+    return known.work(tx, given as never)
+  }
+
+  port.on('message', async (order: WriteOrder) => {
+    if (order !== 'close') return port.postMessage(await answer(order))
+    writer.close()
+    port.close()
+  })
+  port.postMessage('ready' satisfies WriteAnswer)
+}
+
+const SQLITE_IOERR = 10
+/** What was committed may be on disk all the same, and be there after a crash. */
+const isOfDisk = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_IOERR
