@@ -78,7 +78,7 @@ export interface DispatcherDeps {
 }
 
 /** Few, because a payment that waits longer than its lease allows was claimed in vain. One queue cannot use up the room of all others. */
-const MOST_WAITING = { perQueue: 100, total: 600 } as const
+const MOST_WAITING = { perQueue: 200, total: 800 } as const
 /** A payment is asked about once in so long, however many hints there are: anybody may open a payment's page, and networks repeat themselves. */
 const ASKED_EVERY_MS = 2_000
 /** A hint more than these is dropped: the payment is polled anyway. */

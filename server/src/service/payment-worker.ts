@@ -33,13 +33,13 @@ import { type ConnectDeps, type Connected, simulatedLimits } from './connect-ope
 import { simulatorToken } from './open-simulator.ts'
 import { isSqlite, type Runtime } from './runtime.ts'
 
-/** Two at a time keep PostgreSQL busy; SQLite has one writer, and the next creates wait for a batch: about 4 ms. */
+/** Two at a time keep PostgreSQL busy; SQLite has one writer, and the next creates wait for a batch: about 6 ms. */
 const OUTCOME_LIMITS = {
   postgres: { flushes: 2, batchSize: 100, maxWaiting: 50_000 },
-  sqlite: { flushes: 1, batchSize: 32, maxWaiting: 50_000 },
+  sqlite: { flushes: 1, batchSize: 64, maxWaiting: 50_000 },
 }
 /** While the process is saturated: answering merchants comes first, and outcomes get about a fifth of the time. */
-const OUTCOME_LIMITS_WHILE_BUSY = OUTCOME_LIMITS.sqlite
+const OUTCOME_LIMITS_WHILE_BUSY = { flushes: 1, batchSize: 32, maxWaiting: 50_000 }
 const REST_WHILE_BUSY_MS = 20
 
 /** A lease covers the wait in the queue, the call itself, and recording its outcome (D-41). */

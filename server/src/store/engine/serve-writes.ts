@@ -14,12 +14,13 @@ export function serveWrites(works: readonly NamedWork<never, unknown>[]): void {
   const { writer, write } = openWriter(new URL(withoutCreating(workerData as string)), 'full')
   const tx = transactionOn(write)
 
-  async function answer(order: Exclude<WriteOrder, 'close'>): Promise<WriteAnswer> {
+  async function answer({ statements, named }: WriteOrder): Promise<WriteAnswer> {
     try {
       write('begin immediate').run()
-      const result = 'name' in order ? await perform(order) : order.statements.flatMap((each) => answersOf(write, each))
+      const answers = statements.flatMap((each) => answersOf(write, each))
+      const result = named && (await perform(named))
       write('commit').run()
-      return { result }
+      return { answers, result }
     } catch (error) {
       if (writer.isTransaction) write('rollback').run()
       return isOfDisk(error) ? (error as Error) : 'nothing'
@@ -32,7 +33,7 @@ export function serveWrites(works: readonly NamedWork<never, unknown>[]): void {
     return known.work(tx, given as never)
   }
 
-  port.on('message', async (order: WriteOrder) => {
+  port.on('message', async (order: WriteOrder | 'close') => {
     if (order !== 'close') return port.postMessage(await answer(order))
     writer.close()
     port.close()

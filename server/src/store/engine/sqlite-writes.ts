@@ -1,6 +1,7 @@
 // The writes that wait for SQLite's one writer, and how each is answered.
 import { StoreOutcomeUnknown, type Value } from './database.ts'
 import type { Prepared } from './sqlite-connections.ts'
+import type { WriteOrder, WrittenOrder } from './thread-writes.ts'
 
 export interface Write {
   /** Runs inside the group's transaction. Returns a promise only when it has several steps. */
@@ -28,8 +29,23 @@ export function answersOf(write: (sql: string) => Prepared, { sql, wants, sets }
   return sets.map((values) => (wants === 'rows' ? prepared.all(values) : prepared.run(values)))
 }
 
+/** What the thread is asked to commit for them. */
+export const orderOf = (single: readonly Write[], { named }: Pick<Write, 'named'> = {}): WriteOrder => ({
+  statements: mergeStatements(single.map(({ statement }) => statement as Statement)),
+  ...(named && { named: { name: named.name, given: named.given() } }),
+})
+
+export function takeAnswers(
+  { answers, result }: WrittenOrder,
+  single: readonly Write[],
+  named: Write | undefined,
+): void {
+  for (const item of single) item.result = item.resultOf?.(answers.splice(0, item.statement?.sets.length))
+  if (named !== undefined) named.result = result
+}
+
 /** Neighbours with the same text become one: it is sent to the thread once. */
-export function mergeStatements(statements: readonly Statement[]): Statement[] {
+function mergeStatements(statements: readonly Statement[]): Statement[] {
   const merged: (Statement & { sets: (readonly Value[])[] })[] = []
   for (const { sql, wants, sets } of statements) {
     const last = merged.at(-1)

@@ -14,14 +14,15 @@ import {
   answerOnce,
   answersOf,
   failAll,
-  mergeStatements,
+  orderOf,
   outcomeUnknown,
   type Statement,
   type StatementAnswer,
   singleFirst,
+  takeAnswers,
   type Write,
 } from './sqlite-writes.ts'
-import type { WriteOrder } from './thread-writes.ts'
+import { isForThread } from './thread-writes.ts'
 
 /** Past this many waiting writes a new one is refused: better a quick 503 than an answer after the client has gone. */
 const MOST_WAITING = 10_000
@@ -92,9 +93,9 @@ export function openSqlite(
       await collected()
       const group = waiting
       waiting = []
-      const { now, later } = await performApart(await statementsApart(group))
+      const { here, later } = await leaveToThread(group)
       waiting.unshift(...later)
-      if (now.length > 0) waiting.unshift(...(await commitGroup(now)))
+      if (here.length > 0) waiting.unshift(...(await commitGroup(here)))
       checkpoints.committed()
       // What comes in while the disk works joins the next group: a commit of few writes costs as much as one of many.
       await disk.underway?.catch(() => {})
@@ -102,49 +103,32 @@ export function openSqlite(
     committing = undefined
   }
 
-  /** Gives the single statements of a large group to the thread. Returns what is to be done here. */
-  async function statementsApart(group: Write[]): Promise<Write[]> {
-    const apart = group.filter((item) => item.statement !== undefined)
-    if (!threadTakes(apart.length)) return group
-    const statements = apart.map(({ statement }) => statement as Statement)
-    const isDone = await leaveToThread({ statements: mergeStatements(statements) }, apart, (result) => {
-      const answers = result as StatementAnswer[]
-      return apart.map(({ statement, resultOf }) => resultOf?.(answers.splice(0, statement?.sets.length)))
-    })
-    return isDone ? group.filter((item) => item.statement === undefined) : group
-  }
-
-  /** Gives one named transaction to the thread. Returns what is to be done here, and what waits for the thread: statements come between. */
-  async function performApart(group: Write[]): Promise<{ now: Write[]; later: Write[] }> {
-    const large = group.filter(({ named }) => named !== undefined && threadTakes(named.items))
-    const [first, ...later] = large
-    if (first?.named === undefined) return { now: group, later: [] }
-    const { name, given } = first.named
-    const isDone = await leaveToThread({ name, given: given() }, [first], (result) => [result])
-    return { now: group.filter((item) => !large.includes(item) || (item === first && !isDone)), later }
-  }
-
-  const threadTakes = (items: number): boolean => foreignFiles === undefined && !disk.isDoubtful && thread.takes(items)
-
-  /** Has the thread commit what `apart` asks for; nobody can read that before it is on disk. False when it did nothing. */
-  async function leaveToThread(
-    order: Exclude<WriteOrder, 'close'>,
-    apart: readonly Write[],
-    resultsOf: (result: unknown) => unknown[],
-  ): Promise<boolean> {
+  /**
+   * Gives the thread the single statements of a large group and one named transaction, in one commit: each costs a wait for the disk. Returns
+   * what is to be done here, and what waits for the thread: creates come between.
+   */
+  async function leaveToThread(group: Write[]): Promise<{ here: Write[]; later: Write[] }> {
+    const [named, ...later] = group.filter((item) => item.named !== undefined && isForThread(item.named.items))
+    const single = group.filter((item) => item.statement !== undefined)
+    const items = single.length + (named?.named?.items ?? 0)
+    if (foreignFiles !== undefined || disk.isDoubtful || !thread.takes(items)) return { here: group, later: [] }
+    const apart = named === undefined ? single : [...single, named]
+    const left = new Set([...apart, ...later])
+    const others = group.filter((item) => !left.has(item))
     try {
-      const written = await thread.write(order)
-      if (written === 'nothing') return false
-      for (const [at, result] of resultsOf(written.result).entries()) (apart[at] as Write).result = result
+      const written = await thread.write(orderOf(single, named))
+      if (written === 'nothing') return { here: [...apart, ...others], later }
+      takeAnswers(written, single, named)
       if (!files.areOurs()) await keepFiles()
     } catch (error) {
       disk.doubt()
       failAll(apart, outcomeUnknown('the thread may have recorded it', error))
-      return true
+      return { here: others, later }
     }
     watch.committed(apart.length)
+    // Nobody could read it before it was on disk.
     answerAll(apart)
-    return true
+    return { here: others, later }
   }
 
   /** Returns the transactions that are left for another group. */

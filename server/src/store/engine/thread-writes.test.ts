@@ -53,8 +53,8 @@ describe('the thread that writes', () => {
   it('says of each row whether it was new', async () => {
     const { insert, isReady, stored, end } = await withThread('each.db')
     await isReady()
-    assert.deepEqual(await insert([row('a'), row('b'), row('a')]), { result: [1, 1, 0] })
-    assert.deepEqual(await insert([row('b'), row('c')]), { result: [0, 1] })
+    assert.deepEqual(await insert([row('a'), row('b'), row('a')]), { answers: [1, 1, 0], result: undefined })
+    assert.deepEqual(await insert([row('b'), row('c')]), { answers: [0, 1], result: undefined })
     assert.equal(stored(), 3)
     await end()
   })
@@ -66,7 +66,7 @@ describe('the thread that writes', () => {
     assert.equal(await insert([row('a')]), 'nothing')
     writer.exec('commit')
     assert.equal(stored(), 0)
-    assert.deepEqual(await insert([row('a')]), { result: [1] })
+    assert.deepEqual(await insert([row('a')]), { answers: [1], result: undefined })
     await end()
   })
 
@@ -86,7 +86,7 @@ describe('the thread that writes', () => {
     await (await started).terminate()
     // It may have been quicker than its end.
     const [outcome] = await Promise.allSettled([inserting])
-    if (outcome.status === 'fulfilled') assert.deepEqual(outcome.value, { result: [1] })
+    if (outcome.status === 'fulfilled') assert.deepEqual(outcome.value, { answers: [1], result: undefined })
     else assert.match(outcome.reason.message, /the thread has ended/)
     assert.equal(thread.takes(1_000), false)
     await end()

@@ -1,23 +1,34 @@
 // Gives groups of statements and large transactions to a thread, so that the event loop parses and answers requests meanwhile: inserting is
 // a third of what a create costs, recording outcomes half of what settling does. Small ones are not worth the way there and back.
 import { Worker } from 'node:worker_threads'
-import type { Statement } from './sqlite-writes.ts'
+import type { Statement, StatementAnswer } from './sqlite-writes.ts'
 
-export type WriteOrder = { statements: Statement[] } | { name: string; given: unknown } | 'close'
+/** For one commit. */
+export interface WriteOrder {
+  statements: Statement[]
+  named?: { name: string; given: unknown }
+}
+export interface WrittenOrder {
+  /** Of each set of values of each statement. */
+  answers: StatementAnswer[]
+  /** Of what is named. */
+  result: unknown
+}
 /** What came of it; that nothing was done; or that it was, and the disk failed. */
-export type WriteAnswer = { result: unknown } | 'nothing' | 'ready' | Error
+export type WriteAnswer = WrittenOrder | 'nothing' | 'ready' | Error
 
 /** Fewer statements or items are written sooner without a thread. */
 const LEAST_ITEMS = 8
+export const isForThread = (items: number): boolean => items >= LEAST_ITEMS
 
 export interface ThreadWrites {
   /** Whether so many are worth the thread, and it can take them now. The first time it is only started. */
   takes(count: number): boolean
   /**
-   * Commits it in a transaction of its own, and resolves when that is on disk: for statements with the answer of each set of values.
+   * Commits it in a transaction of its own, and resolves when that is on disk.
    * `nothing` when another process writes, or when the store refuses; throws when what became of it is unknown.
    */
-  write(order: Exclude<WriteOrder, 'close'>): Promise<{ result: unknown } | 'nothing'>
+  write(order: WriteOrder): Promise<WrittenOrder | 'nothing'>
   close(): Promise<void>
 }
 
@@ -25,7 +36,7 @@ export interface ThreadWrites {
 export function threadWrites(entry: URL, file: string, areFilesOurs: () => boolean): ThreadWrites {
   let thread: Worker | undefined
   let state: 'none' | 'starting' | 'ready' | 'unusable' = 'none'
-  let asked: { resolve(answer: { result: unknown } | 'nothing'): void; reject(error: Error): void } | undefined
+  let asked: { resolve(answer: WrittenOrder | 'nothing'): void; reject(error: Error): void } | undefined
 
   function start(): void {
     state = 'starting'
@@ -49,15 +60,15 @@ export function threadWrites(entry: URL, file: string, areFilesOurs: () => boole
 
   return {
     takes(count) {
-      if (count < LEAST_ITEMS) return false
+      if (!isForThread(count)) return false
       if (state === 'none') start()
       return state === 'ready'
     },
     write(order) {
       thread?.ref()
-      return new Promise<{ result: unknown } | 'nothing'>((resolve, reject) => {
+      return new Promise<WrittenOrder | 'nothing'>((resolve, reject) => {
         asked = { resolve, reject }
-        thread?.postMessage(order satisfies WriteOrder)
+        thread?.postMessage(order)
       }).finally(() => {
         asked = undefined
         thread?.unref()
@@ -70,7 +81,7 @@ export function threadWrites(entry: URL, file: string, areFilesOurs: () => boole
       thread = undefined
       running.ref()
       const ended = new Promise((resolve) => running.once('exit', resolve))
-      running.postMessage('close' satisfies WriteOrder)
+      running.postMessage('close')
       await ended
     },
   }
