@@ -11,7 +11,7 @@ import type { Operator } from './operator.ts'
 const NAME = 'airtel_ne'
 const KEY = { environment: 'sandbox', connection: NAME } as const
 /** Nothing is asked about in these tests: there is room for as many questions as a queue holds. */
-const QUESTIONS = { ...KEY, kind: 'status', most: 100 } as const
+const QUESTIONS = { ...KEY, kind: 'status', most: 200 } as const
 const MAX_WAIT_MS = 1_000
 const LONGEST_OPEN_MS = 15_000
 
@@ -58,7 +58,7 @@ function fullDispatcher() {
     release: async (waiting) => void released.push(...waiting.map(({ payment }) => payment.number)),
     failed: (error) => assert.fail(String(error)),
   })
-  for (let number = 1; number <= 100; number++) dispatcher.take(claimedPayment(number), 0)
+  for (let number = 1; number <= 160; number++) dispatcher.take(claimedPayment(number), 0)
   return {
     dispatcher,
     clock,
@@ -73,7 +73,8 @@ function fullDispatcher() {
   }
 }
 
-const SIXTY_LAST = Array.from({ length: 60 }, (_, at) => at + 41)
+/** The first 40 are being called. */
+const WAITING = Array.from({ length: 120 }, (_, at) => at + 41)
 
 it('releases payments that have waited so long that their lease would expire during the call', async () => {
   const { dispatcher, clock, released, underWay } = fullDispatcher()
@@ -81,15 +82,15 @@ it('releases payments that have waited so long that their lease would expire dur
   dispatcher.claimLimits()
   assert.deepEqual(released, [])
   await clock.advance(1)
-  assert.deepEqual(dispatcher.claimLimits(), [{ ...KEY, kind: 'request', most: 100 }, QUESTIONS])
-  assert.deepEqual([released, underWay()], [SIXTY_LAST, 40])
+  assert.deepEqual(dispatcher.claimLimits(), [{ ...KEY, kind: 'request', most: 200 }, QUESTIONS])
+  assert.deepEqual([released, underWay()], [WAITING, 40])
 })
 
 it('keeps half of its room for what is due: creates of one merchant cannot keep the others out', async () => {
   const { dispatcher, answerAll } = fullDispatcher()
-  // Sixty wait.
+  // 120 wait.
   assert.equal(dispatcher.hasRoom(KEY), false)
-  assert.deepEqual(dispatcher.claimLimits(), [{ ...KEY, kind: 'request', most: 40 }, QUESTIONS])
+  assert.deepEqual(dispatcher.claimLimits(), [{ ...KEY, kind: 'request', most: 80 }, QUESTIONS])
   await answerAll()
   assert.equal(dispatcher.hasRoom(KEY), true)
 })
@@ -101,7 +102,7 @@ it('releases queued payments when it stops, and waits for the calls under way', 
     isStopped = true
   })
   await new Promise(setImmediate)
-  assert.deepEqual([released, isStopped], [SIXTY_LAST, false])
+  assert.deepEqual([released, isStopped], [WAITING, false])
   await answerAll()
   await stopping
 })
@@ -109,7 +110,7 @@ it('releases queued payments when it stops, and waits for the calls under way', 
 it('an operator that does not answer gets no calls for a while, and its queued payments are released', async () => {
   const { dispatcher, clock, released, underWay, answerAll } = fullDispatcher()
   await answerAll('unknown')
-  assert.deepEqual([released, underWay()], [SIXTY_LAST, 0])
+  assert.deepEqual([released, underWay()], [WAITING, 0])
   assert.deepEqual([dispatcher.hasRoom(KEY), dispatcher.claimLimits()], [false, []])
   await clock.advance(LONGEST_OPEN_MS)
   assert.deepEqual(dispatcher.claimLimits(), [
