@@ -13,6 +13,8 @@ export interface Metrics {
   connectionRefused(because: string): void
   /** Requests that do not fit into the log that developers see. */
   requestsDropped(count: number): void
+  /** Read at every scrape: how many requests somebody waits for now. */
+  watchRequests(read: () => number): void
   /** Read at every scrape. */
   watchOperators(read: () => OperatorReading[]): void
   /** Read at every scrape: for how long the oldest payment of each operator has been due. */
@@ -114,6 +116,16 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
     connectionRefused: (because) => connectionRefused.inc({ because }),
     requestsDropped: (count) => requestsDropped.inc(count),
     attempted: (outcome) => attempted.inc({ outcome }),
+    watchRequests(read) {
+      new Gauge({
+        name: 'karba_http_requests_under_way',
+        help: 'Requests that are being answered, without those that wait for an outcome or follow a stream.',
+        registers,
+        collect() {
+          this.set(read())
+        },
+      })
+    },
     watchOldestDue(read) {
       new Gauge({
         name: 'karba_payments_oldest_due_seconds',

@@ -116,6 +116,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       limits: { most: config.connections, mostPerNetwork: config.connectionsPerAddress },
       opaquePaths: opaquePaths(),
     })
+    metrics.watchRequests(app.underWay)
     // Only this process has the file: release the endpoint queues that a crashed process had claimed, so that delivery goes on at once.
     if (ownsFile) await freeAllEndpointQueues(db, clock.now())
     const deliveries = openDeliveries({ runtime, log, metrics, sender: overrides.sender })

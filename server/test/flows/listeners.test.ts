@@ -37,6 +37,9 @@ describe('the listeners of one port', () => {
     const headers = Object.entries(head(secretKey)).map(([name, value]) => `${name}: ${value}\r\n`)
     const begun = await Promise.all(Array.from({ length: CONNECTIONS }, () => beginCreate(port, headers.join(''))))
     await until('request under way on each connection', () => service.app.underWay() === CONNECTIONS)
+    const { body: metrics } = await service.app.inject('/metrics')
+    // And the one that asks.
+    assert.match(metrics, new RegExp(`^karba_http_requests_under_way ${CONNECTIONS + 1}$`, 'm'))
     const closed = service.close()
     // One after the other: a stop that did not wait for all of them would have closed the store before the last.
     for (const { socket, rest } of begun) {
