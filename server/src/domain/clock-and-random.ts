@@ -1,4 +1,4 @@
-// Time and randomness are arguments: nothing outside runtime.ts reads the real clock or draws real random bytes, so that a
+// Time and randomness are arguments: only service/runtime.ts reads the real clock and only service/real-random.ts draws random bytes, so that a
 // test can run years in milliseconds and a simulation can be repeated from its seed.
 
 export interface Clock {

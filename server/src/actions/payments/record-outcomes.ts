@@ -3,8 +3,7 @@
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
-import { type FailureReason, SENT_WITHIN_MS } from '../../domain/outcome.ts'
-import { judge, type Verdict } from '../../domain/verdict.ts'
+import type { Verdict } from '../../domain/verdict.ts'
 import type { Database, NamedWork, Transaction } from '../../store/engine/database.ts'
 import { together } from '../../store/engine/together.ts'
 import { attemptStatus, endAttempt, releaseAttempt } from '../../store/links/link-attempts.ts'
@@ -16,6 +15,15 @@ import { insertStory, type StoryEntry, type StoryLine } from '../../store/paymen
 import { byAccountAndNumber, findStatus } from '../../store/payments/pending-payments.ts'
 import { insertRecheck, removeRecheck } from '../../store/payments/rechecks.ts'
 import { type EventMove, type EventPayment, writeEvents } from '../webhooks/write-event.ts'
+import {
+  isNews,
+  isSurelyUnsent,
+  type Judged,
+  type JudgedReport,
+  judgeReport,
+  mayStillBePaid,
+  type NumberedReport,
+} from './judge-report.ts'
 
 export interface OutcomeDeps {
   db: Database
@@ -59,14 +67,6 @@ export const recordReports = (random: Random): NamedWork<NumberedReports, (Outco
   },
 })
 
-interface NumberedReport {
-  report: OperatorReport
-  /** Its place among the reports. */
-  at: number
-  /** Two numbers for lines of the payment's story. */
-  entries: [number, number]
-}
-
 /** Rounds in which no payment has two reports: the second sees what the first has changed. */
 function onePerPayment(sorted: readonly NumberedReport[]): NumberedReport[][] {
   const rounds: NumberedReport[][] = []
@@ -79,13 +79,6 @@ function onePerPayment(sorted: readonly NumberedReport[]): NumberedReport[][] {
     else round.push(each)
   }
   return rounds
-}
-
-interface JudgedReport extends NumberedReport {
-  payment: OperatorPayment
-  verdict: Verdict
-  sentAt: number | null
-  handedOverAt: number
 }
 
 interface MovedReport extends NumberedReport {
@@ -122,20 +115,6 @@ async function recordRound(
     ),
   )
   return moved
-}
-
-/** An operator that says again that it has the payment says nothing new, however often it is asked. */
-const isNews = ({ payment, report }: JudgedReport): boolean =>
-  report.answer.is !== 'accepted' || payment.acceptedAt === null
-
-type Judged<Is extends Verdict['is']> = JudgedReport & { verdict: Verdict & { is: Is } }
-
-function judgeReport(each: NumberedReport, now: number): JudgedReport {
-  const { payment, calledAt, answer } = each.report
-  const sentAt = knownSendTime(each.report)
-  const handedOverAt = sentAt ?? latestSendTime(payment)
-  const verdict = judge(answer, { ...payment, handedOverAt, calledAt, now })
-  return { ...each, payment, verdict, sentAt, handedOverAt }
 }
 
 const storyLine = ({ accountId, number }: OperatorPayment, entry: number, line: StoryEntry): StoryLine => ({
@@ -219,27 +198,6 @@ function movedBy(each: Judged<'move'>, validatedAt: number | null): MovedReport 
       : { operatorReference: verdict.operatorReference }
   return { ...each, from: 'pending', move: { to: verdict.to, validatedAt, ...told } }
 }
-
-/** We concluded the failure ourselves, or the network says that a payment which it declined may still be paid. */
-const mayStillBePaid = ({ answer }: OperatorReport, reason: FailureReason | undefined): boolean =>
-  reason === 'never_received' || (answer.is === 'declined' && answer.mayChange === true)
-
-/** When the payment was first sent, as far as this report shows; null when it may never have been, and must be (D-42). */
-function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): number | null {
-  const neverLeft = answer.is === 'unknown' && answer.neverLeft === true
-  // An operator that calls back about a payment, or says that it has accepted it, has received it.
-  const isSent = via === 'callback' || (via === 'request' && !neverLeft) || answer.is === 'accepted'
-  return payment.handedOverAt ?? (isSent ? calledAt : null)
-}
-
-/** Whether the operator certainly does not have the payment, while it may still be sent (D-42). A status call that never left says nothing. */
-function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): boolean {
-  if (now - payment.requestedAt >= SENT_WITHIN_MS) return false
-  return answer.is === 'not_known' || (via === 'request' && answer.is === 'unknown' && answer.neverLeft === true)
-}
-
-/** No send time was recorded. If the payment was sent before a crash, it was before this time. */
-const latestSendTime = ({ requestedAt }: OperatorPayment): number => requestedAt + SENT_WITHIN_MS
 
 /** False when the report says nothing that was not known. */
 async function failAttempt(
