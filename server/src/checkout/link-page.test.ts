@@ -112,7 +112,7 @@ describe('the open link', () => {
   })
 
   it('says that no real money moves where operators are simulated', () => {
-    assert.match(htmlOf(OPEN, { isSimulated: true }), /Test : aucun argent réel/)
+    assert.match(htmlOf(OPEN, { isSimulated: true }), /Test\u00a0: aucun argent réel/)
     assert.doesNotMatch(htmlOf(), /aucun argent réel/)
   })
 
@@ -127,9 +127,9 @@ describe('operators', () => {
   it('are named for each country that has any, and another country is not offered', () => {
     assert.match(
       htmlOf(),
-      /Niger, 8 chiffres :<br><b class="badge n airtel_ne">Airtel Money<\/b> <b class="badge n moov_ne">/,
+      /Niger, 8 chiffres\u00a0:<br><b class="badge n airtel_ne">Airtel Money<\/b> <b class="badge n moov_ne">/,
     )
-    assert.match(htmlOf(), /Bénin, 10 chiffres :<br><b class="badge n mtn_bj">MTN MoMo<\/b>/)
+    assert.match(htmlOf(), /Bénin, 10 chiffres\u00a0:<br><b class="badge n mtn_bj">MTN MoMo<\/b>/)
     const benin = htmlOf({ ...OPEN, operators: { NE: [], BJ: ['mtn_bj'] } })
     assert.doesNotMatch(benin, /Niger|value="NE"/)
   })

@@ -10,7 +10,7 @@ import { PAID_WORDS } from './paid-words.ts'
 const french = {
   locale: 'fr_FR',
   otherLanguage: 'English',
-  test: 'Test : aucun argent réel ne circule',
+  test: 'Test : aucun argent réel ne circule',
   close: 'Fermer',
   reference: 'Référence',
   footer: 'Ne donnez votre code secret à personne, pas même à nous.',
@@ -22,7 +22,7 @@ const french = {
   yourNumber: 'Votre numéro mobile money',
   country: 'Pays',
   countries: { NE: 'Niger +227', BJ: 'Bénin +229' },
-  numberHints: { NE: 'Niger, 8 chiffres :', BJ: 'Bénin, 10 chiffres :' },
+  numberHints: { NE: 'Niger, 8 chiffres :', BJ: 'Bénin, 10 chiffres :' },
   pay: (amount: Html) => html`Payer ${amount}`,
   ...AMOUNT_WORDS.fr,
   payHint: 'Vous validerez sur votre téléphone. Rien n’est débité sans votre code secret.',
@@ -33,18 +33,18 @@ const french = {
   methods: { mobile: 'Mobile money', bank_card: 'Carte bancaire', wallet: 'Portefeuille' } as Record<Method, string>,
 
   onlinePayment: 'Paiement en ligne',
-  pageSays: 'Texte de la page :',
+  pageSays: 'Texte de la page :',
 
   leave: 'Annuler et revenir à la boutique',
-  leaveHint: 'Rien n’est débité, et le lien reste ouvert : vous pourrez y revenir.',
+  leaveHint: 'Rien n’est débité, et le lien reste ouvert : vous pourrez y revenir.',
 
   rests: {
     number_pending: (time: Html) =>
       html`Une demande attend déjà sur ce téléphone. Répondez-y d’abord, ou réessayez à partir de ${time}.`,
     number: (time: Html) =>
-      html`Plusieurs demandes envoyées à ce numéro n’ont pas été validées. Pour ne déranger personne, nous faisons une pause : réessayez à partir de ${time}, ou payez autrement.`,
+      html`Plusieurs demandes envoyées à ce numéro n’ont pas été validées. Pour ne déranger personne, nous faisons une pause : réessayez à partir de ${time}, ou payez autrement.`,
     link: (time: Html) =>
-      html`Beaucoup d’essais ont été faits sur ce lien. Nous faisons une petite pause : réessayez à partir de ${time}.`,
+      html`Beaucoup d’essais ont été faits sur ce lien. Nous faisons une petite pause : réessayez à partir de ${time}.`,
     account: (time: Html) =>
       html`Beaucoup de demandes attendent encore une réponse. Réessayez à partir de ${time}, ou payez autrement.`,
   } as Record<Rest['why'], (time: Html) => Html>,
@@ -76,11 +76,11 @@ const french = {
   stepBack: html`Cette page se met à jour automatiquement.`,
   waiting: 'En attente de votre validation…',
   offline: 'Pas de connexion. Nous réessayons…',
-  nothingCame: 'Vous n’avez rien reçu ?',
+  nothingCame: 'Vous n’avez rien reçu ?',
   nothingCameHint:
     'Vérifiez que le téléphone est allumé et capte le réseau. Sans votre validation, la demande s’arrête d’elle-même et vous pourrez réessayer ici.',
   finish: 'Terminez sur la page de paiement',
-  finishHint: 'Elle est tenue par notre prestataire. Revenez ensuite ici : cette page se met à jour automatiquement.',
+  finishHint: 'Elle est tenue par notre prestataire. Revenez ensuite ici : cette page se met à jour automatiquement.',
   toProvider: 'Ouvrir la page de paiement',
   waitingHosted: 'En attente de votre paiement…',
   changedMind: 'Choisir un autre moyen',
@@ -88,7 +88,7 @@ const french = {
     'Ce paiement a été commencé dans un autre navigateur. S’il n’aboutit pas, vous pourrez réessayer ici.',
 
   succeeded: 'Paiement réussi',
-  thanks: (merchant: Html) => html`Merci ! ${merchant} a été prévenu de votre paiement.`,
+  thanks: (merchant: Html) => html`Merci ! ${merchant} a été prévenu de votre paiement.`,
   tabOver: 'Vous pouvez fermer cet onglet et revenir à la boutique.',
   receipt: {
     to: 'Payé à',

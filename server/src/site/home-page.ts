@@ -14,8 +14,8 @@ export const homePage = (): Document =>
 <p>Ici répond un service Karba : les marchands du Niger et du Bénin y encaissent par mobile money, et lisent l’issue réelle de chaque paiement.</p>
 <ul>
 <li><b>Vous avez reçu un lien de paiement ?</b> Ouvrez-le en entier : il commence par l’adresse de ce site, suivie de <code>/pay/</code>.</li>
-<li><b>Vous êtes marchand ?</b> <a href="/dashboard/">Ouvrez votre tableau de bord</a>, ou <a href="/dashboard/sign-up">créez un compte</a>.</li>
-<li><b>Vous développez ?</b> La <a href="/docs">référence de l’API</a> se lit et s’essaie en sandbox ; sa description est en <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>.</li>
+<li><b>Vous êtes marchand ?</b> <a href="/dashboard/">Ouvrez votre tableau de bord</a>, ou <a href="/dashboard/sign-up">créez un compte</a>.</li>
+<li><b>Vous développez ?</b> La <a href="/docs">référence de l’API</a> se lit et s’essaie en sandbox ; sa description est en <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>.</li>
 </ul>
 <section lang="en">
 <h2>Mobile money payments for merchants</h2>
