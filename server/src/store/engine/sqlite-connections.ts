@@ -7,9 +7,8 @@ import { type OpenFiles, watchFiles } from './sqlite-files.ts'
 import { NO_THREAD, type ThreadWrites, threadWrites } from './thread-writes.ts'
 
 /**
- * WAL and `synchronous=normal` on the event loop: SQLite keeps the order of what it writes, and sqlite-disk.ts brings it to disk before anybody is answered, so
- * that an acknowledged payment survives a power cut. A small page cache is faster than a large one here: the file
- * is in the system's cache anyway, and 200 MB instead of 8 made inserts slower (55 against 36 µs).
+ * WAL: SQLite keeps the order of what it writes. What is acknowledged is on disk before, so that it survives a power cut. A small page cache is
+ * faster than a large one here: the file is in the system's cache anyway, and 200 MB instead of 8 made inserts slower (55 against 36 µs).
  */
 const PRAGMAS = `
   pragma busy_timeout = 5000;
@@ -19,7 +18,10 @@ const PRAGMAS = `
   pragma foreign_keys = on;
 `
 
-/** How SQLite brings commits to disk: after them, which is left to sqlite-disk.ts; or before anybody can read them, while the thread waits. */
+/**
+ * `normal` on the event loop: a commit does not wait for the disk, and sqlite-disk.ts does so before anybody is answered. `full` in a thread:
+ * the commit waits, and nobody can read it before.
+ */
 const SYNCHRONOUS = { normal: 1, full: 2 }
 type Synchronous = keyof typeof SYNCHRONOUS
 

@@ -40,7 +40,12 @@ export function takeAnswers(
   single: readonly Write[],
   named: Write | undefined,
 ): void {
-  for (const item of single) item.result = item.resultOf?.(answers.splice(0, item.statement?.sets.length))
+  let at = 0
+  for (const item of single) {
+    const next = at + (item.statement?.sets.length ?? 0)
+    item.result = item.resultOf?.(answers.slice(at, next))
+    at = next
+  }
   if (named !== undefined) named.result = result
 }
 
