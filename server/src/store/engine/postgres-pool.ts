@@ -23,8 +23,30 @@ const SESSION = `
   set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') <> 'remote_apply'`
 
+/** Which connections may be used. */
+export interface Trust {
+  isTrusted(client: pg.ClientBase): boolean
+  made(client: pg.ClientBase): void
+  /** This one broke or fell silent. What happened to it may have happened to all that were there: each would be waited for in turn. */
+  lost(client: pg.ClientBase): void
+}
+
+export function trustInConnections(): Trust {
+  const lossesBefore = new WeakMap<pg.ClientBase, number>()
+  let losses = 0
+  const isTrusted = (client: pg.ClientBase): boolean => lossesBefore.get(client) === losses
+  return {
+    isTrusted,
+    made: (client) => void lossesBefore.set(client, losses),
+    lost: (client) => {
+      // Those that are lost together are one loss: what was made since the first of them stays trusted.
+      if (isTrusted(client)) losses++
+    },
+  }
+}
+
 /** `settings` are set on each new connection beside those of every session. */
-export function makePool(hosts: Hosts, options: pg.PoolConfig, settings = ''): pg.Pool {
+export function makePool(hosts: Hosts, trust: Trust, options: pg.PoolConfig, settings = ''): pg.Pool {
   const pool = new pg.Pool({
     Client: class extends pg.Client {
       constructor(config: pg.ClientConfig = {}) {
@@ -46,7 +68,10 @@ export function makePool(hosts: Hosts, options: pg.PoolConfig, settings = ''): p
   // An idle connection that breaks is replaced at its next use; without a listener Node would end the process.
   pool.on('error', () => {})
   // The pool listens only to idle connections. When one breaks in use, the query that waits for it fails as well.
-  pool.on('connect', (client) => void client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    trust.made(client)
+    client.on('error', () => {})
+  })
   return pool
 }
 

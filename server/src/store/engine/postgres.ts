@@ -16,7 +16,7 @@ import {
 import type { ManyRows } from './many-rows.ts'
 
 import { readHosts } from './postgres-hosts.ts'
-import { makePool } from './postgres-pool.ts'
+import { makePool, trustInConnections } from './postgres-pool.ts'
 import {
   insertStatement,
   manyKeysSql,
@@ -41,6 +41,8 @@ export interface PostgresOptions {
   /** Waits. An argument, because only service/runtime.ts knows the real clock. */
   pause(ms: number): Promise<void>
   now(): number
+  /** Instead of 12 seconds, after which a connection that answers nothing is given up. */
+  silentAfterMs?: number
 }
 
 // int8 arrives as text by default; ours are counts, francs and milliseconds, all below 2^53.
@@ -55,13 +57,15 @@ const BY_INDEX = 'set enable_seqscan = off; set enable_hashjoin = off; set enabl
 const WHILE_MIGRATING = `set local statement_timeout = 0; set local lock_timeout = 0;
   set local enable_seqscan = on; set local enable_hashjoin = on; set local enable_mergejoin = on`
 
-export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptions): Database {
+export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }: PostgresOptions): Database {
   // Transactions have half of the connections to themselves: what merchants wait for does not queue behind outcomes, nor the other way round.
   // Only they pipeline: their steps share round trips, and single statements would pay 2 µs each for it.
   const ofTransactions = Math.floor(poolSize / 2)
   const hosts = readHosts(url)
-  const transactionPool = makePool(hosts, { max: ofTransactions, pipeline: true }, BY_INDEX)
-  const statementPool = makePool(hosts, { max: poolSize - ofTransactions })
+  const trust = trustInConnections()
+  const silence = silentAfterMs === undefined ? {} : { query_timeout: silentAfterMs }
+  const transactionPool = makePool(hosts, trust, { max: ofTransactions, pipeline: true, ...silence }, BY_INDEX)
+  const statementPool = makePool(hosts, trust, { max: poolSize - ofTransactions, ...silence })
 
   /** Inserts that lost their connection and are checking what was recorded. */
   let verifying = 0
@@ -69,12 +73,16 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
   const finds = new Map<string, (keys: readonly string[]) => Promise<unknown>>()
 
   async function connected(pool: pg.Pool): Promise<pg.PoolClient> {
-    for (let tried = 1; ; tried++) {
+    let tried = 0
+    for (;;) {
       const address = hosts.current()
       try {
-        return await pool.connect()
+        const client = await pool.connect()
+        if (trust.isTrusted(client)) return client
+        client.release(true)
       } catch (error) {
         hosts.failed(address)
+        tried++
         if (tried === hosts.count) throw new StoreUnavailable('PostgreSQL cannot be reached', { cause: error })
       }
     }
@@ -87,6 +95,7 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
       return await client.query<Row>(statement)
     } catch (error) {
       if (isOutage(error)) broken = error as Error
+      if (isLost(error)) trust.lost(client)
       throw error
     } finally {
       client.release(broken)
@@ -105,6 +114,7 @@ export function openPostgres({ url, poolSize, watch, pause, now }: PostgresOptio
       watch.committed(1)
       return result
     } catch (error) {
+      if (isLost(error)) trust.lost(client)
       if (isOutage(error)) broken = error as Error
       else await client.query('rollback').catch((failed: Error) => (broken = failed))
       if (broken !== undefined && isCommitting) {
@@ -252,6 +262,9 @@ function isOutage(error: unknown): boolean {
   if (code === undefined) return /connection|timeout/i.test(message ?? '')
   return /^(08|53|57014|57P|58|25006|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(code)
 }
+
+/** The connection itself, and not the server that answers on it. */
+const isLost = (error: unknown): boolean => isOutage(error) && !(error instanceof pg.DatabaseError)
 
 function asStoreError(error: unknown): unknown {
   if (isOutage(error)) return new StoreUnavailable('PostgreSQL cannot answer now', { cause: error })
