@@ -8,10 +8,10 @@ import { type Hosts, refuseStandby } from './postgres-hosts.ts'
  * a connection that has gone silent, a little later, so that the server's own error comes first if there is one. A frozen process
  * blocks the others for as long as its transaction may be idle, and no longer.
  */
-const STATEMENT_MS = 10_000
-const LOCK_MS = 8_000
+const STATEMENT_MS = 8_000
+const LOCK_MS = 7_000
 const IDLE_IN_TRANSACTION_MS = 5_000
-const SILENT_CONNECTION_MS = 12_000
+const SILENT_CONNECTION_MS = 9_500
 
 /**
  * Set on each new connection. An acknowledged payment must be on disk, whatever the role or the database is set to: `off` lost some

@@ -41,7 +41,7 @@ export interface PostgresOptions {
   /** Waits. An argument, because only service/runtime.ts knows the real clock. */
   pause(ms: number): Promise<void>
   now(): number
-  /** Instead of 12 seconds, after which a connection that answers nothing is given up. */
+  /** Instead of 9.5 seconds, after which a connection that answers nothing is given up. */
   silentAfterMs?: number
 }
 
