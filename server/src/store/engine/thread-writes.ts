@@ -87,7 +87,7 @@ export function threadWrites(entry: URL, file: string, areFilesOurs: () => boole
   }
 }
 
-/** Where there is no thread: in commands, and where a test stands in for the disk, which the thread would go past. */
+/** For a store that is only copied or looked at, and where a test stands in for the disk, which the thread would go past. */
 export const NO_THREAD: ThreadWrites = {
   takes: () => false,
   write: async () => 'nothing',
