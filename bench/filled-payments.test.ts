@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { readPayment } from '../server/src/actions/payments/read-payment.ts'
-import { publicReferenceOf } from '../server/src/domain/public-reference.ts'
+
 import { looksLikeReference } from '../server/src/domain/reference.ts'
 import { granted, merchantKey } from '../server/test/kit/callers.ts'
 import { STORES } from '../server/test/kit/stores.ts'
@@ -25,7 +25,7 @@ for (const store of STORES) {
         const payment = granted(await readPayment(runtime, caller, { name: `order-${n}` }))
         assert.equal(payment.reference, filledReference(n))
         assert.ok(looksLikeReference(payment.reference))
-        assert.equal(payment.publicReference, publicReferenceOf(n, runtime.publicReferenceKey))
+        assert.equal(payment.publicReference, runtime.publicReferences.of(n))
         assert.equal(payment.status, n % 20 === 0 ? 'failed' : 'succeeded')
         assert.deepEqual(await readPayment(runtime, caller, { name: payment.reference }), payment)
       }

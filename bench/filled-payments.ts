@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { publicReferenceOf } from '../server/src/domain/public-reference.ts'
+import type { PublicReferences } from '../server/src/domain/public-reference.ts'
 import { takeNumbers } from '../server/src/store/service/service-facts.ts'
 import { newMerchant } from '../server/test/kit/merchant.ts'
 import { progress } from './compare.ts'
@@ -20,7 +20,7 @@ const BYTES_EACH = 1_500
 
 interface Fill {
   accountId: string
-  publicReferenceKey: string
+  publicReferences: PublicReferences
   count: number
   /** The time between two payments, and that of the first. */
   stepMs: number
@@ -34,10 +34,10 @@ export async function fillPlace(place: Settings, count: number): Promise<string>
     const { accounts } = await newMerchant(runtime)
     // The service goes on with the number after the last.
     await takeNumbers(runtime.db, 'payment_number', count)
-    const { publicReferenceKey } = runtime
+    const { publicReferences } = runtime
     const firstAt = runtime.clock.now() - MONTHS_13_MS
     const { accountId, secretKey } = accounts.sandbox
-    return { secretKey, fill: { accountId, publicReferenceKey, count, stepMs: MONTHS_13_MS / count, firstAt } }
+    return { secretKey, fill: { accountId, publicReferences, count, stepMs: MONTHS_13_MS / count, firstAt } }
   })
   await (place.DATABASE_URL === undefined ? fillSqlite(place, fill) : fillPostgres(place.DATABASE_URL, fill))
   return secretKey
@@ -75,13 +75,13 @@ function* chunks(count: number): Generator<[from: number, to: number]> {
  */
 async function fillSqlite(
   place: Settings,
-  { accountId, publicReferenceKey, count, stepMs, firstAt }: Fill,
+  { accountId, publicReferences, count, stepMs, firstAt }: Fill,
 ): Promise<void> {
   const file = `${place.KARBA_DATA_DIR}/karba.db`
   const db = new DatabaseSync(file)
   db.exec('pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -1000000')
   db.function('md5', { deterministic: true }, (text) => hash('md5', String(text)))
-  db.function('public_reference_of', { deterministic: true }, (i) => publicReferenceOf(Number(i), publicReferenceKey))
+  db.function('public_reference_of', { deterministic: true }, (i) => publicReferences.of(Number(i)))
   // Numbers arrive as floating point, so the first is cast: 0.0 would make `order-0.0`.
   const source = `(with recursive n (i) as (select cast(?4 as bigint) union all select i + 1 from n where i < ?5 - 1)
     select i, public_reference_of(i) as public_reference from n)`
@@ -101,10 +101,7 @@ async function fillSqlite(
 }
 
 /** Indexes are taken away and built again at the end: far faster than growing them row by row. */
-async function fillPostgres(
-  url: string,
-  { accountId, publicReferenceKey, count, stepMs, firstAt }: Fill,
-): Promise<void> {
+async function fillPostgres(url: string, { accountId, publicReferences, count, stepMs, firstAt }: Fill): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
   const texts = async (sql: string): Promise<string[]> => (await client.query(sql)).rows.map(({ text }) => text)
@@ -125,10 +122,10 @@ async function fillPostgres(
   let writing: Promise<unknown> = Promise.resolve()
   for (const [from, to] of chunks(count)) {
     const numbers = Array.from({ length: to - from }, (_, at) => from + at)
-    const publicReferences = numbers.map((number) => publicReferenceOf(number, publicReferenceKey))
+    const codes = numbers.map((number) => publicReferences.of(number))
     // The next chunk is computed while this one is written.
     await writing
-    writing = client.query(insert, [accountId, firstAt, stepMs, numbers, publicReferences])
+    writing = client.query(insert, [accountId, firstAt, stepMs, numbers, codes])
   }
   await writing
   await client.query(`set maintenance_work_mem = '512MB'`)

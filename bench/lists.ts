@@ -9,7 +9,7 @@ import { searchPayments } from '../server/src/actions/payments/search-payments.t
 import { listLatestDeliveries } from '../server/src/actions/webhooks/list-deliveries.ts'
 import { readConfig } from '../server/src/config.ts'
 import type { AccountCaller, MerchantCaller } from '../server/src/domain/caller.ts'
-import { publicReferenceOf } from '../server/src/domain/public-reference.ts'
+
 import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
 import { median, progress } from './compare.ts'
 import { type Bench, inPlace, type Part } from './part.ts'
@@ -42,7 +42,7 @@ const LISTS: Readonly<Record<string, Ask>> = {
   'payments of an hour': (runtime, accountId) =>
     listNewestPayments(runtime, SHELL, { accountId, from: FIRST_AT + 3_600_000, to: FIRST_AT + 2 * 3_600_000 }),
   'payment by its public reference': (runtime, _accountId, count) =>
-    findNamedPayment(runtime, SHELL, { name: publicReferenceOf(count / 2, runtime.publicReferenceKey) }),
+    findNamedPayment(runtime, SHELL, { name: runtime.publicReferences.of(count / 2) }),
   'payment by its transaction_id': (runtime, _accountId, count) =>
     findNamedPayment(runtime, SHELL, { name: `order ${count / 2}` }),
   'payments of an amount that nobody paid': (runtime, accountId) =>

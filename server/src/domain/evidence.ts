@@ -1,7 +1,7 @@
 // What must hold of everything in the store, and the name of each way in which it can fail to. Pure: the store brings the evidence, `karba
 // verify` has the sentences.
 import type { PaymentStatus } from './payment-status.ts'
-import { publicReferenceOf } from './public-reference.ts'
+import type { PublicReferences } from './public-reference.ts'
 
 /** A payment beside all that other tables say of it. The counts are of rows that go with it. */
 export interface PaymentEvidence {
@@ -38,7 +38,7 @@ export interface PaymentEvidence {
 const PAYMENT_FAULTS = {
   payment_without_account: (p) => p.accounts !== 1,
   payment_number_not_given_out: (p) => p.number >= (p.nextNumber ?? 0),
-  public_reference_wrong: (p, key) => p.publicReference !== publicReferenceOf(p.number, key),
+  public_reference_wrong: (p, references) => p.publicReference !== references.of(p.number),
   reference_not_found: (p) => p.byReference !== 1,
   transaction_id_not_found: (p) => p.byExternalReference !== 1,
   outcome_without_event: (p) => hasOutcome(p) && p.ownEvents === 0,
@@ -55,7 +55,7 @@ const PAYMENT_FAULTS = {
   refund_without_success: (p) => p.refundsPending + p.refundsSucceeded > 0 && !isPaid(p),
   refund_not_shown: (p) => p.refundsSucceeded > 0 && p.status === 'succeeded',
   refund_not_due: (p) => p.refundsForgotten > 0,
-} as const satisfies Record<string, (payment: PaymentEvidence, publicReferenceKey: string) => boolean>
+} as const satisfies Record<string, (payment: PaymentEvidence, publicReferences: PublicReferences) => boolean>
 
 const isPaid = ({ status }: PaymentEvidence): boolean => status === 'succeeded' || status === 'refunded'
 const hasOutcome = (payment: PaymentEvidence): boolean => isPaid(payment) || payment.status === 'failed'
@@ -66,9 +66,9 @@ const attemptStatusOf = (status: PaymentStatus): string =>
 
 type PaymentFault = keyof typeof PAYMENT_FAULTS
 
-export function faultsOf(payment: PaymentEvidence, publicReferenceKey: string): PaymentFault[] {
+export function faultsOf(payment: PaymentEvidence, publicReferences: PublicReferences): PaymentFault[] {
   const kinds = Object.keys(PAYMENT_FAULTS) as PaymentFault[]
-  return kinds.filter((kind) => PAYMENT_FAULTS[kind](payment, publicReferenceKey))
+  return kinds.filter((kind) => PAYMENT_FAULTS[kind](payment, publicReferences))
 }
 
 export type FindingKind =

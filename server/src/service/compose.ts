@@ -188,7 +188,7 @@ function openMerchantRoutes(
   watcher: PaymentWatcher,
   pageUrl: (linkReference: string) => string,
 ): void {
-  const { config, db, clock, random, hashKey, orderKeys, publicReferenceKey, nextNumber, nextStoryEntry } = runtime
+  const { config, db, clock, random, hashKey, orderKeys, publicReferences, nextNumber, nextStoryEntry } = runtime
   const { dispatcher, leaseMs, recordOutcome } = worker
   const { operatorFor, operatorsIn, promptedIn, linkMethods, hosted, hostedAt } = worker.operators
   const { publicRate } = config
@@ -204,7 +204,7 @@ function openMerchantRoutes(
     pageUrl,
     publicRate,
   }
-  const createDeps = { ...shared, publicReferenceKey, nextNumber }
+  const createDeps = { ...shared, publicReferences, nextNumber }
   const additionDeps = { nextStoryEntry, promptedIn, watcher }
   merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })

@@ -19,6 +19,7 @@ import { findMigrationFaults, listApplied, migrate, refuseNewer } from '../store
 import { openPostgres } from '../store/engine/postgres.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { findFact } from '../store/service/service-facts.ts'
+import { CODE_KEY, refuseServersWithout } from './code-key.ts'
 import { realClock, realPause } from './runtime.ts'
 
 export interface CopyInput {
@@ -86,7 +87,7 @@ async function prepareTarget(
   target: Database,
   tables: readonly CopiedTable[],
 ): Promise<CopyProgress> {
-  const name = await findFact(source, 'public_reference_key')
+  const name = await findFact(source, CODE_KEY)
   if (name === undefined) throw new SettingRefused('The store to copy was never started: there is nothing in it.')
   const applied = await listApplied(target).catch(() => [])
   const begun = applied.length === 0 ? undefined : await findProgress(target)
@@ -94,6 +95,7 @@ async function prepareTarget(
   if (begun !== undefined) throw notEmpty('is an unfinished copy of another store')
   await migrate(target, realClock.now())
   for (const table of tables) if (!(await isEmpty(target, table))) throw notEmpty(`has rows in ${table.name}`)
+  await refuseServersWithout(target, name)
   await beginCopy(target, name, realClock.now())
   return { source: name, tables: {} }
 }

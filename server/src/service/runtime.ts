@@ -7,6 +7,7 @@ import { type Config, SettingRefused } from '../config.ts'
 import type { KeyHasher } from '../domain/api-key.ts'
 import type { Clock, MachineClock, Random, ServiceClock } from '../domain/clock-and-random.ts'
 import type { Passwords } from '../domain/password.ts'
+import { CODE_KEY_BYTES, type PublicReferences, publicReferences } from '../domain/public-reference.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
 import { SALT_KEY } from '../store/audit/audit-chain.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
@@ -27,6 +28,7 @@ import { openSqlite } from '../store/engine/sqlite.ts'
 import { listRetiredHashingKeys } from '../store/master-key/hashing-keys.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
+import { writeCodeKeyOnce } from './code-key.ts'
 import { boxOf, loadMasterKey, type MasterKey, masterKeyCheck, openKeyHasher } from './master-key.ts'
 import { passwordHasher } from './password-hasher.ts'
 import { realRandom } from './real-random.ts'
@@ -61,7 +63,7 @@ export interface Runtime {
   /** Seals the secrets of people's authenticator apps. */
   totpSecrets: SealedBox
   passwords: Passwords
-  publicReferenceKey: string
+  publicReferences: PublicReferences
   /** The numbers of the next payment and of the next entry in a payment's story. */
   nextNumber(): Promise<number>
   nextStoryEntry(): Promise<number>
@@ -105,7 +107,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
     // Only now: where there is no store, a command that looks makes no key for it either.
     const master = overrides.master ?? loadMasterKey(config.masterKey, config.dataDir, random)
     await (overrides.mayMigrate === false ? migrateIfEmpty : migrate)(db, clock.now(), overrides.migrations)
-    const publicReferenceKey = await checkIdentity(db, master, random)
+    const codeKey = await checkIdentity(db, master, random)
     return {
       config,
       clock,
@@ -115,7 +117,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       orderKeys: boxOf(master, 'order keys', random),
       totpSecrets: boxOf(master, 'totp secrets', random),
       passwords: passwordHasher(random),
-      publicReferenceKey,
+      publicReferences: publicReferences(codeKey),
       nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
       nextStoryEntry: storyNumbers(db),
       master,
@@ -204,7 +206,7 @@ export class WrongMasterKey extends SettingRefused {
 /** Checks that the master key belongs to this database, and returns the database's key for public references. */
 async function checkIdentity(db: Database, master: MasterKey, random: Random): Promise<string> {
   const check = masterKeyCheck(master)
-  const publicReferenceKey = Buffer.from(random.bytes(16)).toString('hex')
+  const ofCodeKey = random.bytes(CODE_KEY_BYTES)
   return db.transaction(async (tx) => {
     if ((await writeFactOnce(tx, 'master_key_check', check)) !== check) {
       throw new WrongMasterKey(
@@ -212,7 +214,7 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
       )
     }
     await writeFactOnce(tx, SALT_KEY, Buffer.from(random.bytes(32)).toString('hex'))
-    return writeFactOnce(tx, 'public_reference_key', publicReferenceKey)
+    return writeCodeKeyOnce(tx, ofCodeKey)
   })
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
 import type { OperatorPayment } from '../../src/domain/operator-report.ts'
-import { publicReferenceOf } from '../../src/domain/public-reference.ts'
+
 import { makeReference, REFERENCE_BYTES } from '../../src/domain/reference.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { insertPendingPayment } from '../../src/store/payments/payments.ts'
@@ -26,7 +26,7 @@ export async function paymentOf({ db }: Pick<Runtime, 'db'>, reference: unknown)
 const TOGETHER = 500
 
 export async function insertPending(
-  { db, publicReferenceKey, nextNumber }: Runtime,
+  { db, publicReferences, nextNumber }: Runtime,
   accountId: string,
   count: number,
   { dueAt, msisdn = '22796123456', operators = ['airtel_ne'] }: PendingInput,
@@ -41,7 +41,7 @@ export async function insertPending(
         environment: 'sandbox',
         number,
         reference,
-        publicReference: publicReferenceOf(number, publicReferenceKey),
+        publicReference: publicReferences.of(number),
         externalReference: reference,
         amountXof: 1_500,
         country: operator.endsWith('bj') ? 'BJ' : 'NE',

@@ -12,7 +12,7 @@ import {
   type LinkOrder,
   type UncheckedLink,
 } from '../../domain/payment-link.ts'
-import { publicReferenceOf } from '../../domain/public-reference.ts'
+import type { PublicReferences } from '../../domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
@@ -29,7 +29,7 @@ export interface CreateLinkDeps {
   clock: Clock
   random: Random
   nextNumber(): Promise<number>
-  publicReferenceKey: string
+  publicReferences: PublicReferences
   /** The methods that an environment has, before the merchant's own choice. */
   linkMethods(environment: Environment): readonly LinkMethod[]
 }
@@ -147,7 +147,7 @@ async function newLink(
     environment: account.environment,
     number,
     reference: makeReference(random.bytes(REFERENCE_BYTES)),
-    publicReference: publicReferenceOf(number, deps.publicReferenceKey),
+    publicReference: deps.publicReferences.of(number),
     linkReference,
     externalReference: order.externalReference ?? linkReference,
     origin,

@@ -10,7 +10,7 @@ import { isTestNumber, readMsisdn } from '../../domain/msisdn.ts'
 import { LINK_LIFE_MS, readTypedAmount } from '../../domain/open-amount.ts'
 import type { OperatorReport } from '../../domain/operator-report.ts'
 import { type HostedMethodName, isLinkMethod, type LinkMethod, type PaymentLink } from '../../domain/payment-link.ts'
-import { publicReferenceOf } from '../../domain/public-reference.ts'
+import type { PublicReferences } from '../../domain/public-reference.ts'
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { HostedMethod } from '../../operators/hosted-method.ts'
@@ -36,7 +36,7 @@ export interface PayLinkDeps {
   random: Random
   nextStoryEntry(): Promise<number>
   nextNumber(): Promise<number>
-  publicReferenceKey: string
+  publicReferences: PublicReferences
   leaseMs: number
   linkMethods(environment: Environment): readonly LinkMethod[]
   operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined
@@ -126,7 +126,7 @@ async function linkFromPoster(deps: PayLinkDeps, poster: PaymentLink, amountXof:
     number,
     posterNumber: poster.number,
     reference: makeReference(deps.random.bytes(REFERENCE_BYTES)),
-    publicReference: publicReferenceOf(number, deps.publicReferenceKey),
+    publicReference: deps.publicReferences.of(number),
     linkReference,
     externalReference: linkReference,
     customerName: null,

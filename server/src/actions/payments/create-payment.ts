@@ -6,7 +6,7 @@ import type { Country } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import { type CreatedPayment, checkOrder, ORDER_FAULTS, type UncheckedOrder } from '../../domain/payment.ts'
-import { publicReferenceOf } from '../../domain/public-reference.ts'
+import type { PublicReferences } from '../../domain/public-reference.ts'
 import { makeTimedReference, TIMED_REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Route } from '../../operators/registry.ts'
@@ -29,7 +29,7 @@ export interface CreatePaymentDeps {
   clock: Clock
   random: Random
   nextNumber(): Promise<number>
-  publicReferenceKey: string
+  publicReferences: PublicReferences
   /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: PaymentDispatcher | undefined
   /** How long a claimed payment is left to the process that claimed it. */
@@ -72,7 +72,7 @@ export async function createPayment(
     environment,
     number,
     reference: makeTimedReference(now, random.bytes(TIMED_REFERENCE_BYTES)),
-    publicReference: publicReferenceOf(number, deps.publicReferenceKey),
+    publicReference: deps.publicReferences.of(number),
     createdAt: now,
     // Recorded as claimed: this process hands it over now, and if it dies first, a worker does when the claim expires. Without room in
     // the dispatcher, it is due at once for any worker.

@@ -3,7 +3,7 @@
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import { looksLikeLinkReference } from '../../domain/link-reference.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
-import { numberOfPublicReference } from '../../domain/public-reference.ts'
+import type { PublicReferences } from '../../domain/public-reference.ts'
 import { isExternalReference, looksLikeReference } from '../../domain/reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
@@ -12,14 +12,14 @@ import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
 
 export interface FindPaymentDeps {
   db: Database
-  publicReferenceKey: string
+  publicReferences: PublicReferences
 }
 
 /** Enough to choose from: a caller of the service then names one of these. */
 const MOST_NAMED = 10
 
 export async function findNamedPayment(
-  { db, publicReferenceKey }: FindPaymentDeps,
+  { db, publicReferences }: FindPaymentDeps,
   caller: AccountCaller,
   { name }: { name: string },
 ): Promise<OperatorPayment | RefusedAs<'payment_not_found' | 'payment_name_ambiguous'>> {
@@ -28,7 +28,7 @@ export async function findNamedPayment(
   if (byReference !== undefined) return byReference
   const byLink = looksLikeLinkReference(name) ? await findByLinkReference(db, scope, name) : undefined
   if (byLink !== undefined) return byLink
-  const number = numberOfPublicReference(name, publicReferenceKey)
+  const number = publicReferences.numberOf(name)
   const byNumber = number === undefined ? undefined : await findByNumber(db, scope, number)
   if (byNumber !== undefined) return byNumber
   // A text that cannot be a transaction_id needs no look-up.

@@ -2,6 +2,7 @@
 // memory than one slice, the sums of each account, the first findings, and eight bytes for each payment's number.
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { type Finding, type FindingKind, faultsOf, gapBetween, type PaymentEvidence } from '../../domain/evidence.ts'
+import type { PublicReferences } from '../../domain/public-reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findMigrationFaults } from '../../store/engine/migrate.ts'
@@ -22,7 +23,7 @@ import { figureCheck } from './figure-sums.ts'
 
 export interface VerifyDeps {
   db: Database
-  publicReferenceKey: string
+  publicReferences: PublicReferences
   /** What the engine finds damaged in its own files. */
   engineFaults(): Promise<string[]>
   /** Told how many rows have been read. */
@@ -67,8 +68,7 @@ export async function verifyStore(
         result.payments++
         addTo(sums, payment)
         numbers.push(payment.number)
-        for (const kind of faultsOf(payment, deps.publicReferenceKey))
-          report(kind, payment.reference, payment.accountId)
+        for (const kind of faultsOf(payment, deps.publicReferences)) report(kind, payment.reference, payment.accountId)
       }),
     async () => verifyNumbers(numbers, report),
     () => verifyOwned(walk, report),

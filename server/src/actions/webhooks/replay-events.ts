@@ -2,6 +2,7 @@
 // own, and are listed in the feed as replays, so that readers of the feed get them too.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import type { PublicReferences } from '../../domain/public-reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { eventsOf } from '../../domain/webhook-endpoint.ts'
 import { readDeliveryName } from '../../domain/webhook-event.ts'
@@ -18,7 +19,7 @@ import { findNamedPayment } from '../payments/find-payment.ts'
 export interface ReplayDeps {
   db: Database
   clock: Clock
-  publicReferenceKey: string
+  publicReferences: PublicReferences
 }
 
 /** One delivery by its name, the events of a payment by any of its references, or all that failed in one account since a time. */

@@ -70,6 +70,10 @@ export async function migrate(
   })
 }
 
+/** For when something was written that only servers which know this migration understand: others are refused from now on. */
+export const requireMigration = (tx: Queries, name: string): Promise<number> =>
+  tx.change('update migrations set needs = null where name = $1 and needs is not null', [name])
+
 const missingFrom = (applied: readonly Applied[], known: readonly Migration[]): Migration[] =>
   known.filter(({ name }) => !applied.some((each) => each.name === name))
 
