@@ -76,12 +76,14 @@ export function operatorRegistry(
   }
   const isTaking = ({ environment, operator }: Connected): boolean => takes({ environment, connection: operator.name })
 
-  const routes = new Map<string, string>()
+  const routes = new Map<string, { operator: string; connections: readonly Connected[] }>()
   for (const environment of ENVIRONMENTS) {
     const names = connected.filter((each) => each.environment === environment).flatMap(({ prompts }) => prompts)
     for (const { country, prefix, operator } of [...TABLE, ...overrides]) {
       const name = connectedOperatorFor(country, operator, names)
-      if (name !== undefined) routes.set(`${environment} ${country} ${prefix}`, name)
+      if (name === undefined) continue
+      const connections = prompting.get(keyOf(environment, name)) ?? []
+      routes.set(`${environment} ${country} ${prefix}`, { operator: name, connections })
     }
   }
 
@@ -89,11 +91,11 @@ export function operatorRegistry(
     prompting.get(keyOf(environment, operator))?.find(isTaking)
 
   function operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined {
-    const operator =
+    const route =
       routes.get(`${environment} ${country} ${prefix}`) ?? routes.get(`${environment} ${country} ${NO_PREFIX}`)
     // One whose connections are all paused is not replaced by another operator: that one does not know these customers.
-    const found = operator && connectionTo(environment, operator)
-    return found ? { operator: operator as string, connection: found.operator.name } : undefined
+    const taking = route?.connections.find(isTaking)
+    return route && taking && { operator: route.operator, connection: taking.operator.name }
   }
 
   const hosted = (environment: Environment, method: HostedMethodName): HostedMethod | undefined =>

@@ -32,12 +32,9 @@ export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, string>> = {
 
 /** spec §2.2 */
 export function createdPaymentBody(payment: CreatedPayment): string {
-  return JSON.stringify({
-    status: 'pending',
-    reference: payment.reference,
-    public_reference: payment.publicReference,
-    meta_data: { operator: payment.operator },
-  })
+  const { reference, publicReference, operator } = payment
+  // Our own references have nothing to escape.
+  return `{"status":"pending","reference":"${reference}","public_reference":"${publicReference}","meta_data":{"operator":${JSON.stringify(operator)}}}`
 }
 
 /** spec §2.3, and in events the link it was paid through (D-26). */

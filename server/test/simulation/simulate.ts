@@ -17,6 +17,11 @@ const BATCH = 500
 /** A world without the manners of a real network. */
 const SIMULATED = 'the simulated network alone'
 
+/** What is told of one of many. */
+interface EndedRun extends Pick<RunResult, 'seed' | 'broken' | 'manners'> {
+  counts: Partial<RunResult['counts']>
+}
+
 /** Which of the runs are one thread's. */
 interface Share extends Options {
   nth: number
@@ -65,7 +70,7 @@ async function runMany(options: Options): Promise<number> {
   const worlds: Record<string, number> = {}
   const seconds = (): string => ((performance.now() - startedAt) / 1_000).toFixed(0)
 
-  function take(result: RunResult): void {
+  function take(result: EndedRun): void {
     sums.runs++
     for (const name of result.manners.length === 0 ? [SIMULATED] : result.manners)
       worlds[name] = (worlds[name] ?? 0) + 1
@@ -92,7 +97,7 @@ async function runMany(options: Options): Promise<number> {
 }
 
 /** On all cores, in threads that end with it. */
-async function runBatch(options: Options, take: (result: RunResult) => void): Promise<void> {
+async function runBatch(options: Options, take: (result: EndedRun) => void): Promise<void> {
   const every = Math.min(availableParallelism(), options.runs)
   const ended = Array.from({ length: every }, (_, nth) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: { ...options, nth, every } })
@@ -103,10 +108,20 @@ async function runBatch(options: Options, take: (result: RunResult) => void): Pr
   await Promise.all(ended)
 }
 
-/** Every so-many-th world. The story stays here: it can be had again. */
+/** Every so-many-th world. Its story can be had again. */
 async function work({ seed, steps, runs, nth, every }: Share): Promise<void> {
   for (let at = nth; at < runs; at += every) {
-    parentPort?.postMessage({ ...(await run(seed + at, steps)), story: [] })
+    parentPort?.postMessage(await runToItsEnd(seed + at, steps))
+  }
+}
+
+/** A world that stands still has broken too, and the others go on. */
+async function runToItsEnd(seed: number, steps: number): Promise<EndedRun> {
+  try {
+    const { broken, manners, counts } = await run(seed, steps)
+    return { seed, broken, manners, counts }
+  } catch (error) {
+    return { seed, broken: [String(error)], manners: [], counts: {} }
   }
 }
 
