@@ -36,6 +36,13 @@ export interface CallQueueDeps {
 
 export function callQueue({ clock, maxWaitMs, release }: CallQueueDeps): CallQueue {
   let waiting: Waiting[] = []
+  /** No claim of those that wait is older. Known without looking at each: it is asked before every call, and with every create. */
+  let oldestClaim = Number.POSITIVE_INFINITY
+
+  function noteClaim({ claimedAt, asked }: Waiting): void {
+    // One that was hinted at has no claim that could end.
+    if (asked === undefined && claimedAt < oldestClaim) oldestClaim = claimedAt
+  }
 
   async function releaseThese(released: readonly Waiting[]): Promise<void> {
     waiting = waiting.filter((each) => !released.includes(each))
@@ -46,16 +53,23 @@ export function callQueue({ clock, maxWaitMs, release }: CallQueueDeps): CallQue
 
   return {
     length: () => waiting.length,
-    add: (each) => void waiting.push(each),
-    addFirst: (each) => void waiting.unshift(each),
+    add: (each) => {
+      noteClaim(each)
+      waiting.push(each)
+    },
+    addFirst: (each) => {
+      noteClaim(each)
+      waiting.unshift(each)
+    },
     takeFirst: () => waiting.shift(),
     releaseOld: () => {
-      if (waiting.length === 0) return
-      // Read once: it is asked before each call, of all that wait.
       const oldest = clock.now() - maxWaitMs
-      // One that was hinted at has no claim that could end.
+      if (oldestClaim >= oldest) return
       const isOld = ({ claimedAt, asked }: Waiting): boolean => asked === undefined && claimedAt < oldest
-      if (waiting.some(isOld)) void releaseThese(waiting.filter(isOld))
+      const old = waiting.filter(isOld)
+      if (old.length > 0) void releaseThese(old)
+      oldestClaim = Number.POSITIVE_INFINITY
+      for (const each of waiting) noteClaim(each)
     },
     releaseAll: () => releaseThese(waiting),
     underWay: 0,

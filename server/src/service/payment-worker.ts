@@ -20,7 +20,7 @@ import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
 import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
 import { expireLinks } from '../worker/expire-links.ts'
-import { loop } from '../worker/loop.ts'
+import { loop, SOON_MS } from '../worker/loop.ts'
 import { historyPruner, type PruneDeps } from '../worker/prune-history.ts'
 import { promptGuardPruner } from '../worker/prune-prompt-guards.ts'
 import { recheckFailures } from '../worker/recheck-failures.ts'
@@ -178,6 +178,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, isBusy })],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
+  const soonMs = (): number => (isBusy() ? REST_WHILE_BUSY_MS : SOON_MS)
   /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
   /** In every role: all of them take payments, or send them. */
@@ -191,7 +192,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const stops = [
     loop({ clock, failed, everyMs: PAUSES_READ_EVERY_MS, round: readPauses }).stop,
     ...(config.role === 'api' ? [] : rounds).map(
-      ([everyMs, round]) => loop({ clock, failed, everyMs, round: whenClockIsRight(round) }).stop,
+      ([everyMs, round]) => loop({ clock, failed, everyMs, soonMs, round: whenClockIsRight(round) }).stop,
     ),
   ]
   return {

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
-import { loop } from './loop.ts'
+import { loop, SOON_MS } from './loop.ts'
 
 const EVERY_MS = 500
-const SOON_MS = 2
 
 /** A loop that records the times of its rounds; the test decides what a round does. */
 function watchedLoop(round: (nth: number) => boolean | Promise<boolean> = () => false) {

@@ -7,6 +7,8 @@ export interface LoopDeps {
   everyMs: number
   /** One round; true when there may be more to do. */
   round(): Promise<boolean>
+  /** How long to wait when there may be. Short: a backlog is claimed in portions, and a queue that was emptied must not wait for the next one. */
+  soonMs?(): number
   failed(error: unknown): void
 }
 
@@ -17,10 +19,9 @@ export interface Loop {
   stop(): Promise<void>
 }
 
-/** Short: a backlog is claimed in portions, and a queue that was emptied must not wait for the next one. */
-const SOON_MS = 2
+export const SOON_MS = 2
 
-export function loop({ clock, everyMs, round, failed }: LoopDeps): Loop {
+export function loop({ clock, everyMs, round, soonMs = () => SOON_MS, failed }: LoopDeps): Loop {
   let stopped = false
   let isRunning = false
   let isWoken = false
@@ -44,7 +45,7 @@ export function loop({ clock, everyMs, round, failed }: LoopDeps): Loop {
       failed(error)
     }
     isRunning = false
-    schedule(isWoken ? 0 : more ? SOON_MS : everyMs)
+    schedule(isWoken ? 0 : more ? soonMs() : everyMs)
   }
 
   schedule(0)
