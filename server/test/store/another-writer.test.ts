@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { findAccountsInTurn, findPendingConnections } from '../../src/store/payments/pending-payments.ts'
+import { listMovedSince } from '../../src/store/webhooks/events.ts'
 import { get, openTestService, order, post } from '../kit/service.ts'
+import { within } from '../kit/waiting.ts'
 
 const HELD_MS = 1_000
 
@@ -55,4 +58,23 @@ it('a lock that is never given back is a 503, and nothing is recorded', async (t
   other.exec('rollback')
   assert.equal((await get(service, secretKey, refused.transaction_id as string)).code, 404)
   assert.equal((await post(service, secretKey, refused)).code, 200)
+})
+
+it('what only reads waits for no lock, also when its text begins with a list of its own', async (t) => {
+  const service = await openTestService()
+  t.after(() => service.remove())
+  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+  const { db } = service
+  await post(service, secretKey, order())
+  const other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
+  t.after(() => other.close())
+  await takeLock(other)
+  const line = { environment: 'sandbox', connection: 'airtel_ne', kind: 'request' } as const
+  const reads = [
+    findAccountsInTurn(db, line, '', 10),
+    findPendingConnections(db),
+    listMovedSince(db, [{ accountId, sequence: 0 }]),
+  ]
+  await within('answers beside the lock', Promise.all(reads), 2_000)
+  other.exec('rollback')
 })
