@@ -28,14 +28,6 @@ export function oneRowText(statement: ManyRows): string {
 
 export const TIME = `select cast(unixepoch('subsec') * 1000 as integer) as time`
 
-const reads = new Map<string, boolean>()
-
 /** Whether a text changes nothing, and so need not wait for the one writer. */
-export function isRead(sql: string): boolean {
-  let is = reads.get(sql)
-  if (is === undefined) {
-    is = /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(insert|update|delete|replace)\b/i.test(sql))
-    reads.set(sql, is)
-  }
-  return is
-}
+export const isRead = (sql: string): boolean =>
+  /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(?:insert|update|delete|replace)\b/i.test(sql))
