@@ -9,7 +9,6 @@ import { searchPayments } from '../server/src/actions/payments/search-payments.t
 import { listLatestDeliveries } from '../server/src/actions/webhooks/list-deliveries.ts'
 import { readConfig } from '../server/src/config.ts'
 import type { AccountCaller, MerchantCaller } from '../server/src/domain/caller.ts'
-
 import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
 import { median, progress } from './compare.ts'
 import { type Bench, inPlace, type Part } from './part.ts'
