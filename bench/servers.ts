@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import packageJson from '../package.json' with { type: 'json' }
 import { until } from '../server/test/kit/waiting.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
 import type { ReceiverStats } from './receiver.ts'
@@ -22,6 +23,9 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** Succeeds in the answer to the request: the least that a whole payment can cost. */
 export const AT_ONCE = '40410000100'
+
+/** Those of `npm start`. */
+const START_FLAGS = (packageJson.scripts.start as string).split(' ').filter((word) => word.startsWith('--'))
 
 export interface Measured {
   name: string
@@ -52,7 +56,7 @@ export async function startBare(): Promise<Measured> {
 /** With the demo merchant of a first start, or with the key of a merchant that the place already has. */
 export async function startKarba(name: string, settings: Settings, secretKey?: string): Promise<Measured> {
   const ready = secretKey === undefined ? /"customer_name"/ : /ready at/
-  const { child, printed, folder } = await start('../server/src/main.ts', settings, ready)
+  const { child, printed, folder } = await start('../server/src/main.ts', settings, ready, START_FLAGS)
   const key = secretKey ?? (/sk_sandbox_\w+/.exec(printed)?.[0] as string)
   return measured(name, child, folder, printed, key)
 }
@@ -169,12 +173,17 @@ interface Started {
   folder: string
 }
 
-async function start(script: string, settings: Settings, ready: RegExp): Promise<Started> {
+async function start(
+  script: string,
+  settings: Settings,
+  ready: RegExp,
+  flags: readonly string[] = [],
+): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'karba-bench-'))
   const log = join(folder, LOG)
   const out = openSync(log, 'w')
   const env = { PATH: process.env.PATH ?? '', ...settings }
-  const child = spawn(process.execPath, [here(script)], { env, stdio: ['ignore', out, 'inherit'] })
+  const child = spawn(process.execPath, [...flags, here(script)], { env, stdio: ['ignore', out, 'inherit'] })
   closeSync(out)
   started.add({ child, folder })
   const printed = await until(`sign that ${script} is ready`, () => {
