@@ -1,10 +1,15 @@
 // Looks after payments that are due and not asked about: tells when an operator's oldest has waited too long, and makes payments due again
 // that an earlier clock has put too far into the future.
 import type { Clock } from '../domain/clock-and-random.ts'
-import { CALL_KINDS, type ConnectionKey } from '../domain/operator-report.ts'
+import { CALL_KINDS, type ConnectionKey, type DueLine } from '../domain/operator-report.ts'
 import { LONGEST_POLL_MS } from '../domain/verdict.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
-import { allAccountsInTurn, bringBackPayments } from '../store/payments/pending-payments.ts'
+import {
+  type AccountInTurn,
+  allAccountsInTurn,
+  bringBackPayments,
+  findLinesWithPending,
+} from '../store/payments/pending-payments.ts'
 
 export interface Backlog extends ConnectionKey {
   /** How long the oldest has been due; 0 when none is. */
@@ -33,14 +38,28 @@ export async function readBacklogs(
   clock: Pick<Clock, 'now'>,
   connections: readonly ConnectionKey[],
 ): Promise<Backlog[]> {
-  const reading = connections.map(async ({ environment, connection }) => {
-    let oldest = clock.now()
-    for (const kind of CALL_KINDS)
-      for await (const { firstDueAt } of allAccountsInTurn(db, { environment, connection, kind }))
-        oldest = Math.min(oldest, firstDueAt)
-    return { environment, connection, oldestMs: Math.max(0, clock.now() - oldest) }
+  const oldest = new Map<string, number>()
+  for await (const { line, firstDueAt } of pendingAccounts(db, connections))
+    oldest.set(keyOf(line), Math.min(oldest.get(keyOf(line)) ?? firstDueAt, firstDueAt))
+  const now = clock.now()
+  return connections.map(({ environment, connection }) => {
+    const oldestMs = Math.max(0, now - (oldest.get(keyOf({ environment, connection })) ?? now))
+    return { environment, connection, oldestMs }
   })
-  return Promise.all(reading)
+}
+
+const keyOf = ({ environment, connection }: ConnectionKey): string => `${environment} ${connection}`
+
+/** The accounts with pending payments in all lines of these connections. Most lines have none, and one query says which. */
+async function* pendingAccounts(
+  db: Queries,
+  connections: readonly ConnectionKey[],
+): AsyncGenerator<AccountInTurn & { line: DueLine }> {
+  const lines = connections.flatMap(({ environment, connection }) =>
+    CALL_KINDS.map((kind) => ({ environment, connection, kind })),
+  )
+  for (const line of await findLinesWithPending(db, lines))
+    for await (const account of allAccountsInTurn(db, line)) yield { ...account, line }
 }
 
 /** Returns one round of the work; nothing is ever left over for the next. */
@@ -49,7 +68,7 @@ export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
   const toldAt = new Map<string, number>()
 
   function tell(backlog: Backlog): void {
-    const key = `${backlog.environment} ${backlog.connection}`
+    const key = keyOf(backlog)
     const last = toldAt.get(key)
     const isLate = backlog.oldestMs > ALARM_AFTER_MS
     if (isLate && (last === undefined || clock.now() - last >= TOLD_EVERY_MS)) {
@@ -61,24 +80,25 @@ export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
     }
   }
 
-  async function bringBack(connection: ConnectionKey): Promise<void> {
+  async function bringBack(): Promise<void> {
     const now = clock.now()
     const latestOnFirstDay = now + LONGEST_POLL_MS.onFirstDay + LEEWAY_MS
     const latest = now + LONGEST_POLL_MS.later + LEEWAY_MS
-    let count = 0
-    for (const kind of CALL_KINDS) {
-      const line = { ...connection, kind }
-      for await (const { accountId, lastDueAt } of allAccountsInTurn(db, line)) {
-        if (lastDueAt <= latestOnFirstDay) continue
-        count += await bringBackPayments(db, line, accountId, { now, latestOnFirstDay, latest })
-      }
+    const counts = new Map<string, number>()
+    for await (const { line, accountId, lastDueAt } of pendingAccounts(db, connections())) {
+      if (lastDueAt <= latestOnFirstDay) continue
+      const count = await bringBackPayments(db, line, accountId, { now, latestOnFirstDay, latest })
+      counts.set(keyOf(line), (counts.get(keyOf(line)) ?? 0) + count)
     }
-    if (count > 0) broughtBackTold(connection, count)
+    for (const connection of connections()) {
+      const count = counts.get(keyOf(connection)) ?? 0
+      if (count > 0) broughtBackTold(connection, count)
+    }
   }
 
   return async () => {
     for (const backlog of await readBacklogs(db, clock, connections())) tell(backlog)
-    for (const connection of connections()) await bringBack(connection)
+    await bringBack()
     return false
   }
 }
