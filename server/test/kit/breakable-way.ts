@@ -34,6 +34,8 @@ export async function openBreakableWay(databaseUrl: string): Promise<BreakableWa
   return {
     url: through.href,
     silence() {
+      // Those of the last time: a server's keep-alive ends them too, and would it not, it had no place for new ones after some rounds.
+      for (const socket of silent.splice(0)) socket.destroy()
       for (const [near, far] of pairs) {
         near.unpipe(far)
         far.unpipe(near)
