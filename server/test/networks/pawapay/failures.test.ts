@@ -92,6 +92,12 @@ describe('a request for a deposit', () => {
     assert.deepEqual(await operator.refund(reversal(1)), { is: 'unknown', why: 'HTTP 429', neverLeft: true })
   })
 
+  it('that meets 503 was not sent; a refund may have been, for a gateway before the network says so too', async () => {
+    const { operator } = scriptedPawapay({ 'POST *': answer(503, '<html>Bad Gateway</html>') })
+    assert.deepEqual(await operator.request(collection(1)), { is: 'unknown', why: 'HTTP 503', neverLeft: true })
+    assert.deepEqual(await operator.refund(reversal(1)), { is: 'unknown', why: 'HTTP 503' })
+  })
+
   it('that was cut off after it was registered is found by its reference, and made once', async () => {
     const { operator, done, network, clock } = openPawapay()
     network.faults.on('cut_after_registering', 1)

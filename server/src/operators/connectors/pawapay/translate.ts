@@ -109,15 +109,20 @@ const UNDER_WAY = ['ACCEPTED', 'ENQUEUED', 'PROCESSING', 'SUBMITTED', 'IN_RECONC
 export type NextCall = { is: 'duplicate' } | { is: 'read_state' }
 
 export const readDepositRequest = (result: CallResult): OperatorAnswer | NextCall =>
-  readInitiation(result, DEPOSIT_REFUSED) as OperatorAnswer | NextCall
-export const readRefundRequest = (result: CallResult): RefundAnswer | NextCall => readInitiation(result, REFUND_REFUSED)
+  readInitiation(result, DEPOSIT_REFUSED, DEPOSIT_TURNED_AWAY) as OperatorAnswer | NextCall
+export const readRefundRequest = (result: CallResult): RefundAnswer | NextCall =>
+  readInitiation(result, REFUND_REFUSED, REFUND_TURNED_AWAY)
 export const readDepositStatus = (result: CallResult, depositId: string): OperatorAnswer =>
   readStatus(result, told(dataIn(result), 'depositId'), depositId, DEPOSIT_FAILED) as OperatorAnswer
 export const readRefundStatus = (result: CallResult, refundId: string): RefundAnswer =>
   readStatus(result, told(dataIn(result), 'refundId'), refundId, REFUND_FAILED)
 
-function readInitiation(result: CallResult, meanings: Meanings): RefundAnswer | NextCall {
-  if ('code' in result && TURNED_AWAY.includes(result.code)) {
+function readInitiation(
+  result: CallResult,
+  meanings: Meanings,
+  turnedAway: readonly number[],
+): RefundAnswer | NextCall {
+  if ('code' in result && turnedAway.includes(result.code)) {
     return { is: 'unknown', why: `HTTP ${result.code}`, neverLeft: true }
   }
   const notTaken = notAnswered(result, meanings)
@@ -137,7 +142,9 @@ function readInitiation(result: CallResult, meanings: Meanings): RefundAnswer | 
  * Overloaded or down, by its own word: the request was not taken, and can be made again. Should it have been taken all the same, its id makes
  * the next one a duplicate.
  */
-const TURNED_AWAY = [429, 503]
+const DEPOSIT_TURNED_AWAY = [429, 503]
+/** A gateway before pawaPay says 503 too, also about what pawaPay has taken: a refund is asked about before it is sent again. */
+const REFUND_TURNED_AWAY = [429]
 
 function readStatus(result: CallResult, deposit: Told, id: string, failures: Meanings): RefundAnswer {
   const notTaken = notAnswered(result, REFUSED_CREDENTIALS)
