@@ -6,7 +6,7 @@ import { judge, nextPollInMs, nextRefundPollInMs } from './verdict.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
-const call = { amountXof: 1500, handedOverAt: 0, acceptedAt: null, polls: 0, calledAt: MINUTE, now: MINUTE }
+const call = { number: 1, amountXof: 1500, handedOverAt: 0, acceptedAt: null, polls: 0, calledAt: MINUTE, now: MINUTE }
 const success = { amountXof: 1500, operatorReference: 'OP-1' }
 
 const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: object][] = [
@@ -68,16 +68,27 @@ it('a payment that the operator accepted never fails because it is not known: a 
   assert.deepEqual(verdict, { is: 'wait', anomaly: { kind: 'forgotten_by_operator', detail } })
 })
 
-it('polls after 5 seconds, then at growing intervals, of at most 30 seconds on the first day', () => {
+it('polls after 5 seconds, then at growing intervals, of 24 to 30 seconds on the first day and 12 to 15 minutes later', () => {
   const waits = Array.from({ length: 60 }, (_, polls) => nextPollInMs({ ...call, polls }))
-  assert.equal(waits[0], 5_000)
-  for (const [at, wait] of waits.entries()) assert.ok(wait >= (waits[at - 1] ?? 0))
-  assert.equal(Math.max(...waits), 30_000)
-  assert.equal(nextPollInMs({ ...call, polls: 1_000_000, now: 2 * DAY }), 15 * MINUTE)
+  assert.deepEqual(waits.slice(0, 5), [5_000, 7_500, 11_250, 16_875, 25_313])
+  for (const wait of waits.slice(5)) assert.ok(wait > 24_000 && wait <= 30_000, `${wait}`)
+  const later = nextPollInMs({ ...call, polls: 1_000_000, now: 2 * DAY })
+  assert.ok(later > 12 * MINUTE && later <= 15 * MINUTE, `${later}`)
+})
+
+it('does not poll payments together for ever that were made together, nor in the same order each time', () => {
+  const numbers = Array.from({ length: 100 }, (_, number) => number)
+  const [once, again] = [20, 21].map((polls) => {
+    const wait = (number: number): number => nextPollInMs({ ...call, number, polls })
+    const perSecond = Map.groupBy(numbers, (number) => Math.floor(wait(number) / 1_000))
+    assert.ok(Math.max(...[...perSecond.values()].map(({ length }) => length)) < 40)
+    return numbers.toSorted((a, b) => wait(a) - wait(b)).slice(-10)
+  }) as [number[], number[]]
+  assert.ok(once.filter((number) => again.includes(number)).length < 5)
 })
 
 it('asks about a refund as about a payment for half an hour, then after a sixtieth of its age, and never after more than six hours', () => {
-  const wait = (age: number): number => nextRefundPollInMs({ polls: 1_000, requestedAt: 0, now: age })
-  assert.deepEqual([MINUTE, 30 * MINUTE].map(wait), [30_000, 30_000])
+  const wait = (age: number): number => nextRefundPollInMs({ number: 1, polls: 1_000, requestedAt: 0, now: age })
+  for (const early of [MINUTE, 20 * MINUTE].map(wait)) assert.ok(early > 20_000 && early <= 30_000)
   assert.deepEqual([60 * MINUTE, DAY, 10 * DAY, 365 * DAY].map(wait), [MINUTE, 24 * MINUTE, 240 * MINUTE, 360 * MINUTE])
 })

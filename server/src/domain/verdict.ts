@@ -1,7 +1,10 @@
 // What follows from an operator's answer: a move, or waiting and polling again. Pure, so that every rule of D-15 is one test.
+import { halfSipHash } from './half-siphash.ts'
 import { type FailureReason, NOT_KNOWN_TRUSTED_AFTER_MS, type OperatorAnswer } from './outcome.ts'
 
 export interface OperatorCall {
+  /** The payment's. */
+  number: number
   amountXof: number
   /** When the payment was first sent to the operator. */
   handedOverAt: number
@@ -52,16 +55,18 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
 
 /** Nobody waits for a refund at a page: it is asked about after a sixtieth of its age, at most six hours. */
 export function nextRefundPollInMs({
+  number,
   polls,
   requestedAt,
   now,
 }: {
+  number: number
   polls: number
   requestedAt: number
   now: number
 }): number {
   const byAge = Math.min((now - requestedAt) / 60, LONGEST_REFUND_POLL_MS)
-  return Math.round(Math.max(nextPollInMs({ polls, handedOverAt: requestedAt, now }), byAge))
+  return Math.round(Math.max(nextPollInMs({ number, polls, handedOverAt: requestedAt, now }), byAge))
 }
 
 const LONGEST_REFUND_POLL_MS = 6 * 3_600_000
@@ -70,12 +75,21 @@ const FIRST_POLL_MS = 5_000
 export const LONGEST_POLL_MS = { onFirstDay: 30_000, later: 15 * 60_000 } as const
 export const DAY_MS = 86_400_000
 
+/**
+ * Of the longest delay, each payment waits up to so much less, each time another share: those that were made together would be asked about
+ * together for ever, and a network that takes few calls a second would turn the same ones away each time.
+ */
+const SPREAD = 0.2
+const spreadOf = (number: number, polls: number): number => (halfSipHash(number | 0, polls, 0) >>> 0) / 2 ** 32
+
 /** The delay grows by half with each poll. */
 export function nextPollInMs({
+  number,
   polls,
   handedOverAt,
   now,
-}: Pick<OperatorCall, 'polls' | 'handedOverAt' | 'now'>): number {
+}: Pick<OperatorCall, 'number' | 'polls' | 'handedOverAt' | 'now'>): number {
   const longest = now - handedOverAt < DAY_MS ? LONGEST_POLL_MS.onFirstDay : LONGEST_POLL_MS.later
-  return Math.round(Math.min(FIRST_POLL_MS * 1.5 ** Math.min(polls, 40), longest))
+  const growing = FIRST_POLL_MS * 1.5 ** Math.min(polls, 40)
+  return Math.round(growing < longest ? growing : longest * (1 - SPREAD * spreadOf(number, polls)))
 }

@@ -56,8 +56,9 @@ const HOUR_MS = 3_600_000
 /** While something is pending, time passes from one due time to the next; afterwards, as what is checked for days wants it. */
 const PENDING_STEP_MS = { least: 1_000, most: HOUR_MS }
 const CHECKED_STEP_MS = 6 * HOUR_MS
-/** What is pending for longer than so many steps waits for the network. */
+/** What is pending for longer than so many steps waits for the network: then one of four steps is long, after which all is asked about at once. */
 const MOST_CLOSE_SLEEPS = 150
+const LONG_SLEEP_EVERY = 4
 const MOST_SLEEPS = 400
 const DECIDED_EVERY_SLEEPS = 20
 /** What a real network does late, it does within three hours of its request. */
@@ -95,7 +96,8 @@ async function stopFaults(world: World): Promise<Queries> {
       if (!(await endRefundsByHand(world, service))) return service.db
     }
     const { least, most } = PENDING_STEP_MS
-    const untilDue = sleeps < MOST_CLOSE_SLEEPS ? Math.min(Math.max(left.dueInMs, least), most) : most
+    const isClose = sleeps < MOST_CLOSE_SLEEPS || sleeps % LONG_SLEEP_EVERY > 0
+    const untilDue = isClose ? Math.min(Math.max(left.dueInMs, least), most) : most
     await clock.sleep(left.pending > 0 ? untilDue : CHECKED_STEP_MS)
   }
   const db = world.anyService()?.db

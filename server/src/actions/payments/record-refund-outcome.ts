@@ -43,8 +43,8 @@ export async function recordRefundOutcome(
       const isUnsent = answer.is === 'unknown' && answer.neverLeft === true
       // What was never sent is tried again soon, however old it is: it works as soon as somebody has mended the connection.
       const dueInMs = isUnsent
-        ? nextPollInMs({ polls, handedOverAt: requestedAt, now })
-        : nextRefundPollInMs({ polls, requestedAt, now })
+        ? nextPollInMs({ number, polls, handedOverAt: requestedAt, now })
+        : nextRefundPollInMs({ number, polls, requestedAt, now })
       await postponeRefund(tx, refund, { dueAt: now + dueInMs, isUnsent })
       return
     }
