@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import packageJson from '../../../package.json' with { type: 'json' }
 import { startProcess } from '../kit/process.ts'
 import { SQLITE } from '../kit/stores.ts'
 
@@ -73,8 +74,11 @@ it('a server starts from what the image copies', async () => {
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   const place = await SQLITE.makePlace()
-  const [, main] = /^CMD \["node", "(.*)"\]$/m.exec(LAST) ?? []
-  const server = await startProcess(place.env, join(folder, main as string))
+  const [, command = '[]'] = /^CMD (.*)$/m.exec(LAST) ?? []
+  assert.equal(JSON.parse(command).join(' '), packageJson.scripts.start)
+  const [, ...flags] = JSON.parse(command) as string[]
+  const main = flags.pop() as string
+  const server = await startProcess(place.env, join(folder, main), flags)
   try {
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
   } finally {
@@ -82,5 +86,5 @@ it('a server starts from what the image copies', async () => {
     await place.remove()
     rmSync(folder, { recursive: true, force: true })
   }
-  assert.equal(dirname(main as string), 'server/src')
+  assert.equal(dirname(main), 'server/src')
 })

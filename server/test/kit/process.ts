@@ -20,8 +20,12 @@ export interface RunningServer {
 }
 
 /** Starts the server and waits until it says that it is ready; lines of its log may have followed. */
-export function startProcess(env: Record<string, string>, main = MAIN): Promise<RunningServer> {
-  return start([main], env, /ready at (https?:\/\/\S+)[\s\S]*\n\n(\{.*\}\n)*$/)
+export function startProcess(
+  env: Record<string, string>,
+  main = MAIN,
+  flags: readonly string[] = [],
+): Promise<RunningServer> {
+  return start([...flags, main], env, /ready at (https?:\/\/\S+)[\s\S]*\n\n(\{.*\}\n)*$/)
 }
 
 /** Starts the simulated network as a process of its own and waits for its one line. */
