@@ -10,11 +10,11 @@ const QUICK_CODES = '0019_quick_codes'
 /** Returns the key, whichever process wrote it. */
 export async function writeCodeKeyOnce(tx: Queries, random: Uint8Array): Promise<string> {
   const key = await writeFactOnce(tx, CODE_KEY, makeCodeKey(random))
-  await refuseServersWithout(tx, key)
+  await refuseOlderServers(tx, key)
   return key
 }
 
 /** A server that does not know quick codes would give other ones to the same payments (D-123). */
-export async function refuseServersWithout(tx: Queries, key: string): Promise<void> {
+export async function refuseOlderServers(tx: Queries, key: string): Promise<void> {
   if (usesQuickCodes(key)) await requireMigration(tx, QUICK_CODES)
 }

@@ -206,7 +206,7 @@ export class WrongMasterKey extends SettingRefused {
 /** Checks that the master key belongs to this database, and returns the database's key for public references. */
 async function checkIdentity(db: Database, master: MasterKey, random: Random): Promise<string> {
   const check = masterKeyCheck(master)
-  const ofCodeKey = random.bytes(CODE_KEY_BYTES)
+  const codeKeyBytes = random.bytes(CODE_KEY_BYTES)
   return db.transaction(async (tx) => {
     if ((await writeFactOnce(tx, 'master_key_check', check)) !== check) {
       throw new WrongMasterKey(
@@ -214,7 +214,7 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
       )
     }
     await writeFactOnce(tx, SALT_KEY, Buffer.from(random.bytes(32)).toString('hex'))
-    return writeCodeKeyOnce(tx, ofCodeKey)
+    return writeCodeKeyOnce(tx, codeKeyBytes)
   })
 }
 
