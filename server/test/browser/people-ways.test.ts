@@ -112,6 +112,8 @@ describe('the ways of people through the dashboard', browserTests, () => {
     const forgetful = await tabs.newTab('en')
     await open(forgetful, '/sign-in')
     await forgetful.getByRole('link', { name: 'Forgotten your password?' }).click()
+    // The page is still to be loaded, and the one that is open has a field of that name too.
+    await forgetful.getByRole('heading', { name: 'Forgotten password' }).waitFor()
     await forgetful.getByLabel('Email address').fill(OWNER.email)
     await press(forgetful, 'Send the link')
     await forgetful.getByText('a message is on its way').waitFor()
