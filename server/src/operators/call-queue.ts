@@ -30,11 +30,13 @@ export interface CallQueueDeps {
   clock: Pick<Clock, 'now'>
   /** After waiting longer than this, the lease would expire during the call, and another process would send the payment again. */
   maxWaitMs: number
+  /** How many wait in all queues together: asked with every create. */
+  waitingInAll: { count: number }
   /** Gives claims back. Any process may claim the payments at once; if it fails, their leases expire anyway. Never throws. */
   release(claimed: readonly Waiting[]): Promise<void>
 }
 
-export function callQueue({ clock, maxWaitMs, release }: CallQueueDeps): CallQueue {
+export function callQueue({ clock, maxWaitMs, waitingInAll, release }: CallQueueDeps): CallQueue {
   let waiting: Waiting[] = []
   /** No claim of those that wait is older. Known without looking at each: it is asked before every call, and with every create. */
   let oldestClaim = Number.POSITIVE_INFINITY
@@ -45,6 +47,7 @@ export function callQueue({ clock, maxWaitMs, release }: CallQueueDeps): CallQue
   }
 
   async function releaseThese(released: readonly Waiting[]): Promise<void> {
+    waitingInAll.count -= released.length
     waiting = waiting.filter((each) => !released.includes(each))
     for (const { asked } of released) asked?.()
     const claimed = released.filter(({ asked }) => asked === undefined)
@@ -55,13 +58,18 @@ export function callQueue({ clock, maxWaitMs, release }: CallQueueDeps): CallQue
     length: () => waiting.length,
     add: (each) => {
       noteClaim(each)
+      waitingInAll.count++
       waiting.push(each)
     },
     addFirst: (each) => {
       noteClaim(each)
+      waitingInAll.count++
       waiting.unshift(each)
     },
-    takeFirst: () => waiting.shift(),
+    takeFirst: () => {
+      if (waiting.length > 0) waitingInAll.count--
+      return waiting.shift()
+    },
     releaseOld: () => {
       const oldest = clock.now() - maxWaitMs
       if (oldestClaim >= oldest) return

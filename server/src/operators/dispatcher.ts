@@ -107,9 +107,11 @@ export function operatorDispatcher({
   failed,
   misconfigured = () => {},
 }: DispatcherDeps): Dispatcher {
+  const waitingInAll = { count: 0 }
   const queueDeps = {
     clock,
     maxWaitMs,
+    waitingInAll,
     release: (claimed: readonly Waiting[]) => release(claimed).catch(failed),
   }
   const queues = new Map<string, ConnectionQueue>()
@@ -230,7 +232,6 @@ export function operatorDispatcher({
 
   const allCalls: readonly CallQueue[] = [...queues.values()].flatMap((queue) => Object.values(queue.calls))
   const isIdle = (): boolean => allCalls.every((calls) => calls.unrecorded === 0 && calls.length() === 0)
-  const totalWaiting = (): number => allCalls.reduce((sum, calls) => sum + calls.length(), 0)
 
   async function callOperator(
     queue: ConnectionQueue,
@@ -259,13 +260,13 @@ export function operatorDispatcher({
       })),
     hasRoom: (connection) => {
       const queue = queueOf(connection)
-      if (queue === undefined || !clock.isRight() || totalWaiting() >= MOST_WAITING.total) return false
+      if (queue === undefined || !clock.isRight() || waitingInAll.count >= MOST_WAITING.total) return false
       // Half of the queue is kept for what is due.
       const kept = queue.state.isDown() ? 0 : Math.floor(mostWaiting(queue, 'request') / 2)
       return room(queue, 'request') > kept
     },
     claimLimits: () => [...queues.values()].flatMap(claimLimitsOf),
-    room: () => MOST_WAITING.total - totalWaiting(),
+    room: () => MOST_WAITING.total - waitingInAll.count,
     stop: async () => {
       stopped = true
       await Promise.all(allCalls.map((calls) => calls.releaseAll()))
