@@ -18,35 +18,44 @@ export function makeLog(level: string, to: DestinationStream = standardOutput())
   )
 }
 
-/** How many characters are written at once, at the latest after so long. A crash of the process can lose them, and nothing else. */
-const BLOCK = 32_768
+/** How many bytes are written at once, at the latest after so long. A crash of the process can lose them, and nothing else. */
+const BLOCK = 131_072
+/** A block with less room left is not filled any further. */
+const LEAST_ROOM = 16_384
 const WRITTEN_EVERY_MS = 100
 const MOST_UNREAD_BYTES = 16_000_000
+/** Of a letter in UTF-8, for each of the units that a string's length counts. */
+const MOST_BYTES_OF_LETTER = 3
 
 /**
- * Lines are written in blocks: a system call for each line made reads a third slower, and pino's own stream, which measures all that waits
- * at each line, cost 4 µs a line. If stdout is not read, the oldest 16 MB are kept and new lines are dropped, because a stuck log reader
- * must not stop payments. An orderly end, also after an uncaught error, writes everything.
+ * Lines are written in blocks of bytes: a system call for each line made reads a third slower, pino's own stream, which measures all that
+ * waits at each line, cost 4 µs a line, and a block of text, which is measured and then turned into bytes, 2 µs more than one of bytes. If
+ * stdout is not read, the oldest 16 MB are kept and new lines are dropped, because a stuck log reader must not stop payments. An orderly end,
+ * also after an uncaught error, writes everything.
  */
 function standardOutput(): DestinationStream {
-  const to = { fd: 1, sync: false, minLength: 1, periodicFlush: WRITTEN_EVERY_MS, maxLength: MOST_UNREAD_BYTES }
-  const stream = destination(to)
-  const [write, flush, flushSync] = [
-    stream.write.bind(stream),
-    stream.flush.bind(stream),
-    stream.flushSync.bind(stream),
-  ]
-  let block = ''
+  const times = { minLength: 1, periodicFlush: WRITTEN_EVERY_MS, maxLength: MOST_UNREAD_BYTES }
+  // The stream takes bytes too, which pino's types do not know.
+  const stream = destination({ fd: 1, sync: false, ...times, ...{ contentMode: 'buffer' } })
+  const write = stream.write.bind(stream) as unknown as (block: Buffer) => boolean
+  const [flush, flushSync] = [stream.flush.bind(stream), stream.flushSync.bind(stream)]
+  let block = Buffer.allocUnsafe(BLOCK)
+  let [written, filled] = [0, 0]
 
   function writeBlock(): void {
-    if (block !== '') write(block)
-    block = ''
+    if (filled > written) write(block.subarray(written, filled))
+    written = filled
+    if (BLOCK - filled >= LEAST_ROOM) return
+    block = Buffer.allocUnsafe(BLOCK)
+    written = filled = 0
   }
 
   return Object.assign(stream, {
     write(line: string): boolean {
-      block += line
-      if (block.length >= BLOCK) writeBlock()
+      const most = line.length * MOST_BYTES_OF_LETTER
+      if (filled + most > BLOCK) writeBlock()
+      if (filled + most > BLOCK) return write(Buffer.from(line))
+      filled += block.write(line, filled)
       return true
     },
     flush(done?: (error?: Error) => void): void {
