@@ -23,7 +23,8 @@ export function paymentSummariser({ db, clock, isBusy }: SummariseDeps): () => P
     const accounts = await listFollowed(db, after, ACCOUNTS_AT_ONCE)
     let isMore = false
     for (const account of accounts) {
-      if (isBehind(account, clock.now())) isMore = (await followOne(account)) || isMore
+      const behind = behindBy(account, clock.now())
+      if (behind > 0) isMore = (await followOne({ ...account, behind })) || isMore
       after = account.accountId
       if (isBusy()) return false
     }
@@ -33,11 +34,13 @@ export function paymentSummariser({ db, clock, isBusy }: SummariseDeps): () => P
   }
 
   /** Whether it came farther, and so there may be more. */
-  async function followOne(from: Followed): Promise<boolean> {
+  async function followOne(from: Followed & { behind: number }): Promise<boolean> {
     const to = await summariseAccount({ db, clock }, SUMMARIES, from)
     return to.lastSequence !== from.lastSequence || to.indexedNumber !== from.indexedNumber
   }
 }
 
-const isBehind = ({ lastSequence, feedEnd, nextCreatedAt }: Followed, now: number): boolean =>
-  lastSequence < feedEnd || (nextCreatedAt !== null && nextCreatedAt <= now - SETTLED_AFTER_MS)
+/** How many payments wait to be indexed is not counted. With this many the store leaves them to its thread. */
+const MANY = 100
+const behindBy = ({ lastSequence, feedEnd, nextCreatedAt }: Followed, now: number): number =>
+  feedEnd - lastSequence + (nextCreatedAt !== null && nextCreatedAt <= now - SETTLED_AFTER_MS ? MANY : 0)

@@ -3,7 +3,7 @@
 import { dayOf } from '../../domain/business-day.ts'
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
-import type { Database } from '../../store/engine/database.ts'
+import type { Database, NamedWork } from '../../store/engine/database.ts'
 import { addFigures, type Figure, type FigureOutcome } from '../../store/figures/daily-figures.ts'
 import {
   type FollowedEvent,
@@ -22,16 +22,24 @@ const SLICE = 250
  */
 export const SETTLED_AFTER_MS = 120_000
 
-/** Where the slice ended: the same place when there was nothing to do, or another process did it. */
-export async function summariseAccount(
+/** Where the slice ended: the same place when there was nothing to do, or another process did it. `behind`: by how many events and payments. */
+export const summariseAccount = (
   { db, clock }: { db: Database; clock: Pick<Clock, 'now'> },
   _caller: ServiceItself,
-  from: SummaryPlace,
-): Promise<SummaryPlace> {
-  const { accountId } = from
-  return db.transaction(async (tx) => {
+  { accountId, lastSequence, indexedNumber, behind }: SummaryPlace & { behind: number },
+): Promise<SummaryPlace> =>
+  db.perform(summariseSlice, Math.min(behind, SLICE), () => ({
+    from: { accountId, lastSequence, indexedNumber },
+    now: clock.now(),
+  }))
+
+/** The transaction of summariseAccount. */
+export const summariseSlice: NamedWork<{ from: SummaryPlace; now: number }, SummaryPlace> = {
+  name: 'summarise account',
+  work: async (tx, { from, now }) => {
+    const { accountId } = from
     const events = await listFollowedEvents(tx, accountId, from.lastSequence, SLICE)
-    const settled = settledOf(await listUnindexed(tx, accountId, from.indexedNumber, SLICE), clock.now())
+    const settled = settledOf(await listUnindexed(tx, accountId, from.indexedNumber, SLICE), now)
     const to = {
       accountId,
       lastSequence: events.at(-1)?.sequence ?? from.lastSequence,
@@ -44,7 +52,7 @@ export async function summariseAccount(
     const ofLinks = events.filter(({ attemptReference }) => attemptReference !== null)
     await indexPayments(tx, accountId, [...settled, ...ofLinks])
     return to
-  })
+  },
 }
 
 function settledOf(payments: readonly IndexedPayment[], now: number): readonly IndexedPayment[] {

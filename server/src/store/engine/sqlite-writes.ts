@@ -1,7 +1,7 @@
 // The writes that wait for SQLite's one writer, and how each is answered.
 import { StoreOutcomeUnknown, type Value } from './database.ts'
 import type { Prepared } from './sqlite-connections.ts'
-import type { WriteOrder, WrittenOrder } from './thread-writes.ts'
+import { isForThread, type WriteOrder, type WrittenOrder } from './thread-writes.ts'
 
 export interface Write {
   /** Runs inside the group's transaction. Returns a promise only when it has several steps. */
@@ -28,6 +28,9 @@ export function answersOf(write: (sql: string) => Prepared, { sql, wants, sets }
   const prepared = write(sql)
   return sets.map((values) => (wants === 'rows' ? prepared.all(values) : prepared.run(values)))
 }
+
+/** A transaction that is worth the thread. */
+export const isLarge = ({ named }: Write): boolean => named !== undefined && isForThread(named.items)
 
 /** What the thread is asked to commit for them. */
 export const orderOf = (single: readonly Write[], { named }: Pick<Write, 'named'> = {}): WriteOrder => ({

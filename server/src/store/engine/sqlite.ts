@@ -14,6 +14,7 @@ import {
   answerOnce,
   answersOf,
   failAll,
+  isLarge,
   orderOf,
   outcomeUnknown,
   type Statement,
@@ -22,7 +23,6 @@ import {
   takeAnswers,
   type Write,
 } from './sqlite-writes.ts'
-import { isForThread } from './thread-writes.ts'
 
 /** Past this many waiting writes a new one is refused: better a quick 503 than an answer after the client has gone. */
 const MOST_WAITING = 10_000
@@ -78,7 +78,8 @@ export function openSqlite(
 
   /** Writes that arrive in the same turn of the event loop join a group, until it is large enough. */
   function collected(): Promise<void> | undefined {
-    if (waiting.length >= ENOUGH) return undefined
+    // The thread begins what is large by itself while we see to what became of the group before.
+    if (waiting.length >= ENOUGH || waiting.some(isLarge)) return undefined
     return new Promise((resolve) => {
       const turn = setImmediate(resolve)
       begin = () => {
@@ -108,7 +109,7 @@ export function openSqlite(
    * what is to be done here, and what waits for the thread: creates come between.
    */
   async function leaveToThread(group: Write[]): Promise<{ here: Write[]; later: Write[] }> {
-    const [named, ...later] = group.filter((item) => item.named !== undefined && isForThread(item.named.items))
+    const [named, ...later] = group.filter(isLarge)
     const single = group.filter((item) => item.statement !== undefined)
     const items = single.length + (named?.named?.items ?? 0)
     if (foreignFiles !== undefined || disk.isDoubtful || !thread.takes(items)) return { here: group, later: [] }
