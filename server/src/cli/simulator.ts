@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { Command } from 'commander'
 import type { Config } from '../config.ts'
 import { NETWORK_NAMES, openNetwork } from '../service/open-network.ts'
-import { openSimulator, simulatorToken } from '../service/open-simulator.ts'
+import { callBackOverHttp, openSimulator, simulatorToken } from '../service/open-simulator.ts'
 import { realRandom } from '../service/real-random.ts'
 import { keepAliveClock } from '../service/runtime.ts'
 import { integer } from '../service/setting-readers.ts'
@@ -69,10 +69,12 @@ async function serveSimulated({ port, callbacksTo }: Options): Promise<void> {
   await withRuntime(async ({ config, db, clock, master }) => {
     const address = callbacksTo === undefined ? addressOf(config) : new URL(callbacksTo).origin
     const token = simulatorToken(master)
-    const deps = { config, db, clock, token, callbacksTo: () => address, port, keepsAlive: true }
+    const { callBack, close } = callBackOverHttp(address)
+    const deps = { config, db, clock, token, callBack, port, keepsAlive: true }
     const simulator = await openSimulator(deps).catch((error) => Promise.reject(asCommandFailed(error, port)))
     process.stdout.write(`simulated network ready at ${simulator.url} (callbacks go to ${address})\n`)
     await stopSignal()
+    await close()
     await simulator.close()
   })
 }

@@ -22,6 +22,7 @@ import { merchantApi } from '../merchant-api/routes.ts'
 import { watchEventLoop } from '../observability/event-loop.ts'
 import { makeLog } from '../observability/log.ts'
 import { type Metrics, makeMetrics, type WatchedRoute } from '../observability/metrics.ts'
+import { callbackReceiver, NO_LIMITS } from '../operator-api/receive-callback.ts'
 import { operatorApi } from '../operator-api/routes.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
@@ -129,8 +130,11 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       deliveries.wake()
       watcher.eventWritten()
     }
+    // A network in this process calls back as one outside would: not before there is an address to call.
+    const takeCallback: ConnectDeps['takeCallback'] = async (to, callback) =>
+      addressOf(app) === undefined ? undefined : receive(to, callback, NO_LIMITS)
     const worker = await openWorker({
-      ...{ runtime, app, log, metrics, connect, eventWritten, isBusy },
+      ...{ runtime, app, log, metrics, connect, takeCallback, eventWritten, isBusy },
       settled: figures.settled,
     })
     const { dispatcher, operators } = worker
@@ -147,7 +151,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     health(app, { failing, metrics, clock, metricsToken: config.metricsToken, isProduction })
     const notTaken = (error: unknown): void =>
       log.warn({ err: error }, 'a callback was not taken: the network may say it again')
-    operatorApi(app, { db, clock, operators, dispatcher, notTaken })
+    const receive = callbackReceiver({ db, clock, operators, dispatcher, notTaken })
+    operatorApi(app, { clock, receive })
     if (config.role !== 'worker') {
       const pageUrl = (reference: string) =>
         `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
@@ -161,7 +166,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       const closed = Promise.all([listeners.close(), app.close()])
       // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
       const cancels = [
-        clock.after(SILENT_AT_STOP_MS, app.connections.endIdle),
+        clock.after(SILENT_AT_STOP_MS, app.connections.endSilent),
         clock.after(config.stopWithinMs / 3, app.connections.endAll),
       ]
       await closed

@@ -12,6 +12,7 @@ import { simulatedHosted } from '../operators/connectors/simulated/hosted.ts'
 import { simulator } from '../operators/connectors/simulated/mobile.ts'
 import type { CallLimits } from '../operators/dispatcher.ts'
 import { sender } from '../operators/http-call.ts'
+import type { CallbackRequest } from '../operators/operator.ts'
 import { type Connected as ConnectedNetwork, type Operators, operatorRegistry } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
 import { openSimulatorInside } from './open-simulator.ts'
@@ -27,6 +28,8 @@ export interface ConnectDeps {
   token: string
   /** The address that this server listens on, for callbacks; undefined before it listens. */
   ownAddress(): string | undefined
+  /** Takes a callback of a network in this process. */
+  takeCallback(to: ConnectionKey, callback: CallbackRequest): Promise<unknown>
   /** Whether somebody has paused a connection. */
   isPaused?(connection: ConnectionKey): boolean
 }
@@ -155,14 +158,14 @@ const SPARE_CONNECTIONS = 4
 const INSIDE = 'http://simulator.internal'
 
 function connectSimulator(
-  { config, db, clock, token, ownAddress }: ConnectDeps,
+  { config, db, clock, token, takeCallback }: ConnectDeps,
   environments: readonly Environment[],
 ): { connected: ConnectedNetwork[]; close(): Promise<void> } {
   if (environments.length === 0) return { connected: [], close: async () => {} }
   const { simulatorUrl, operatorTimeoutMs: timeoutMs } = config
   const own =
-    simulatorUrl === '' ? openSimulatorInside({ config, db, clock, token, callbacksTo: ownAddress }) : undefined
-  const agent = own?.dispatcher ?? new Agent({ connections: 64 })
+    simulatorUrl === '' ? openSimulatorInside({ config, db, clock, token, callBack: takeCallback }) : undefined
+  const agent = own ?? new Agent({ connections: 64 })
   const send = sender(agent, own === undefined ? simulatorUrl : INSIDE, { clock, timeoutMs })
   const connected = environments.flatMap((environment): ConnectedNetwork[] => [
     ...config.operators.map((name) => ({
@@ -174,13 +177,7 @@ function connectSimulator(
       return { environment, operator: hosted, hosted, prompts: [], pages: [name] }
     }),
   ])
-  return {
-    connected,
-    close: async () => {
-      await agent.destroy()
-      await own?.close()
-    },
-  }
+  return { connected, close: () => agent.destroy() }
 }
 
 /** A payer waits for each request, and after an outage ten thousand payments wait to be asked about. */

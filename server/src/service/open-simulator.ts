@@ -3,6 +3,8 @@
 import { Agent, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
+import type { ConnectionKey } from '../domain/operator-report.ts'
+import type { CallbackRequest } from '../operators/operator.ts'
 import { InProcessDispatcher } from '../simulator/in-process.ts'
 import { type SimulatedCallback, simulatedNetwork } from '../simulator/network.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
@@ -22,8 +24,8 @@ export interface SimulatorDeps {
   db: Database
   clock: Clock
   token: string
-  /** The origin that callbacks are sent to; undefined before it is known. */
-  callbacksTo(): string | undefined
+  /** Sends a callback to the service, once, without retries: the service polls the status if it is lost. */
+  callBack(to: ConnectionKey, callback: CallbackRequest): Promise<unknown>
   /** Any free port by default. */
   port?: number
   /** Whether the server keeps its process alive: yes for `karba simulator`, no inside the service. */
@@ -35,42 +37,43 @@ export const simulatorToken = (master: MasterKey): string => master.derive('simu
 /** In a process of its own. */
 export async function openSimulator(deps: SimulatorDeps): Promise<SimulatorServer> {
   const { clock, port, keepsAlive } = deps
-  const { answers, close } = simulation(deps)
-  const server = await startSimulatorServer(answers, { clock, port, keepsAlive })
-  return {
-    url: server.url,
-    close: async () => {
-      await close()
-      await server.close()
-    },
-  }
+  return startSimulatorServer(answersOf(deps), { clock, port, keepsAlive })
 }
 
 /** Within the service: what calls to it are dispatched by. */
-export function openSimulatorInside(deps: SimulatorDeps): { dispatcher: Dispatcher; close(): Promise<void> } {
-  const { answers, close } = simulation(deps)
-  return { dispatcher: new InProcessDispatcher({ clock: deps.clock, answers }), close }
-}
+export const openSimulatorInside = (deps: SimulatorDeps): Dispatcher =>
+  new InProcessDispatcher({ clock: deps.clock, answers: answersOf(deps) })
 
-function simulation({ config, db, clock, token, callbacksTo }: SimulatorDeps) {
-  const agent = new Agent({ connections: 64 })
-
-  /** Sent once, without retries: the service polls the status if a callback is lost. */
+function answersOf({ config, db, clock, token, callBack }: SimulatorDeps) {
   async function sendCallback(callback: SimulatedCallback): Promise<void> {
-    const origin = callbacksTo()
-    const to = await findByRequestReference(db, callback.reference).catch(() => undefined)
-    if (origin === undefined || to === undefined) return
-    const [body, signature] = callbackMessage(token, callback)
-    const path = `/operators/${to.environment}/${to.connection}/callback`
-    const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
-    await agent
-      .request({ origin, path, method: 'POST', headers, body })
-      .then((answer) => answer.body.dump())
-      .catch(() => {})
+    try {
+      const to = await findByRequestReference(db, callback.reference)
+      if (to === undefined) return
+      const [body, signature] = callbackMessage(token, callback)
+      const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
+      await callBack(to, { method: 'POST', path: '', headers, body: Buffer.from(body) })
+    } catch {
+      // It is lost, as callbacks are.
+    }
   }
 
   const { sandboxDelayMs: delayMs, sandboxSeed: seed } = config
   const network = simulatedNetwork({ db, clock, delayMs, seed, sendCallback })
-  const answers = simulatorAnswers(network, simulatedProvider({ db, clock }), token)
-  return { answers, close: () => agent.destroy() }
+  return simulatorAnswers(network, simulatedProvider({ db, clock }), token)
+}
+
+/** A service that does not answer for so long has lost the callback. */
+const CALLBACK_MS = 10_000
+
+/** Callbacks to a service in another process. */
+export function callBackOverHttp(origin: string): { callBack: SimulatorDeps['callBack']; close(): Promise<void> } {
+  const agent = new Agent({ connections: 64, headersTimeout: CALLBACK_MS, bodyTimeout: CALLBACK_MS })
+  return {
+    callBack: async ({ environment, connection }, { method, headers, body }) => {
+      const path = `/operators/${environment}/${connection}/callback`
+      const answer = await agent.request({ origin, path, method, headers, body })
+      await answer.body.dump()
+    },
+    close: () => agent.destroy(),
+  }
 }

@@ -33,10 +33,10 @@ import { type ConnectDeps, type Connected, simulatedLimits } from './connect-ope
 import { simulatorToken } from './open-simulator.ts'
 import { isSqlite, type Runtime } from './runtime.ts'
 
-/** Two at a time keep PostgreSQL busy; SQLite has one writer, and the next creates wait for a batch: about 6 ms. */
+/** Two at a time: the next is ready when one has been recorded. SQLite has one writer, and creates wait for the batch under way: about 4 ms. */
 const OUTCOME_LIMITS = {
   postgres: { flushes: 2, batchSize: 100, maxWaiting: 50_000 },
-  sqlite: { flushes: 1, batchSize: 64, maxWaiting: 50_000 },
+  sqlite: { flushes: 2, batchSize: 64, maxWaiting: 50_000 },
 }
 /** While the process is saturated: answering merchants comes first, and outcomes get about a fifth of the time. */
 const OUTCOME_LIMITS_WHILE_BUSY = { flushes: 1, batchSize: 32, maxWaiting: 50_000 }
@@ -91,6 +91,7 @@ export interface WorkerDeps {
   log: Logger
   metrics: Metrics
   connect(deps: ConnectDeps): Promise<Connected>
+  takeCallback: ConnectDeps['takeCallback']
   /** Called when an event was written, so that it is delivered at once. */
   eventWritten(): void
   /** Told of each payment that was brought to its outcome. */
@@ -100,12 +101,13 @@ export interface WorkerDeps {
 }
 
 export async function openWorker(deps: WorkerDeps): Promise<Worker> {
-  const { runtime, app, log, metrics, connect, eventWritten, settled, isBusy } = deps
+  const { runtime, app, log, metrics, connect, takeCallback, eventWritten, settled, isBusy } = deps
   const { config, db, clock, random, master, nextStoryEntry } = runtime
   const token = simulatorToken(master)
   const pauses = new Set<string>()
   const isPaused = ({ environment, connection }: ConnectionKey): boolean => pauses.has(`${environment} ${connection}`)
-  const connected = await connect({ config, db, clock, random, token, ownAddress: () => addressOf(app), isPaused })
+  const ownAddress = (): string | undefined => addressOf(app)
+  const connected = await connect({ config, db, clock, random, token, ownAddress, takeCallback, isPaused })
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry }

@@ -1,11 +1,11 @@
-// The simulated network as a process of its own, beside the service and on its database: what it prints, how it stops, that
+// The simulated network within the service, and as a process of its own beside it and on its database: what it prints, how it stops, that
 // payments come to their outcome through it, and that its absence fails none of them.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import { newMerchant } from '../kit/merchant.ts'
 import { type RunningServer, runKarba, startProcess, startSimulator } from '../kit/process.ts'
-import { head, order } from '../kit/service.ts'
+import { get, head, openTestService, order, post } from '../kit/service.ts'
 import { SQLITE, STORES, type StorePlace } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
@@ -15,6 +15,22 @@ const SETTINGS = { KARBA_SANDBOX_DELAY_MS: '200', KARBA_SANDBOX_SEED: '7' }
 const FAILS = '96000011'
 const SUCCEEDS = '96000000'
 const SUCCEEDS_LATER = '96000183'
+
+describe('the simulated network within the service', () => {
+  it('calls back without a request to ourselves', async () => {
+    const service = await openTestService(undefined, SETTINGS)
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    let connections = 0
+    service.app.server.on('connection', () => connections++)
+    await service.app.listen({ port: 0, host: '127.0.0.1' })
+    const { reference } = (await post(service, secretKey, order({ msisdn: SUCCEEDS }))).body
+    await until('success', async () => (await get(service, secretKey, String(reference))).body.status === 'succeeded')
+    const told = await service.db.rows(`select 1 from payment_story where kind = 'callback'`)
+    assert.equal(told.length, 1)
+    assert.equal(connections, 0)
+    await service.remove()
+  })
+})
 
 for (const store of STORES) {
   describe(`karba simulator beside a service on ${store.name}`, () => {
