@@ -21,14 +21,17 @@ export interface Connections {
   end(socket: Socket): void
   /** How long nothing may be sent or read on it. */
   mayBeSilent(socket: Socket, ms: number): void
-  /** Ends the connections that have no request under way, those too that have not sent anything yet. */
+  /** Ends the connections that have no request under way and have had one. */
   endIdle(): void
+  /** Those too that have not sent anything yet. */
+  endSilent(): void
   endAll(): void
 }
 
 interface OpenConnection {
   network: string
   underWay: number
+  hasBegun: boolean
 }
 
 export interface ConnectionDeps {
@@ -50,7 +53,7 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
     const others = perNetwork.get(network) ?? 0
     if (others >= limits.mostPerNetwork && !isManyCallers(address)) return refuse(socket, 'too_many_of_network')
     if (open.size >= limits.most && !endLongestIdle()) return refuse(socket, 'too_many')
-    open.set(socket, { network, underWay: 0 })
+    open.set(socket, { network, underWay: 0, hasBegun: false })
     idle.add(socket)
     perNetwork.set(network, others + 1)
     socket.once('close', () => forget(socket, network))
@@ -87,6 +90,7 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
         refuse(socket, 'too_many_requests')
         return false
       }
+      connection.hasBegun = true
       if (connection.underWay++ === 0) idle.delete(socket)
       return true
     },
@@ -98,6 +102,9 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
       if (open.has(socket)) socket.setTimeout(ms)
     },
     endIdle() {
+      for (const socket of idle) if (open.get(socket)?.hasBegun) socket.destroy()
+    },
+    endSilent() {
       for (const socket of idle) socket.destroy()
     },
     endAll() {

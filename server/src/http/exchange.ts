@@ -1,9 +1,8 @@
-// Routes that are answered on Node's own request and response, before Fastify sees them: its objects, hooks and promises cost as much as a
-// read of the store. A route says what is checked before the body is read and what is answered; whatever holds for every request is in
-// server.ts, which serves both kinds.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+// Routes that are answered before Fastify sees them: its objects, hooks and promises cost as much as a read of the store. A route says what is
+// checked before the body is read and what is answered; whatever holds for every request is in serve-exchange.ts.
 import type { MerchantKey } from '../domain/caller.ts'
 import { ERROR_CODE_HEADER, errorText, HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
+import type { HttpRequest } from './http-request.ts'
 import { hasSuffix, nameBetween } from './routable-url.ts'
 
 export interface ExchangeRoute {
@@ -24,14 +23,13 @@ export interface AnswerHeaders {
   /** Whether each answer closes its connection. */
   closes(): boolean
   /** Where a request comes from, past our own proxies. */
-  addressOf(request: IncomingMessage): string
+  addressOf(request: HttpRequest): string
 }
 
 /** One request and its answer. */
 export class Exchange {
   readonly route: ExchangeRoute
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: HttpRequest
   readonly id: string
   readonly startedAt: number
   /** How long the caller asked us to wait, of the time since the start. */
@@ -45,11 +43,12 @@ export class Exchange {
   refusal: string | undefined
   readonly #headers: AnswerHeaders
   readonly #waits: (longestMs: number | undefined) => void
+  /** Set while the exchange waits. */
+  #leave: (() => void) | undefined
 
   constructor(
     route: ExchangeRoute,
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
     id: string,
     headers: AnswerHeaders,
     /** Told when the exchange begins to wait because its caller wishes it, for how long at most, and with undefined when it no longer does. */
@@ -57,11 +56,11 @@ export class Exchange {
   ) {
     this.route = route
     this.request = request
-    this.response = response
     this.id = id
     this.startedAt = performance.now()
     this.#headers = headers
     this.#waits = waits
+    this.#leave = undefined
     this.waitedMs = 0
     this.body = undefined
     this.caller = undefined
@@ -76,29 +75,33 @@ export class Exchange {
   /** Waits for something else than our own work: it holds up nobody, and its connection may be silent for that long. */
   async waitFor<Result>(longestMs: number, work: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
     const gone = new AbortController()
-    const leave = (): void => gone.abort()
-    this.response.once('close', leave)
+    this.#leave = () => gone.abort()
     this.#waits(longestMs)
     const began = performance.now()
     try {
       return await work(gone.signal)
     } finally {
+      this.#leave = undefined
       this.waitedMs = performance.now() - began
       this.#waits(undefined)
-      this.response.off('close', leave)
     }
+  }
+
+  /** Told when the answer was sent, or its caller has gone away. */
+  over(): void {
+    this.#leave?.()
   }
 
   /** Takes serialized JSON, and further headers as names and values in turn. */
   answer(code: number, text: string, ...further: string[]): void {
-    const { always, closes } = this.#headers
-    const headers = ['x-request-id', this.id, ...always, ...further]
+    this.#send(code, text, further, this.#headers.closes())
+  }
+
+  #send(code: number, text: string, further: readonly string[], closes: boolean): void {
+    const headers = ['x-request-id', this.id, ...this.#headers.always, ...further]
     const size = Buffer.byteLength(text)
     headers.push('content-type', 'application/json; charset=utf-8', 'content-length', String(size))
-    if (closes()) headers.push('connection', 'close')
-    this.response.writeHead(code, headers)
-    // Letters of one byte each are the same in both, and copied faster as these.
-    this.response.end(text, size === text.length ? 'latin1' : 'utf8')
+    this.request.answer(code, headers, text, size, closes)
   }
 
   answerError(error: WireError, ...further: string[]): void {
@@ -107,84 +110,51 @@ export class Exchange {
   }
 
   /** An error that belongs to no operation (D-05). */
-  answerHouseError(error: HouseError, ...further: string[]): void {
-    this.answerError(HOUSE_ERRORS[error], ...further)
+  answerHouseError(error: HouseError): void {
+    this.answerError(HOUSE_ERRORS[error])
   }
-}
 
-/** Reads the body and then calls `done`; answers by itself when the body is too long or does not come whole. */
-export function receiveBody(exchange: Exchange, done: () => void): void {
-  const { request, route } = exchange
-  const length = Number(request.headers['content-length'])
-  if (length > route.bodyLimit) {
-    refuseBody(exchange, 'payload_too_large')
-    return
+  /** Reads the body and then calls `done`; answers by itself when it cannot be read. */
+  receiveBody(done: () => void): void {
+    this.request.receiveBody(
+      this.route.bodyLimit,
+      (body) => {
+        this.body = body
+        done()
+      },
+      // The caller may be sending more of the body.
+      (why) => {
+        const { http, code } = HOUSE_ERRORS[why]
+        this.#send(http, errorText(HOUSE_ERRORS[why]), [ERROR_CODE_HEADER, code], true)
+      },
+    )
   }
-  // A small body mostly comes with its head, and waits to be read by then: taking it is 3 µs cheaper than being told of it.
-  process.nextTick(() => {
-    if (length === 0 || request.readableLength !== length) {
-      receiveChunks(exchange, done)
-      return
-    }
-    exchange.body = request.read(length) as Buffer
-    // What follows is the end of the request, without which Node would keep it until the next one.
-    request.resume()
-    done()
-  })
-}
-
-function receiveChunks(exchange: Exchange, done: () => void): void {
-  const { request, route } = exchange
-  const chunks: Buffer[] = []
-  let size = 0
-  const onData = (chunk: Buffer): void => {
-    size += chunk.length
-    chunks.push(chunk)
-    if (size <= route.bodyLimit) return
-    end()
-    refuseBody(exchange, 'payload_too_large')
-  }
-  const onEnd = (): void => {
-    end()
-    exchange.body = Buffer.concat(chunks, size)
-    done()
-  }
-  const onError = (): void => {
-    end()
-    refuseBody(exchange, 'bad_request')
-  }
-  function end(): void {
-    request.off('data', onData).off('end', onEnd).off('error', onError)
-    // The caller may go away later too, and then nobody is left to be told.
-    request.on('error', () => {})
-  }
-  request.on('data', onData).on('end', onEnd).on('error', onError)
-}
-
-/** The connection is closed: the caller may be sending more of the body. */
-function refuseBody(exchange: Exchange, error: HouseError): void {
-  exchange.answerHouseError(error, 'connection', 'close')
 }
 
 /** Finds the route of a request as most clients write it; undefined for any other, which the router finds. */
 export function exchangeRoutes(): {
   add(route: ExchangeRoute): void
-  find(request: IncomingMessage): ExchangeRoute | undefined
+  /** Writes the name in its path into the request. */
+  find(request: {
+    method?: string | undefined
+    url?: string | undefined
+    nameInPath?: string | undefined
+  }): ExchangeRoute | undefined
 } {
-  const whole = new Map<string, ExchangeRoute>()
+  /** Few, and comparing a path with each is cheaper than looking it up: most requests have a name in theirs. */
+  const whole: ExchangeRoute[] = []
   /** Those with a suffix first. */
   const byPrefix: { prefix: string; suffix: string; route: ExchangeRoute }[] = []
   return {
     add(route) {
       const [prefix, suffix] = route.url.split(/\*|:name/) as [string, string?]
-      if (suffix === undefined) whole.set(`${route.method} ${route.url}`, route)
+      if (suffix === undefined) whole.push(route)
       else if (suffix === '') byPrefix.push({ prefix, suffix, route })
       else byPrefix.unshift({ prefix, suffix, route })
     },
     find(request) {
       const url = request.url as string
-      const exact = whole.get(`${request.method} ${url}`)
-      if (exact !== undefined) return exact
+      for (const route of whole) if (route.url === url && route.method === request.method) return route
       for (const opaque of byPrefix) {
         const { prefix, suffix, route } = opaque
         if (route.method !== request.method || !url.startsWith(prefix)) continue

@@ -1,6 +1,7 @@
 // The HTTP server that all routes share: a Fastify that answers errors in our own form, gives every answer an X-Request-Id, and logs and
-// counts every request; and before it the exchanges of exchange.ts, for which all of that holds too. Holds no rules of a single API.
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+// counts every request; and before it the exchanges of exchange.ts, for which all of that holds too, and which need not even Node's HTTP
+// when their request is plain (plain-connection.ts). Holds no rules of a single API.
+import type { IncomingMessage, RequestListener } from 'node:http'
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { MerchantKey } from '../domain/caller.ts'
@@ -13,10 +14,14 @@ import { methodsAt } from './allowed-methods.ts'
 import { addressOfCaller, networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
 import { sendError, sendHouseError } from './errors.ts'
-import { Exchange, type ExchangeRoute, exchangeRoutes, receiveBody } from './exchange.ts'
+import { type Exchange, type ExchangeRoute, exchangeRoutes } from './exchange.ts'
+import type { HttpRequest } from './http-request.ts'
+import { NodeRequest } from './node-request.ts'
+import { servePlainRequests } from './plain-connection.ts'
 import { refusedKeys } from './refused-keys.ts'
 import { asHouseError, brokenRequests, isAmbiguous } from './request-faults.ts'
 import { type OpaquePath, routableUrl } from './routable-url.ts'
+import { exchangeServer } from './serve-exchange.ts'
 
 export interface ServerDeps {
   log: Logger
@@ -64,6 +69,10 @@ export const REQUEST_TIMEOUT_MS = 30_000
 export const HEADER_LIMIT_BYTES = 16 * 1024
 /** A connection that neither sends nor reads for so long is ended; so is one that has not sent a whole head after HEAD_TIMEOUT_MS. */
 const SILENT_CONNECTION_MS = 60_000
+/** Between two requests. Longer than load balancers keep theirs: they would send a request on a connection that we are just ending. */
+const KEEP_ALIVE_MS = 72_000
+/** One more than callers are told: theirs may have been under way. */
+const IDLE_CONNECTION_MS = KEEP_ALIVE_MS + 1_000
 const HEAD_TIMEOUT_MS = 15_000
 const CHECKED_EVERY_MS = 5_000
 /** More on one connection than any honest client sends before it reads an answer. */
@@ -78,6 +87,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     trustProxy: trustProxy === '' ? false : trustProxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: SILENT_CONNECTION_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     // Node would answer a request without Host, and one with an unknown Expect, in its own form.
     http: {
       maxHeaderSize: HEADER_LIMIT_BYTES,
@@ -88,7 +98,8 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     // The router would answer a long name in a path with its own 414; the route decides what is too long.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES },
     exposeHeadRoutes: false,
-    forceCloseConnections: 'idle',
+    // Those that are idle are ended in the hook below, since Fastify knows only those that are Node's.
+    forceCloseConnections: false,
     // While closing, Fastify would answer in its own form; the hook below answers in ours.
     return503OnClosing: false,
     rewriteUrl: (request) => routableUrl(request, opaquePaths),
@@ -107,67 +118,53 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     refused: metrics.connectionRefused,
   })
   app.decorate('connections', connections)
-  let [underWay, begun] = [0, 0]
-  app.decorate('underWay', () => underWay)
-  app.decorate('begun', () => begun)
+  const counts = { underWay: 0, begun: 0 }
+  app.decorate('underWay', () => counts.underWay)
+  app.decorate('begun', () => counts.begun)
   let stopping = false
   app.addHook('preClose', async () => {
     stopping = true
+    connections.endIdle()
   })
   const isListedProxy = networkList(trustProxy)
   let hasToldProxy = false
-  function tellProxy({ headers, socket }: IncomingMessage): void {
+  function tellProxy({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): void {
     if (hasToldProxy || headers['x-forwarded-for'] === undefined) return
     const address = socket.remoteAddress ?? ''
     hasToldProxy = !isListedProxy(address)
     if (hasToldProxy) deps.unlistedProxy(address)
   }
   const always = deps.isHttps ? ['strict-transport-security', 'max-age=31536000'] : []
-  const addressOf = (request: IncomingMessage): string => addressOfCaller(request, isListedProxy)
+  const addressOf = (request: HttpRequest): string => addressOfCaller(request, isListedProxy)
   const answerHeaders = { always, closes: () => stopping, addressOf }
 
-  function serve(route: ExchangeRoute, request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request
-    if (!connections.begin(socket)) return
-    underWay++
-    begun++
-    let isWaiting = false
-    // One that waits because its caller wishes it has nobody wait for us.
-    const waits = (longestMs: number | undefined): void => {
-      if (response.closed) return
-      isWaiting = longestMs !== undefined
-      underWay += isWaiting ? -1 : 1
-      connections.mayBeSilent(socket, SILENT_CONNECTION_MS + (longestMs ?? 0))
-    }
-    const exchange = new Exchange(route, request, response, makeRequestId(), answerHeaders, waits)
-    // Also when the caller goes away before its answer.
-    response.on('close', () => {
-      if (!isWaiting) underWay--
-      connections.end(socket)
-      if (response.headersSent) recordExchange(exchange)
-    })
-    const refused = stopping ? 'unavailable' : isAmbiguous(request) ? 'bad_request' : undefined
-    if (refused !== undefined) {
-      exchange.answerHouseError(refused)
-      return
-    }
-    tellProxy(request)
-    const failed = (error: unknown): void => failExchange(exchange, error)
-    const handle = (): void => void route.handle(exchange).catch(failed)
-    try {
-      const entered = route.enter(exchange, route.method === 'GET' ? handle : () => receiveBody(exchange, handle))
-      if (entered instanceof Promise) entered.catch(failed)
-    } catch (error) {
-      failed(error)
-    }
-  }
-
+  const serve = exchangeServer({
+    makeRequestId,
+    connections,
+    counts,
+    answerHeaders,
+    isStopping: () => stopping,
+    begins: tellProxy,
+    fail: failExchange,
+    record: recordExchange,
+    silentMs: IDLE_CONNECTION_MS,
+  })
   const routes = exchangeRoutes()
   const [toFastify] = app.server.listeners('request') as RequestListener[]
   app.server.removeAllListeners('request').on('request', (request, response) => {
     const route = routes.find(request)
     if (route === undefined) toFastify?.(request, response)
-    else serve(route, request, response)
+    else serve(route, new NodeRequest(request, response), isAmbiguous(request))
+  })
+  servePlainRequests(app.server, {
+    headLimitBytes: HEADER_LIMIT_BYTES,
+    timesMs: { first: HEAD_TIMEOUT_MS, silent: IDLE_CONNECTION_MS, told: KEEP_ALIVE_MS },
+    serve(request) {
+      const route = routes.find(request)
+      if (route !== undefined) serve(route, request, false)
+      return route !== undefined
+    },
+    clock: deps.clock,
   })
   app.decorate('exchange', (route: ExchangeRoute) => {
     routes.add(route)
@@ -181,15 +178,15 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     const { exchange } = request.routeOptions.config
     if (exchange !== undefined) {
       reply.hijack()
-      serve(exchange, request.raw, reply.raw)
+      serve(exchange, new NodeRequest(request.raw, reply.raw), isAmbiguous(request.raw))
       return
     }
     if (!connections.begin(request.raw.socket)) {
       reply.hijack()
       return
     }
-    begun++
-    if (request.routeOptions.config.isLong !== true) underWay++
+    counts.begun++
+    if (request.routeOptions.config.isLong !== true) counts.underWay++
     reply.header('x-request-id', request.id)
     for (let at = 0; at < always.length; at += 2) reply.header(always[at] as string, always[at + 1])
     if (stopping) {
@@ -210,7 +207,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     const { exchange, isLong = false } = request.routeOptions.config
     if (exchange === undefined) {
-      if (!isLong) underWay--
+      if (!isLong) counts.underWay--
       connections.end(request.raw.socket)
       const { id, method, ip: address, caller, paymentReference, refusal } = request
       // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.
@@ -234,12 +231,12 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   }
 
   function recordExchange(exchange: Exchange): void {
-    const { id, route, response, startedAt, waitedMs, caller, paymentReference, refusal } = exchange
+    const { id, route, request, startedAt, waitedMs, caller, paymentReference, refusal } = exchange
     record({
       id,
       method: route.method,
       route: route.url,
-      status: response.statusCode,
+      status: request.status as number,
       ms: performance.now() - startedAt - waitedMs,
       address: exchange.address,
       caller,
@@ -266,7 +263,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
 
   function failExchange(exchange: Exchange, thrown: unknown): void {
     const error = errorFor(thrown, exchange.id)
-    if (error === undefined || exchange.response.headersSent) exchange.response.destroy()
+    if (error === undefined || exchange.request.status !== undefined) exchange.request.cut()
     else exchange.answerError(error)
   }
 

@@ -1,5 +1,4 @@
 // Serves one operation that needs a secret key: gate, body, action, answer. The operation's row in contract.ts says what may be refused.
-import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
 import type { MerchantKey } from '../domain/caller.ts'
@@ -77,13 +76,13 @@ function refuse(exchange: Exchange, outcome: RefusedAs<MerchantRefusal>): void {
 }
 
 /** The name in the request's path, decoded once (D-10); undefined if the encoding is not valid. */
-export function nameOf({ nameInPath }: IncomingMessage, suffix = ''): string | undefined {
+export function nameOf({ nameInPath = '' }: { nameInPath?: string | undefined }, suffix = ''): string | undefined {
+  if (!nameInPath.includes('%')) return nameInPath + suffix
   try {
-    return decodeURIComponent(nameInPath as string) + suffix
+    return decodeURIComponent(nameInPath) + suffix
   } catch {
     return undefined
   }
 }
 
-export const queryOf = ({ url = '' }: IncomingMessage): string =>
-  url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
+export const queryOf = ({ url }: { url: string }): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
