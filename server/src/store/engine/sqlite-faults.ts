@@ -10,7 +10,11 @@ export function withStoreErrors<T>(work: () => T): T {
 }
 
 /** SQLite's primary result codes for outages: busy, no memory, read-only, I/O, full, cannot open. */
-const OUTAGES = new Set([5, 7, 8, 10, 13, 14])
+const BUSY = 5
+const OUTAGES = new Set([BUSY, 7, 8, 10, 13, 14])
+
+/** Whether another process writes. */
+export const isLocked = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY
 
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error

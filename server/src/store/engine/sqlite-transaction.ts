@@ -1,4 +1,4 @@
-// The steps of a transaction in SQLite, each done before the next is asked for.
+// The steps of a transaction in SQLite, each done before the next is asked for; and several transactions in one commit.
 import type { Transaction, Value } from './database.ts'
 import type { ManyRows } from './many-rows.ts'
 import type { Prepared } from './sqlite-connections.ts'
@@ -17,3 +17,22 @@ export const transactionOn = (step: (sql: string, times?: number) => Prepared): 
     return rows.map((row) => one.run(row) > 0)
   },
 })
+
+/** A transaction beside others in one commit: when it fails, the others stay. */
+export const savepointOn =
+  (write: (sql: string) => Prepared, isInTransaction: () => boolean) =>
+  async <T>(work: () => Promise<T>): Promise<T> => {
+    write('savepoint one').run()
+    try {
+      const result = await work()
+      write('release one').run()
+      return result
+    } catch (error) {
+      // Some faults have ended the whole transaction.
+      if (isInTransaction()) {
+        write('rollback to one').run()
+        write('release one').run()
+      }
+      throw error
+    }
+  }

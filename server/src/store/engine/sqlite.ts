@@ -5,10 +5,10 @@ import { existsSync } from 'node:fs'
 import { batch } from './batch.ts'
 import { type Database, StoreUnavailable, type StoreWatch, type Value } from './database.ts'
 import { type Beside, openConnections, type Prepared } from './sqlite-connections.ts'
-import { asStoreError, withStoreErrors } from './sqlite-faults.ts'
+import { asStoreError, isLocked, withStoreErrors } from './sqlite-faults.ts'
 import { rescue } from './sqlite-files.ts'
 import { insertSql, isRead, TIME } from './sqlite-texts.ts'
-import { transactionOn } from './sqlite-transaction.ts'
+import { savepointOn, transactionOn } from './sqlite-transaction.ts'
 import {
   answerAll,
   answerOnce,
@@ -40,8 +40,6 @@ const MOST_STEPS = 400
 const LOCK_WAIT_MS = 5_000
 const LOCK_LOOK_MS = 5
 
-const SQLITE_BUSY = 5
-
 /** `pause` waits without blocking; an argument, because only the runtime has timers. */
 export function openSqlite(
   file: string,
@@ -58,6 +56,8 @@ export function openSqlite(
   let closed = false
   /** The statements that the transactions of the group have run so far. */
   let steps = 0
+  /** What the thread has brought to disk, and nobody was told of yet. */
+  let untold: Write[] = []
 
   function enqueue<T>(
     work: () => T | Promise<T>,
@@ -76,10 +76,11 @@ export function openSqlite(
   const run = <T>(statement: Statement, resultOf: (answers: StatementAnswer[]) => T): Promise<T> =>
     enqueue(() => resultOf(answersOf(write, statement)), false, { statement, resultOf })
 
+  const isEnough = (): boolean => waiting.length >= ENOUGH || waiting.some(isLarge)
+
   /** Writes that arrive in the same turn of the event loop join a group, until it is large enough. */
   function collected(): Promise<void> | undefined {
-    // The thread begins what is large by itself while we see to what became of the group before.
-    if (waiting.length >= ENOUGH || waiting.some(isLarge)) return undefined
+    if (isEnough()) return undefined
     return new Promise((resolve) => {
       const turn = setImmediate(resolve)
       begin = () => {
@@ -96,12 +97,20 @@ export function openSqlite(
       waiting = []
       const { here, later } = await leaveToThread(group)
       waiting.unshift(...later)
+      // Where there is enough for the thread, it begins before we see to what became of the group before.
+      if (here.length > 0 || disk.underway !== undefined || !isEnough()) tell()
       if (here.length > 0) waiting.unshift(...(await commitGroup(here)))
       checkpoints.committed()
       // What comes in while the disk works joins the next group: a commit of few writes costs as much as one of many.
       await disk.underway?.catch(() => {})
     } while (waiting.length > 0)
     committing = undefined
+  }
+
+  function tell(): void {
+    const told = untold
+    untold = []
+    answerAll(told)
   }
 
   /**
@@ -117,7 +126,9 @@ export function openSqlite(
     const left = new Set([...apart, ...later])
     const others = group.filter((item) => !left.has(item))
     try {
-      const written = await thread.write(orderOf(single, named))
+      const writing = thread.write(orderOf(single, named))
+      tell()
+      const written = await writing
       if (written === 'nothing') return { here: [...apart, ...others], later }
       takeAnswers(written, single, named)
       if (!files.areOurs()) await keepFiles()
@@ -127,8 +138,7 @@ export function openSqlite(
       return { here: others, later }
     }
     watch.committed(apart.length)
-    // Nobody could read it before it was on disk.
-    answerAll(apart)
+    untold = apart
     return { here: others, later }
   }
 
@@ -211,8 +221,7 @@ export function openSqlite(
       write('begin immediate').run()
       return true
     } catch (error) {
-      const isBusy = ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY
-      if (!isBusy || waitedMs >= LOCK_WAIT_MS) throw error
+      if (!isLocked(error) || waitedMs >= LOCK_WAIT_MS) throw error
       return false
     }
   }
@@ -224,20 +233,10 @@ export function openSqlite(
 
   const inTransaction = transactionOn(step)
 
-  async function inSavepoint<T>(work: () => Promise<T>): Promise<T> {
-    write('savepoint one').run()
-    try {
-      const result = await work()
-      write('release one').run()
-      return result
-    } catch (error) {
-      if (writer.isTransaction) {
-        write('rollback to one').run()
-        write('release one').run()
-      }
-      throw error
-    }
-  }
+  const inSavepoint = savepointOn(
+    (sql) => write(sql),
+    () => writer.isTransaction,
+  )
 
   /** What was read may be from a commit that is not on disk yet, and is told to nobody before. */
   async function onceOnDisk<T>(found: T): Promise<T> {

@@ -208,6 +208,39 @@ describe('SQLite, with many writes at once', () => {
     await db.close()
   })
 
+  it('gives the thread the next before it tells of the last: it does not wait for us', async () => {
+    const db = await open('next.db')
+    const order: string[] = []
+    const note = async (prefix: string): Promise<void> => {
+      await db.perform(NOTE_ALL, 20, () => {
+        order.push(`${prefix} given`)
+        return upTo(20, prefix)
+      })
+      order.push(`${prefix} told`)
+    }
+    await Promise.all([note('a'), note('b'), note('c')])
+    assert.deepEqual(order, ['a given', 'b given', 'a told', 'c given', 'b told', 'c told'])
+    await db.close()
+  })
+
+  it('tells of what is on disk, though the thread ends with the next', async () => {
+    const started = new Promise<Worker>((resolve) => process.once('worker', resolve))
+    const db = await open('ends-with-next.db')
+    const thread = await started
+    const first = db.perform(NOTE_ALL, 20, () => upTo(20, 'kept-'))
+    const next = db.perform(NOTE_ALL, 20, () => {
+      void thread.terminate()
+      return upTo(20, 'unsure-')
+    })
+    // It may have been quicker than its end.
+    const [, ofNext] = await Promise.allSettled([first, next])
+    assert.deepEqual(await first, { new: 20, by: 'a thread' })
+    if (ofNext.status === 'rejected') assert.match(ofNext.reason.message, /the thread may have recorded it/)
+    assert.equal((await db.rows(`select text from notes where text like 'kept-%'`)).length, 20)
+    assert.deepEqual(await db.perform(NOTE_ALL, 20, () => upTo(20, 'later-')), { new: 20, by: 'the event loop' })
+    await db.close()
+  })
+
   it('refuses a named transaction that the store refuses as a whole, with the reason', async () => {
     const db = await open('whole.db')
     await assert.rejects(
