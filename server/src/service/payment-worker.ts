@@ -60,8 +60,9 @@ const OLDEST_DUE_KEPT_MS = 1_000
 /** So soon a pause holds everywhere. */
 const PAUSES_READ_EVERY_MS = 1_000
 
-/** So late the dashboard's figures may be. */
+/** So late the dashboard's figures may be, and so long they rest after some hundred payments while others wait. */
 const SUMMARISE_EVERY_MS = 2_000
+const SUMMARISE_RESTS_MS = 100
 
 /** What is kept for days need not be removed to the minute. */
 const PRUNE_EVERY_MS = 3_600_000
@@ -169,7 +170,11 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     leaseMs: refundLeaseMs,
     callMs: config.operatorTimeoutMs + RECORDING_MS,
   }
-  const rounds: [everyMs: number, round: () => Promise<boolean>][] = [
+  const soonMs = (): number => (isBusy() ? REST_WHILE_BUSY_MS : SOON_MS)
+  /** Whether requests, or payments on their way to a network, wait. */
+  const goesAfter = (): boolean => isBusy() || dispatcher.health().some(({ waiting }) => waiting > 0)
+  const summariseSoonMs = (): number => (goesAfter() ? SUMMARISE_RESTS_MS : SOON_MS)
+  const rounds: [everyMs: number, round: () => Promise<boolean>, soonMs?: () => number][] = [
     [500, pollPayments],
     [1_000, () => resolveRefunds(refundDeps)],
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
@@ -177,10 +182,9 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
     [2_000, healthSharer({ db, clock, health: dispatcher.health })],
-    [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, isBusy })],
+    [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, goesAfter }), summariseSoonMs],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
-  const soonMs = (): number => (isBusy() ? REST_WHILE_BUSY_MS : SOON_MS)
   /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
   const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
   /** In every role: all of them take payments, or send them. */
@@ -194,7 +198,8 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const stops = [
     loop({ clock, failed, everyMs: PAUSES_READ_EVERY_MS, round: readPauses }).stop,
     ...(config.role === 'api' ? [] : rounds).map(
-      ([everyMs, round]) => loop({ clock, failed, everyMs, soonMs, round: whenClockIsRight(round) }).stop,
+      ([everyMs, round, soon = soonMs]) =>
+        loop({ clock, failed, everyMs, soonMs: soon, round: whenClockIsRight(round) }).stop,
     ),
   ]
   return {

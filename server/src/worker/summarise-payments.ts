@@ -1,5 +1,5 @@
-// Follows all accounts in turn, so that the figures and the search of the dashboard cost no create anything. While requests keep the process
-// busy, it does one slice a round.
+// Follows all accounts in turn, so that the figures and the search of the dashboard cost no create anything. While other work goes before, it
+// does one slice a round.
 import { SETTLED_AFTER_MS, summariseAccount } from '../actions/figures/summarise-account.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
@@ -9,28 +9,33 @@ import { type Followed, listFollowed } from '../store/figures/summaries.ts'
 export interface SummariseDeps {
   db: Database
   clock: Clock
-  isBusy(): boolean
+  /** Whether requests or payments wait. */
+  goesAfter(): boolean
 }
 
 const SUMMARIES: ServiceItself = { is: 'service', part: 'summaries' }
 const ACCOUNTS_AT_ONCE = 100
 
 /** One round; true while there are more accounts to look at, or more of one of them. */
-export function paymentSummariser({ db, clock, isBusy }: SummariseDeps): () => Promise<boolean> {
+export function paymentSummariser({ db, clock, goesAfter }: SummariseDeps): () => Promise<boolean> {
   let after = ''
+  /** Whether an account of this turn may have more. */
+  let isMore = false
 
   return async () => {
     const accounts = await listFollowed(db, after, ACCOUNTS_AT_ONCE)
-    let isMore = false
     for (const account of accounts) {
-      const behind = behindBy(account, clock.now())
-      if (behind > 0) isMore = (await followOne({ ...account, behind })) || isMore
       after = account.accountId
-      if (isBusy()) return false
+      const behind = behindBy(account, clock.now())
+      if (behind === 0) continue
+      isMore = (await followOne({ ...account, behind })) || isMore
+      if (goesAfter()) return true
     }
-    const isLast = accounts.length < ACCOUNTS_AT_ONCE
-    if (isLast) after = ''
-    return !isLast || isMore
+    if (accounts.length === ACCOUNTS_AT_ONCE) return true
+    const more = isMore
+    after = ''
+    isMore = false
+    return more
   }
 
   /** Whether it came farther, and so there may be more. */

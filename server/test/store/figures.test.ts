@@ -7,6 +7,7 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { ServiceItself } from '../../src/domain/caller.ts'
 import { listFigures } from '../../src/store/figures/daily-figures.ts'
 import { findSummaryPlace } from '../../src/store/figures/summaries.ts'
+import { paymentSummariser } from '../../src/worker/summarise-payments.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
@@ -61,10 +62,31 @@ for (const store of STORES) {
       assert.deepEqual(await counted(), AS_PAID)
     })
 
+    it('follow one account a round while other work goes before, and all of them in the end', async () => {
+      const other = (await service.merchant()).accounts.sandbox
+      await post(service, other.secretKey, order({ msisdn: SUCCEEDS }))
+      await service.clock.advance(10_000)
+      await service.db.change('delete from daily_figures')
+      await service.db.change('delete from payment_summaries')
+      const round = paymentSummariser({ ...service, goesAfter: () => true })
+      const followed: number[] = []
+      let isMore = true
+      while (isMore) {
+        isMore = await round()
+        const rows = await service.db.rows('select 1 from payment_summaries where last_sequence > 0')
+        followed.push(rows.length)
+      }
+      // Of each account a slice; the end of the turn; and a turn that finds nothing more.
+      assert.deepEqual(followed, [1, 2, 2, 2])
+      assert.deepEqual(await counted(), AS_PAID)
+      assert.equal((await listFigures(service.db, other.accountId, 0)).length, 1)
+    })
+
     it('index payments once no payment with a lower number can come any more', async () => {
       assert.equal((await findSummaryPlace(service.db, accountId)).indexedNumber, -1)
       await service.clock.advance(180_000)
-      const [newest] = await service.db.rows<{ number: number }>('select max(number) as number from payments')
+      const numbers = 'select max(number) as number from payments where account_id = $1'
+      const [newest] = await service.db.rows<{ number: number }>(numbers, [accountId])
       assert.equal((await findSummaryPlace(service.db, accountId)).indexedNumber, newest?.number)
     })
   })
