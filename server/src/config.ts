@@ -137,7 +137,7 @@ export const SETTINGS = {
     read: listOf(operatorLimit),
     default: '',
     about:
-      'How many calls this process may have under way with an operator, where 40 requests and 40 status calls are not right: `mtn_bj:request=20,mtn_bj:status=5`. What the operator allows is shared by all processes.',
+      'How many calls this process may have under way with an operator, where 160 requests and 40 status calls are not right: `mtn_bj:request=20,mtn_bj:status=5`. What the operator allows is shared by all processes.',
   },
   operatorTimeoutMs: {
     env: 'KARBA_OPERATOR_TIMEOUT_MS',

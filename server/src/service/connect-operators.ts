@@ -180,8 +180,11 @@ function connectSimulator(
   return { connected, close: () => agent.destroy() }
 }
 
-/** A payer waits for each request, and after an outage ten thousand payments wait to be asked about. */
-const USUAL_LIMITS: CallLimits = { request: { atOnce: 40 }, status: { atOnce: 40 } }
+/**
+ * A payer waits for each request, and after an outage ten thousand payments wait to be asked about. A network in this process answers once its row is
+ * written: with 160 requests there is always something to write, with 40 the store and the event loop waited for each other.
+ */
+const USUAL_LIMITS: CallLimits = { request: { atOnce: 160 }, status: { atOnce: 40 } }
 
 /** A connection of the simulated network has its operator's name. */
 export function simulatedLimits({ connection }: ConnectionKey, limits: readonly OperatorLimit[]): CallLimits {
