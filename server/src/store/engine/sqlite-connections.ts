@@ -7,8 +7,8 @@ import { type OpenFiles, watchFiles } from './sqlite-files.ts'
 import { NO_THREAD, type ThreadWrites, threadWrites } from './thread-writes.ts'
 
 /**
- * WAL: SQLite keeps the order of what it writes. What is acknowledged is on disk before, so that it survives a power cut. A small page cache is
- * faster than a large one here: the file is in the system's cache anyway, and 200 MB instead of 8 made inserts slower (55 against 36 µs).
+ * WAL: SQLite keeps the order of what it writes. What is acknowledged is on disk before, so that it survives a power cut. For writing, a small
+ * page cache is faster than a large one: the file is in the system's cache anyway, and 200 MB instead of 8 made inserts slower (55 against 36 µs).
  */
 const PRAGMAS = `
   pragma busy_timeout = 5000;
@@ -17,6 +17,12 @@ const PRAGMAS = `
   pragma cache_size = -8000;
   pragma foreign_keys = on;
 `
+
+/**
+ * For reading, so much that the newest hundred thousand payments are in it: 11 µs instead of 15 for each of them. The file is not mapped into
+ * memory, which would be as fast: a page that the disk cannot give would end the process then, and not only one answer.
+ */
+const READ_CACHE = 'pragma cache_size = -64000'
 
 /**
  * `normal` on the event loop: a commit does not wait for the disk, and sqlite-disk.ts does so before anybody is answered. `full` in a thread:
@@ -47,6 +53,7 @@ export interface Beside {
 export function openConnections(file: string, { sync, thread }: Beside): Connections {
   const { writer, write } = openWriter(file)
   const reader = connect(file)
+  reader.exec(READ_CACHE)
   const checkpoints = checkpointsOf(file, writer)
   const files = watchFiles(file)
   return {
