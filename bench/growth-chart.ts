@@ -14,7 +14,7 @@ export interface GrowthLine {
 }
 
 const WIDTH = 720
-const HEIGHT = 420
+const HEIGHT = 446
 const PLOT = { left: 64, right: 700, top: 60, bottom: 300 }
 const STEP = 0.05
 const AIM = 0.95
@@ -24,17 +24,20 @@ const MARKS: readonly ((x: number, y: number) => string)[] = [
   (x, y) => `<rect x="${x - 4.5}" y="${y - 4.5}" width="9" height="9"/>`,
   (x, y) => `<path d="M${x} ${y - 6}L${x + 6} ${y + 5}H${x - 6}Z"/>`,
   (x, y) => `<path d="M${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}L${x - 6} ${y}Z"/>`,
+  (x, y) => `<path d="M${x - 6} ${y - 5}H${x + 6}L${x} ${y + 6}Z"/>`,
+  (x, y) =>
+    `<path d="M${x - 5} ${y - 2}H${x - 2}V${y - 5}H${x + 2}V${y - 2}H${x + 5}V${y + 2}H${x + 2}V${y + 5}H${x - 2}V${y + 2}H${x - 5}Z"/>`,
 ]
-const DASHES = ['none', '9 4', '3 3', '12 3 3 3']
+const DASHES = ['none', '9 4', '3 3', '12 3 3 3', '6 2', '2 5']
 
 const STYLE = `
   .page { fill: #ffffff } text { fill: #24292f; font: 14px system-ui, sans-serif } .title { font-size: 17px; font-weight: 600 }
   .grid { stroke: #d0d7de } .aim { stroke: #57606a; stroke-dasharray: 2 4 } .line { fill: none; stroke-width: 2.5 }
-  .s0 { --c: #0072b2 } .s1 { --c: #b04a00 } .s2 { --c: #00795a } .s3 { --c: #a03a7a }
-  .s0, .s1, .s2, .s3 { stroke: var(--c) } .mark { fill: var(--c) }
+  .s0 { --c: #0072b2 } .s1 { --c: #b04a00 } .s2 { --c: #00795a } .s3 { --c: #a03a7a } .s4 { --c: #6f5200 } .s5 { --c: #5b4fc4 }
+  .s0, .s1, .s2, .s3, .s4, .s5 { stroke: var(--c) } .mark { fill: var(--c) }
   @media (prefers-color-scheme: dark) {
     .page { fill: #0d1117 } text { fill: #e6edf3 } .grid { stroke: #30363d } .aim { stroke: #9aa4af }
-    .s0 { --c: #56b4e9 } .s1 { --c: #ff9d4d } .s2 { --c: #2fd3a5 } .s3 { --c: #f08cc6 }
+    .s0 { --c: #56b4e9 } .s1 { --c: #ff9d4d } .s2 { --c: #2fd3a5 } .s3 { --c: #f08cc6 } .s4 { --c: #e3c04f } .s5 { --c: #a9a0ff }
   }`
 
 export function growthChart(lines: readonly GrowthLine[]): string {
@@ -77,8 +80,8 @@ function drawLine(places: readonly [number, number][], at: number): string {
 }
 
 function legend(name: string, at: number): string {
-  const left = PLOT.left + 24 + Math.floor(at / 2) * 300
-  const y = PLOT.bottom + 74 + (at % 2) * 26
+  const left = PLOT.left + 24 + Math.floor(at / 3) * 320
+  const y = PLOT.bottom + 74 + (at % 3) * 26
   return `${drawLine(
     [
       [left, y],

@@ -19,8 +19,9 @@ export interface LoadOrder {
   first: number
   /** For pages: the address. */
   path: string
-  /** For reads: how many payments with this prefix there are to choose from. */
+  /** For reads: how many payments with this prefix there are, and how many of the newest are read. */
   known: number
+  newest: number
   /** For reads: every second one is by the reference that filled-payments.ts gave it, not by its transaction_id. */
   byReference: boolean
   /**

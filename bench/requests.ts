@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { LoadOrder } from './load.ts'
 
-/** Visits every known payment once, in a scattered order: it divides none of their counts. */
+/** Visits every payment that is to be read once, in a scattered order: it divides none of their counts. */
 const STRIDE = 7_919
 
 /** The reference that filled-payments.ts gives to `order-n`: of the length and the alphabet of a real one, and in the order in which they are made. */
@@ -12,6 +12,7 @@ export const filledReference = (n: number): string =>
 /** Each call gives the next request of the order. */
 export function requestMaker(order: LoadOrder): () => string {
   const { kind, secretKey, prefix, msisdn, country, path, known, byReference } = order
+  const newest = Math.min(order.newest, known)
   let n = order.first
   const head =
     'Host: 127.0.0.1\r\nContent-Type: application/json\r\n' +
@@ -23,7 +24,7 @@ export function requestMaker(order: LoadOrder): () => string {
   }
 
   function read(): string {
-    const which = (n++ * STRIDE) % known
+    const which = known - newest + ((n++ * STRIDE) % newest)
     const name = byReference && n % 2 === 0 ? filledReference(which) : `${prefix}${which}`
     return `GET /api/v1/payments/${name} HTTP/1.1\r\n${head}\r\n`
   }

@@ -146,6 +146,7 @@ export async function load(
     country: 'NE',
     first: 0,
     known: Math.max(1, stored),
+    newest: Number.MAX_SAFE_INTEGER,
     path: '',
     byReference: false,
     burst: 0,
