@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { withoutCreating } from './checkpoints.ts'
 import type { NamedWork } from './database.ts'
 import { openWriter } from './sqlite-connections.ts'
+import { isOfDisk } from './sqlite-faults.ts'
 import { transactionOn } from './sqlite-transaction.ts'
 import { answersOf } from './sqlite-writes.ts'
 import type { WriteAnswer, WriteOrder } from './thread-writes.ts'
@@ -40,7 +41,3 @@ export function serveWrites(works: readonly NamedWork<never, unknown>[]): void {
   })
   port.postMessage('ready' satisfies WriteAnswer)
 }
-
-const SQLITE_IOERR = 10
-/** What was committed may be on disk all the same, and be there after a crash. */
-const isOfDisk = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_IOERR

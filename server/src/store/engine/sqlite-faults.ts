@@ -10,16 +10,21 @@ export function withStoreErrors<T>(work: () => T): T {
 }
 
 /** SQLite's primary result codes for outages: busy, no memory, read-only, I/O, full, cannot open. */
-const BUSY = 5
-const OUTAGES = new Set([BUSY, 7, 8, 10, 13, 14])
+const [BUSY, IO] = [5, 10]
+const OUTAGES = new Set([BUSY, 7, 8, IO, 13, 14])
+
+const primaryCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff
 
 /** Whether another process writes. */
-export const isLocked = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY
+export const isLocked = (error: unknown): boolean => primaryCode(error) === BUSY
+
+/** What was committed may be on disk all the same, and be there after a crash. */
+export const isOfDisk = (error: unknown): boolean => primaryCode(error) === IO
 
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
-  const { errcode = 0, code } = error as { errcode?: number; code?: string }
   // A connection that is closed, while the files at the path cannot be opened.
-  if (!OUTAGES.has(errcode & 0xff) && code !== 'ERR_INVALID_STATE') return error
+  const isClosed = (error as { code?: string }).code === 'ERR_INVALID_STATE'
+  if (!OUTAGES.has(primaryCode(error)) && !isClosed) return error
   return new StoreUnavailable('SQLite cannot write or read its file', { cause: error })
 }
