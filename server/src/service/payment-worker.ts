@@ -33,10 +33,10 @@ import { type ConnectDeps, type Connected, simulatedLimits } from './connect-ope
 import { simulatorToken } from './open-simulator.ts'
 import { isSqlite, type Runtime } from './runtime.ts'
 
-/** Two at a time: the next is ready when one has been recorded. SQLite has one writer, and creates wait for the batch under way: about 4 ms. */
+/** Two at a time: the next is ready when one has been recorded. SQLite has one writer, and creates wait for the batch under way: about 6 ms. */
 const OUTCOME_LIMITS = {
   postgres: { flushes: 2, batchSize: 100, maxWaiting: 50_000 },
-  sqlite: { flushes: 2, batchSize: 64, maxWaiting: 50_000 },
+  sqlite: { flushes: 2, batchSize: 96, maxWaiting: 50_000 },
 }
 /** While the process is saturated: answering merchants comes first, and outcomes get about a fifth of the time. */
 const OUTCOME_LIMITS_WHILE_BUSY = { flushes: 1, batchSize: 32, maxWaiting: 50_000 }

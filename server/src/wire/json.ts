@@ -15,7 +15,13 @@ export function parseObject(raw: unknown): Record<string, unknown> {
   }
 }
 
-export const isoTime = (ms: number): string => new Date(ms).toISOString()
+let lastTime = { ms: 0, iso: '1970-01-01T00:00:00.000Z' }
+
+/** Remembers the last one: what is recorded together has one time, and writing it out is a tenth of making an event. */
+export function isoTime(ms: number): string {
+  if (ms !== lastTime.ms) lastTime = { ms, iso: new Date(ms).toISOString() }
+  return lastTime.iso
+}
 
 /** A time that is not set is left out of the JSON, not null (D-13). */
 export const optionalTime = (ms: number | null): string | undefined => (ms === null ? undefined : isoTime(ms))

@@ -112,7 +112,7 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
       }),
     find: (sql, keys) => reach('read', () => db.find(sql, keys)),
     claim: (sql, values) => claimed(sql, () => db.claim<never>(sql, values)),
-    claimEach: (sql, sets) => claimed(sql, () => db.claimEach<never>(sql, sets)),
+    claimEach: (claim, sets) => claimed(claim.sql, () => db.claimEach<never>(claim, sets)),
     transaction: (work) => write(() => db.transaction((tx) => work(inTransaction(tx)))),
     perform: ({ name, work }, items, given) =>
       write(() =>

@@ -32,7 +32,7 @@ const watched = (db: Database, { busy }: VirtualClock): Database => ({
   insert: (into, row) => busy(db.insert(into, row)),
   find: (sql, keys) => busy(db.find(sql, keys)),
   claim: (sql, values) => busy(db.claim(sql, values)),
-  claimEach: (sql, sets) => busy(db.claimEach(sql, sets)),
+  claimEach: (claim, sets) => busy(db.claimEach(claim, sets)),
   transaction: (work) => busy(db.transaction(work)),
   perform: (named, items, given) => busy(db.perform(named, items, given)),
   alone: (work) => busy(db.alone(work)),

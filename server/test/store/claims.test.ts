@@ -71,9 +71,9 @@ for (const store of STORES) {
             claims.push([sql, values])
             return db.claim(sql, values)
           },
-          claimEach: (sql, sets) => {
-            claims.push([sql, sets[0] as Value[]])
-            return db.claimEach(sql, sets)
+          claimEach: (each, sets) => {
+            claims.push([each.sql, sets[0] as Value[]])
+            return db.claimEach(each, sets)
           },
         }
         await claim(watched, 0, LEASE_MS, 10)

@@ -30,6 +30,14 @@ export interface Insertion {
   sortedBy: readonly string[]
 }
 
+/** An update that claims rows, as `claim` takes it but without `returning`, and what is read of each row that it claimed. */
+export interface RowsClaim {
+  sql: string
+  table: string
+  key: readonly string[]
+  columns: string
+}
+
 /** A transaction that is a function of plain data, so that a thread which knows it by its name may do it. */
 export interface NamedWork<Given, Result> {
   name: string
@@ -43,8 +51,8 @@ export interface Database extends Queries {
   find<Row>(sql: string, keys: readonly string[]): Promise<Row | undefined>
   /** An update that claims rows: where its text says `skip locked`, rows that another transaction has locked are skipped. */
   claim<Row>(sql: string, values: readonly Value[]): Promise<Row[]>
-  /** The same claim for several sets of values, in one commit: the rows of each. */
-  claimEach<Row>(sql: string, sets: readonly (readonly Value[])[]): Promise<Row[][]>
+  /** One claim for several sets of values, in one commit: the rows of each. */
+  claimEach<Row>(claim: RowsClaim, sets: readonly (readonly Value[])[]): Promise<Row[][]>
   /** All or nothing. No network call inside: other writers wait for it. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** The same for a named one, about so many items. `given` is asked for when its turn has come: a time in it is that of the transaction. */

@@ -6,6 +6,7 @@ import {
   type Database,
   type Insertion,
   type Queries,
+  type RowsClaim,
   StoreContended,
   StoreOutcomeUnknown,
   StoreUnavailable,
@@ -197,9 +198,10 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
       return find(keys) as Promise<Row | undefined>
     },
     claim: (sql, values) => direct.rows(skippingLocked(sql), values),
-    claimEach: <Row>(sql: string, sets: readonly (readonly Value[])[]) => {
+    claimEach: <Row>({ sql, columns }: RowsClaim, sets: readonly (readonly Value[])[]) => {
+      const text = `${skippingLocked(sql)} returning ${columns}`
       const claimAll = (queries: Queries): Promise<Row[][]> =>
-        Promise.all(sets.map((values) => queries.rows<Row>(skippingLocked(sql), values)))
+        Promise.all(sets.map((values) => queries.rows<Row>(text, values)))
       // One needs no transaction; several share the round trip of one.
       return sets.length === 1 ? claimAll(direct) : transaction(claimAll)
     },

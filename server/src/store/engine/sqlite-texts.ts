@@ -1,5 +1,5 @@
 // The SQL texts that are made for SQLite, each once.
-import type { Insertion } from './database.ts'
+import type { Insertion, RowsClaim } from './database.ts'
 import { type ManyRows, oneRowSql } from './many-rows.ts'
 
 const insertTexts = new WeakMap<Insertion, string>()
@@ -25,6 +25,15 @@ export function oneRowText(statement: ManyRows): string {
   }
   return sql
 }
+
+/**
+ * The claim gives back keys alone, and the rows are read by them on the event loop, which has the time while the one writer works: `returning`
+ * all columns was half of what a claim cost it.
+ */
+export const claimTexts = ({ sql, table, key, columns }: RowsClaim): { keys: string; row: string } => ({
+  keys: `${sql} returning ${key.join(', ')}`,
+  row: `select ${columns} from ${table} where ${key.map((name, at) => `${name} = $${at + 1}`).join(' and ')}`,
+})
 
 export const TIME = `select cast(unixepoch('subsec') * 1000 as integer) as time`
 

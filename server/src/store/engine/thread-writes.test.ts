@@ -157,7 +157,8 @@ describe('SQLite, with many writes at once', () => {
     const changed = db.change('update notes set length = length + 1 where text = $1', ['first-1'])
     const returned = db.rows('update notes set length = 100 where text = $1 returning text, length', ['first-2'])
     const claimed = db.claim('update notes set length = 101 where text = $1 returning text', ['nobody'])
-    const each = db.claimEach('update notes set length = $2 where text = $1 returning length', [
+    const lengthen = 'update notes set length = $2 where text = $1'
+    const each = db.claimEach({ sql: lengthen, table: 'notes', key: ['text'], columns: 'length' }, [
       ['first-3', 102],
       ['nobody', 103],
       ['first-4', 104],

@@ -125,14 +125,14 @@ export interface Claim extends DueLine {
 /** `materialized` chooses the due rows once, whatever plan PostgreSQL makes: a subselect of the update could run again for each row. */
 export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPayment[][]> {
   const { environment, connection, accountIds, now, leaseMs, mostOfEach, first } = claim
-  return db.claimEach<OperatorPayment>(
-    `with due as materialized (
+  const sql = `with due as materialized (
        select account_id as due_account, number as due_number from payments
        where environment = $4 and ${CONNECTION} = $5 and ${IS_SENT} = ${sentness(claim)} and account_id = $6 and due_at <= $1
        order by due_at ${first === 'newest' ? 'desc' : 'asc'} limit $3 /* skip locked */
      )
-     update payments set due_at = $2, claims = claims + 1 from due where account_id = due_account and number = due_number
-     returning ${PAYMENT}`,
+     update payments set due_at = $2, claims = claims + 1 from due where account_id = due_account and number = due_number`
+  return db.claimEach<OperatorPayment>(
+    { sql, table: 'payments', key: ['account_id', 'number'], columns: PAYMENT },
     accountIds.map((accountId) => [now, now + leaseMs, mostOfEach, environment, connection, accountId]),
   )
 }
