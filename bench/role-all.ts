@@ -9,7 +9,7 @@ import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUpAll } from './
 import type { Settings } from './stores.ts'
 
 /** Of the requests: so many payments are created just before, so that there is something to settle from the first to the last. */
-const LEAD = { create: 0.3, read: 0.6 } as const
+const LEAD = { create: 0.3, read: 1.5 } as const
 
 const AIMS = { SQLite: { create: { atLeast: 0.45 }, read: { atLeast: 0.65 } }, PostgreSQL: { create: {}, read: {} } }
 const BARE = { create: 'a bare POST', read: 'a bare GET' } as const
