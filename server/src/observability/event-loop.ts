@@ -2,11 +2,12 @@
 // they need the time.
 import { performance } from 'node:perf_hooks'
 
-const WINDOW_MS = 100
+/** Short: until it is over, background work goes on as before. */
+const WINDOW_MS = 25
 /** Not more: while a thread or the disk works for requests, the loop may be idle. */
 const BUSY_FROM = 0.5
 /** In a window: with fewer, it is background work that keeps the loop busy. */
-const MANY_REQUESTS = 20
+const MANY_REQUESTS = 5
 
 /** Returns a function that is true while requests saturated the process in the last measured window. `begun` counts all requests. */
 export function watchEventLoop(begun: () => number): () => boolean {
