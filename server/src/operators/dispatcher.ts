@@ -77,16 +77,21 @@ export interface DispatcherDeps {
   misconfigured?(connection: ConnectionKey, why: string | null): void
 }
 
-/** Few, because a payment that waits longer than its lease allows was claimed in vain. One queue cannot use up the room of all others. */
-const MOST_WAITING = { perQueue: 200, total: 800 } as const
+/**
+ * Few, because a payment that waits longer than its lease allows was claimed in vain; but some turns of calls, because the next are claimed
+ * meanwhile. One queue cannot use up the room of all others.
+ */
+const MOST_WAITING = { perQueue: 200, turns: 3, total: 1_600 } as const
 /** A payment is asked about once in so long, however many hints there are: anybody may open a payment's page, and networks repeat themselves. */
 const ASKED_EVERY_MS = 2_000
 /** A hint more than these is dropped: the payment is polled anyway. */
 const MOST_HINTS = 1_000
 /** Answers that wait to be recorded while more calls are made: a store that is slow must not have thousands of them waiting. */
-const MOST_UNRECORDED = 200
-/** A claim of fewer is not worth a query. */
-const LEAST_CLAIM = 25
+const MOST_UNRECORDED = 300
+/** A claim of fewer is not worth a query, and while one of more is written creates would wait. */
+const CLAIM = { least: 25, most: 200 } as const
+/** Creates go straight to the queue while fewer wait in it: the rest of it is for what is due, which has waited longer. */
+const MOST_STRAIGHT = 100
 
 interface ConnectionQueue extends ConnectionKey {
   operator: Operator
@@ -207,8 +212,11 @@ export function operatorDispatcher({
   }
 
   /** How many may wait for one kind of call: what could not be called within its claim would be claimed in vain. */
-  const mostWaiting = ({ limits }: ConnectionQueue, kind: CallKind): number =>
-    Math.max(1, Math.min(MOST_WAITING.perQueue, Math.floor(((limits[kind].perSecond ?? Infinity) * maxWaitMs) / 1_000)))
+  function mostWaiting({ limits }: ConnectionQueue, kind: CallKind): number {
+    const { atOnce, perSecond = Infinity } = limits[kind]
+    const most = Math.max(MOST_WAITING.perQueue, MOST_WAITING.turns * atOnce)
+    return Math.max(1, Math.min(most, Math.floor((perSecond * maxWaitMs) / 1_000)))
+  }
 
   /** Free places for one kind of call. A connection that is down gets one call at a time, and none while its breaker is open. */
   function room(queue: ConnectionQueue, kind: CallKind): number {
@@ -225,8 +233,8 @@ export function operatorDispatcher({
     return CALL_KINDS.flatMap((kind) => {
       const free = room(queue, kind)
       if (state.isDown()) return free === 0 ? [] : [{ environment, connection, kind, most: free }]
-      const least = Math.min(LEAST_CLAIM, Math.ceil(mostWaiting(queue, kind) / 2))
-      return [{ environment, connection, kind, most: free < least ? 0 : free }]
+      const least = Math.min(CLAIM.least, Math.ceil(mostWaiting(queue, kind) / 2))
+      return [{ environment, connection, kind, most: free < least ? 0 : Math.min(free, CLAIM.most) }]
     })
   }
 
@@ -261,8 +269,8 @@ export function operatorDispatcher({
     hasRoom: (connection) => {
       const queue = queueOf(connection)
       if (queue === undefined || !clock.isRight() || waitingInAll.count >= MOST_WAITING.total) return false
-      // Half of the queue is kept for what is due.
-      const kept = queue.state.isDown() ? 0 : Math.floor(mostWaiting(queue, 'request') / 2)
+      const most = mostWaiting(queue, 'request')
+      const kept = queue.state.isDown() ? 0 : most - Math.min(MOST_STRAIGHT, Math.ceil(most / 2))
       return room(queue, 'request') > kept
     },
     claimLimits: () => [...queues.values()].flatMap(claimLimitsOf),

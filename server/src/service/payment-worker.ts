@@ -40,7 +40,7 @@ const OUTCOME_LIMITS = {
 }
 /** While the process is saturated: answering merchants comes first, and outcomes get about a fifth of the time. */
 const OUTCOME_LIMITS_WHILE_BUSY = { flushes: 1, batchSize: 32, maxWaiting: 50_000 }
-const REST_WHILE_BUSY_MS = 20
+const REST_WHILE_BUSY_MS = 25
 
 /** A lease covers the wait in the queue, the call itself, and recording its outcome (D-41). */
 const MAX_WAIT_MS = 3_500

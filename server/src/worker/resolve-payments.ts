@@ -83,6 +83,9 @@ const keyOf = ({ environment, connection, kind }: DueLine): string => `${environ
 function* oneOfEachInTurn(claimed: readonly OperatorPayment[][]): Generator<OperatorPayment> {
   const longest = Math.max(...claimed.map((some) => some.length))
   for (let place = 0; place < longest; place++) {
-    yield* claimed.flatMap((some) => some.slice(place, place + 1))
+    for (const some of claimed) {
+      const payment = some[place]
+      if (payment !== undefined) yield payment
+    }
   }
 }
