@@ -124,7 +124,7 @@ for (const store of STORES) {
       }
       // That it was used is noted beside, and nobody waits for that either.
       const secretOf = async () => (await listKeys(beside.db, accountId)).find(({ kind }) => kind === 'secret')
-      await until('note that the key was used', async () => (await secretOf())?.lastUsedAt !== null)
+      await until('note that the key was used', async () => typeof (await secretOf())?.lastUsedAt === 'number')
     })
 
     it('that the service has not used lately are refused at once when they are revoked', async () => {
