@@ -1,8 +1,13 @@
 // The log as it comes out of a process: whole lines, in their order, however long.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { it } from 'node:test'
+
+const LONGEST_RUN_MS = 60_000
 
 const LINES = [
   ...Array.from({ length: 2_000 }, (_, nth) => `line ${nth} of a shop called Épicerie “Zarma” 🛒`),
@@ -11,19 +16,55 @@ const LINES = [
   'the last one',
 ]
 
-it('has every line, whole and in order: many, some longer than a block, and letters of several bytes', async () => {
-  const script = `
+/** A process that runs this script, in which `log` is the log. */
+function run(script: string, input = '', stdout: 'pipe' | number = 'pipe'): ChildProcess {
+  const start = `
     import { text } from 'node:stream/consumers'
     import { makeLog } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)}
-    const log = makeLog('info')
-    for (const line of JSON.parse(await text(process.stdin))) log.info(line)`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    const log = makeLog('info')`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', `${start}\n${script}`], {
+    stdio: ['pipe', stdout, 'inherit'],
+    env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
+    timeout: LONGEST_RUN_MS,
   })
-  child.stdin.end(JSON.stringify(LINES))
-  const lines = (await text(child.stdout)).trimEnd().split('\n')
-  assert.deepEqual(
-    lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
-    LINES,
-  )
+  child.stdin?.end(input)
+  return child
+}
+
+async function logged(script: string, input?: string): Promise<string[]> {
+  const lines = (await text(run(script, input).stdout as Readable)).trimEnd().split('\n')
+  return lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+}
+
+it('has every line, whole and in order: many, some longer than a block, and letters of several bytes', async () => {
+  const script = 'for (const line of JSON.parse(await text(process.stdin))) log.info(line)'
+  assert.deepEqual(await logged(script, JSON.stringify(LINES)), LINES)
+})
+
+it('has the last line of a process that ends while its only thread for files is busy', async () => {
+  const busy = `
+    import { pbkdf2 } from 'node:crypto'
+    process.prependListener('exit', () => pbkdf2('busy', 'salt', 100_000, 64, 'sha512', () => undefined))`
+  assert.deepEqual(await logged(`${busy}\nlog.info('goodbye')`), ['goodbye'])
+})
+
+const FULL_DISK = '/dev/full'
+
+it('does not stop or hold its process when its disk is full', { skip: !existsSync(FULL_DISK) }, async () => {
+  const full = openSync(FULL_DISK, 'w')
+  const lines = `
+    import { setTimeout as pause } from 'node:timers/promises'
+    for (let nth = 0; nth < 4; nth++) {
+      log.info('not written')
+      await pause(110)
+    }
+    process.exitCode = 7`
+  assert.deepEqual(await once(run(lines, '', full), 'exit'), [7, null])
+  closeSync(full)
+})
+
+it('does not hold its process when its reader is gone', async () => {
+  const child = run(`await text(process.stdin)\nlog.info('not read')\nprocess.exitCode = 7`)
+  child.stdout?.destroy()
+  assert.deepEqual(await once(child, 'exit'), [7, null])
 })

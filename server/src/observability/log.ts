@@ -30,8 +30,8 @@ const MOST_BYTES_OF_LETTER = 3
 /**
  * Lines are written in blocks of bytes: a system call for each line made reads a third slower, pino's own stream, which measures all that
  * waits at each line, cost 4 µs a line, and a block of text, which is measured and then turned into bytes, 2 µs more than one of bytes. If
- * stdout is not read, the oldest 16 MB are kept and new lines are dropped, because a stuck log reader must not stop payments. An orderly end,
- * also after an uncaught error, writes everything.
+ * stdout is not read, or its disk is full, the oldest 16 MB are kept and new lines are dropped: a log that cannot be written must not stop
+ * payments. An orderly end, also after an uncaught error, writes everything.
  */
 function standardOutput(): DestinationStream {
   const times = { minLength: 1, periodicFlush: WRITTEN_EVERY_MS, maxLength: MOST_UNREAD_BYTES }
@@ -41,6 +41,13 @@ function standardOutput(): DestinationStream {
   const [flush, flushSync] = [stream.flush.bind(stream), stream.flushSync.bind(stream)]
   let block = Buffer.allocUnsafe(BLOCK)
   let [written, filled] = [0, 0]
+  let failed = false
+  stream.on('error', () => {
+    failed = true
+  })
+  stream.on('write', () => {
+    failed = false
+  })
 
   function writeBlock(): void {
     if (filled > written) write(block.subarray(written, filled))
@@ -63,8 +70,13 @@ function standardOutput(): DestinationStream {
       flush(done)
     },
     flushSync(): void {
+      // Else the block's writing would only begin here, and a process that ends gives up what it has not got to.
+      Object.assign(stream, { sync: true })
       writeBlock()
-      flushSync()
+      flush()
+      // This would try for ever what cannot be written.
+      if (!failed) flushSync()
+      Object.assign(stream, { sync: false })
     },
   })
 }

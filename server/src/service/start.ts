@@ -14,6 +14,7 @@ import { startText } from './start-text.ts'
 
 const FIRST_START: ServiceItself = { is: 'service', part: 'first start' }
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
+const LOG_WRITTEN_WITHIN_MS = 2_000
 
 export const readConfigOfProcess = (): Config => readConfig(process.env)
 
@@ -76,10 +77,16 @@ async function stop({ log, clock, config, close }: Service, signal: string): Pro
   log.info({ signal }, 'stopping')
   clock.after(config.stopWithinMs, () => {
     log.warn('stopping took too long: what was under way is left as after a crash, and goes on at the next start')
-    log.flush(() => process.exit(1))
+    end(1)
   })
   await close()
-  log.flush(() => process.exit(0))
+  end(0)
+
+  function end(code: number): void {
+    // Whoever reads the log may have stopped reading, and an orderly exit waits for the log too.
+    clock.after(LOG_WRITTEN_WITHIN_MS, () => process.kill(process.pid, 'SIGKILL'))
+    log.flush(() => process.exit(code))
+  }
 }
 
 export interface Demo extends NewMerchant {

@@ -263,4 +263,13 @@ describe('the log of a server', () => {
       assert.ok(!server.printed().includes(secret), secret)
     }
   })
+
+  it('that nobody reads any more delays neither an answer nor the end of a stop', async () => {
+    const server = await start({ KARBA_LOG_LEVEL: 'info' })
+    server.child.stdout?.pause()
+    // Several times what a pipe and its reader hold.
+    for (let nth = 0; nth < 3_000; nth++) await (await fetch(`${server.url}/api/v1/payments/none`)).text()
+    assert.equal(await server.end('SIGTERM'), null)
+    assert.equal(server.child.signalCode, 'SIGKILL')
+  })
 })
