@@ -41,8 +41,8 @@ function claimedPayment(number: number): OperatorPayment {
   }
 }
 
-/** A dispatcher with a hundred queued payments; its operator answers when the test calls answerAll. */
-function fullDispatcher() {
+/** A dispatcher with queued payments, of which as many are called as may be at once; its operator answers when the test calls answerAll. */
+function fullDispatcher({ atOnce = 40, taken = 160 } = {}) {
   const clock = virtualClock(0)
   const released: number[] = []
   let calls: ((answer: OperatorAnswer) => void)[] = []
@@ -51,14 +51,14 @@ function fullDispatcher() {
   const dispatcher = operatorDispatcher({
     operators: { all: () => [prompting('sandbox', operator)] },
     clock,
-    limitsOf: () => ({ request: { atOnce: 40 }, status: { atOnce: 8 } }),
+    limitsOf: () => ({ request: { atOnce }, status: { atOnce: 8 } }),
     leaseMs: 15_000,
     maxWaitMs: MAX_WAIT_MS,
     recordOutcome: async () => {},
     release: async (waiting) => void released.push(...waiting.map(({ payment }) => payment.number)),
     failed: (error) => assert.fail(String(error)),
   })
-  for (let number = 1; number <= 160; number++) dispatcher.take(claimedPayment(number), 0)
+  for (let number = 1; number <= taken; number++) dispatcher.take(claimedPayment(number), 0)
   return {
     dispatcher,
     clock,
@@ -93,6 +93,20 @@ it('keeps half of its room for what is due: creates of one merchant cannot keep 
   assert.deepEqual(dispatcher.claimLimits(), [{ ...KEY, kind: 'request', most: 80 }, QUESTIONS])
   await answerAll()
   assert.equal(dispatcher.hasRoom(KEY), true)
+})
+
+it('holds three turns of calls of a network that takes many at once, and claims at most 200 of them in one go', async () => {
+  const { dispatcher, answerAll } = fullDispatcher({ atOnce: 100, taken: 199 })
+  const requests = () => dispatcher.claimLimits().find(({ kind }) => kind === 'request')?.most
+  // 99 wait, of 300 that may.
+  assert.deepEqual([dispatcher.hasRoom(KEY), requests()], [true, 200])
+  for (let number = 200; number <= 350; number++) dispatcher.take(claimedPayment(number), 0)
+  assert.deepEqual([dispatcher.hasRoom(KEY), requests()], [false, 50])
+  // Fewer than 25 are not worth a claim.
+  for (let number = 351; number <= 376; number++) dispatcher.take(claimedPayment(number), 0)
+  assert.equal(requests(), 0)
+  await answerAll()
+  assert.equal(requests(), 124)
 })
 
 it('releases queued payments when it stops, and waits for the calls under way', async () => {
