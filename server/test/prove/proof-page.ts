@@ -15,30 +15,36 @@ export interface Shown {
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'Linux', win32: 'Windows', darwin: 'macOS' }
 const GIB = 1024 ** 3
 
-export function proofPage(shown: Readonly<Record<number, Shown>>): string {
-  const rows = PROMISES.map(({ number, about }) => `| ${number} | ${about} | ${result(shown[number])} |`)
+/** The page with the rows of what was shown now; the others stay as they are on the page of before. */
+export function proofPage(shown: Readonly<Record<number, Shown>>, before: string): string {
+  const day = new Date().toISOString().slice(0, 10)
+  const rowsBefore = before.split('\n')
+  const rows = PROMISES.map(({ number, about }) => {
+    const promised = `| ${number} | ${about} |`
+    const now = shown[number]
+    if (now !== undefined) return `${promised} ${result(now)} | ${day} |`
+    // A promise that says something else by now was not shown.
+    return rowsBefore.find((row) => row.startsWith(`${promised} `)) ?? `${promised} not run | | | |`
+  })
   const memory = Math.round(totalmem() / GIB)
   const system = SYSTEMS[process.platform] ?? process.platform
-  const day = new Date().toISOString().slice(0, 10)
   return [
     '# Proof',
     '',
     'Made by `npm run prove`: the long form of each promise, by the same tests that `npm test` runs with fewer tries. A break is a test that',
-    'failed. A promise that nothing shows yet says why; it does not count as kept. Each row is the last run of its promise: rows may be of',
-    'different versions of that day.',
+    'failed. A promise that nothing shows yet says why; it does not count as kept. Each row is the last run of its promise, with its day.',
     '',
-    `Run on ${day}: ${availableParallelism()} cores, ${memory} GiB of memory, Node ${process.versions.node}, ${system}.`,
+    `Machine: ${availableParallelism()} cores, ${memory} GiB of memory, Node ${process.versions.node}, ${system}.`,
     '',
-    '| | promise | tries | breaks | seconds |',
-    '|---|---|---:|---:|---:|',
+    '| | promise | tries | breaks | seconds | on |',
+    '|---|---|---:|---:|---:|---|',
     ...rows,
     '',
   ].join('\n')
 }
 
-function result(shown: Shown | undefined): string {
-  if (shown === undefined) return 'not run | | '
-  if (shown.notYet !== undefined) return `not yet: ${shown.notYet} | | `
-  const part = shown.scale === 1 ? '' : ` (scale ${shown.scale})`
-  return `${shown.tries.toLocaleString('en')}${part} | ${shown.breaks} | ${shown.seconds}`
+function result({ notYet, scale, tries, breaks, seconds }: Shown): string {
+  if (notYet !== undefined) return `not yet: ${notYet} | | `
+  const part = scale === 1 ? '' : ` (scale ${scale})`
+  return `${tries.toLocaleString('en')}${part} | ${breaks} | ${seconds}`
 }

@@ -1,6 +1,6 @@
 // npm run prove: the long form of every promise, one after the other, and docs/proof.md with what came of it. The tests are those of
-// npm test with more tries: `--scale 0.1` for a tenth of them, `--only 3,4` for some promises. What a run has shown is kept until the next
-// whole run, so that the table can be put together from parts.
+// npm test with more tries: `--scale 0.1` for a tenth of them, `--only 3,4` for some promises. The page is written after each promise, and
+// keeps the rows of those that were not run.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,6 @@ import { proofPage, type Shown } from './proof-page.ts'
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url))
 const PAGE = fileURLToPath(new URL('../../../docs/proof.md', import.meta.url))
-const KEPT = join(tmpdir(), 'karba-proof.json')
 const EACH_TEST_SAYS_ITS_NAME_MS = 20_000
 
 interface Options {
@@ -27,20 +26,18 @@ process.exitCode = await command()
 async function command(): Promise<number> {
   const options = readOptions()
   if (options === undefined) return 2
-  const kept: Record<number, Shown> =
-    options.only.length > 0 && existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {}
+  const shown: Record<number, Shown> = {}
   const postgres = await openPostgresOnDemand()
   const chosen = PROMISES.filter(({ number }) => options.only.length === 0 || options.only.includes(number))
   try {
     for (const promised of chosen) {
-      kept[promised.number] = await show(promised, options.scale)
-      writeFileSync(KEPT, JSON.stringify(kept))
+      shown[promised.number] = await show(promised, options.scale)
+      writeFileSync(PAGE, proofPage(shown, readFileSync(PAGE, 'utf8')))
     }
   } finally {
     await postgres.stop()
   }
-  writeFileSync(PAGE, proofPage(kept))
-  const broken = chosen.filter(({ number }) => (kept[number]?.breaks ?? 0) > 0)
+  const broken = chosen.filter(({ number }) => (shown[number]?.breaks ?? 0) > 0)
   print(`${chosen.length} promises, ${broken.length} broken; docs/proof.md is written\n`)
   return broken.length === 0 ? 0 : 1
 }
