@@ -1,6 +1,6 @@
 // The server's connections and their limits. A connection may have some requests under way and no more, a network some connections; when there
-// are as many in all as the process may hold, the one that has been idle longest makes room for a new one. When the server stops, connections
-// that wait for nothing are ended at once, the others when their time is over.
+// are as many in all as the process may hold, the one that has been idle longest makes room for a new one, or the one whose request has not
+// come whole for longest. When the server stops, connections that wait for nothing are ended at once, the others when their time is over.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from './caller-network.ts'
@@ -14,11 +14,19 @@ export interface ConnectionLimits {
 
 type ConnectionEnd = 'too_many_requests' | 'too_many_of_network' | 'too_many'
 
+/** A request that may still be coming. */
+export interface ComingRequest {
+  /** Whether all of it is there. */
+  readonly complete: boolean
+}
+
 export interface Connections {
   /** A request begins; false when its connection has too many, and was ended. */
-  begin(socket: Socket): boolean
+  begin(socket: Socket, request: ComingRequest): boolean
   /** A request was answered, and the answer was sent. */
   end(socket: Socket): void
+  /** What comes next on it cannot be read. True when it is ended after the answers to what came whole before, false when there is none. */
+  endAfterAnswers(socket: Socket): boolean
   /** How long nothing may be sent or read on it. */
   mayBeSilent(socket: Socket, ms: number): void
   /** Ends the connections that have no request under way and have had one. */
@@ -31,7 +39,9 @@ export interface Connections {
 interface OpenConnection {
   network: string
   underWay: number
-  hasBegun: boolean
+  /** Of those that have begun. All before it came whole. */
+  last: ComingRequest | undefined
+  endsAfterAnswers: boolean
 }
 
 export interface ConnectionDeps {
@@ -43,7 +53,7 @@ export interface ConnectionDeps {
 
 export function watchConnections(server: Server, { limits, isManyCallers, refused }: ConnectionDeps): Connections {
   const open = new Map<Socket, OpenConnection>()
-  /** In the order in which they became idle. */
+  /** In the order in which they became idle, or began a request; among them some whose request has come whole since. */
   const idle = new Set<Socket>()
   const perNetwork = new Map<string, number>()
 
@@ -53,7 +63,7 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
     const others = perNetwork.get(network) ?? 0
     if (others >= limits.mostPerNetwork && !isManyCallers(address)) return refuse(socket, 'too_many_of_network')
     if (open.size >= limits.most && !endLongestIdle()) return refuse(socket, 'too_many')
-    open.set(socket, { network, underWay: 0, hasBegun: false })
+    open.set(socket, { network, underWay: 0, last: undefined, endsAfterAnswers: false })
     idle.add(socket)
     perNetwork.set(network, others + 1)
     socket.once('close', () => forget(socket, network))
@@ -73,15 +83,21 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
   }
 
   function endLongestIdle(): boolean {
-    const [longest] = idle
-    if (longest === undefined) return false
-    idle.delete(longest)
-    longest.destroy()
-    return true
+    for (const socket of idle) {
+      idle.delete(socket)
+      if (isOwedAnswer(open.get(socket))) continue
+      socket.destroy()
+      return true
+    }
+    return false
   }
 
+  /** Whether a request that came whole is not answered yet. */
+  const isOwedAnswer = (connection: OpenConnection | undefined): boolean =>
+    connection !== undefined && connection.underWay > (connection.last?.complete ? 0 : 1)
+
   return {
-    begin(socket) {
+    begin(socket, request) {
       const connection = open.get(socket)
       // A request that a test injects has no connection.
       if (connection === undefined) return !socket.destroyed
@@ -90,22 +106,32 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
         refuse(socket, 'too_many_requests')
         return false
       }
-      connection.hasBegun = true
-      if (connection.underWay++ === 0) idle.delete(socket)
+      connection.last = request
+      connection.underWay++
+      idle.delete(socket)
+      if (!isOwedAnswer(connection)) idle.add(socket)
       return true
     },
     end(socket) {
       const connection = open.get(socket)
-      if (connection !== undefined && --connection.underWay === 0) idle.add(socket)
+      if (connection === undefined) return
+      if (--connection.underWay === 0) idle.add(socket)
+      if (connection.endsAfterAnswers && !isOwedAnswer(connection)) socket.end()
+    },
+    endAfterAnswers(socket) {
+      const connection = open.get(socket)
+      if (connection === undefined || !isOwedAnswer(connection)) return false
+      connection.endsAfterAnswers = true
+      return true
     },
     mayBeSilent(socket, ms) {
       if (open.has(socket)) socket.setTimeout(ms)
     },
     endIdle() {
-      for (const socket of idle) if (open.get(socket)?.hasBegun) socket.destroy()
+      for (const [socket, { underWay, last }] of open) if (underWay === 0 && last !== undefined) socket.destroy()
     },
     endSilent() {
-      for (const socket of idle) socket.destroy()
+      for (const [socket, { underWay }] of open) if (underWay === 0) socket.destroy()
     },
     endAll() {
       for (const socket of open.keys()) socket.destroy()

@@ -45,6 +45,7 @@ export class Exchange {
   readonly #waits: (longestMs: number | undefined) => void
   /** Set while the exchange waits. */
   #leave: (() => void) | undefined
+  #isOver: boolean
 
   constructor(
     route: ExchangeRoute,
@@ -61,6 +62,7 @@ export class Exchange {
     this.#headers = headers
     this.#waits = waits
     this.#leave = undefined
+    this.#isOver = false
     this.waitedMs = 0
     this.body = undefined
     this.caller = undefined
@@ -76,6 +78,8 @@ export class Exchange {
   async waitFor<Result>(longestMs: number, work: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
     const gone = new AbortController()
     this.#leave = () => gone.abort()
+    // The caller may have left before there was anything to wait for.
+    if (this.#isOver) gone.abort()
     this.#waits(longestMs)
     const began = performance.now()
     try {
@@ -89,6 +93,7 @@ export class Exchange {
 
   /** Told when the answer was sent, or its caller has gone away. */
   over(): void {
+    this.#isOver = true
     this.#leave?.()
   }
 

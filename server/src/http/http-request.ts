@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly socket: Socket
   /** The name in an opaque path, still encoded. */
   readonly nameInPath: string | undefined
+  /** Whether all of it is there. */
+  readonly complete: boolean
   /** Of the answer; undefined until there is one. */
   readonly status: number | undefined
   /** Reads the whole body and then calls `done`; or `refuse`, when it is longer than it may be, or does not come whole. */

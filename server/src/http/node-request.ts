@@ -23,6 +23,10 @@ export class NodeRequest implements HttpRequest {
     this.#response = response
   }
 
+  get complete(): boolean {
+    return this.#request.complete
+  }
+
   get status(): number | undefined {
     return this.#response.headersSent ? this.#response.statusCode : undefined
   }

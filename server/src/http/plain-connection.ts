@@ -138,6 +138,7 @@ class RequestOnSocket implements HttpRequest {
   readonly url: string
   readonly headers: HttpRequest['headers']
   readonly socket: Socket
+  readonly complete = true
   nameInPath: string | undefined
   status: number | undefined
   readonly #body: Buffer

@@ -66,6 +66,7 @@ const NOT_PLAIN: Record<string, string> = {
   'the name of what every object has': withHeader('constructor: a'),
   'a connection that ends': withHeader('connection: close'),
   'a connection that becomes another': withHeader('connection: keep-alive, upgrade'),
+  'a wish about the connection to a proxy': withHeader('proxy-connection: close'),
   'an upgrade': withHeader('upgrade: h2c'),
   'an expectation': withHeader('expect: 100-continue'),
   'a body in chunks': withHeader('transfer-encoding: chunked'),

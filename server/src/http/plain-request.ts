@@ -25,7 +25,15 @@ const HEADER_LINE = /^([A-Za-z\d-]+): ([\x20-\x7e]*)$/
 const LENGTH = /^\d{1,8}$/
 const MOST_HEADERS = 100
 /** With these the body is not what follows for its length, or the connection becomes something else. */
-const NEVER_PLAIN = new Set(['transfer-encoding', 'trailer', 'te', 'expect', 'upgrade', 'http2-settings'])
+const NEVER_PLAIN = new Set([
+  'transfer-encoding',
+  'trailer',
+  'te',
+  'expect',
+  'upgrade',
+  'http2-settings',
+  'proxy-connection',
+])
 
 /**
  * Undefined when the piece is anything else than exactly one plain request, with a head of at most `headLimit` bytes. A connection sends

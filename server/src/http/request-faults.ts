@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError } from 'fastify'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { ERROR_CODE_HEADER, errorText, HOUSE_ERRORS, type WireError } from '../wire/error.ts'
+import type { Connections } from './connections.ts'
 
 /** Without Host, or with two of a header that there must be one of: a proxy before us may have read the other one. */
 export function isAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
@@ -17,11 +18,18 @@ export function isAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMessag
   return hosts > 1 || keys > 1
 }
 
-/** Fastify's own errors about a request, in our form; any other error is a bug. */
+/** Fastify's own errors about a request, and Node's about a caller who left, in our form; any other error is a bug. */
 export function asHouseError(error: FastifyError): WireError {
   if (error.statusCode === 413) return HOUSE_ERRORS.payload_too_large
-  const aboutRequest = error.code?.startsWith('FST_ERR_CTP') || error.code === 'ECONNRESET'
+  const { code = '', statusCode = 500 } = error
+  const aboutRequest = (code.startsWith('FST_ERR_') && statusCode < 500) || code === 'ECONNRESET'
   return aboutRequest ? HOUSE_ERRORS.bad_request : HOUSE_ERRORS.internal
+}
+
+interface BrokenRequestsDeps {
+  clock: Pick<Clock, 'after'>
+  makeRequestId(): string
+  connections(): Pick<Connections, 'endAfterAnswers'>
 }
 
 /**
@@ -35,12 +43,13 @@ const LINGER_STEPS = 20
 /**
  * For bytes that are not HTTP, headers that are too long, or a request that is too slow: there is only a socket to answer on. The caller can
  * read the answer, which a connection that is cut at once would take away; and one that sends headers without end waits, instead of coming
- * back at once: a hundred of those took a quarter of the process.
+ * back at once: a hundred of those took a quarter of the process. A request that came whole before it is answered first, and alone: it would
+ * seem refused, and may be recorded.
  */
-export function brokenRequests({ clock, makeRequestId }: { clock: Pick<Clock, 'after'>; makeRequestId(): string }) {
+export function brokenRequests({ clock, makeRequestId, connections }: BrokenRequestsDeps) {
   let count = 0
   return (error: Error & { code?: string }, socket: Socket): void => {
-    if (!answerOnSocket(error, socket, makeRequestId())) return
+    if (!connections().endAfterAnswers(socket) && !answerOnSocket(error, socket, makeRequestId())) return
     socket.pause()
     count++
     clock.after(LINGERS_MS + (count % LINGER_STEPS) * LINGER_STEP_MS, () => socket.destroy())

@@ -26,7 +26,7 @@ export function exchangeServer(deps: ServeExchangeDeps) {
 
   return (route: ExchangeRoute, request: HttpRequest, isAmbiguous: boolean): void => {
     const { socket } = request
-    if (!connections.begin(socket)) return
+    if (!connections.begin(socket, request)) return
     counts.underWay++
     counts.begun++
     let [isWaiting, isOver] = [false, false]

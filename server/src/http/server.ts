@@ -103,7 +103,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     // While closing, Fastify would answer in its own form; the hook below answers in ours.
     return503OnClosing: false,
     rewriteUrl: (request) => routableUrl(request, opaquePaths),
-    clientErrorHandler: brokenRequests(deps),
+    clientErrorHandler: brokenRequests({ ...deps, connections: () => connections }),
   })
 
   app.decorateRequest('caller', undefined)
@@ -112,7 +112,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
-  const connections = watchConnections(app.server, {
+  const connections: Connections = watchConnections(app.server, {
     limits: { ...deps.limits, mostRequests: MOST_REQUESTS_OF_CONNECTION },
     isManyCallers: networkList([THIS_MACHINE, trustProxy].join(',')),
     refused: metrics.connectionRefused,
@@ -181,12 +181,25 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
       serve(exchange, new NodeRequest(request.raw, reply.raw), isAmbiguous(request.raw))
       return
     }
-    if (!connections.begin(request.raw.socket)) {
+    if (!connections.begin(request.raw.socket, request.raw)) {
       reply.hijack()
       return
     }
     counts.begun++
-    if (request.routeOptions.config.isLong !== true) counts.underWay++
+    const { isLong = false } = request.routeOptions.config
+    if (!isLong) counts.underWay++
+    const startedAt = performance.now()
+    // Also when the caller goes away before its answer.
+    reply.raw.once('close', () => {
+      if (!isLong) counts.underWay--
+      connections.end(request.raw.socket)
+      if (!reply.raw.headersSent) return
+      const { id, method, ip: address, caller, paymentReference, refusal } = request
+      // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.
+      const route = request.routeOptions.url ?? 'unknown'
+      const answer = { status: reply.statusCode, ms: performance.now() - startedAt }
+      record({ id, method, route, ...answer, address, caller, paymentReference, refusal })
+    })
     reply.header('x-request-id', request.id)
     for (let at = 0; at < always.length; at += 2) reply.header(always[at] as string, always[at + 1])
     if (stopping) {
@@ -203,19 +216,6 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (stopping) reply.header('connection', 'close')
     done(null, payload)
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    const { exchange, isLong = false } = request.routeOptions.config
-    if (exchange === undefined) {
-      if (!isLong) counts.underWay--
-      connections.end(request.raw.socket)
-      const { id, method, ip: address, caller, paymentReference, refusal } = request
-      // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.
-      const route = request.routeOptions.url ?? 'unknown'
-      const { statusCode: status, elapsedTime: ms } = reply
-      record({ id, method, route, status, ms, address, caller, paymentReference, refusal })
-    }
-    done()
   })
 
   const countRefusedKey = refusedKeys(deps.clock, log)

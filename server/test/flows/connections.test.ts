@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { startProcess } from '../kit/process.ts'
-import { openTestService, type TestService } from '../kit/service.ts'
+import { head, openTestService, order, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
@@ -84,6 +84,43 @@ describe('connections', () => {
     for (let more = 0; more < 60; more++) await answer(await open())
     await ended(first)
     assert.equal(await answer(await open()), 'HTTP/1.1 200 OK')
+  })
+
+  it('whose requests never come whole make room for new ones, and are not counted when they have gone', async () => {
+    const half = (path: string) => `POST ${path} HTTP/1.1\r\nhost: karba\r\ncontent-length: 100\r\n\r\na`
+    for (let more = 0; more < 60; more++) {
+      const socket = await open()
+      socket.write(half(more % 2 === 0 ? '/pay/x' : '/api/v1/payments'))
+    }
+    await until('requests under way', () => service.app.underWay() > 1)
+    for (let more = 0; more < 5; more++) assert.equal(await answer(await open()), 'HTTP/1.1 200 OK')
+    for (const socket of sockets) socket.destroy()
+    await until('end of all requests', () => service.app.underWay() === 0)
+  })
+
+  it('with bytes that are no request after one that is answer that one, and nothing else', async () => {
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const body = JSON.stringify(order())
+    const headers = Object.entries({ host: 'karba', 'content-length': String(body.length), ...head(secretKey) })
+    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    const socket = await open()
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(`POST /api/v1/payments HTTP/1.1\r\n${lines}\r\n${body}\0`)
+    await ended(socket)
+    assert.deepEqual(text.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200'])
+  })
+
+  it('with a method that no route has are told so', async () => {
+    const socket = await open()
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write('QUERY /api/v1/payments HTTP/1.1\r\nhost: karba\r\n\r\n')
+    await until('answer', () => /^HTTP\/1.1 4\d\d/.test(text))
   })
 })
 
