@@ -105,6 +105,31 @@ it('too many who wait are answered at once, each account within its own limit', 
   await service.remove()
 })
 
+it('outcomes that are recorded again and again do not put off the look for them', async () => {
+  const service = await openVirtualService()
+  const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+  const { body } = await post(service, secretKey, order())
+  const limits = { most: 1, mostOfAccount: 1 }
+  const watcher = paymentWatcher({ db: service.db, clock: service.clock, failed: assert.ifError, limits })
+  const watch = await watcher.watch(accountId, body.reference as string)
+  let isTold = false
+  void watch?.wait(60_000).then(() => {
+    isTold = true
+  })
+  const [row] = await service.db.rows<{ number: number }>('select number from payments where reference = $1', [
+    body.reference as string,
+  ])
+  await writeEvents(service, accountId, [(row as { number: number }).number], 'failed')
+  for (let nth = 0; nth < 10; nth++) {
+    watcher.eventWritten()
+    await service.clock.advance(5)
+  }
+  assert.equal(isTold, true)
+  watch?.release()
+  watcher.stop()
+  await service.remove()
+})
+
 describe('many who wait', () => {
   const MANY = tries(300, 5_000)
   let service: TestService

@@ -30,13 +30,12 @@ export interface WatcherDeps {
   clock: Clock
   /** Looking failed: it is tried again. */
   failed(error: unknown): void
-  limits?: { most: number; mostOfAccount: number }
+  limits: { most: number; mostOfAccount: number }
 }
 
 const LOOK_EVERY_MS = 1_000
 /** Events that are written together are looked for together. */
 const LOOK_SOON_MS = 10
-const LIMITS = { most: 20_000, mostOfAccount: 5_000 }
 /** Two values for each account in one statement. */
 const ACCOUNTS_AT_ONCE = 1_000
 
@@ -47,21 +46,24 @@ interface WatchedAccount {
   count: number
 }
 
-export function paymentWatcher({ db, clock, failed, limits = LIMITS }: WatcherDeps): PaymentWatcher {
+export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): PaymentWatcher {
   const accounts = new Map<string, WatchedAccount>()
   let count = 0
   let isStopped = false
   let isLooking = false
   let isWritten = false
   let cancelLook: (() => void) | undefined
+  let isLookSoon = false
 
   function lookIn(ms: number): void {
     cancelLook?.()
+    isLookSoon = ms === LOOK_SOON_MS
     cancelLook = clock.after(ms, () => void look())
   }
 
   async function look(): Promise<void> {
     cancelLook = undefined
+    isLookSoon = false
     if (isLooking || count === 0) return
     isLooking = true
     isWritten = false
@@ -132,7 +134,8 @@ export function paymentWatcher({ db, clock, failed, limits = LIMITS }: WatcherDe
     eventWritten() {
       if (count === 0) return
       isWritten = true
-      if (!isLooking) lookIn(LOOK_SOON_MS)
+      // Else events that are written again and again would put it off for ever.
+      if (!isLooking && !isLookSoon) lookIn(LOOK_SOON_MS)
     },
     stop() {
       isStopped = true
