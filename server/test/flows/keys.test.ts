@@ -127,6 +127,18 @@ for (const store of STORES) {
       await until('note that the key was used', async () => typeof (await secretOf())?.lastUsedAt === 'number')
     })
 
+    it('are looked up anew when the clock was set back: what is known may be older than it seems', async () => {
+      const { secretKey } = (await service.merchant()).accounts.live
+      const authenticate = authenticator(beside.db, clock, beside.hashKey)
+      const ask = () =>
+        authenticate(secretKey, { environment: 'live', permission: 'create', from: { address: '127.0.0.1' } })
+      assert.equal('refused' in (await ask()), false)
+      assert.equal(ask() instanceof Promise, false)
+      now -= 3_600_000
+      assert.equal(ask() instanceof Promise, true)
+      now += 3_600_000
+    })
+
     it('that the service has not used lately are refused at once when they are revoked', async () => {
       const { secretKey } = (await service.merchant()).accounts.sandbox
       await revoke(secretKey)

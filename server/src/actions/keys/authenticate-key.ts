@@ -39,6 +39,7 @@ export interface AskedWithKey {
 export type Authenticate = (key: string, asked: AskedWithKey) => Authenticated | Promise<Authenticated>
 
 interface Cached {
+  lookedUpAt: number
   /** When it is looked up again, once, while it still answers: at its end all requests under way would wait for that. */
   renewFrom: number
   holder: KeyHolder
@@ -54,7 +55,8 @@ export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): A
   return (key, asked) => {
     const now = clock.now()
     const known = cache.get(key, now)
-    if (known !== undefined) {
+    // What was looked up later than now is not known for how long: the clock was set back.
+    if (known !== undefined && known.lookedUpAt <= now) {
       const outcome = check(known, asked, now)
       if (now >= known.renewFrom) renew(key, known, outcome)
       return outcome
@@ -87,7 +89,7 @@ export function authenticator(db: Database, clock: Clock, hashKey: KeyHasher): A
       return undefined
     }
     const renewFrom = startedAt + CACHED_MS / 2
-    const found = { renewFrom, holder, caller: callerOf(holder), ...restrictionsOf(holder) }
+    const found = { lookedUpAt: startedAt, renewFrom, holder, caller: callerOf(holder), ...restrictionsOf(holder) }
     cache.set(key, found, startedAt + CACHED_MS)
     return found
   }
