@@ -69,6 +69,9 @@ const UNLISTED_PROXY =
 
 /** A connection on which nothing comes for so long after a stop began is ended; what comes sooner is answered with 503. */
 const SILENT_AT_STOP_MS = 1_000
+/** Reads that wait for an outcome, of the connections that the process may hold: the others are for who is answered at once. */
+const MOST_OF_CONNECTIONS_WAITING = 0.8
+const MOST_WAITING_OF_ACCOUNT = 5_000
 
 /** The origin of page addresses while the server does not listen: only tests see it. */
 const PLACEHOLDER_ORIGIN = 'http://localhost'
@@ -125,7 +128,13 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     // With a test's virtual clock, the load of the machine must not change behaviour.
     const isBusy = overrides.clock === undefined ? watchEventLoop(app.begun) : () => false
     const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
-    const watcher = paymentWatcher({ db, clock, failed: watchFailed })
+    const most = Math.floor(config.connections * MOST_OF_CONNECTIONS_WAITING)
+    const watcher = paymentWatcher({
+      db,
+      clock,
+      failed: watchFailed,
+      limits: { most, mostOfAccount: MOST_WAITING_OF_ACCOUNT },
+    })
     const eventWritten = (): void => {
       deliveries.wake()
       watcher.eventWritten()
@@ -162,7 +171,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const listeners = listenersOf(app)
     const close = async () => {
       watcher.stop()
-      await Promise.all([worker.stopPolling(), people.stop()])
+      // A mail or a refund that is under way may take its time: meanwhile nobody is let in any more.
+      const stopped = Promise.all([worker.stopPolling(), people.stop()])
       const closed = Promise.all([listeners.close(), app.close()])
       // A caller that says nothing, does not read its answer, or never ends its request does not hold up the stop.
       const cancels = [
@@ -171,6 +181,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       ]
       await closed
       for (const cancel of cancels) cancel()
+      await stopped
       await worker.drain()
       await deliveries.stop()
       await requests.stop()

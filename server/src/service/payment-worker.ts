@@ -80,7 +80,7 @@ export interface Worker {
   /** Records an operator's report and the outcome that follows from it. */
   recordOutcome(report: OperatorReport): Promise<unknown>
   leaseMs: number
-  /** Stops the loops that claim due work. */
+  /** Stops the loops that claim due work, and waits up to DRAIN_MS for their rounds under way. */
   stopPolling(): Promise<void>
   /** Calls operators no more, and waits up to DRAIN_MS for the calls under way. */
   drain(): Promise<void>
@@ -202,6 +202,9 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
         loop({ clock, failed, everyMs, soonMs: soon, round: whenClockIsRight(round) }).stop,
     ),
   ]
+  const withinDrain = (work: Promise<unknown>): Promise<unknown> =>
+    Promise.race([work, new Promise<void>((resolve) => clock.after(DRAIN_MS, resolve))])
+  let polled: Promise<unknown> = Promise.resolve()
   return {
     operators,
     simulated: connected.simulated ?? ENVIRONMENTS,
@@ -209,12 +212,17 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     recordOutcome,
     leaseMs,
     isPolling: () => config.role === 'api' || clock.now() - polledAt < POLLED_WITHIN_MS,
-    stopPolling: async () => void (await Promise.all(stops.map((stop) => stop()))),
+    stopPolling: async () => {
+      polled = Promise.all(stops.map((stop) => stop()))
+      await withinDrain(polled)
+    },
     drain: async () => {
       const idle = dispatcher.stop()
-      await Promise.race([idle, new Promise<void>((resolve) => clock.after(DRAIN_MS, resolve))])
+      await withinDrain(idle)
+      // Ends the calls that are still under way, those of refunds too.
       await connected.close()
       await idle
+      await polled
     },
   }
 }

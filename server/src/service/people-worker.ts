@@ -13,6 +13,7 @@ import type { Runtime } from './runtime.ts'
 const MAILS_EVERY_MS = 1_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
+const STOPS_WITHIN_MS = 3_000
 /** A chart needs no more. */
 const MOST_COUNTED = 100_000
 
@@ -64,7 +65,9 @@ export function openPeopleWorker({ runtime, app, log, sender, backlog }: PeopleW
     mail,
     dashboardUrl,
     stop: async () => {
-      await Promise.all(loops.map(({ stop }) => stop()))
+      const stopped = Promise.all(loops.map(({ stop }) => stop()))
+      // A letter that a slow mail server has not taken by then is sent again at the next start.
+      await Promise.race([stopped, new Promise<void>((resolve) => clock.after(STOPS_WITHIN_MS, resolve))])
       await mail.close()
     },
   }

@@ -13,7 +13,6 @@ import { writeServerAddress } from './server-address.ts'
 import { startText } from './start-text.ts'
 
 const FIRST_START: ServiceItself = { is: 'service', part: 'first start' }
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 const LOG_WRITTEN_WITHIN_MS = 2_000
 
 export const readConfigOfProcess = (): Config => readConfig(process.env)
@@ -24,12 +23,16 @@ export async function startServer(config: Config): Promise<void> {
   refuseDanger(config)
   const service = await openService(config)
   let forgetAddress = (): void => {}
-  for (const signal of STOP_SIGNALS) {
-    process.once(signal, () => {
-      forgetAddress()
-      void stop(service, signal)
-    })
+  let isStopping = false
+  const stopOnce = (signal: string): void => {
+    if (isStopping) return
+    isStopping = true
+    forgetAddress()
+    void stop(service, signal)
   }
+  // Often told twice: npm passes it on to a process that was told already. Who presses Ctrl+C twice wants no orderly stop.
+  process.on('SIGTERM', stopOnce)
+  process.once('SIGINT', stopOnce)
   try {
     const wantsDemo = config.mode === 'development' && config.role !== 'worker'
     const demo = wantsDemo ? await makeDemoMerchant(service) : undefined

@@ -6,8 +6,10 @@ import type { Letter } from '../../src/actions/people/write-letter.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { openMail } from '../../src/service/mail-sender.ts'
 import { ask } from '../kit/people.ts'
+import { openTestService } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
+import { until } from '../kit/waiting.ts'
 
 const PERSON = { name: 'Awa', password: 'trois petits chats', merchantName: 'Boutique', language: 'en' }
 const HOUR_MS = 3_600_000
@@ -104,4 +106,25 @@ it('in development letters are shown on a page of this machine, and to nobody el
   assert.match(body, /href="http[^"]+\/dashboard\/reset#[\w-]{43}"/)
   const elsewhere = await service.app.inject({ url: '/dashboard/mail', remoteAddress: '203.0.113.9' })
   assert.equal(elsewhere.statusCode, 404)
+})
+
+it('a stop lets nobody in while a letter is under way, and does not wait for it without end', async () => {
+  let hasBegun = false
+  const send = (): Promise<void> => {
+    hasBegun = true
+    return new Promise(() => {})
+  }
+  const service = await openTestService(undefined, {}, { mailSender: { send, close: async () => {} } })
+  await service.listen()
+  await ask(service, 'POST /sign-up', undefined, { ...PERSON, email: 'awa@example.com' })
+  await ask(service, 'POST /password/forgotten', undefined, { email: 'awa@example.com' })
+  await until('letter under way', () => hasBegun)
+  let isClosed = false
+  const closing = service.close().then(() => {
+    isClosed = true
+  })
+  await until('closed door', () => !service.app.server.listening)
+  assert.equal(isClosed, false)
+  await closing
+  await service.place.remove()
 })

@@ -189,6 +189,8 @@ describe('a server', () => {
     const closed = once(server.child, 'close')
     server.child.kill('SIGTERM')
     await until('refused connection', async () => !(await accepts(server.url)))
+    // npm passes it on to a process that was told already.
+    server.child.kill('SIGTERM')
     const answers = underWay.map(async (call) => {
       call.end(JSON.stringify(order()))
       const [answer] = (await once(call, 'response')) as [IncomingMessage]
