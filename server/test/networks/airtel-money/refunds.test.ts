@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { RefundAnswer } from '../../../src/domain/outcome.ts'
 import type { AirtelFault } from '../../../src/simulator/networks/airtel-money/fault-table.ts'
+import { directSend } from '../direct-send.ts'
 import { openAirtel, paid, REFERENCE, reversal } from './open-airtel.ts'
 
 const AIRTEL_ID = 'MP261115.0930.L00001'
@@ -67,6 +68,26 @@ it('a refund that the network has already is never done twice, and is for a pers
   const operatorReference = await paid(airtel)
   await airtel.operator.refund(reversal(operatorReference))
   assert.deepEqual(await airtel.operator.refund(reversal(operatorReference)), BY_HAND)
+  assert.equal(airtel.network.books()[0]?.refunds, 1)
+})
+
+it('a refund that was sent counts as sent, also when the enquiry after it could not be made', async () => {
+  const ambiguous = {
+    status: { response_code: 'DP00800001000', result_code: 'ESB000041', success: false, code: '500' },
+  }
+  let refuses = false
+  const airtel = openAirtel({
+    send: async (call) => {
+      const answer = await directSend(airtel.network, { clock: airtel.clock, timeoutMs: 10_000 })(call)
+      if (!refuses) return answer
+      if (call.method === 'POST') return { code: 200, headers: {}, body: ambiguous }
+      return { code: 429, headers: {}, body: '' }
+    },
+  })
+  const operatorReference = await paid(airtel)
+  refuses = true
+  const answer = await airtel.operator.refund(reversal(operatorReference))
+  assert.deepEqual(answer, { is: 'unknown', why: 'sent, and then: HTTP 429: too many calls' })
   assert.equal(airtel.network.books()[0]?.refunds, 1)
 })
 

@@ -138,6 +138,16 @@ const STATUSES: [about: string, reply: Reply, answer: OperatorAnswer][] = [
   ['TIP', enquiry('TIP'), { is: 'accepted', code: 'TIP' }],
   ['TI', enquiry('TI'), { is: 'accepted', code: 'TI' }],
   ['another word', enquiry('PAID'), { is: 'unknown', why: 'the enquiry has a status that is not understood' }],
+  ...['', null, undefined].map((status): [string, Reply, OperatorAnswer] => [
+    `nothing of how our payment stands (${status})`,
+    enquiry(status, { success: true, transaction: { airtel_money_id: 'MP1' } }),
+    { is: 'unknown', why: 'the enquiry tells of a payment without its status' },
+  ]),
+  [
+    'that it is in process, without a payment',
+    reply({ status: { response_code: 'DP00800001006', success: true, code: '200' } }),
+    { is: 'unknown', why: 'the enquiry tells of a payment without its status' },
+  ],
   ['no such payment', reply({ status: { result_code: 'ESB000045', success: false } }), { is: 'not_known' }],
   ['no such payment, with 404', reply({ status: { response_code: 'DP00800001025' } }, 404), { is: 'not_known' }],
   [

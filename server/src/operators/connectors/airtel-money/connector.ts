@@ -55,7 +55,9 @@ function connect(deps: ConnectionDeps, options: AirtelOptions): Connection {
     const body: RefundBody = { transaction: { airtel_money_id: reversal.operatorReference } }
     const reply = await airtel.post(`/standard/v${version}/payments/refund`, body, endsAt)
     const answer = 'is' in reply ? reply : readRefund(reply, reversal)
-    return answer === 'enquire' ? refundStatusBefore(reversal, endsAt) : answer
+    if (answer !== 'enquire') return answer
+    const found = await refundStatusBefore(reversal, endsAt)
+    return found.is === 'unknown' ? asSent(found) : found
   }
 
   /** There is no enquiry for refunds, and no idempotency key: only a payment that is told as reversed proves one. */

@@ -12,8 +12,9 @@ export interface Reply {
 
 export type Unknown = Extract<OperatorAnswer, { is: 'unknown' }>
 
+const IN_PROCESS = 'DP00800001006'
 /** The codes of a request that was taken. */
-const TAKEN = ['DP00800001001', 'DP00800001006', 'ESB000010']
+const TAKEN = ['DP00800001001', IN_PROCESS, 'ESB000010']
 
 /** Of a request for payment. `enquire`: the network has the id already, or cannot say. */
 export function readRequest(reply: Reply): OperatorAnswer | 'enquire' {
@@ -34,10 +35,10 @@ export function readStatus(reply: Reply, reference: string, currency: string): O
   const envelope = readEnvelope(reply.body)
   if (envelope === undefined) return notUnderstood(reply)
   const { transaction } = envelope
-  if (transaction?.status === undefined) return readMissing(reply, envelope)
-  if (transaction.id !== undefined && transaction.id !== reference) {
+  if (transaction?.id !== undefined && transaction.id !== reference) {
     return { is: 'unknown', why: 'the enquiry answered about another payment' }
   }
+  if (transaction?.status === undefined) return readMissing(reply, envelope)
   const code = { code: rowOf(envelope)?.code ?? transaction.status }
   switch (transaction.status) {
     case 'TS':
@@ -83,7 +84,10 @@ function readMissing(reply: Reply, envelope: Envelope): OperatorAnswer {
   const row = rowOf(envelope)
   if (row?.means === 'not_found') return { is: 'not_known' }
   const isFine = reply.code === 200 && envelope.innerCode === 200 && envelope.success === true
-  if (isFine && envelope.codes.every((each) => TAKEN.includes(each))) return { is: 'not_known' }
+  if (isFine && envelope.codes.every((each) => TAKEN.includes(each))) {
+    if (envelope.transaction === undefined && !envelope.codes.includes(IN_PROCESS)) return { is: 'not_known' }
+    return { is: 'unknown', why: 'the enquiry tells of a payment without its status' }
+  }
   const answer = readRefusal(reply, envelope)
   // A refused enquiry is no refusal of the payment.
   return answer.is === 'declined'
