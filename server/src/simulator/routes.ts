@@ -1,5 +1,5 @@
 // Serves the simulated provider's page: the payer approves, declines or leaves, and is redirected to the link.
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { looksLikeReference } from '../domain/reference.ts'
 import { sendHouseError } from '../http/errors.ts'
 import { readForm, redirect, sendPage } from '../http/send-page.ts'
@@ -17,7 +17,7 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
     const { reference } = request.params as { reference: string }
     const session = await find(reference)
     if (session === undefined) return sendHouseError(reply, 'not_found')
-    if (session.decision !== null) return sendBack(reply, session.returnUrl)
+    if (session.decision !== null) return redirect(reply, session.returnUrl)
     const { origin } = new URL(session.returnUrl)
     const page = simulatorPage({ ...session, action: SIMULATOR_PAGE_PATH + reference, formsMayLeadTo: [origin] })
     return sendPage(reply, 200, page)
@@ -29,12 +29,6 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
     if (session === undefined) return sendHouseError(reply, 'not_found')
     const decision = readForm(request.body).get('decision')
     if (decision === 'approve' || decision === 'decline') await provider.decide(reference, decision)
-    return sendBack(reply, session.returnUrl)
+    return redirect(reply, session.returnUrl)
   })
-}
-
-function sendBack(reply: FastifyReply, returnUrl: string): FastifyReply {
-  const back = new URL(returnUrl)
-  back.searchParams.set('returned', '1')
-  return redirect(reply, back.href)
 }

@@ -37,10 +37,10 @@ export async function abandonAttempt(
   const calledAt = clock.now()
   const answer = await hostedAt(payment)?.cancel(payment.attemptReference)
   if (answer === undefined) return { refused: 'provider_unreachable' }
-  // The process died before the provider's page was opened: no payer has its address, so nobody can pay there.
-  const wasNeverOpened = answer.is === 'not_known' && state.providerUrl === null
-  const isOld = calledAt - payment.requestedAt > PAGE_OPENED_WITHIN_MS
-  const report = wasNeverOpened && isOld ? ({ is: 'declined', reason: 'cancelled' } as const) : answer
+  // The process died before the provider's page was opened, and nobody has its address; or the page was deleted. Nobody can pay there.
+  const isGone = answer.is === 'not_known' && calledAt - payment.requestedAt > PAGE_OPENED_WITHIN_MS
+  const mayChange = state.providerUrl === null ? {} : { mayChange: true as const }
+  const report = isGone ? ({ is: 'declined', reason: 'cancelled', ...mayChange } as const) : answer
   await recordOutcome({ payment, via: 'status', calledAt, answer: report })
   return {}
 }

@@ -221,6 +221,8 @@ async function payOnPage(
 function returnUrlOf(page: string, pageUrl: string, browserHash: string): string {
   const address = new URL(page, pageUrl)
   address.searchParams.set('payer', browserHash)
+  // The provider is asked at once, and not when its next turn comes.
+  address.searchParams.set('returned', '1')
   return address.href
 }
 

@@ -37,6 +37,8 @@ export interface FedapaySetting {
   answerCallback?: () => number | undefined
   /** Answers in the network's place. */
   instead?: (call: Call) => CallResult | undefined
+  /** Calls that are carried out, and whose answer does not arrive. */
+  lost?: (call: Call) => boolean
 }
 
 export const readOptions = (options: Record<string, unknown>) => fedapayConnector.options(z.string()).parse(options)
@@ -61,7 +63,8 @@ export function openFedapay(setting: FedapaySetting = {}): OpenedFedapay {
   const toNetwork = directSend(network, { clock, timeoutMs: DEADLINE_MS })
   const send: Send = async (call) => {
     calls.push(call)
-    return setting.instead?.(call) ?? toNetwork(call)
+    const result = setting.instead?.(call) ?? (await toNetwork(call))
+    return setting.lost?.(call) ? { failed: 'no answer' } : result
   }
   const { secretKey, webhookSecret } = network.credentials
   const connection = fedapayConnector.connect(

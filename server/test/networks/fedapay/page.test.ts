@@ -44,12 +44,14 @@ describe('the hosted page', () => {
     assert.equal(network.books()[0]?.debits, 1)
   })
 
-  it('can be paid after it was declined: a failure there may change', async () => {
-    const { hosted, network, run } = openFedapay()
+  it('can be paid after a card was refused there, and is under way until then', async () => {
+    const { hosted, connection, network, run } = openFedapay()
     await run(hosted.open(session()))
     const id = network.books()[0]?.id ?? ''
     assert.ok(network.decide(id, 'decline'))
-    assert.partialDeepStrictEqual(await run(hosted.status(REFERENCE)), { is: 'declined', mayChange: true })
+    for (const { status } of [hosted, connection.operator]) {
+      assert.deepEqual(await run(status(REFERENCE)), { is: 'accepted', code: 'declined' })
+    }
     assert.ok(network.decide(id, 'approve'))
     assert.equal((await run(hosted.status(REFERENCE))).is, 'succeeded')
     assert.equal(network.decide(id, 'approve'), false)
@@ -92,6 +94,21 @@ describe('a page whose payer gives up', () => {
     network.decide(REFERENCE, 'ignore')
     assert.deepEqual(await run(hosted.cancel(REFERENCE)), { is: 'accepted' })
     assert.equal(network.books()[0]?.status, 'pending')
+  })
+
+  it('is declined when no card was taken there', async () => {
+    const { hosted, network, run } = openFedapay()
+    await run(hosted.open(session()))
+    network.decide(REFERENCE, 'decline')
+    assert.partialDeepStrictEqual(await run(hosted.cancel(REFERENCE)), { is: 'declined', mayChange: true })
+    assert.equal(network.books()[0]?.status, 'declined')
+  })
+
+  it('is deleted although nobody heard so', async () => {
+    const { hosted, network, run } = openFedapay({ lost: ({ method }) => method === 'DELETE' })
+    await run(hosted.open(session()))
+    assert.partialDeepStrictEqual(await run(hosted.cancel(REFERENCE)), { is: 'declined', code: 'deleted' })
+    assert.equal(network.books()[0]?.status, 'deleted')
   })
 
   it('that was paid meanwhile has succeeded', async () => {

@@ -1,5 +1,6 @@
 // FedaPay's own page, where payers pay by card or by any of its wallets. Nobody is asked for money before somebody opens the page, so a
 // transaction that waits there is under way.
+import type { OperatorAnswer } from '../../../domain/outcome.ts'
 import type { ConnectionDeps } from '../../connector.ts'
 import type { HostedMethod } from '../../hosted-method.ts'
 import type { FedapayOptions } from './options.ts'
@@ -7,6 +8,7 @@ import { isOk, transactionsOf } from './transactions.ts'
 import { answerAbout, isPending, wasPrompted } from './translate.ts'
 
 const LONGEST_DESCRIPTION = 255
+const DELETED: OperatorAnswer = { is: 'declined', reason: 'cancelled', mayChange: true, code: 'deleted' }
 
 export function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<HostedMethod, 'open' | 'cancel'> {
   const { xofCurrencyId, customerEmail: email } = options
@@ -36,7 +38,10 @@ export function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<
       const answer = answerAbout(transaction, { reference, xofCurrencyId })
       if (!options.cancelByDelete || !isPending(transaction) || wasPrompted(transaction)) return answer
       const deleted = await transactions.call('DELETE', `/v1/transactions/${transaction.id}`)
-      return isOk(deleted) ? { is: 'declined', reason: 'cancelled', mayChange: true, code: 'deleted' } : answer
+      if (isOk(deleted)) return DELETED
+      // Its answer may be lost: then the page is gone all the same.
+      const left = await transactions.find(reference)
+      return 'answer' in left && left.answer.is === 'not_known' ? DELETED : answer
     },
   }
 }

@@ -5,7 +5,7 @@ import type { ConnectionDeps } from '../../connector.ts'
 import type { Collection } from '../../operator.ts'
 import type { FedapayOptions } from './options.ts'
 import { isOk, type Transactions, transactionsOf } from './transactions.ts'
-import { answerAbout, isPromptNotSent, isRefusal, notAnswered, refusalOf } from './translate.ts'
+import { answerAbout, isPromptNotSent, isRefusal, notAnswered, refusalOf, statusOf } from './translate.ts'
 import {
   asObject,
   type NewTransaction,
@@ -66,7 +66,7 @@ export function prompter(deps: ConnectionDeps, options: FedapayOptions) {
   async function status(reference: string): Promise<OperatorAnswer> {
     const found = await transactionsOf(deps, options).find(reference)
     if ('answer' in found) return found.answer
-    const answer = answerAbout(found.transaction, { reference, xofCurrencyId })
+    const answer = statusOf(found.transaction, { reference, xofCurrencyId })
     // Created for a prompt, and then we crashed: nobody was asked for money, so the request can be made again.
     return answer.is === 'accepted' && isUnprompted(found.transaction) ? { is: 'not_known' } : answer
   }

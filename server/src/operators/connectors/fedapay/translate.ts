@@ -57,9 +57,17 @@ export const wasPrompted = (transaction: Transaction): boolean =>
 
 /** Whether it was created for a prompt, which was not sent since: no payer can have paid, and nobody has the address of a page for it. */
 export const isPromptNotSent = (transaction: Transaction): boolean =>
-  isPending(transaction) &&
-  !wasPrompted(transaction) &&
+  isPending(transaction) && !wasPrompted(transaction) && isForPrompt(transaction)
+
+const isForPrompt = (transaction: Transaction): boolean =>
   asObject(transaction.custom_metadata)?.karba === PROMPT_MARK.karba
+
+/** How it stands, for as long as nobody gives it up: on a page that stays open the payer may try the next card after one was refused. */
+export function statusOf(transaction: Transaction, expected: Expected): OperatorAnswer {
+  const answer = answerAbout(transaction, expected)
+  if (answer.is !== 'declined' || answer.mayChange !== true || isForPrompt(transaction)) return answer
+  return { is: 'accepted', ...(answer.code !== undefined && { code: answer.code }) }
+}
 
 export const isPending = ({ status }: Transaction): boolean => status === 'pending'
 
