@@ -128,6 +128,15 @@ for (const store of STORES) {
       assert.equal(await stateOf(service, link), 'open:1')
     })
 
+    it('who gives up a page that the provider no longer has may choose again', async () => {
+      const link = await makeLink()
+      const page = await toProvider(service, link, onPage('bank_card'))
+      await service.db.change('delete from simulated_sessions where reference = $1', [referenceIn(page)])
+      await service.clock.advance(31_000)
+      await abandon(link)
+      assert.deepEqual([await stateOf(service, link), await lastAttempt(page)], ['open:1', 'failed cancelled'])
+    })
+
     it('whose merchant is suspended is offered nothing, and pays nothing', async () => {
       const link = await makeLink()
       await service.db.change("update accounts set status = 'suspended' where environment = 'sandbox'")
