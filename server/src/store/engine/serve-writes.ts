@@ -13,7 +13,7 @@ import type { WriteAnswer, WriteOrder } from './thread-writes.ts'
 export function serveWrites(works: readonly NamedWork<never, unknown>[]): void {
   const port = parentPort as NonNullable<typeof parentPort>
   const { writer, write } = openWriter(new URL(withoutCreating(workerData as string)), 'full')
-  const tx = transactionOn(write)
+  const tx = transactionOn(write, () => writer.isTransaction)
 
   async function answer({ statements, named }: WriteOrder): Promise<WriteAnswer> {
     try {

@@ -231,12 +231,9 @@ export function openSqlite(
     return write(sql)
   }
 
-  const inTransaction = transactionOn(step)
-
-  const inSavepoint = savepointOn(
-    (sql) => write(sql),
-    () => writer.isTransaction,
-  )
+  const isInTransaction = (): boolean => writer.isTransaction
+  const inTransaction = transactionOn(step, isInTransaction)
+  const inSavepoint = savepointOn((sql) => write(sql), isInTransaction)
 
   /** What was read may be from a commit that is not on disk yet, and is told to nobody before. */
   async function onceOnDisk<T>(found: T): Promise<T> {
