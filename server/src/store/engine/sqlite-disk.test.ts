@@ -136,4 +136,22 @@ describe('SQLite, while the disk works', () => {
     assert.deepEqual(await db.rows('select text from notes order by text'), [{ text: 'a' }, { text: 'b' }])
     await db.close()
   })
+
+  it('says that it does not know when anything else fails after a commit, and goes on with the next', async () => {
+    const broken = new Error('nobody foresaw this')
+    let committed = (): void => {}
+    const db = openSqlite(join(folder, 'unforeseen.db'), { committed: () => committed() }, async () => {})
+    await db.change('create table notes (text text)')
+    committed = () => {
+      committed = () => {}
+      throw broken
+    }
+    await assert.rejects(db.change(`insert into notes values ('a')`), (error: Error) => {
+      assert.ok(error instanceof StoreOutcomeUnknown)
+      assert.equal(error.cause, broken)
+      return true
+    })
+    assert.equal(await db.change(`insert into notes values ('b')`), 1)
+    await db.close()
+  })
 })

@@ -87,21 +87,40 @@ export function openSqlite(
     })
   }
 
+  /** Never rejects: nobody waits for it but those whose writes it commits. */
   async function commitAll(): Promise<void> {
     do {
       await collected()
       const group = waiting
       waiting = []
-      const { here, later } = await leaveToThread(group)
-      waiting.unshift(...later)
-      // Where there is enough for the thread, it begins before we see to what became of the group before.
-      if (here.length > 0 || disk.underway !== undefined || !isEnough()) tell()
-      if (here.length > 0) waiting.unshift(...(await commitGroup(here)))
-      checkpoints.committed()
+      try {
+        await commitSome(group)
+      } catch (error) {
+        failUnexpectedly(group, error)
+      }
       // What comes in while the disk works joins the next group: a commit of few writes costs as much as one of many.
       await disk.underway?.catch(() => {})
     } while (waiting.length > 0)
     committing = undefined
+  }
+
+  /** What is left for another group waits again, before those that came since. */
+  async function commitSome(group: Write[]): Promise<void> {
+    const { here, later } = await leaveToThread(group)
+    waiting.unshift(...later)
+    // Where there is enough for the thread, it begins before we see to what became of the group before.
+    if (here.length > 0 || disk.underway !== undefined || !isEnough()) tell()
+    if (here.length > 0) waiting.unshift(...(await commitGroup(here)))
+    checkpoints.committed()
+  }
+
+  /** Of a fault that nobody foresaw: we do not know whether it came before the commit or after. */
+  function failUnexpectedly(group: Write[], error: unknown): void {
+    tell()
+    disk.doubt()
+    const again = new Set(waiting)
+    const failed = group.filter((item) => !again.has(item))
+    failAll(failed, outcomeUnknown('the store failed in the middle of a commit', error))
   }
 
   function tell(): void {
