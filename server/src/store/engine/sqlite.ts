@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { type Database, type RowsClaim, StoreUnavailable, type StoreWatch, type Value } from './database.ts'
 import { type Beside, openConnections, type Prepared } from './sqlite-connections.ts'
-import { asStoreError, isLocked, withStoreErrors } from './sqlite-faults.ts'
+import { asStoreError, isLocked, mayBeCommitted, withStoreErrors } from './sqlite-faults.ts'
 import { rescue } from './sqlite-files.ts'
 import { readsOf } from './sqlite-reads.ts'
 import { claimTexts, insertSql, isRead, TIME } from './sqlite-texts.ts'
@@ -162,7 +162,7 @@ export function openSqlite(
   async function commitGroup(waited: Write[]): Promise<Write[]> {
     const group = singleFirst(waited)
     const done: Write[] = []
-    let isCommitted = false
+    let commit: 'to come' | 'running' | 'done' = 'to come'
     let at = 0
     steps = 0
     try {
@@ -182,16 +182,20 @@ export function openSqlite(
           item.reject(asStoreError(error))
         }
       }
+      commit = 'running'
       write('commit').run()
-      isCommitted = true
+      commit = 'done'
       if (!files.areOurs()) await keepFiles()
     } catch (error) {
       if (writer.isOpen && writer.isTransaction) write('rollback').run()
-      const failure = isCommitted
-        ? outcomeUnknown('the files of the store are no longer ours', error)
-        : asStoreError(error)
-      failAll(group.slice(0, isCommitted ? at : group.length), failure)
-      return isCommitted ? group.slice(at) : []
+      if (commit === 'running' && mayBeCommitted(error)) disk.doubt()
+      else if (commit !== 'done') {
+        failAll(group, asStoreError(error))
+        return []
+      }
+      const why = commit === 'done' ? 'the files of the store are no longer ours' : 'the disk failed during the commit'
+      failAll(group.slice(0, at), outcomeUnknown(why, error))
+      return group.slice(at)
     }
     watch.committed(done.length)
     answerOnce(disk.reached(), done)
