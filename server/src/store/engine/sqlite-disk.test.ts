@@ -162,6 +162,30 @@ describe('SQLite, while the disk works', () => {
     await db.close()
   })
 
+  it('shows nothing that the disk has refused before it is in the database file', async () => {
+    let calls = 0
+    let isBroken = false
+    const sync = (_descriptor: number, done: (error: Error | null) => void): void => {
+      calls++
+      setImmediate(done, isBroken ? new Error('the disk is broken') : null)
+    }
+    const db = openSqlite(join(folder, 'refused.db'), { committed: () => {} }, async () => {}, { sync })
+    const list = () => db.rows('select text from notes')
+    const find = () => db.find('select text from notes where text = $1', ['a'])
+    await db.change('create table notes (text text)')
+    isBroken = true
+    await assert.rejects(db.change(`insert into notes values ('a')`), StoreOutcomeUnknown)
+    await assert.rejects(list(), StoreUnavailable)
+    await assert.rejects(find(), StoreUnavailable)
+    isBroken = false
+    calls = 0
+    assert.deepEqual(await Promise.all([list(), find(), list()]), [[{ text: 'a' }], { text: 'a' }, [{ text: 'a' }]])
+    assert.equal(calls, 1, 'they share the way to the disk')
+    assert.deepEqual(await list(), [{ text: 'a' }])
+    assert.equal(calls, 1, 'and the disk is trusted again')
+    await db.close()
+  })
+
   it('says that it does not know when anything else fails after a commit, and goes on with the next', async () => {
     const broken = new Error('nobody foresaw this')
     let committed = (): void => {}

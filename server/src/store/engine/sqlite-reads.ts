@@ -16,6 +16,8 @@ interface Readable {
   read(sql: string): Prepared
   disk(): Disk
   isClosed(): boolean
+  /** Resolves when all that was committed is on disk, also after the disk has refused the log. */
+  bringToDisk(): Promise<void>
 }
 
 interface Reads {
@@ -24,7 +26,25 @@ interface Reads {
   find(sql: string, keys: readonly Value[]): Promise<object | undefined>
 }
 
-export function readsOf({ read, disk, isClosed }: Readable): Reads {
+export function readsOf({ read, disk, isClosed, bringToDisk }: Readable): Reads {
+  let healing: Promise<void> | undefined
+
+  /** What the disk has refused can be read all the same, and may be gone after a power cut. Reads that wait for it share one try. */
+  function untilTrusted(): Promise<void> {
+    healing ??= tryToHeal().finally(() => {
+      healing = undefined
+    })
+    return healing
+  }
+
+  async function tryToHeal(): Promise<void> {
+    try {
+      await bringToDisk()
+    } catch (error) {
+      throw new StoreUnavailable('the disk failed, and what was committed is not on it yet', { cause: error })
+    }
+  }
+
   /** What was read may be from a commit that is not on disk yet, and is told to nobody before. */
   async function onceOnDisk<T>(found: T): Promise<T> {
     await disk().underway?.catch((error: unknown) => {
@@ -36,6 +56,7 @@ export function readsOf({ read, disk, isClosed }: Readable): Reads {
   /** Look-ups that wait at the same time share one read transaction: its locks cost two system calls, the look-up itself less. */
   const lookUp = batch(
     async (asked: { sql: string; keys: readonly Value[] }[]) => {
+      if (disk().isDoubtful) await untilTrusted()
       const found = withStoreErrors(() => {
         if (isClosed()) throw new StoreUnavailable('the store is closed')
         read('begin').run()
@@ -50,8 +71,11 @@ export function readsOf({ read, disk, isClosed }: Readable): Reads {
     { flushes: MOST_LOOK_UPS, batchSize: 1_000, maxWaiting: MOST_WAITING },
   )
 
+  const all = (sql: string, values: readonly Value[]): Promise<object[]> =>
+    onceOnDisk(withStoreErrors(() => read(sql).all(values)))
+
   return {
-    all: (sql, values) => onceOnDisk(withStoreErrors(() => read(sql).all(values))),
+    all: (sql, values) => (disk().isDoubtful ? untilTrusted().then(() => all(sql, values)) : all(sql, values)),
     find: (sql, keys) => lookUp({ sql, keys }),
   }
 }

@@ -255,7 +255,13 @@ export function openSqlite(
   const inTransaction = transactionOn(step, isInTransaction)
   const inSavepoint = savepointOn((sql) => write(sql), isInTransaction)
 
-  const reads = readsOf({ read: (sql) => read(sql), disk: () => disk, isClosed: () => closed })
+  const reads = readsOf({
+    read: (sql) => read(sql),
+    disk: () => disk,
+    isClosed: () => closed,
+    // A write of nothing: before any write the log is left if the disk has refused it.
+    bringToDisk: async () => enqueue(() => {}),
+  })
 
   return {
     rows: async <Row>(sql: string, values: readonly Value[] = []) =>
