@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type BatchLimits, batch } from './batch.ts'
-import { StoreOutcomeUnknown, StoreUnavailable } from './database.ts'
+import { StoreContended, StoreOutcomeUnknown, StoreUnavailable } from './database.ts'
 
 const LIMITS: BatchLimits = { flushes: 1, batchSize: 10, maxWaiting: 100 }
 
@@ -162,6 +162,37 @@ describe('a batch', () => {
         [outage, outage, outage],
       )
       assert.equal(items().length, 1)
+    })
+  }
+
+  const LOCKED = new StoreContended('a lock is held')
+  const BAD = new Error('it is bad')
+  const AWAY = new StoreUnavailable('away')
+  const UNKNOWN = new StoreOutcomeUnknown('who knows')
+
+  /** `alone`: what each of four items meets when it is flushed by itself; `tried`: how many of them are. */
+  const ONE_BY_ONE: [what: string, batch: Error, alone: (Error | undefined)[], tried: number, told: string[]][] = [
+    ['locks on some items', LOCKED, [undefined, LOCKED, undefined, LOCKED], 4, ['1', LOCKED.name, '3', LOCKED.name]],
+    ['a lock on everything', LOCKED, Array(4).fill(LOCKED), 2, Array(4).fill(LOCKED.name)],
+    ['bad items between locks', BAD, [LOCKED, BAD, LOCKED, BAD], 4, [LOCKED.name, BAD.name, LOCKED.name, BAD.name]],
+    ['an outage', BAD, [undefined, AWAY, undefined, undefined], 2, ['1', AWAY.name, AWAY.name, AWAY.name]],
+    ['a lost answer', BAD, [undefined, UNKNOWN, undefined, undefined], 2, ['1', UNKNOWN.name, AWAY.name, AWAY.name]],
+  ]
+  for (const [what, fault, alone, tried, told] of ONE_BY_ONE) {
+    it(`whose items are flushed one by one and meet ${what} tries ${tried} of them`, async () => {
+      const flushed: number[][] = []
+      const call = batch<number, number>(async (items) => {
+        flushed.push(items)
+        const met = items.length > 1 ? fault : alone[(items[0] as number) - 1]
+        if (met !== undefined) throw met
+        return items
+      }, LIMITS)
+      const results = await Promise.allSettled(upTo(4).map(call))
+      assert.deepEqual(
+        results.map((result) => (result.status === 'fulfilled' ? String(result.value) : result.reason.name)),
+        told,
+      )
+      assert.deepEqual(flushed.slice(1).flat(), upTo(tried))
     })
   }
 

@@ -2,6 +2,9 @@
 // waits for others to join it, only for a free flush, so a lone caller loses nothing.
 import { StoreContended, StoreOutcomeUnknown, StoreUnavailable } from './database.ts'
 
+/** So many items in a row that another transaction holds back: the others of their batch are not tried either. */
+const MOST_CONTENDED = 2
+
 export interface BatchLimits {
   /** How many flushes may run at once. */
   flushes: number
@@ -48,14 +51,30 @@ export function batch<Item, Result>(
     }
   }
 
-  /** One bad item must not fail the rest of its batch: after an error that is not an outage, each item is flushed by itself. */
+  /**
+   * One bad item must not fail the rest of its batch: after an error that is not an outage, each item is flushed by itself. That ends with an
+   * outage, or with two items in a row that waited for a lock in vain: 500 items would each wait for as long.
+   */
   async function flushOneByOne(batched: Waiting<Item, Result>[], error: unknown): Promise<void> {
     if (batched.length === 1 || isOutage(error)) {
       for (const { reject } of batched) reject(error)
       return
     }
-    for (const { item, resolve, reject } of batched) {
-      await flush([item]).then(([result]) => resolve(result as Result), reject)
+    let inARow = 0
+    for (let at = 0; at < batched.length; at++) {
+      const { item, resolve, reject } = batched[at] as Waiting<Item, Result>
+      try {
+        const [result] = await flush([item])
+        inARow = 0
+        resolve(result as Result)
+      } catch (failure) {
+        reject(failure)
+        inARow = failure instanceof StoreContended ? inARow + 1 : 0
+        if (isOutage(failure) || inARow === MOST_CONTENDED) {
+          for (const rest of batched.slice(at + 1)) rest.reject(asNotTried(failure))
+          return
+        }
+      }
     }
   }
 
@@ -72,3 +91,9 @@ export function batch<Item, Result>(
 
 const isOutage = (error: unknown): boolean =>
   (error instanceof StoreUnavailable && !(error instanceof StoreContended)) || error instanceof StoreOutcomeUnknown
+
+/** Of an item that was not flushed again nothing was recorded, whatever became of the one before it. */
+const asNotTried = (failure: unknown): unknown =>
+  failure instanceof StoreUnavailable
+    ? failure
+    : new StoreUnavailable('the store failed before this was tried', { cause: failure })

@@ -7,7 +7,6 @@ import {
   type Insertion,
   type Queries,
   type RowsClaim,
-  StoreContended,
   StoreOutcomeUnknown,
   StoreUnavailable,
   type StoreWatch,
@@ -15,7 +14,7 @@ import {
   type Value,
 } from './database.ts'
 import type { ManyRows } from './many-rows.ts'
-
+import { asStoreError, isLost, isOutage, wasRefused } from './postgres-faults.ts'
 import { readHosts } from './postgres-hosts.ts'
 import { makePool, trustInConnections } from './postgres-pool.ts'
 import {
@@ -148,8 +147,8 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
         watch.committed(mine.size)
         return own.map((value) => mine.has(value))
       } catch (error) {
-        if (error instanceof StoreUnavailable && attempt === 1) throw error
-        if (!isOutage(error) && !(error instanceof StoreUnavailable)) throw asStoreError(error)
+        // What refuses a later attempt, such as the lock that the first still holds, says nothing about what the first recorded.
+        if (attempt === 1 && wasRefused(error)) throw asStoreError(error)
         if (now() > giveUpAt) throw new StoreOutcomeUnknown('PostgreSQL went away during a write', { cause: error })
         await pause(100)
       } finally {
@@ -257,23 +256,3 @@ function queriesOf(send: (statement: pg.QueryConfig) => Promise<pg.QueryResult>)
     change: async (sql, values = []) => (await send(named(sql, [...values]))).rowCount ?? 0,
   }
 }
-
-/** Connection errors, and the server's: shutting down, out of disk or connections, read-only, starting, or a statement timed out. */
-function isOutage(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
-  if (code === undefined) return /connection|timeout/i.test(message ?? '')
-  return /^(08|53|57014|57P|58|25006|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(code)
-}
-
-/** The connection itself, and not the server that answers on it. */
-const isLost = (error: unknown): boolean => isOutage(error) && !(error instanceof pg.DatabaseError)
-
-function asStoreError(error: unknown): unknown {
-  if (isOutage(error)) return new StoreUnavailable('PostgreSQL cannot answer now', { cause: error })
-  return isContended(error)
-    ? new StoreContended('another transaction holds a lock that is needed', { cause: error })
-    : error
-}
-
-/** A lock wait timed out, or two transactions conflicted. Nothing was recorded; the other items of the batch may succeed alone. */
-const isContended = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test((error as { code?: string }).code ?? '')

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { withoutCreating } from './checkpoints.ts'
 import type { NamedWork } from './database.ts'
 import { openWriter } from './sqlite-connections.ts'
-import { isOfDisk } from './sqlite-faults.ts'
+import { isOfDisk, mayBeCommitted } from './sqlite-faults.ts'
 import { transactionOn } from './sqlite-transaction.ts'
 import { answersOf } from './sqlite-writes.ts'
 import type { WriteAnswer, WriteOrder } from './thread-writes.ts'
@@ -13,18 +13,21 @@ import type { WriteAnswer, WriteOrder } from './thread-writes.ts'
 export function serveWrites(works: readonly NamedWork<never, unknown>[]): void {
   const port = parentPort as NonNullable<typeof parentPort>
   const { writer, write } = openWriter(new URL(withoutCreating(workerData as string)), 'full')
-  const tx = transactionOn(write)
+  const tx = transactionOn(write, () => writer.isTransaction)
 
   async function answer({ statements, named }: WriteOrder): Promise<WriteAnswer> {
+    let isCommitting = false
     try {
       write('begin immediate').run()
       const answers = statements.flatMap((each) => answersOf(write, each))
       const result = named && (await perform(named))
+      isCommitting = true
       write('commit').run()
       return { answers, result }
     } catch (error) {
       if (writer.isTransaction) write('rollback').run()
-      return isOfDisk(error) ? (error as Error) : 'nothing'
+      const isUnsure = isCommitting ? mayBeCommitted(error) : isOfDisk(error)
+      return isUnsure ? (error as Error) : 'nothing'
     }
   }
 

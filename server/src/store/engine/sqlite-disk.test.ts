@@ -1,6 +1,6 @@
 // Commits are on disk before anybody is told of them, and what happens when the disk fails.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -18,6 +18,31 @@ function heldCalls() {
     sync: (_descriptor: number, done: (error: Error | null) => void) => void ends.push(done),
     began: () => ends.length,
     end: (nth: number, error: Error | null = null) => ends[nth]?.(error),
+  }
+}
+
+/** Puts read-only descriptors of a file in the place of those that are open, and the other way round: each write fails with an I/O error. */
+function makeReadOnly(file: string): () => void {
+  const replaced = readdirSync('/proc/self/fd').filter((each) => linkOf(each) === file)
+  const reopen = (flags: string): void => {
+    for (const each of replaced.map(Number)) {
+      closeSync(each)
+      // The system gives the lowest number that is free.
+      const lower: number[] = []
+      for (let opened = openSync(file, flags); opened !== each; opened = openSync(file, flags)) lower.push(opened)
+      for (const other of lower) closeSync(other)
+    }
+  }
+  reopen('r')
+  return () => reopen('r+')
+}
+
+function linkOf(descriptor: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`)
+  } catch {
+    // The one that the list itself was read with.
+    return undefined
   }
 }
 
@@ -134,6 +159,82 @@ describe('SQLite, while the disk works', () => {
     calls.end(2)
     assert.equal(await next, 1)
     assert.deepEqual(await db.rows('select text from notes order by text'), [{ text: 'a' }, { text: 'b' }])
+    await db.close()
+  })
+
+  it('shows nothing that the disk has refused before it is in the database file', async () => {
+    let calls = 0
+    let isBroken = false
+    const sync = (_descriptor: number, done: (error: Error | null) => void): void => {
+      calls++
+      setImmediate(done, isBroken ? new Error('the disk is broken') : null)
+    }
+    const db = openSqlite(join(folder, 'refused.db'), { committed: () => {} }, async () => {}, { sync })
+    const list = () => db.rows('select text from notes')
+    const find = () => db.find('select text from notes where text = $1', ['a'])
+    await db.change('create table notes (text text)')
+    isBroken = true
+    await assert.rejects(db.change(`insert into notes values ('a')`), StoreOutcomeUnknown)
+    await assert.rejects(list(), StoreUnavailable)
+    await assert.rejects(find(), StoreUnavailable)
+    isBroken = false
+    calls = 0
+    assert.deepEqual(await Promise.all([list(), find(), list()]), [[{ text: 'a' }], { text: 'a' }, [{ text: 'a' }]])
+    assert.equal(calls, 1, 'they share the way to the disk')
+    assert.deepEqual(await list(), [{ text: 'a' }])
+    assert.equal(calls, 1, 'and the disk is trusted again')
+    await db.close()
+  })
+
+  it('says that it does not know when anything else fails after a commit, and goes on with the next', async () => {
+    const broken = new Error('nobody foresaw this')
+    let committed = (): void => {}
+    const db = openSqlite(join(folder, 'unforeseen.db'), { committed: () => committed() }, async () => {})
+    await db.change('create table notes (text text)')
+    committed = () => {
+      committed = () => {}
+      throw broken
+    }
+    await assert.rejects(db.change(`insert into notes values ('a')`), (error: Error) => {
+      assert.ok(error instanceof StoreOutcomeUnknown)
+      assert.equal(error.cause, broken)
+      return true
+    })
+    assert.equal(await db.change(`insert into notes values ('b')`), 1)
+    await db.close()
+  })
+
+  it('says that nothing was recorded when a commit cannot be written', async () => {
+    const file = join(folder, 'unwritten.db')
+    const db = openSqlite(file, { committed: () => {} }, async () => {})
+    await db.change('create table notes (text text)')
+    const makeWritable = makeReadOnly(`${file}-wal`)
+    await assert.rejects(db.change(`insert into notes values ('a')`), StoreUnavailable)
+    makeWritable()
+    assert.equal(await db.change(`insert into notes values ('b')`), 1)
+    assert.deepEqual(await db.rows('select text from notes'), [{ text: 'b' }])
+    await db.close()
+  })
+
+  it('does not know what became of a commit that fails once it is written, and leaves the log before the next', async () => {
+    const file = join(folder, 'written.db')
+    const db = openSqlite(file, { committed: () => {} }, async () => {})
+    await db.change('create table notes (text text)')
+    let makeWritable = (): void => {}
+    const written = db.transaction(async (tx) => {
+      // More pages than one part of the log's index has room for: the next part is made in the commit.
+      await tx.change('insert into notes values (zeroblob(17000000))')
+      makeWritable = makeReadOnly(`${file}-shm`)
+    })
+    await assert.rejects(written, (error: Error) => {
+      assert.ok(error instanceof StoreOutcomeUnknown, error.stack)
+      assert.match((error.cause as Error).message, /disk I\/O error/)
+      return true
+    })
+    await assert.rejects(db.change(`insert into notes values ('b')`), StoreUnavailable)
+    makeWritable()
+    assert.equal(await db.change(`insert into notes values ('c')`), 1)
+    assert.deepEqual(await db.rows('select text from notes'), [{ text: 'c' }])
     await db.close()
   })
 })

@@ -10,8 +10,9 @@ export function withStoreErrors<T>(work: () => T): T {
 }
 
 /** SQLite's primary result codes for outages: busy, no memory, read-only, I/O, full, cannot open. */
-const [BUSY, IO] = [5, 10]
-const OUTAGES = new Set([BUSY, 7, 8, IO, 13, 14])
+const [BUSY, NO_MEMORY, IO] = [5, 7, 10]
+const IO_OF_WRITE = 778
+const OUTAGES = new Set([BUSY, NO_MEMORY, 8, IO, 13, 14])
 
 const primaryCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff
 
@@ -20,6 +21,13 @@ export const isLocked = (error: unknown): boolean => primaryCode(error) === BUSY
 
 /** What was committed may be on disk all the same, and be there after a crash. */
 export const isOfDisk = (error: unknown): boolean => primaryCode(error) === IO
+
+/**
+ * A commit that failed so may be found in the log after a crash: all its pages were written, and the log's index was not. Where a page could not be
+ * written it cannot, because the page that ends the commit is the last one.
+ */
+export const mayBeCommitted = (error: unknown): boolean =>
+  primaryCode(error) === NO_MEMORY || (isOfDisk(error) && (error as { errcode?: number }).errcode !== IO_OF_WRITE)
 
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error

@@ -2,11 +2,11 @@
 // answer. All writes that wait when the writer is free share one commit; each that has several statements gets a
 // savepoint, so one that fails does not undo the others. Sharing raised durable creates from 11,500 to 16,000 a second.
 import { existsSync } from 'node:fs'
-import { batch } from './batch.ts'
 import { type Database, type RowsClaim, StoreUnavailable, type StoreWatch, type Value } from './database.ts'
 import { type Beside, openConnections, type Prepared } from './sqlite-connections.ts'
-import { asStoreError, isLocked, withStoreErrors } from './sqlite-faults.ts'
+import { asStoreError, isLocked, mayBeCommitted, withStoreErrors } from './sqlite-faults.ts'
 import { rescue } from './sqlite-files.ts'
+import { readsOf } from './sqlite-reads.ts'
 import { claimTexts, insertSql, isRead, TIME } from './sqlite-texts.ts'
 import { savepointOn, transactionOn } from './sqlite-transaction.ts'
 import {
@@ -29,9 +29,6 @@ const MOST_WAITING = 10_000
 
 /** A group begins with so many: while the thread writes them, the event loop parses those that come next. */
 const ENOUGH = 24
-
-/** Batches of look-ups that may wait for the disk at once. */
-const MOST_LOOK_UPS = 16
 
 /** A group begins no other transaction after so many statements of transactions: the next creates would wait for it. About 4 ms. */
 const MOST_STEPS = 400
@@ -90,21 +87,40 @@ export function openSqlite(
     })
   }
 
+  /** Never rejects: nobody waits for it but those whose writes it commits. */
   async function commitAll(): Promise<void> {
     do {
       await collected()
       const group = waiting
       waiting = []
-      const { here, later } = await leaveToThread(group)
-      waiting.unshift(...later)
-      // Where there is enough for the thread, it begins before we see to what became of the group before.
-      if (here.length > 0 || disk.underway !== undefined || !isEnough()) tell()
-      if (here.length > 0) waiting.unshift(...(await commitGroup(here)))
-      checkpoints.committed()
+      try {
+        await commitSome(group)
+      } catch (error) {
+        failUnexpectedly(group, error)
+      }
       // What comes in while the disk works joins the next group: a commit of few writes costs as much as one of many.
       await disk.underway?.catch(() => {})
     } while (waiting.length > 0)
     committing = undefined
+  }
+
+  /** What is left for another group waits again, before those that came since. */
+  async function commitSome(group: Write[]): Promise<void> {
+    const { here, later } = await leaveToThread(group)
+    waiting.unshift(...later)
+    // Where there is enough for the thread, it begins before we see to what became of the group before.
+    if (here.length > 0 || disk.underway !== undefined || !isEnough()) tell()
+    if (here.length > 0) waiting.unshift(...(await commitGroup(here)))
+    checkpoints.committed()
+  }
+
+  /** Of a fault that nobody foresaw: we do not know whether it came before the commit or after. */
+  function failUnexpectedly(group: Write[], error: unknown): void {
+    tell()
+    disk.doubt()
+    const again = new Set(waiting)
+    const failed = group.filter((item) => !again.has(item))
+    failAll(failed, outcomeUnknown('the store failed in the middle of a commit', error))
   }
 
   function tell(): void {
@@ -146,7 +162,7 @@ export function openSqlite(
   async function commitGroup(waited: Write[]): Promise<Write[]> {
     const group = singleFirst(waited)
     const done: Write[] = []
-    let isCommitted = false
+    let commit: 'to come' | 'running' | 'done' = 'to come'
     let at = 0
     steps = 0
     try {
@@ -166,16 +182,20 @@ export function openSqlite(
           item.reject(asStoreError(error))
         }
       }
+      commit = 'running'
       write('commit').run()
-      isCommitted = true
+      commit = 'done'
       if (!files.areOurs()) await keepFiles()
     } catch (error) {
       if (writer.isOpen && writer.isTransaction) write('rollback').run()
-      const failure = isCommitted
-        ? outcomeUnknown('the files of the store are no longer ours', error)
-        : asStoreError(error)
-      failAll(group.slice(0, isCommitted ? at : group.length), failure)
-      return isCommitted ? group.slice(at) : []
+      if (commit === 'running' && mayBeCommitted(error)) disk.doubt()
+      else if (commit !== 'done') {
+        failAll(group, asStoreError(error))
+        return []
+      }
+      const why = commit === 'done' ? 'the files of the store are no longer ours' : 'the disk failed during the commit'
+      failAll(group.slice(0, at), outcomeUnknown(why, error))
+      return group.slice(at)
     }
     watch.committed(done.length)
     answerOnce(disk.reached(), done)
@@ -231,53 +251,33 @@ export function openSqlite(
     return write(sql)
   }
 
-  const inTransaction = transactionOn(step)
+  const isInTransaction = (): boolean => writer.isTransaction
+  const inTransaction = transactionOn(step, isInTransaction)
+  const inSavepoint = savepointOn((sql) => write(sql), isInTransaction)
 
-  const inSavepoint = savepointOn(
-    (sql) => write(sql),
-    () => writer.isTransaction,
-  )
-
-  /** What was read may be from a commit that is not on disk yet, and is told to nobody before. */
-  async function onceOnDisk<T>(found: T): Promise<T> {
-    await disk.underway?.catch((error: unknown) => {
-      throw new StoreUnavailable('what was read could not be brought to disk', { cause: error })
-    })
-    return found
-  }
-
-  /** Look-ups that wait at the same time share one read transaction: its locks cost two system calls, the look-up itself less. */
-  const lookUp = batch(
-    async (asked: { sql: string; keys: readonly Value[] }[]) => {
-      const found = withStoreErrors(() => {
-        if (closed) throw new StoreUnavailable('the store is closed')
-        read('begin').run()
-        try {
-          return asked.map(({ sql, keys }) => read(sql).get(keys))
-        } finally {
-          read('commit').run()
-        }
-      })
-      return disk.underway === undefined ? found : onceOnDisk(found)
-    },
-    { flushes: MOST_LOOK_UPS, batchSize: 1_000, maxWaiting: MOST_WAITING },
-  )
+  const reads = readsOf({
+    read: (sql) => read(sql),
+    disk: () => disk,
+    isClosed: () => closed,
+    // A write of nothing: before any write the log is left if the disk has refused it.
+    bringToDisk: async () => enqueue(() => {}),
+  })
 
   return {
     rows: async <Row>(sql: string, values: readonly Value[] = []) =>
       isRead(sql)
-        ? onceOnDisk(withStoreErrors(() => read(sql).all(values)) as Row[])
+        ? (reads.all(sql, values) as Promise<Row[]>)
         : run({ sql, wants: 'rows', sets: [values] }, ([rows]) => rows as Row[]),
     change: async (sql, values = []) => run({ sql, wants: 'changes', sets: [values] }, ([count]) => count as number),
     insert: async (into, row) => run({ sql: insertSql(into), wants: 'changes', sets: [row] }, ([count]) => count === 1),
-    find: <Row>(sql: string, keys: readonly string[]) => lookUp({ sql, keys }) as Promise<Row | undefined>,
+    find: <Row>(sql: string, keys: readonly string[]) => reads.find(sql, keys) as Promise<Row | undefined>,
     // One writer at a time: no row is ever locked by another transaction.
     claim: async <Row>(sql: string, values: readonly Value[]) =>
       run({ sql, wants: 'rows', sets: [values] }, ([rows]) => rows as Row[]),
     claimEach: async <Row>(claim: RowsClaim, sets: readonly (readonly Value[])[]) => {
       const { keys, row } = claimTexts(claim)
       const claimed = await run({ sql: keys, wants: 'rows', sets }, (answers) => answers as Record<string, Value>[][])
-      const read = (key: Record<string, Value>) => lookUp({ sql: row, keys: Object.values(key) }) as Promise<Row>
+      const read = (key: Record<string, Value>) => reads.find(row, Object.values(key)) as Promise<Row>
       return Promise.all(claimed.map((some) => Promise.all(some.map(read))))
     },
     transaction: async (work) => enqueue(() => inSavepoint(() => work(inTransaction)), true),

@@ -102,6 +102,9 @@ describe('the thread that writes', () => {
   })
 })
 
+/** Node refuses it at once, as it does when the system has no room for another thread. */
+const NO_START = new URL('https://karba.invalid/thread.ts')
+
 const NOTES: Insertion = {
   table: 'notes',
   columns: { text: 'text', length: 'bigint' },
@@ -148,6 +151,16 @@ describe('SQLite, with many writes at once', () => {
       ['rejected'],
     )
     assert.equal(inserted[20]?.status, 'rejected')
+    await db.close()
+  })
+
+  it('writes without a thread where none can be started', async () => {
+    const db = openSqlite(join(folder, 'none.db'), { committed: () => {} }, async () => {}, { thread: NO_START })
+    await db.change(TABLE)
+    for (const prefix of ['a', 'b']) {
+      const inserted = await Promise.all(upTo(50, prefix).map((text) => db.insert(NOTES, row(text))))
+      assert.deepEqual(inserted, Array(50).fill(true))
+    }
     await db.close()
   })
 

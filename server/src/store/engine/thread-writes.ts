@@ -58,10 +58,19 @@ export function threadWrites(entry: URL, file: string, areFilesOurs: () => boole
     started.on('exit', () => ended(new Error('the thread has ended')))
   }
 
+  /** The system may have no room for another thread: everything is written without one then. */
+  function tryToStart(): void {
+    try {
+      start()
+    } catch {
+      state = 'unusable'
+    }
+  }
+
   return {
     takes(count) {
       if (!isForThread(count)) return false
-      if (state === 'none') start()
+      if (state === 'none') tryToStart()
       return state === 'ready'
     },
     write(order) {

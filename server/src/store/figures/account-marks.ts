@@ -1,6 +1,7 @@
 // Numbers that move when something of an account changes: for pages that are open, which are told what to read again.
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
+import { padded } from '../engine/padded.ts'
 
 export interface AccountMarks {
   accountId: string
@@ -23,10 +24,12 @@ const MARKS = columns<AccountMarks>({
     + coalesce(w.failing_since, 0) % 1000003) from webhook_endpoints w where w.account_id = a.account_id), 0) as bigint)`,
 })
 
-export const listMarks = (db: Queries, accountIds: readonly string[]): Promise<AccountMarks[]> =>
-  db.rows<AccountMarks>(
+export function listMarks(db: Queries, accountIds: readonly string[]): Promise<AccountMarks[]> {
+  const asked = padded(accountIds)
+  return db.rows<AccountMarks>(
     `select ${MARKS} from accounts a left join event_feeds f on f.account_id = a.account_id
      left join payment_summaries s on s.account_id = a.account_id
-     where a.account_id in (${accountIds.map((_, at) => `$${at + 1}`).join(', ')})`,
-    accountIds,
+     where a.account_id in (${asked.map((_, at) => `$${at + 1}`).join(', ')})`,
+    asked,
   )
+}

@@ -6,6 +6,7 @@ import type { Payment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries, Value } from '../engine/database.ts'
+import { padded } from '../engine/padded.ts'
 
 export interface ListedPayment extends Payment {
   number: number
@@ -91,7 +92,7 @@ export function listNumberedPayments(
   filter: PaymentFilter,
 ): Promise<ListedPayment[]> {
   const values: Value[] = [accountId]
-  const places = numbers.map((number) => `$${values.push(number)}`)
+  const places = padded(numbers).map((number) => `$${values.push(number)}`)
   return db.rows<ListedPayment>(
     `select ${LISTED} from payments p ${LINKED}
      where p.account_id = $1 and p.number in (${places.join(', ')})${filterSql('p', filter, values)} order by p.number desc`,

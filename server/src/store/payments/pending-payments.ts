@@ -6,6 +6,7 @@ import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
+import { padded } from '../engine/padded.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 
 /** How many accounts are read at once by a walk over all of them. */
@@ -63,14 +64,17 @@ export async function findPendingConnections(db: Queries): Promise<ConnectionKey
 /** Those of the lines that have pending payments, due now or later. */
 export async function findLinesWithPending<Line extends DueLine>(db: Queries, lines: readonly Line[]): Promise<Line[]> {
   if (lines.length === 0) return []
-  const places = lines.map((line, at) => `(${at}, $${2 * at + 1}, $${2 * at + 2}, ${sentness(line)})`)
+  const asked = padded(lines)
+  // `+ 0` makes it a number for PostgreSQL. A cast would too, but with one SQLite does not use the index for it.
+  const places = asked.map((_, at) => `(${at}, $${3 * at + 1}, $${3 * at + 2}, $${3 * at + 3} + 0)`)
   const rows = await db.rows<{ at: number }>(
     `select column1 as at from (values ${places.join(', ')}) as line where exists (
        select 1 from payments
        where environment = column2 and ${CONNECTION} = column3 and ${IS_SENT} = column4 and due_at is not null)`,
-    lines.flatMap(({ environment, connection }) => [environment, connection]),
+    asked.flatMap((line) => [line.environment, line.connection, sentness(line)]),
   )
-  return rows.map(({ at }) => lines[at] as Line)
+  // Beyond the lines are those that fill up.
+  return rows.flatMap(({ at }) => lines[at] ?? [])
 }
 
 /** An account with pending payments in one line, and when the first and the last of them are due. */

@@ -3,6 +3,7 @@
 import type { FeedEvent } from '../../domain/event-feed.ts'
 import type { Database, Queries, Transaction } from '../engine/database.ts'
 import type { ManyRows } from '../engine/many-rows.ts'
+import { padded } from '../engine/padded.ts'
 
 export interface NewEvent {
   accountId: string
@@ -177,12 +178,14 @@ export function listMovedSince(
   db: Queries,
   positions: readonly FeedPosition[],
 ): Promise<(FeedPosition & { number: number })[]> {
-  const places = positions.map((_, at) => `(cast($${2 * at + 1} as text), cast($${2 * at + 2} as bigint))`)
+  // No event comes after the largest number: the filler finds nothing.
+  const asked = padded(positions, { accountId: '', sequence: Number.MAX_SAFE_INTEGER })
+  const places = asked.map((_, at) => `(cast($${2 * at + 1} as text), cast($${2 * at + 2} as bigint))`)
   return db.rows(
     `with seen (account, last) as (values ${places.join(', ')})
      select e.account_id as "accountId", e.sequence, e.number from seen
      join events e on e.account_id = seen.account and e.sequence > seen.last`,
-    positions.flatMap(({ accountId, sequence }) => [accountId, sequence]),
+    asked.flatMap(({ accountId, sequence }) => [accountId, sequence]),
   )
 }
 
@@ -193,11 +196,12 @@ export async function findEndTimes(
   numbers: readonly number[],
 ): Promise<Map<number, number>> {
   if (numbers.length === 0) return new Map()
-  const places = numbers.map((_, at) => `$${at + 2}`).join(', ')
+  const asked = padded(numbers)
+  const places = asked.map((_, at) => `$${at + 2}`).join(', ')
   const rows = await db.rows<{ number: number; endedAt: number }>(
     `select number, max(created_at) as "endedAt" from events
      where account_id = $1 and number in (${places}) and event in ('payment.failed', 'payment.refunded') group by number`,
-    [accountId, ...numbers],
+    [accountId, ...asked],
   )
   return new Map(rows.map(({ number, endedAt }) => [number, endedAt]))
 }
