@@ -42,6 +42,8 @@ export interface Dispatcher {
   health(): ConnectionHealth[]
   /** Whether this connection's queues have room for a payment that has just been made: check it before claiming one. */
   hasRoom(connection: ConnectionKey): boolean
+  /** False while this connection is left alone because it does not answer, and where there is no such connection. */
+  mayBeCalled(connection: ConnectionKey): boolean
   /** How many payments to claim at most for each connection that may be called now, to send and to ask about. */
   claimLimits(): ClaimLimit[]
   /** How many more claimed payments all queues together have room for. */
@@ -272,6 +274,7 @@ export function operatorDispatcher({
       const kept = queue.state.isDown() ? 0 : most - Math.min(MOST_STRAIGHT, Math.ceil(most / 2))
       return room(queue, 'request') > kept
     },
+    mayBeCalled: (connection) => queueOf(connection)?.state.mayBeCalled() ?? false,
     claimLimits: () => [...queues.values()].flatMap(claimLimitsOf),
     room: () => MOST_WAITING.total - waitingInAll.count,
     stop: async () => {
