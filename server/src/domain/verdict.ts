@@ -69,7 +69,7 @@ export function nextRefundPollInMs({
   return Math.round(Math.max(nextPollInMs({ number, polls, handedOverAt: requestedAt, now }), byAge))
 }
 
-const LONGEST_REFUND_POLL_MS = 6 * 3_600_000
+export const LONGEST_REFUND_POLL_MS = 6 * 3_600_000
 const FIRST_POLL_MS = 5_000
 /** At most half a minute on the first day, so that an operator's recovery is noticed within a minute (promise 5). */
 export const LONGEST_POLL_MS = { onFirstDay: 30_000, later: 15 * 60_000 } as const

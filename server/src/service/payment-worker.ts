@@ -262,7 +262,9 @@ function refundWords(log: Logger): (connection: ConnectionKey, answer: RefundAns
   }
 }
 
-function backlogWords(log: Logger): Pick<WatchBacklogDeps, 'backlogTold' | 'backlogIsOver' | 'broughtBackTold'> {
+type BacklogWords = Omit<WatchBacklogDeps, 'db' | 'clock' | 'connections'>
+
+function backlogWords(log: Logger): BacklogWords {
   return {
     backlogTold: ({ environment, connection, oldestMs }) =>
       log.warn(
@@ -276,6 +278,8 @@ function backlogWords(log: Logger): Pick<WatchBacklogDeps, 'backlogTold' | 'back
         { environment, connection, count },
         'payments were due too far ahead, by a clock that was wrong: they are due now',
       ),
+    othersBroughtBackTold: (counts) =>
+      log.warn(counts, 'refunds or rechecks were due too far ahead, by a clock that was wrong: they are due now'),
   }
 }
 

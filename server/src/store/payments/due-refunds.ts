@@ -1,4 +1,4 @@
-// Refunds that are due, with the connection that each is sent by. They have none of their own: it is their payment's, or that of the attempt
+// Refunds by when they are due, with the connection that each is sent by. They have none of their own: it is their payment's, or that of the attempt
 // whose late debit they give back.
 import type { ConnectionKey } from '../../domain/operator-report.ts'
 import { columns } from '../engine/columns.ts'
@@ -30,6 +30,10 @@ const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined): 
      order by r.due_at, r.refund_reference limit $4`,
     [now, last?.dueAt ?? 0, last?.refundReference ?? '', AT_ONCE],
   )
+
+/** Makes refunds due now that are due later than any is ever postponed: the clock was ahead when that was written. */
+export const bringBackRefunds = (db: Queries, { now, latest }: { now: number; latest: number }): Promise<number> =>
+  db.change('update refunds set due_at = $1 where due_at > $2', [now, latest])
 
 /** All that are due, those due longest first. */
 export async function* allDueRefunds(db: Queries, now: number): AsyncGenerator<DueRefund> {

@@ -54,6 +54,16 @@ export async function claimDueRechecks(
   )
 }
 
+/**
+ * Makes rechecks due now that are due later than any is ever put off: the clock was ahead when that was written. Those that it had begin in the
+ * future begin now.
+ */
+export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; latest: number }): Promise<number> =>
+  db.change(
+    `update rechecks set due_at = $1, failed_at = case when failed_at > $1 then $1 else failed_at end where due_at > $2`,
+    [now, latest],
+  )
+
 /** When to check next, unless a callback has made the checks begin anew since the claim. Recording an answer ends them. */
 export async function scheduleRecheck(
   db: Queries,
