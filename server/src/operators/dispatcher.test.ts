@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { prompting } from '../../test/kit/connected.ts'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
-import type { OperatorPayment } from '../domain/operator-report.ts'
+import type { OperatorPayment, OperatorReport } from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import { operatorDispatcher } from './dispatcher.ts'
 import type { Operator } from './operator.ts'
@@ -124,6 +124,7 @@ it('releases queued payments when it stops, and waits for the calls under way', 
 /** Two networks that may be asked about ten payments a second, one at a time; they answer at once. */
 function hintedDispatcher() {
   const clock = virtualClock(0)
+  const reports: OperatorReport[] = []
   const asked: string[] = []
   const status = async (reference: string): Promise<OperatorAnswer> => {
     asked.push(reference)
@@ -136,11 +137,11 @@ function hintedDispatcher() {
     limitsOf: () => ({ request: { atOnce: 40 }, status: { atOnce: 1, perSecond: 10 } }),
     leaseMs: 15_000,
     maxWaitMs: MAX_WAIT_MS,
-    recordOutcome: async () => {},
+    recordOutcome: async (report) => void reports.push(report),
     release: async () => {},
     failed: (error) => assert.fail(String(error)),
   })
-  return { dispatcher, clock, asked }
+  return { dispatcher, clock, asked, reports }
 }
 
 const sentPayment = (number: number): OperatorPayment => ({ ...claimedPayment(number), handedOverAt: 0 })
@@ -177,6 +178,16 @@ it('hints go before what is polled, and every fourth call is a poll', async () =
   for (const number of [101, 102]) dispatcher.take(sentPayment(number), 0)
   await clock.advance(900)
   assert.deepEqual(asked, named(1, 2, 3, 101, 4, 5, 6, 102, 7, 8))
+})
+
+it('a report says until when the clock had jumped ahead', async () => {
+  const { dispatcher, clock, reports } = hintedDispatcher()
+  clock.jumpedTo = () => 5
+  await dispatcher.ask(sentPayment(1))
+  assert.deepEqual(
+    reports.map(({ clockJumpedTo }) => clockJumpedTo),
+    [5],
+  )
 })
 
 it('an operator that does not answer gets no calls for a while, and its queued payments are released', async () => {

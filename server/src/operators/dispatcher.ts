@@ -253,7 +253,7 @@ export function operatorDispatcher({
       via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
     const answer = await call
     queue.state.answered(answer, clock.now() - calledAt)
-    return { payment, via, calledAt, answer }
+    return { payment, via, calledAt, clockJumpedTo: clock.jumpedTo(), answer }
   }
 
   return {

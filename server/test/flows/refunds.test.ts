@@ -132,6 +132,17 @@ it('a success after a failure changes nothing and is kept for a person, once', a
   assert.deepEqual(more, [])
 })
 
+it('a payment that the operator does not know is not failed when only the clock has jumped past the 15 minutes', async () => {
+  const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: '40410000008' }))
+  const payment = { ...(await paymentOf(service, body.reference)), handedOverAt: 0, acceptedAt: null }
+  const now = service.clock.now()
+  const report = { payment, via: 'status', calledAt: now, answer: { is: 'not_known' } } as const
+  await recordOutcomes(service, WORKER, [{ ...report, clockJumpedTo: now - 1_000 }])
+  assert.equal(await statusOf(payment.reference), 'pending')
+  await recordOutcomes(service, WORKER, [report])
+  assert.equal(await statusOf(payment.reference), 'failed')
+})
+
 it('a success with another amount is not believed: the payment stays pending and a person is told', async () => {
   const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: '40410000008' }))
   const reference = body.reference as string

@@ -26,10 +26,10 @@ export const isNews = ({ payment, report }: JudgedReport): boolean =>
 export type Judged<Is extends Verdict['is']> = JudgedReport & { verdict: Verdict & { is: Is } }
 
 export function judgeReport(each: NumberedReport, now: number): JudgedReport {
-  const { payment, calledAt, answer } = each.report
+  const { payment, calledAt, clockJumpedTo, answer } = each.report
   const sentAt = knownSendTime(each.report)
   const handedOverAt = sentAt ?? latestSendTime(payment)
-  const verdict = judge(answer, { ...payment, handedOverAt, calledAt, now })
+  const verdict = judge(answer, { ...payment, handedOverAt, calledAt, clockJumpedTo, now })
   return { ...each, payment, verdict, sentAt, handedOverAt }
 }
 
