@@ -18,6 +18,8 @@ export interface MachineClock extends Clock {
 export interface ServiceClock extends Clock {
   /** False while this machine's clock and the store's differ: then nothing may be claimed or sent by it. */
   isRight(): boolean
+  /** Until when the time last jumped ahead, as far as this process has seen; 0 when it has not. What was sent before may be younger than it seems. */
+  jumpedTo(): number
 }
 
 export interface Random {

@@ -60,6 +60,8 @@ export interface OperatorReport {
   /** `callback`: a callback made us request the status. The answer to that request counts; the callback's content is not read. */
   via: 'request' | 'status' | 'callback'
   calledAt: number
+  /** Until when the clock had last jumped ahead, as far as the caller had seen. */
+  clockJumpedTo?: number
   /** The due time that claimed the payment for this call; undefined when it was asked about without a claim. */
   claimedUntil?: number
   answer: OperatorAnswer

@@ -56,6 +56,12 @@ describe('an operator’s answer', () => {
   }
 })
 
+it('after the clock has jumped ahead, not known is not trusted before 15 minutes have passed since', () => {
+  const jumped = { ...call, clockJumpedTo: DAY, now: DAY + 15 * MINUTE }
+  assert.equal(judge({ is: 'not_known' }, { ...jumped, calledAt: DAY + 15 * MINUTE - 1 }).is, 'wait')
+  assert.equal(judge({ is: 'not_known' }, { ...jumped, calledAt: DAY + 15 * MINUTE }).is, 'move')
+})
+
 it('a not_known answer from within the 15 minutes is not trusted, even when it is read later', () => {
   const readLate = { ...call, calledAt: 14 * MINUTE, now: DAY }
   assert.equal(judge({ is: 'not_known' }, readLate).is, 'wait')

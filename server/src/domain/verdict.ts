@@ -14,6 +14,8 @@ export interface OperatorCall {
   polls: number
   /** When this call was made: its answer describes that time or later, and may have waited to be recorded since. */
   calledAt: number
+  /** Until when the clock had last jumped ahead. */
+  clockJumpedTo?: number | undefined
   now: number
 }
 
@@ -40,7 +42,8 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
       return { ...wait, anomaly: { kind: 'amount_mismatch', detail } }
     }
     case 'not_known':
-      if (call.calledAt - call.handedOverAt < NOT_KNOWN_TRUSTED_AFTER_MS) return wait
+      // By a clock that was set ahead, what was sent seconds before seems to be minutes old.
+      if (call.calledAt - Math.max(call.handedOverAt, call.clockJumpedTo ?? 0) < NOT_KNOWN_TRUSTED_AFTER_MS) return wait
       // It said that it has the payment, so its payer may have been debited: that it has forgotten it since proves nothing.
       if (call.acceptedAt !== null) {
         const detail = { acceptedAt: new Date(call.acceptedAt).toISOString(), told: 'not_known' }
@@ -69,7 +72,7 @@ export function nextRefundPollInMs({
   return Math.round(Math.max(nextPollInMs({ number, polls, handedOverAt: requestedAt, now }), byAge))
 }
 
-const LONGEST_REFUND_POLL_MS = 6 * 3_600_000
+export const LONGEST_REFUND_POLL_MS = 6 * 3_600_000
 const FIRST_POLL_MS = 5_000
 /** At most half a minute on the first day, so that an operator's recovery is noticed within a minute (promise 5). */
 export const LONGEST_POLL_MS = { onFirstDay: 30_000, later: 15 * 60_000 } as const

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { prompting } from '../../test/kit/connected.ts'
 import { virtualClock } from '../../test/kit/virtual-clock.ts'
-import type { OperatorPayment } from '../domain/operator-report.ts'
+import type { OperatorPayment, OperatorReport } from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 import { operatorDispatcher } from './dispatcher.ts'
 import type { Operator } from './operator.ts'
@@ -119,6 +119,75 @@ it('releases queued payments when it stops, and waits for the calls under way', 
   assert.deepEqual([released, isStopped], [WAITING, false])
   await answerAll()
   await stopping
+})
+
+/** Two networks that may be asked about ten payments a second, one at a time; they answer at once. */
+function hintedDispatcher() {
+  const clock = virtualClock(0)
+  const reports: OperatorReport[] = []
+  const asked: string[] = []
+  const status = async (reference: string): Promise<OperatorAnswer> => {
+    asked.push(reference)
+    return { is: 'accepted' }
+  }
+  const networks = [NAME, 'mtn_bj'].map((name) => ({ name, status }) as unknown as Operator)
+  const dispatcher = operatorDispatcher({
+    operators: { all: () => networks.map((operator) => prompting('sandbox', operator)) },
+    clock,
+    limitsOf: () => ({ request: { atOnce: 40 }, status: { atOnce: 1, perSecond: 10 } }),
+    leaseMs: 15_000,
+    maxWaitMs: MAX_WAIT_MS,
+    recordOutcome: async (report) => void reports.push(report),
+    release: async () => {},
+    failed: (error) => assert.fail(String(error)),
+  })
+  return { dispatcher, clock, asked, reports }
+}
+
+const sentPayment = (number: number): OperatorPayment => ({ ...claimedPayment(number), handedOverAt: 0 })
+const named = (...numbers: number[]): string[] => numbers.map((number) => `pay_${number}`)
+
+it('a network that calls back faster than it may be asked takes no room from the others', async () => {
+  const { dispatcher, clock, asked } = hintedDispatcher()
+  const room = dispatcher.room()
+  let ended = 0
+  for (let number = 1; number <= 2_000; number++) void dispatcher.ask(sentPayment(number)).then(() => ended++)
+  assert.deepEqual([dispatcher.room(), dispatcher.health()[0]?.waiting], [room, 200])
+  assert.ok(dispatcher.hasRoom({ ...KEY, connection: 'mtn_bj' }))
+  assert.ok(dispatcher.claimLimits().every(({ most }) => most > 0))
+  await clock.advance(1_000)
+  // The oldest were dropped; of those that are left, the one that has waited longest is asked about first.
+  assert.deepEqual(asked.slice(0, 3), named(1, 1_801, 1_802))
+  await clock.advance(30_000)
+  assert.deepEqual([asked.length, ended, dispatcher.health()[0]?.waiting], [201, 2_000, 0])
+})
+
+it('a payment that is hinted at again while it waits is asked about once', async () => {
+  const { dispatcher, clock, asked } = hintedDispatcher()
+  for (let number = 1; number <= 60; number++) void dispatcher.ask(sentPayment(number))
+  await clock.advance(3_000)
+  let ended = 0
+  for (let time = 0; time < 3; time++) void dispatcher.ask(sentPayment(60)).then(() => ended++)
+  await clock.advance(10_000)
+  assert.deepEqual([asked.length, new Set(asked).size, ended], [60, 60, 3])
+})
+
+it('hints go before what is polled, and every fourth call is a poll', async () => {
+  const { dispatcher, clock, asked } = hintedDispatcher()
+  for (let number = 1; number <= 20; number++) void dispatcher.ask(sentPayment(number))
+  for (const number of [101, 102]) dispatcher.take(sentPayment(number), 0)
+  await clock.advance(900)
+  assert.deepEqual(asked, named(1, 2, 3, 101, 4, 5, 6, 102, 7, 8))
+})
+
+it('a report says until when the clock had jumped ahead', async () => {
+  const { dispatcher, clock, reports } = hintedDispatcher()
+  clock.jumpedTo = () => 5
+  await dispatcher.ask(sentPayment(1))
+  assert.deepEqual(
+    reports.map(({ clockJumpedTo }) => clockJumpedTo),
+    [5],
+  )
 })
 
 it('an operator that does not answer gets no calls for a while, and its queued payments are released', async () => {

@@ -42,9 +42,11 @@ export interface Dispatcher {
   health(): ConnectionHealth[]
   /** Whether this connection's queues have room for a payment that has just been made: check it before claiming one. */
   hasRoom(connection: ConnectionKey): boolean
+  /** False while this connection is left alone because it does not answer, and where there is no such connection. */
+  mayBeCalled(connection: ConnectionKey): boolean
   /** How many payments to claim at most for each connection that may be called now, to send and to ask about. */
   claimLimits(): ClaimLimit[]
-  /** How many more payments all queues together have room for. */
+  /** How many more claimed payments all queues together have room for. */
   room(): number
   /** Queues nothing more and releases what is queued; resolves when no call is under way. */
   stop(): Promise<void>
@@ -84,7 +86,7 @@ export interface DispatcherDeps {
 const MOST_WAITING = { perQueue: 200, turns: 3, total: 1_600 } as const
 /** A payment is asked about once in so long, however many hints there are: anybody may open a payment's page, and networks repeat themselves. */
 const ASKED_EVERY_MS = 2_000
-/** A hint more than these is dropped: the payment is polled anyway. */
+/** Of those that wait for their two seconds, a hint more than these is dropped: the payment is polled anyway. */
 const MOST_HINTS = 1_000
 /** Answers that wait to be recorded while more calls are made: a store that is slow must not have thousands of them waiting. */
 const MOST_UNRECORDED = 300
@@ -162,10 +164,9 @@ export function operatorDispatcher({
 
   function askFirst(queue: ConnectionQueue, payment: OperatorPayment): Promise<void> {
     if (stopped) return Promise.resolve()
-    return new Promise((asked) => {
-      queue.calls.status.addFirst({ payment, claimedAt: clock.now(), asked })
-      startCalls(queue, 'status')
-    })
+    const whenAsked = queue.calls.status.hint(payment)
+    startCalls(queue, 'status')
+    return whenAsked
   }
 
   function startCalls(queue: ConnectionQueue, kind: CallKind): void {
@@ -223,7 +224,7 @@ export function operatorDispatcher({
     const { request, status } = queue.calls
     request.releaseOld()
     status.releaseOld()
-    if (!queue.state.isDown()) return mostWaiting(queue, kind) - queue.calls[kind].length()
+    if (!queue.state.isDown()) return mostWaiting(queue, kind) - queue.calls[kind].claimed()
     const busy = request.length() + status.length() + request.underWay + status.underWay
     return queue.state.mayBeCalled() && busy === 0 ? 1 : 0
   }
@@ -252,7 +253,7 @@ export function operatorDispatcher({
       via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
     const answer = await call
     queue.state.answered(answer, clock.now() - calledAt)
-    return { payment, via, calledAt, answer }
+    return { payment, via, calledAt, clockJumpedTo: clock.jumpedTo(), answer }
   }
 
   return {
@@ -273,6 +274,7 @@ export function operatorDispatcher({
       const kept = queue.state.isDown() ? 0 : most - Math.min(MOST_STRAIGHT, Math.ceil(most / 2))
       return room(queue, 'request') > kept
     },
+    mayBeCalled: (connection) => queueOf(connection)?.state.mayBeCalled() ?? false,
     claimLimits: () => [...queues.values()].flatMap(claimLimitsOf),
     room: () => MOST_WAITING.total - waitingInAll.count,
     stop: async () => {

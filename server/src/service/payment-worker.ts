@@ -25,7 +25,7 @@ import { historyPruner, type PruneDeps } from '../worker/prune-history.ts'
 import { promptGuardPruner } from '../worker/prune-prompt-guards.ts'
 import { recheckFailures } from '../worker/recheck-failures.ts'
 import { paymentResolver } from '../worker/resolve-payments.ts'
-import { resolveRefunds } from '../worker/resolve-refunds.ts'
+import { refundResolver } from '../worker/resolve-refunds.ts'
 import { healthSharer } from '../worker/share-health.ts'
 import { paymentSummariser } from '../worker/summarise-payments.ts'
 import { type Backlog, backlogWatch, readBacklogs, type WatchBacklogDeps } from '../worker/watch-backlog.ts'
@@ -165,18 +165,18 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     polledAt = clock.now()
     return isMore
   }
-  const refundDeps = {
-    ...{ db, clock, operators, recordOutcome: recordRefund },
+  const refunds = refundResolver({
+    ...{ db, clock, operators, mayBeCalled: dispatcher.mayBeCalled, recordOutcome: recordRefund, failed },
     leaseMs: refundLeaseMs,
     callMs: config.operatorTimeoutMs + RECORDING_MS,
-  }
+  })
   const soonMs = (): number => (isBusy() ? REST_WHILE_BUSY_MS : SOON_MS)
   /** Whether requests, or payments on their way to a network, wait. */
   const goesAfter = (): boolean => isBusy() || dispatcher.health().some(({ waiting }) => waiting > 0)
   const summariseSoonMs = (): number => (goesAfter() ? SUMMARISE_RESTS_MS : SOON_MS)
   const rounds: [everyMs: number, round: () => Promise<boolean>, soonMs?: () => number][] = [
     [500, pollPayments],
-    [1_000, () => resolveRefunds(refundDeps)],
+    [1_000, refunds.round],
     [5_000, () => recheckFailures({ db, clock, dispatcher, leaseMs })],
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
@@ -197,6 +197,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   await readPauses()
   const stops = [
     loop({ clock, failed, everyMs: PAUSES_READ_EVERY_MS, round: readPauses }).stop,
+    refunds.stop,
     ...(config.role === 'api' ? [] : rounds).map(
       ([everyMs, round, soon = soonMs]) =>
         loop({ clock, failed, everyMs, soonMs: soon, round: whenClockIsRight(round) }).stop,
@@ -269,7 +270,9 @@ function refundWords(log: Logger): (connection: ConnectionKey, answer: RefundAns
   }
 }
 
-function backlogWords(log: Logger): Pick<WatchBacklogDeps, 'backlogTold' | 'backlogIsOver' | 'broughtBackTold'> {
+type BacklogWords = Omit<WatchBacklogDeps, 'db' | 'clock' | 'connections'>
+
+function backlogWords(log: Logger): BacklogWords {
   return {
     backlogTold: ({ environment, connection, oldestMs }) =>
       log.warn(
@@ -283,6 +286,8 @@ function backlogWords(log: Logger): Pick<WatchBacklogDeps, 'backlogTold' | 'back
         { environment, connection, count },
         'payments were due too far ahead, by a clock that was wrong: they are due now',
       ),
+    othersBroughtBackTold: (counts) =>
+      log.warn(counts, 'refunds or rechecks were due too far ahead, by a clock that was wrong: they are due now'),
   }
 }
 

@@ -145,7 +145,7 @@ function noStore(config: Config): SettingRefused {
 
 async function clockOf(db: Database, { clock, clockChanged }: RuntimeOverrides): Promise<StoreClock> {
   if (clock === undefined) return followStore(realClock, () => db.time(), clockChanged)
-  return { isRight: () => true, ...clock, stop: () => {} }
+  return { isRight: () => true, jumpedTo: () => 0, ...clock, stop: () => {} }
 }
 
 const WRITE_THREAD = new URL('./write-thread.ts', import.meta.url)

@@ -91,3 +91,23 @@ it('the time goes with the store when the store’s own clock is set', async () 
   assert.deepEqual([clock.now(), clock.isRight()], [truth.now() + 3_000, true])
   clock.stop()
 })
+
+for (const [what, stepMs, isJump] of [
+  ['set ahead by 20 minutes', 20 * MINUTE, true],
+  ['set back by 20 minutes', -20 * MINUTE, false],
+  ['moved by three seconds', 3_000, false],
+] as const) {
+  it(`a clock that is ${what} has ${isJump ? '' : 'not '}jumped ahead, where the machine’s clock is the store’s`, async () => {
+    const truth = virtualClock()
+    let aheadMs = 0
+    const machine = { ...truth, now: () => truth.now() + aheadMs }
+    const clock = await followStore(machine, async () => machine.now())
+    await truth.advance(MINUTE)
+    assert.equal(clock.jumpedTo(), 0)
+    aheadMs = stepMs
+    await truth.advance(5_000)
+    assert.deepEqual([clock.isRight(), clock.now()], [true, machine.now()])
+    assert.equal(clock.jumpedTo(), isJump ? machine.now() : 0)
+    clock.stop()
+  })
+}

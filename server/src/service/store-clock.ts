@@ -31,6 +31,7 @@ export async function followStore(
 ): Promise<StoreClock> {
   let anchor = (await measure()).anchor
   let wasRight = true
+  let jumpedTo = 0
   let stopped = false
   let cancel = (): void => {}
 
@@ -50,13 +51,16 @@ export async function followStore(
     try {
       const measured = await measure()
       // Two answers that agree within what their journeys took are no reason to move the clock.
-      const differsBy = Math.abs(timeBy(measured.anchor) - timeBy(anchor))
+      const aheadOfUsMs = timeBy(measured.anchor) - timeBy(anchor)
       const isUseful = 2 * measured.uncertainMs <= LONGEST_ANSWER_MS
-      if (isUseful && differsBy > measured.uncertainMs + 1) anchor = measured.anchor
+      if (!isUseful || Math.abs(aheadOfUsMs) <= measured.uncertainMs + 1) return
+      anchor = measured.anchor
+      if (aheadOfUsMs > MOST_OFF_MS) jumpedTo = Math.floor(timeBy(anchor))
     } catch {
       // The store is away, and nothing can be claimed from it either. The monotonic clock goes on counting.
+    } finally {
+      tellChange()
     }
-    tellChange()
   }
 
   function tellChange(): void {
@@ -76,6 +80,7 @@ export async function followStore(
     now: () => Math.floor(timeBy(anchor)),
     after: machine.after,
     isRight,
+    jumpedTo: () => jumpedTo,
     stop: () => {
       stopped = true
       cancel()

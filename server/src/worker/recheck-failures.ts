@@ -21,8 +21,7 @@ export async function recheckFailures({ db, clock, dispatcher, leaseMs }: Rechec
   const due = await claimDueRechecks(db, now, leaseMs, MOST_AT_ONCE)
   for (const recheck of due) {
     const { requestReference } = recheck
-    // An operator that is busy or down is asked later, when this claim expires: its own pending payments come first. So one that is down
-    // for longer than the checks last is still asked once when it is back.
+    // An operator that is busy or down is asked later, when this claim expires: its own pending payments come first.
     if (!dispatcher.hasRoom(recheck)) continue
     const payment = await findByRequestReference(db, requestReference)
     if (payment !== undefined) dispatcher.take(payment, now)

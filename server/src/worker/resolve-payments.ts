@@ -20,6 +20,8 @@ const MOST_ACCOUNTS = 50
 /** How far the turn through a line's accounts has come. */
 interface Turn {
   lastAccount: string
+  /** Which payments of each account this turn claims first. */
+  first: 'oldest' | 'newest'
   /** Whether an account of this turn may have more that is due. */
   isMore: boolean
 }
@@ -27,7 +29,7 @@ interface Turn {
 /** Returns one round of the work; it answers true when more payments may be due, or when a queue was too full to claim for. */
 export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps): () => Promise<boolean> {
   const turns = new Map<string, Turn>()
-  const oddRounds = new Map<string, boolean>()
+  const oddTurns = new Map<string, boolean>()
 
   return async () => {
     const limits = dispatcher.claimLimits()
@@ -51,7 +53,7 @@ export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps)
     if (due.length > 0) {
       const mostOfEach = Math.floor(most / due.length)
       const accountIds = due.map(({ accountId }) => accountId)
-      const claim = { ...line, accountIds, now, leaseMs, mostOfEach, first: firstOf(line) }
+      const claim = { ...line, accountIds, now, leaseMs, mostOfEach, first: turn.first }
       const claimed = await claimDuePayments(db, claim)
       for (const payment of oneOfEachInTurn(claimed)) dispatcher.take(payment, now)
       turn.isMore ||= claimed.some((some) => some.length === mostOfEach)
@@ -63,16 +65,17 @@ export function paymentResolver({ db, clock, dispatcher, leaseMs }: ResolveDeps)
 
   /**
    * What has just become due to be asked about is mostly of payers who have just been asked, and approve now: where there is more than can be
-   * asked about, every other round is theirs, and the rounds between go to what has waited longest.
+   * asked about, every other turn is theirs, and the turns between go to what has waited longest. By turns and not by claims: where a turn
+   * takes an even number of claims, the same accounts would always get the same half.
    */
   function firstOf(line: DueLine): 'oldest' | 'newest' {
-    const isOdd = !(oddRounds.get(keyOf(line)) ?? false)
-    oddRounds.set(keyOf(line), isOdd)
+    const isOdd = !(oddTurns.get(keyOf(line)) ?? false)
+    oddTurns.set(keyOf(line), isOdd)
     return line.kind === 'status' && isOdd ? 'newest' : 'oldest'
   }
 
   function turnOf(line: DueLine): Turn {
-    const turn = turns.get(keyOf(line)) ?? { lastAccount: '', isMore: false }
+    const turn = turns.get(keyOf(line)) ?? { lastAccount: '', first: firstOf(line), isMore: false }
     turns.set(keyOf(line), turn)
     return turn
   }

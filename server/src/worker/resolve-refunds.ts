@@ -1,37 +1,95 @@
-// Sends due refunds to their operators, one claimed at a time: each call ends within its lease, so no other process sends the same refund
-// meanwhile, and none is begun by a process that was frozen for longer. One that was claimed or sent before is asked about first: some
-// networks have no idempotency key for refunds.
+// Sends due refunds to their operators, for each connection one at a time: a network that does not answer delays only its own. Each is claimed
+// right before its call, which ends within the lease: no other process sends the same refund meanwhile, and none is begun by a process that
+// was frozen for longer. One that was claimed or sent before is asked about first: some networks have no idempotency key for refunds.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
-import { requestReferenceOf } from '../domain/operator-report.ts'
+import { type ConnectionKey, requestReferenceOf } from '../domain/operator-report.ts'
 import type { RefundAnswer } from '../domain/outcome.ts'
 import type { Operator, Reversal } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
-import { claimDueRefunds, type OperatorRefund } from '../store/payments/refunds.ts'
+import { allDueRefunds } from '../store/payments/due-refunds.ts'
+import { claimDueRefund, type OperatorRefund } from '../store/payments/refunds.ts'
 
 export interface ResolveRefundsDeps {
   db: Database
   clock: ServiceClock
-  operators: Operators
+  operators: Pick<Operators, 'find'>
+  /** False while a connection is left alone because it does not answer. */
+  mayBeCalled(connection: ConnectionKey): boolean
   /** Covers two calls, a status and a refund, and recording what came of them. */
   leaseMs: number
   /** How long one call and recording its answer may take. */
   callMs: number
   recordOutcome(refund: OperatorRefund, answer: RefundAnswer): Promise<void>
+  /** Logs a fault of our own; the refund is due again when its lease expires. */
+  failed(error: unknown): void
 }
 
-/** One round; true when more refunds may be due. */
-export async function resolveRefunds(deps: ResolveRefundsDeps): Promise<boolean> {
-  const { db, clock, operators, leaseMs, callMs, recordOutcome } = deps
-  const claimedAt = clock.now()
-  const [refund] = await claimDueRefunds(db, claimedAt, leaseMs, 1)
-  if (refund === undefined) return false
-  const mayCall = (): boolean => clock.isRight() && clock.now() - claimedAt + callMs <= leaseMs
-  const operator = operators.find(refund)
-  // If the connection is gone, or the lease is nearly over, the refund stays pending and is due again when the lease expires.
-  const answer = operator && (await callOperator(operator, refund, mayCall))
-  if (answer !== undefined) await recordOutcome(refund, answer)
-  return true
+export interface RefundResolver {
+  /** Looks once for what is due, and does not wait for the calls that it begins; nothing is ever left over for the next. */
+  round(): Promise<boolean>
+  /** Begins no more; resolves when no call is under way. */
+  stop(): Promise<void>
+}
+
+/** How many refunds of a connection are sent, one after another, before it is looked again for what is due longest. */
+const MOST_OF_EACH = 50
+
+export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
+  const { db, clock, operators, mayBeCalled, leaseMs, callMs, recordOutcome, failed } = deps
+  const underWay = new Map<string, Promise<void>>()
+  let stopped = false
+
+  /** By connection. Without a connector, or while it is left alone, a connection's refunds stay due. */
+  async function findDue(): Promise<Map<string, string[]>> {
+    const due = new Map<string, string[]>()
+    for await (const refund of allDueRefunds(db, clock.now())) {
+      const key = `${refund.environment} ${refund.connection}`
+      if (underWay.has(key) || operators.find(refund) === undefined || !mayBeCalled(refund)) continue
+      const some = due.get(key) ?? []
+      due.set(key, some)
+      if (some.length < MOST_OF_EACH) some.push(refund.refundReference)
+    }
+    return due
+  }
+
+  async function resolveInTurn(refundReferences: readonly string[]): Promise<void> {
+    try {
+      for (const refundReference of refundReferences) {
+        if (stopped || !clock.isRight() || !(await resolve(refundReference))) return
+      }
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  /** False when its connection is to be left alone. */
+  async function resolve(refundReference: string): Promise<boolean> {
+    const claimedAt = clock.now()
+    const refund = await claimDueRefund(db, refundReference, claimedAt, leaseMs)
+    if (refund === undefined) return true
+    const mayCall = (): boolean => clock.isRight() && clock.now() - claimedAt + callMs <= leaseMs
+    const operator = operators.find(refund)
+    // If the lease is nearly over, the refund stays pending and is due again when the lease expires.
+    const answer = operator && (await callOperator(operator, refund, mayCall))
+    if (answer !== undefined) await recordOutcome(refund, answer)
+    return mayBeCalled(refund)
+  }
+
+  return {
+    round: async () => {
+      for (const [key, refundReferences] of await findDue()) {
+        if (stopped) break
+        const resolving = resolveInTurn(refundReferences).finally(() => underWay.delete(key))
+        underWay.set(key, resolving)
+      }
+      return false
+    },
+    stop: async () => {
+      stopped = true
+      await Promise.all(underWay.values())
+    },
+  }
 }
 
 /** Undefined when there is no time left for a call. */

@@ -1,15 +1,18 @@
-// Looks after payments that are due and not asked about: tells when an operator's oldest has waited too long, and makes payments due again
-// that an earlier clock has put too far into the future.
+// Looks after payments that are due and not asked about: tells when an operator's oldest has waited too long, and makes payments,
+// refunds and rechecks due again that an earlier clock has put too far into the future.
 import type { Clock } from '../domain/clock-and-random.ts'
 import { CALL_KINDS, type ConnectionKey, type DueLine } from '../domain/operator-report.ts'
-import { LONGEST_POLL_MS } from '../domain/verdict.ts'
+import { LONGEST_RECHECK_MS } from '../domain/recheck-schedule.ts'
+import { LONGEST_POLL_MS, LONGEST_REFUND_POLL_MS } from '../domain/verdict.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
+import { bringBackRefunds } from '../store/payments/due-refunds.ts'
 import {
   type AccountInTurn,
   allAccountsInTurn,
   bringBackPayments,
   findLinesWithPending,
 } from '../store/payments/pending-payments.ts'
+import { bringBackRechecks } from '../store/payments/rechecks.ts'
 
 export interface Backlog extends ConnectionKey {
   /** How long the oldest has been due; 0 when none is. */
@@ -25,6 +28,8 @@ export interface WatchBacklogDeps {
   backlogIsOver(connection: ConnectionKey): void
   /** Payments were due too far in the future, and are due now. */
   broughtBackTold(connection: ConnectionKey, count: number): void
+  /** The same of refunds and of requests that are rechecked. */
+  othersBroughtBackTold(counts: { refunds: number; rechecks: number }): void
 }
 
 const ALARM_AFTER_MS = 60_000
@@ -64,7 +69,7 @@ async function* pendingAccounts(
 
 /** Returns one round of the work; nothing is ever left over for the next. */
 export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
-  const { db, clock, connections, backlogTold, backlogIsOver, broughtBackTold } = deps
+  const { db, clock, connections, backlogTold, backlogIsOver, broughtBackTold, othersBroughtBackTold } = deps
   const toldAt = new Map<string, number>()
 
   function tell(backlog: Backlog): void {
@@ -96,9 +101,17 @@ export function backlogWatch(deps: WatchBacklogDeps): () => Promise<boolean> {
     }
   }
 
+  async function bringBackOthers(): Promise<void> {
+    const now = clock.now()
+    const refunds = await bringBackRefunds(db, { now, latest: now + LONGEST_REFUND_POLL_MS + LEEWAY_MS })
+    const rechecks = await bringBackRechecks(db, { now, latest: now + LONGEST_RECHECK_MS + LEEWAY_MS })
+    if (refunds + rechecks > 0) othersBroughtBackTold({ refunds, rechecks })
+  }
+
   return async () => {
     for (const backlog of await readBacklogs(db, clock, connections())) tell(backlog)
     await bringBack()
+    await bringBackOthers()
     return false
   }
 }

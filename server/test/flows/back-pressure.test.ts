@@ -2,8 +2,11 @@
 // when an operator answers again everything settles within a minute (promise 5). A clock that was wrong leaves nothing unasked.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { makeLog } from '../../src/observability/log.ts'
-import { insertPending } from '../kit/pending-payments.ts'
+import { insertRecheck } from '../../src/store/payments/rechecks.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { insertPending, paymentOf } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
@@ -85,5 +88,46 @@ for (const store of STORES) {
     await insertPending(service, 'acc_a_little_ahead', 20, { dueAt: now + 10 * 60_000 })
     await service.clock.advance(60_000)
     assert.equal(await pendingIn(service), 0)
+  })
+}
+
+for (const store of STORES) {
+  it(`refunds and rechecks that a wrong clock put days ahead are asked about within a minute, on ${store.name}`, async (t) => {
+    const service = await openVirtualService(store)
+    t.after(() => service.remove())
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const made = [await post(service, secretKey, order()), await post(service, secretKey, order())]
+    const [refunded, rechecked] = made.map(({ body }) => body.reference as string) as [string, string]
+    await service.clock.advance(10_000)
+    granted(await refundPayment(service, TESTER, { name: refunded }))
+    const ahead = service.clock.now() + 30 * 24 * HOUR_MS
+    await insertRecheck(service.db, await paymentOf(service, rechecked), ahead)
+    await service.db.change('update refunds set due_at = $1', [ahead])
+    const before = service.calls.status.length
+    await service.clock.advance(60_000)
+    assert.equal((await get(service, secretKey, refunded)).body.status, 'refunded')
+    assert.deepEqual(service.calls.status.slice(before), [rechecked])
+    assert.deepEqual(await service.db.rows('select request_reference from rechecks'), [])
+  })
+
+  it(`refunds and rechecks that are due in six hours stay so, on ${store.name}`, async (t) => {
+    const service = await openVirtualService(store)
+    t.after(() => service.remove())
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const reference = (await post(service, secretKey, order())).body.reference as string
+    await service.clock.advance(10_000)
+    granted(await refundPayment(service, TESTER, { name: reference }))
+    const inSixHours = service.clock.now() + 6 * HOUR_MS
+    await insertRecheck(service.db, await paymentOf(service, reference), service.clock.now())
+    for (const table of ['refunds', 'rechecks'])
+      await service.db.change(`update ${table} set due_at = $1`, [inSixHours])
+    await service.clock.advance(60_000)
+    const due = await service.db.rows<{ due_at: number }>(
+      'select due_at from refunds union all select due_at from rechecks',
+    )
+    assert.deepEqual(
+      due.map(({ due_at }) => due_at),
+      [inSixHours, inSixHours],
+    )
   })
 }

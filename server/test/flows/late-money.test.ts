@@ -85,6 +85,43 @@ for (const kind of STORES) {
       assert.equal(service.calls.status.length, afterwards)
     })
 
+    /** Once in that time what is due is asked about. */
+    async function sleepThrough(ms: number): Promise<void> {
+      await service.clock.sleep(ms)
+      await service.clock.advance(MINUTE)
+    }
+
+    it('a debit is found although the operator did not answer when the three days ended', async () => {
+      const reference = await neverReceived()
+      await sleepThrough(70 * HOUR)
+      service.network.change = () => ({ does: '5xx' })
+      for (let time = 0; time < 3; time++) await sleepThrough(7 * HOUR)
+      answer(debited(1500))
+      await sleepThrough(7 * HOUR)
+      assert.deepEqual(
+        (await anomaliesOf(reference)).map(({ kind: what }) => what),
+        ['success_after_failure'],
+      )
+      assert.deepEqual(await dueRechecks(), [])
+    })
+
+    it('a callback in the last hour makes the three days begin anew', async () => {
+      const reference = await neverReceived()
+      await sleepThrough(71 * HOUR)
+      service.network.change = () => ({ does: '5xx' })
+      assert.equal(await deliverCallback(service, { reference, answer: debited(1500), genuine: true }), true)
+      const before = service.calls.status.length
+      // Within two minutes, and not six hours after the check before it.
+      await sleepThrough(2 * MINUTE)
+      assert.ok(service.calls.status.length > before)
+      answer(NOT_KNOWN)
+      await sleepThrough(7 * HOUR)
+      answer(debited(1500))
+      await sleepThrough(7 * HOUR)
+      assert.equal((await anomaliesOf(reference)).length, 1)
+      assert.deepEqual(await dueRechecks(), [])
+    })
+
     it('each of three late debits for one link has a row of its own, and resolving one resolves one', async () => {
       const link = await newLink(service, secretKey, { shouldExpire: false })
       for (let attempt = 0; attempt < 3; attempt++) {

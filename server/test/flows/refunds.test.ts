@@ -9,8 +9,8 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { EVERY_ACCOUNT, type ServiceItself } from '../../src/domain/caller.ts'
 import type { OperatorAnswer } from '../../src/domain/outcome.ts'
 import { listAnomalies } from '../../src/store/payments/anomalies.ts'
-import { claimDueRefunds, type OperatorRefund } from '../../src/store/payments/refunds.ts'
-import { TESTER } from '../kit/callers.ts'
+import { claimDueRefund, type OperatorRefund } from '../../src/store/payments/refunds.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
@@ -88,13 +88,13 @@ it('a refund whose answer was lost is asked for again and given once', async () 
 it('an answer that comes after its claim expired does not cut short the claim of whoever has it now', async () => {
   const { db, clock } = service
   const reference = await settled('40410000000')
-  await refund(reference)
-  const [slow] = await claimDueRefunds(db, clock.now(), 1_000, 1)
-  const [quick] = await claimDueRefunds(db, clock.now() + 1_000, 60_000, 1)
+  const { refundReference } = granted(await refund(reference))
+  const slow = await claimDueRefund(db, refundReference, clock.now(), 1_000)
+  const quick = await claimDueRefund(db, refundReference, clock.now() + 1_000, 60_000)
   assert.deepEqual([slow?.refundReference, slow?.claims], [quick?.refundReference, 1])
   const answer = { is: 'unknown', why: 'no answer within 10000 ms' } as const
   await recordRefundOutcome(service, WORKER, { refund: slow as OperatorRefund, answer })
-  assert.deepEqual(await claimDueRefunds(db, clock.now() + 60_000, 1_000, 1), [])
+  assert.equal(await claimDueRefund(db, refundReference, clock.now() + 60_000, 1_000), undefined)
   await recordRefundOutcome(service, WORKER, { refund: quick as OperatorRefund, answer })
   await clock.advance(60_000)
   assert.equal(await statusOf(reference), 'refunded')
@@ -130,6 +130,17 @@ it('a success after a failure changes nothing and is kept for a person, once', a
   assert.equal(anomaly?.reference, reference)
   assert.equal(anomaly?.kind, 'success_after_failure')
   assert.deepEqual(more, [])
+})
+
+it('a payment that the operator does not know is not failed when only the clock has jumped past the 15 minutes', async () => {
+  const { body } = await post(service, merchant.accounts.sandbox.secretKey, order({ msisdn: '40410000008' }))
+  const payment = { ...(await paymentOf(service, body.reference)), handedOverAt: 0, acceptedAt: null }
+  const now = service.clock.now()
+  const report = { payment, via: 'status', calledAt: now, answer: { is: 'not_known' } } as const
+  await recordOutcomes(service, WORKER, [{ ...report, clockJumpedTo: now - 1_000 }])
+  assert.equal(await statusOf(payment.reference), 'pending')
+  await recordOutcomes(service, WORKER, [report])
+  assert.equal(await statusOf(payment.reference), 'failed')
 })
 
 it('a success with another amount is not believed: the payment stays pending and a person is told', async () => {

@@ -74,6 +74,7 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
     now: () => now,
     monotonic: () => now,
     isRight: () => true,
+    jumpedTo: () => 0,
     after(ms, work) {
       const timer = { at: now + Math.max(0, ms), work }
       timers.push(timer)

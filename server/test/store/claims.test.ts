@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import type { Database, Value } from '../../src/store/engine/database.ts'
+import { allDueRefunds } from '../../src/store/payments/due-refunds.ts'
 import { claimDuePayments, findAccountsInTurn, giveBackPayments } from '../../src/store/payments/pending-payments.ts'
-import { claimDueRefunds } from '../../src/store/payments/refunds.ts'
+import { claimDueRefund, type OperatorRefund } from '../../src/store/payments/refunds.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 
@@ -21,9 +22,22 @@ async function claimOfAirtel(db: Database, now: number, leaseMs: number, mostOfE
   return (await claimDuePayments(db, { ...AIRTEL, accountIds, now, leaseMs, mostOfEach, first: 'oldest' })).flat()
 }
 
+/** Looks again when others were first with all that it had found. */
+async function claimRefunds(db: Database, now: number, leaseMs: number, most: number): Promise<OperatorRefund[]> {
+  const due: string[] = []
+  for await (const { refundReference } of allDueRefunds(db, now)) {
+    if (due.length === most) break
+    due.push(refundReference)
+  }
+  const claims = await Promise.all(due.map((reference) => claimDueRefund(db, reference, now, leaseMs)))
+  const claimed = claims.filter((refund) => refund !== undefined)
+  return due.length > 0 && claimed.length === 0 ? claimRefunds(db, now, leaseMs, most) : claimed
+}
+
 const CLAIMS = [
-  { what: 'payments', claim: claimOfAirtel, index: 'payments_due' },
-  { what: 'refunds', claim: claimDueRefunds, index: 'refunds_due' },
+  { what: 'payments', claim: claimOfAirtel, index: 'payments_due', takers: 25 },
+  // All of them find the same refunds first, and each is claimed by itself.
+  { what: 'refunds', claim: claimRefunds, index: 'refunds_due', takers: 4 },
 ]
 
 for (const store of STORES) {
@@ -60,16 +74,16 @@ for (const store of STORES) {
       await db.change(`delete from payments where account_id = 'acc_given_back'`)
     })
 
-    for (const { what, claim, index } of CLAIMS) {
+    for (const { what, claim, index, takers } of CLAIMS) {
       it(`of ${what} find what is due by ${index}`, async () => {
         const { db } = runtime
         await db.alone((_tx, script) => script('analyze'))
         const claims: [sql: string, values: readonly Value[]][] = []
         const watched: Database = {
           ...db,
-          claim: (sql, values) => {
-            claims.push([sql, values])
-            return db.claim(sql, values)
+          rows: (sql, values = []) => {
+            if (sql.includes('from refunds')) claims.push([sql, values])
+            return db.rows(sql, values)
           },
           claimEach: (each, sets) => {
             claims.push([each.sql, sets[0] as Value[]])
@@ -84,7 +98,7 @@ for (const store of STORES) {
       })
 
       it(`of ${what} that are made together take each once, and none more than it asked for`, async () => {
-        const takes = Array.from({ length: 25 }, () => claim(runtime.db, NOW, LEASE_MS, 100))
+        const takes = Array.from({ length: takers }, () => claim(runtime.db, NOW, LEASE_MS, 100))
         const taken = await Promise.all(takes)
         assert.ok(taken.every((some) => some.length <= 100))
         // What others hold at that moment is passed over: a claim may come back with less, and the next one finds the rest.

@@ -1,6 +1,7 @@
 // What an operator's report says about its payment: the verdict, when the payment was sent as far as the report shows, and whether that is news.
 import type { OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
 import { type FailureReason, SENT_WITHIN_MS } from '../../domain/outcome.ts'
+import { RECHECKED_FOR_MS } from '../../domain/recheck-schedule.ts'
 import { judge, type Verdict } from '../../domain/verdict.ts'
 
 export interface NumberedReport {
@@ -25,16 +26,20 @@ export const isNews = ({ payment, report }: JudgedReport): boolean =>
 export type Judged<Is extends Verdict['is']> = JudgedReport & { verdict: Verdict & { is: Is } }
 
 export function judgeReport(each: NumberedReport, now: number): JudgedReport {
-  const { payment, calledAt, answer } = each.report
+  const { payment, calledAt, clockJumpedTo, answer } = each.report
   const sentAt = knownSendTime(each.report)
   const handedOverAt = sentAt ?? latestSendTime(payment)
-  const verdict = judge(answer, { ...payment, handedOverAt, calledAt, now })
+  const verdict = judge(answer, { ...payment, handedOverAt, calledAt, clockJumpedTo, now })
   return { ...each, payment, verdict, sentAt, handedOverAt }
 }
 
 /** We concluded the failure ourselves, or the network says that a payment which it declined may still be paid. */
 export const mayStillBePaid = ({ answer }: OperatorReport, reason: FailureReason | undefined): boolean =>
   reason === 'never_received' || (answer.is === 'declined' && answer.mayChange === true)
+
+/** Whether the checks of an ended request may be over: they began after its payer had asked for it. Most payments are too young to look. */
+export const mayEndRechecks = ({ payment, calledAt, answer }: OperatorReport): boolean =>
+  calledAt - payment.requestedAt >= RECHECKED_FOR_MS && answer.is !== 'unknown'
 
 /** When the payment was first sent, as far as this report shows; null when it may never have been, and must be (D-42). */
 function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): number | null {

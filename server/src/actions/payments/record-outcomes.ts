@@ -13,7 +13,7 @@ import { type AnomalyKind, insertAnomaly } from '../../store/payments/anomalies.
 import { movePendingPayments, moveSucceededPayment, postponePayments } from '../../store/payments/payment-moves.ts'
 import { insertStory, type StoryEntry, type StoryLine } from '../../store/payments/payment-story.ts'
 import { byAccountAndNumber, findStatus } from '../../store/payments/pending-payments.ts'
-import { insertRecheck, removeRecheck } from '../../store/payments/rechecks.ts'
+import { insertRecheck, removeOldRecheck, removeRecheck } from '../../store/payments/rechecks.ts'
 import { type EventMove, type EventPayment, writeEvents } from '../webhooks/write-event.ts'
 import {
   isNews,
@@ -21,6 +21,7 @@ import {
   type Judged,
   type JudgedReport,
   judgeReport,
+  mayEndRechecks,
   mayStillBePaid,
   type NumberedReport,
 } from './judge-report.ts'
@@ -95,6 +96,10 @@ async function recordRound(
   now: number,
 ): Promise<MovedReport[]> {
   const judged = round.map((each) => judgeReport(each, now))
+  await together(
+    judged.filter(({ report }) => mayEndRechecks(report)),
+    ({ payment, report }) => removeOldRecheck(tx, payment, report.calledAt),
+  )
   const waits: Judged<'wait'>[] = []
   const moves: Judged<'move'>[] = []
   for (const each of judged) (each.verdict.is === 'wait' ? waits : moves).push(each as never)

@@ -4,12 +4,13 @@ import { type ConnectionKey, type OperatorPayment, requestReferenceOf } from '..
 import { nextRecheckInMs, RECHECKED_FOR_MS } from '../../domain/recheck-schedule.ts'
 import type { Database, Queries } from '../engine/database.ts'
 
-/** In the commit of the failure, or before a callback is answered. `failedAt` is when the checks begin. */
+/** In the commit of the failure, or before a callback is answered. `failedAt` is when the checks begin; those under way begin anew. */
 export async function insertRecheck(tx: Queries, payment: OperatorPayment, failedAt: number): Promise<void> {
   await tx.change(
     `insert into rechecks (request_reference, environment, operator, connection, failed_at, due_at)
      values ($1, $2, $3, $4, $5, $6)
-     on conflict do nothing`,
+     on conflict (request_reference) do update set failed_at = excluded.failed_at,
+       due_at = case when rechecks.due_at < excluded.due_at then rechecks.due_at else excluded.due_at end`,
     [
       ...[requestReferenceOf(payment), payment.environment, payment.operator, payment.connection],
       ...[failedAt, failedAt + nextRecheckInMs(0)],
@@ -20,6 +21,14 @@ export async function insertRecheck(tx: Queries, payment: OperatorPayment, faile
 /** Once the operator has said what became of it. */
 export async function removeRecheck(tx: Queries, payment: OperatorPayment): Promise<void> {
   await tx.change('delete from rechecks where request_reference = $1', [requestReferenceOf(payment)])
+}
+
+/** Once the operator has answered a question that was asked after the three days; what it could not answer is asked again. */
+export async function removeOldRecheck(tx: Queries, payment: OperatorPayment, calledAt: number): Promise<void> {
+  await tx.change('delete from rechecks where request_reference = $1 and failed_at <= $2', [
+    requestReferenceOf(payment),
+    calledAt - RECHECKED_FOR_MS,
+  ])
 }
 
 interface DueRecheck extends ConnectionKey {
@@ -45,18 +54,25 @@ export async function claimDueRechecks(
   )
 }
 
-/** When to check next; after three days never again. */
+/**
+ * Makes rechecks due now that are due later than any is ever put off: the clock was ahead when that was written. Those that it had begin in the
+ * future begin now.
+ */
+export const bringBackRechecks = (db: Queries, { now, latest }: { now: number; latest: number }): Promise<number> =>
+  db.change(
+    `update rechecks set due_at = $1, failed_at = case when failed_at > $1 then $1 else failed_at end where due_at > $2`,
+    [now, latest],
+  )
+
+/** When to check next, unless a callback has made the checks begin anew since the claim. Recording an answer ends them. */
 export async function scheduleRecheck(
   db: Queries,
   { requestReference, failedAt }: DueRecheck,
   now: number,
 ): Promise<void> {
-  if (now - failedAt >= RECHECKED_FOR_MS) {
-    await db.change('delete from rechecks where request_reference = $1', [requestReference])
-    return
-  }
-  await db.change('update rechecks set due_at = $2 where request_reference = $1', [
+  await db.change('update rechecks set due_at = $2 where request_reference = $1 and failed_at = $3', [
     requestReference,
     now + nextRecheckInMs(now - failedAt),
+    failedAt,
   ])
 }

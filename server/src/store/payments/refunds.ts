@@ -84,22 +84,19 @@ const CLAIMED = columns<ClaimedRefund>({
   lateOperatorReference: 'operator_reference',
 })
 
-export async function claimDueRefunds(
+/** Undefined when it is no longer due: another process has claimed it, or it has ended. */
+export async function claimDueRefund(
   db: Database,
+  refundReference: string,
   now: number,
   leaseMs: number,
-  most: number,
-): Promise<OperatorRefund[]> {
-  const claimed = await db.claim<ClaimedRefund>(
-    `with due as materialized (
-       select refund_reference as due_reference from refunds
-       where due_at <= $1 order by due_at limit $3 /* skip locked */
-     )
-     update refunds set due_at = $2, claims = claims + 1 from due where refund_reference = due_reference
+): Promise<OperatorRefund | undefined> {
+  const [claimed] = await db.claim<ClaimedRefund>(
+    `update refunds set due_at = $3, claims = claims + 1 where refund_reference = $1 and due_at <= $2
      returning ${CLAIMED}`,
-    [now, now + leaseMs, most],
+    [refundReference, now, now + leaseMs],
   )
-  return Promise.all(claimed.map((refund) => withPayment(db, refund)))
+  return claimed && withPayment(db, claimed)
 }
 
 type RefundedPayment = Omit<OperatorRefund, keyof ClaimedRefund>
