@@ -34,14 +34,16 @@ async function makeBackup(file: string, { json }: Options): Promise<void> {
   const begun = keepAliveClock.now()
   const bytes = await backUp(config, file, showProgress())
   const ms = keepAliveClock.now() - begun
-  // For `karba doctor`, which says when the last one is old.
-  await noteBackup(config, begun)
   print(json, { file, bytes, ms }, [
     `${file} is a whole copy: ${megabytes(bytes)} in ${(ms / 1_000).toFixed(1)} s.`,
     config.masterKey === ''
       ? `Without the master key it opens nothing: copy ${config.dataDir}/master.key too, and keep it apart from the copies.`
       : 'Without the master key it opens nothing: keep KARBA_MASTER_KEY too, apart from the copies.',
   ])
+  // For `karba doctor`, which says when the last one is old. The copy is good without it.
+  const notNoted = await noteBackup(config, begun)
+  if (notNoted === undefined) return
+  process.stderr.write(`karba: The copy is good, but \`karba doctor\` will not know of it: ${notNoted}.\n`)
 }
 
 async function putBack(file: string, { json }: Options): Promise<void> {

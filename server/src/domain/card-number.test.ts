@@ -1,6 +1,7 @@
 // Which digits are taken for a card number, and which never are (D-83).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { addressHoldsCardNumber, holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import { makeLinkReference } from './link-reference.ts'
 import { makeReference } from './reference.ts'
@@ -122,4 +123,123 @@ describe('an address', () => {
   it('holds none, however many digits it has', () => {
     assert.equal(addressHoldsCardNumber('https://shop.example/20261116/back?at=1794800000000&x=%20'), false)
   })
+})
+
+/** What numbers begin with, and how many digits they have. */
+const ISSUED: readonly [beginning: RegExp, lengths: readonly number[]][] = [
+  [/^(222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
+  [/^3(0[0-5]|[689])/, [14]],
+  [/^3[47]/, [15]],
+  [/^35(2[89]|[3-8])/, [16, 17, 18, 19]],
+  [/^4/, [13, 16, 19]],
+  [/^5[1-5]/, [16]],
+  [/^(50|5[678]|6)/, [13, 14, 15, 16, 17, 18, 19]],
+]
+
+const TIME_FIRST = /^2[2-7](0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])[0-5]\d/
+
+/** The rules of card-number.ts, written to be read and not to be fast. */
+function isCard(piece: string): boolean {
+  if (!/^\d+(?:([ ._\u00a0\u202f-])\d+(?:\1\d+)*)?$/.test(piece)) return false
+  const sizes = piece.split(/\D/).map((group) => group.length)
+  const isEven = sizes.every((size, at) => size === sizes[0] || (at === sizes.length - 1 && size < Number(sizes[0])))
+  if (!isEven && !['4 6 5', '4 6 4'].includes(sizes.join(' '))) return false
+  const digits = piece.replace(/\D/g, '')
+  const doubled = [...digits].reverse().map((digit, at) => (at % 2 === 0 ? digit : String(Number(digit) * 2)))
+  const sum = [...doubled.join('')].reduce((total, digit) => total + Number(digit), 0)
+  const isIssued = ISSUED.some(([beginning, lengths]) => beginning.test(digits) && lengths.includes(digits.length))
+  return isIssued && sum % 10 === 0 && !TIME_FIRST.test(digits)
+}
+
+function maskSlowly(text: string): string {
+  let masked = ''
+  for (let at = 0; at < text.length; ) {
+    const end = endOfLongestCard(text, at)
+    const digits = text.slice(at, end).replace(/\D/g, '')
+    masked += end === at ? text.charAt(at) : digits.slice(0, 6) + '*'.repeat(digits.length - 10) + digits.slice(-4)
+    at = Math.max(end, at + 1)
+  }
+  return masked
+}
+
+function endOfLongestCard(text: string, at: number): number {
+  const isWithinWord = (place: number) => /[0-9a-z]/i.test(text.charAt(place))
+  // Nineteen digits and eighteen separators.
+  for (let end = Math.min(at + 37, text.length); end > at && !isWithinWord(at - 1); end--) {
+    if (!isWithinWord(end) && isCard(text.slice(at, end))) return end
+  }
+  return at
+}
+
+/** Digits in groups, mostly of one size and with one separator, so that one text in two holds a card number. */
+const anyGroups = fc
+  .record({
+    digits: fc.stringMatching(/^([2-6]\d{12,19}|(2[2-7]0[19]|3[04-9]|35[2-8]|5[0168])\d{10,15})$/),
+    sizes: fc.oneof(
+      fc.integer({ min: 1, max: 20 }).map((size) => Array<number>(20).fill(size)),
+      fc.constantFrom<number[]>([4, 6, 5], [4, 6, 4], [4, 6, 4, 1]),
+      fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 20, maxLength: 20 }),
+    ),
+    separator: fc.constantFrom(' ', ' ', '-', '.', '_', '\u00a0', '\u202f', '  ', '/'),
+  })
+  .map(({ digits, sizes, separator }) => {
+    let rest = digits
+    const groups = sizes.map((size) => {
+      const group = rest.slice(0, size)
+      rest = rest.slice(size)
+      return group
+    })
+    return groups.filter((group) => group !== '').join(separator)
+  })
+const anyCard = fc.constantFrom(...CARDS.map(([, number]) => number), ...WRITTEN.map(([, text]) => text))
+const anyOther = fc.stringMatching(/^[0-9 a-z-]{0,8}$/)
+const anyText = fc
+  .array(fc.oneof(anyGroups, anyGroups, anyCard, anyOther, fc.constantFrom(' ', '-', ', ')), { maxLength: 8 })
+  .map((pieces) => pieces.join(''))
+
+/** How many characters are read to mask a text. */
+function countReads(text: string): number {
+  const { charCodeAt } = String.prototype
+  let reads = 0
+  String.prototype.charCodeAt = function (at) {
+    reads++
+    return charCodeAt.call(this, at)
+  }
+  try {
+    maskCardNumbers(text)
+  } finally {
+    String.prototype.charCodeAt = charCodeAt
+  }
+  return reads
+}
+
+/** Each repeated until the text is long: receivers choose what they answer. */
+const HOSTILE: readonly [about: string, beginning: string, repeated: string][] = [
+  ['a long word and then cards', 'x'.repeat(10_000), '4111111111111111 '],
+  ['cards', '', '4111111111111111 '],
+  ['one digit again and again, never a card', '', '4 '],
+  ['pairs of digits, never a card', '', '44 '],
+  ['fours of digits, never a card', '', '4444 '],
+  ['beginnings of times', '', '2 7 0 1 0 1 0 0 0 0 '],
+  ['groups before more digits than a card has', '4 '.repeat(18), '4444'],
+]
+
+describe('a text of many digits', () => {
+  it('is masked as the rules say, whatever it is made of', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        assert.equal(maskCardNumbers(text), maskSlowly(text))
+        assert.equal(holdsCardNumber(text), maskSlowly(text) !== text)
+      }),
+      { numRuns: 2_000, seed: 1 },
+    )
+  })
+
+  for (const [about, beginning, repeated] of HOSTILE) {
+    it(`is read a bounded number of times: ${about}`, () => {
+      const text = beginning + repeated.repeat((20_000 - beginning.length) / repeated.length)
+      // Nineteen digits and their separators from each digit that may begin a card, and each character twice to find those.
+      assert.ok(countReads(text) <= 24 * text.length, `${countReads(text) / text.length} reads for each character`)
+    })
+  }
 })

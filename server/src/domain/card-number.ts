@@ -3,7 +3,6 @@
 // UUIDs and hashes have such runs.
 
 const FEWEST_DIGITS = 13
-const MOST_DIGITS = 19
 
 /** What numbers of the issuers begin with, and how long they are. */
 const ISSUERS: readonly [first: number, last: number, lengths: readonly number[]][] = [
@@ -21,20 +20,32 @@ const ISSUERS: readonly [first: number, last: number, lengths: readonly number[]
   [6000, 6999, [13, 14, 15, 16, 17, 18, 19]], // Maestro, UnionPay, Discover
 ]
 
+/** By the first four digits of a number: bit n is set where the issuer has numbers of n digits. */
+const LENGTHS = new Int32Array(10_000)
+for (const [first, last, lengths] of ISSUERS) {
+  for (let beginning = first; beginning <= last; beginning++) {
+    for (const length of lengths) LENGTHS[beginning] = (LENGTHS[beginning] ?? 0) | (1 << length)
+  }
+}
+
+/** What is not ruled out before the first four digits are read: up to 19 digits. */
+const ANY_LENGTH = 0xffff0
+
 const ZERO = 48
 const NINE = 57
 
+/** Zero beyond the end of a text: with NaN there V8 calculates in floating point, in twice the time. */
+const codeAt = (text: string, at: number): number => (at < text.length ? text.charCodeAt(at) : 0)
 /** Cards begin with 2 to 6. Days and times mostly do not, so no more is looked at. */
 const isFirstOfIssuer = (code: number): boolean => code >= ZERO + 2 && code <= ZERO + 6
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
-/** NaN, beyond the ends of a text, is neither. */
 const isOfWord = (code: number): boolean => isDigit(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 /** One blank of any kind, dot, hyphen or underscore. */
 const isSeparator = (code: number): boolean =>
   code === 32 || code === 45 || code === 46 || code === 95 || code === 0xa0 || code === 0x202f
 
 export function holdsCardNumber(text: string): boolean {
-  return findCard(text, 0) !== undefined
+  return hasEnoughDigits(text) && findCard(text, 0) !== undefined
 }
 
 /** For addresses, in which a blank may be written as `%20` or `+`. */
@@ -45,12 +56,15 @@ export function addressHoldsCardNumber(address: string): boolean {
 
 /** The text with the first six and last four digits of each card number left; the same text when it holds none. */
 export function maskCardNumbers(text: string): string {
+  // Most texts end here: nothing has been allocated.
+  if (!hasEnoughDigits(text)) return text
   let found = findCard(text, 0)
   if (found === undefined) return text
   let masked = ''
   let at = 0
   while (found !== undefined) {
-    const { start, end, digits } = found
+    const { start, end } = found
+    const digits = digitsOf(text, found)
     masked += text.slice(at, start) + digits.slice(0, 6) + '*'.repeat(digits.length - 10) + digits.slice(-4)
     at = end
     found = findCard(text, at)
@@ -61,17 +75,15 @@ export function maskCardNumbers(text: string): string {
 interface FoundCard {
   start: number
   end: number
-  digits: string
 }
 
 function findCard(text: string, from: number): FoundCard | undefined {
-  // Most texts end here: nothing has been allocated.
-  if (text.length - from < FEWEST_DIGITS || !hasEnoughDigits(text)) return undefined
   for (let at = from; at <= text.length - FEWEST_DIGITS; at++) {
-    if (!isDigit(text.charCodeAt(at))) continue
-    const mayBegin = isFirstOfIssuer(text.charCodeAt(at)) && !isOfWord(text.charCodeAt(at - 1))
-    const found = mayBegin ? cardAt(text, at) : undefined
-    if (found !== undefined) return found
+    const code = codeAt(text, at)
+    if (!isDigit(code)) continue
+    const mayBegin = isFirstOfIssuer(code) && (at === 0 || !isOfWord(codeAt(text, at - 1)))
+    const end = mayBegin ? endOfCard(text, at) : undefined
+    if (end !== undefined) return { start: at, end }
     at = endOfDigits(text, at)
   }
   return undefined
@@ -80,64 +92,75 @@ function findCard(text: string, from: number): FoundCard | undefined {
 function hasEnoughDigits(text: string): boolean {
   let digits = 0
   for (let at = 0; at < text.length; at++) {
-    if (isDigit(text.charCodeAt(at)) && ++digits === FEWEST_DIGITS) return true
+    if (isDigit(codeAt(text, at)) && ++digits === FEWEST_DIGITS) return true
   }
   return false
 }
 
 function endOfDigits(text: string, from: number): number {
   let at = from
-  while (isDigit(text.charCodeAt(at))) at++
+  while (isDigit(codeAt(text, at))) at++
   return at
 }
 
-/** The longest card number that begins with this group of digits. */
-function cardAt(text: string, start: number): FoundCard | undefined {
-  const separator = text.charCodeAt(endOfDigits(text, start))
-  const groups: number[] = []
-  let digits = ''
-  let found: FoundCard | undefined
-  for (let at = start; ; ) {
-    const end = endOfDigits(text, at)
-    digits += text.slice(at, end)
-    groups.push(end - at)
-    if (digits.length > MOST_DIGITS) return found
-    const next = text.charCodeAt(end)
-    if (!isOfWord(next) && arePrintedSo(groups) && isCardNumber(digits)) found = { start, end, digits }
-    if (!isSeparator(next) || next !== separator || !isDigit(text.charCodeAt(end + 1))) return found
-    at = end + 1
+/**
+ * Where the longest card number ends that begins with this group of digits. Strangers choose the texts, and this runs for every group: it
+ * reads at most 20 digits, allocates nothing, and stops at the first digit or group that no card goes on with.
+ */
+function endOfCard(text: string, start: number): number | undefined {
+  let found: number | undefined
+  let digits = 0
+  let beginning = 0
+  let lengths = ANY_LENGTH
+  // Luhn's sum of the digits so far, with every second one from the right counting twice, and the same with the others doubled.
+  let sum = 0
+  let sumOfOthers = 0
+  let group = 1
+  let size = 0
+  let first = 0
+  let second = 0
+  let separator = 0
+  for (let at = start; ; at++) {
+    const code = codeAt(text, at)
+    if (isDigit(code)) {
+      const digit = code - ZERO
+      size++
+      digits++
+      if (digits <= 4) beginning = beginning * 10 + digit
+      if (digits === 4) lengths = LENGTHS[beginning] ?? 0
+      if (lengths >> digits === 0) return found
+      const next = sumOfOthers + digit
+      sumOfOthers = sum + (digit < 5 ? digit * 2 : digit * 2 - 9)
+      sum = next
+      continue
+    }
+    if (group === 1) {
+      first = size
+      separator = code
+    }
+    if (group === 2) second = size
+    if (size === 0 || !mayFollow(first, second, group, size)) return found
+    const isCardNumber = ((lengths >> digits) & 1) === 1 && sum % 10 === 0
+    if (isCardNumber && !isOfWord(code) && !isTimeFirst(digitsOf(text, { start, end: at }))) found = at
+    if (code !== separator || !isSeparator(code) || isLastGroup(first, second, group, size)) return found
+    group++
+    size = 0
   }
 }
 
 /**
- * In groups of one size, of which the last may be shorter, or as American Express and Diners Club do. Other groups are an order and a time,
- * say: of numbers such as 412345-1763264000 one in thirty would pass for a card.
+ * Groups are of one size, and the last may be shorter, or as American Express and Diners Club print them: 4 6 5 and 4 6 4. Other groups are
+ * an order and a time, say: of numbers such as 412345-1763264000 one in thirty would pass for a card.
  */
-function arePrintedSo(groups: readonly number[]): boolean {
-  const [first = 0, second, third] = groups
-  if (groups.length === 3 && first === 4 && second === 6) return third === 5 || third === 4
-  return groups.every((size, at) => size === first || (at === groups.length - 1 && size < first))
+function mayFollow(first: number, second: number, group: number, size: number): boolean {
+  if (first === 4 && second === 6) return group === 2 || size === 5 || size === 4
+  return size <= first
 }
 
-function isCardNumber(digits: string): boolean {
-  if (digits.length < FEWEST_DIGITS) return false
-  const beginning = Number(digits.slice(0, 4))
-  const isIssued = ISSUERS.some(
-    ([first, last, lengths]) => beginning >= first && beginning <= last && lengths.includes(digits.length),
-  )
-  return isIssued && hasCheckDigit(digits) && !isTimeFirst(digits)
-}
+const isLastGroup = (first: number, second: number, group: number, size: number): boolean =>
+  first === 4 && second === 6 ? group === 3 : size < first
 
-/** By Luhn's sum: every second digit from the right counts twice. */
-function hasCheckDigit(digits: string): boolean {
-  let sum = 0
-  for (let at = 0; at < digits.length; at++) {
-    const digit = digits.charCodeAt(digits.length - 1 - at) - ZERO
-    const doubled = at % 2 === 1 ? digit * 2 : digit
-    sum += doubled > 9 ? doubled - 9 : doubled
-  }
-  return sum % 10 === 0
-}
+const digitsOf = (text: string, { start, end }: FoundCard): string => text.slice(start, end).replace(/\D/g, '')
 
 /** The year's last two digits, month, day, hour and minute of the years whose numbers could be Mastercard's: orders are named so. */
 const TIME = /^2[2-7](?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d/

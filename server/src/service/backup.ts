@@ -8,7 +8,7 @@ import type { Database } from '../store/engine/database.ts'
 import { syncFile, syncFolder } from '../store/engine/durable-file.ts'
 import { sqliteFaults } from '../store/engine/engine-faults.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
-import { findMigrationFaults, listApplied, refuseNewer } from '../store/engine/migrate.ts'
+import { DatabaseIsOlder, findMigrationFaults, listApplied, refuseNewer } from '../store/engine/migrate.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { copySqlite } from '../store/engine/sqlite-copy.ts'
 import { findFact, writeFact } from '../store/service/service-facts.ts'
@@ -34,14 +34,20 @@ export async function backUp(config: Config, to: string, progress: (bytes: numbe
   }
 }
 
-/** Writes into the store itself when it was last copied. */
-export async function noteBackup(config: Config, at: number): Promise<void> {
-  const { db, close } = await openRuntime(config, { mayMigrate: false })
+/** Writes into the store itself when it was last copied. Returns why it could not, such as before an upgrade: the store is older then. */
+export async function noteBackup(config: Config, at: number): Promise<string | undefined> {
   try {
-    await writeFact(db, 'last_backup_at', String(at))
-  } finally {
-    await close()
+    const { db, close } = await openRuntime(config, { mayMigrate: false })
+    try {
+      await writeFact(db, 'last_backup_at', String(at))
+    } finally {
+      await close()
+    }
+  } catch (error) {
+    if (error instanceof DatabaseIsOlder) return 'the store is still an older version’s'
+    return (error as Error).message.replace(/\.$/, '')
   }
+  return undefined
 }
 
 const fileOf = (config: Config): string => config.databaseUrl.slice('sqlite:'.length)

@@ -49,6 +49,7 @@ export function openDeliveries({ runtime, log, metrics, sender: overridden }: De
       metrics.attempted(isAccepted(made.attempt) ? 'delivered' : 'not_delivered')
       return record(made)
     },
+    yielded: () => polling.wake(),
     failed,
   })
   // With a wrong clock, what is due for this process need not be due.

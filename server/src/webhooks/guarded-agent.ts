@@ -2,17 +2,14 @@
 // address, or all addresses that the name resolves to, before connecting; and the peer once connected, before a byte is sent. A name is
 // resolved once and the socket gets the checked addresses, so that a second DNS answer cannot differ (DNS rebinding). Uses no proxy and
 // follows no redirect.
-import { lookup as resolve } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { Agent, type buildConnector } from 'undici'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { AddressRefused, ANSWER_HEADERS_LIMIT_BYTES, ConnectionTooSlow } from './connection-faults.ts'
+import { hostResolver, type Lookup } from './resolve-host.ts'
 import { mayReach, type TargetRules } from './safe-address.ts'
-
-/** All addresses of a host name. */
-type Lookup = (host: string) => Promise<readonly string[]>
 
 export interface GuardedAgentDeps {
   clock: Clock
@@ -27,8 +24,6 @@ const CONNECTIONS_PER_ORIGIN = 32
 
 /** When to try a host's next address: five tries in ten seconds if its IPv6 is broken. Distant networks take more than Node's 250 ms. */
 const NEXT_ADDRESS_AFTER_MS = 2_000
-
-const systemLookup: Lookup = async (host) => (await resolve(host, { all: true })).map(({ address }) => address)
 
 export function guardedAgent(deps: GuardedAgentDeps): Agent {
   return new Agent({
@@ -45,14 +40,15 @@ export function guardedAgent(deps: GuardedAgentDeps): Agent {
   })
 }
 
-function guardedConnector({ clock, rules, timeoutMs, lookup = systemLookup }: GuardedAgentDeps) {
+function guardedConnector(deps: GuardedAgentDeps) {
+  const { clock, rules, timeoutMs, lookup = hostResolver(deps) } = deps
   const connector: buildConnector.connector = (target, callback) => {
     const deadline = new AbortController()
     const cancel = clock.after(timeoutMs, () => deadline.abort(new ConnectionTooSlow()))
     const tooSlow = new Promise<never>((_, reject) => {
       deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason))
     })
-    // A DNS lookup cannot be cancelled, so the deadline does not wait for its end.
+    // A DNS lookup may be shared with later attempts, or one that cannot be cancelled, so the deadline does not wait for its end.
     Promise.race([open(target, { rules, lookup, signal: deadline.signal }), tooSlow])
       .finally(cancel)
       .then(

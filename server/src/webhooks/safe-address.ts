@@ -80,7 +80,7 @@ export function mayReach(address: string, host: string, rules: TargetRules): boo
 }
 
 /** Compares names and address ranges; resolves nothing. */
-function isListed(host: string, { allowed }: TargetRules): boolean {
+export function isListed(host: string, { allowed }: TargetRules): boolean {
   if (isIP(host) === 0) return allowed.some((target) => 'host' in target && target.host === host)
   const written = parse(host)
   return [written, unwrap(written)].some((ip) =>

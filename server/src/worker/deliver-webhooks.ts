@@ -1,6 +1,7 @@
 // Delivers events to merchants. Each endpoint has a queue that one process works at a time: claim the queue, send without a lock or an open
-// transaction, record the attempts. Queues are independent, so a receiver that hangs delays only its own deliveries. A receiver that keeps
-// failing gets a single delivery now and then as a probe, instead of everything in its queue.
+// transaction, record the attempts. Queues are independent, so a receiver that hangs delays only its own deliveries: while there are more
+// queues than slots, each is left after a turn. A receiver that keeps failing gets a single delivery now and then as a probe, instead of
+// everything in its queue.
 
 import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/open-endpoint.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
@@ -29,6 +30,7 @@ import {
 } from '../store/webhooks/endpoints.ts'
 import { webhookHeaders } from '../webhooks/headers.ts'
 import type { Attempt, WebhookRequest } from '../webhooks/send.ts'
+import { queueSlots, SLOW_RESTS_MS, type Turn } from './queue-slots.ts'
 
 export interface DelivererDeps {
   db: Database
@@ -38,6 +40,8 @@ export interface DelivererDeps {
   /** The deadline of one send. */
   timeoutMs: number
   record(made: AttemptMade): Promise<unknown>
+  /** A queue has left its slot to another that waits: run a round. */
+  yielded(): void
   failed(error: unknown): void
 }
 
@@ -48,9 +52,10 @@ export interface Deliverer {
   stop(): Promise<void>
 }
 
-const MOST_QUEUES = 200
 const MOST_SENDS_PER_QUEUE = 8
 const MOST_PER_BATCH = 200
+/** A slow receiver's turn ends within two rounds of sends: more would be read in vain. */
+const MOST_PER_SLOW_BATCH = 16
 /** Replays in a batch that has live events too; without live events, as many as are sent at once. */
 const REPLAYS_BESIDE_LIVE = 2
 /** An attempt may send twice, with the new Secret-Hash and then with the old one, and is then recorded: the lease covers all of that. */
@@ -63,54 +68,88 @@ const BREAKER: BreakerLimits = { failuresUntilOpen: 5, shortestOpenMs: 1_000, lo
 const MOST_BREAKERS = 10_000
 
 export function webhookDeliverer(deps: DelivererDeps): Deliverer {
-  const { db, clock, box, send, timeoutMs, record, failed } = deps
+  const { db, clock, box, send, timeoutMs, record, yielded, failed } = deps
   const leaseMs = SENDS_PER_ATTEMPT * timeoutMs + RECORDING_MS
   const underWay = new Set<Promise<void>>()
+  const slots = queueSlots(clock)
   /** The breakers of failing endpoints: an endpoint without one here has a closed breaker. */
   const breakers = boundedCache<CircuitBreaker>(MOST_BREAKERS)
   let stopped = false
 
   async function round(): Promise<boolean> {
-    const most = MOST_QUEUES - underWay.size
+    const most = slots.free()
+    slots.isCrowded = most <= 0
     if (stopped || most <= 0) return false
     const now = clock.now()
     if (!(await isAnyEndpointDue(db, now))) return false
     const queues = await claimEndpointQueues(db, now, now + leaseMs, most)
-    for (const queue of queues) {
-      // After a fault of our own a queue stays claimed, and is claimed again when its lease expires.
-      const working: Promise<void> = work(queue)
-        .catch(failed)
-        .finally(() => underWay.delete(working))
-      underWay.add(working)
-    }
-    return queues.length === most
+    slots.isCrowded = queues.length === most
+    const restUntil = clock.now() + SLOW_RESTS_MS
+    await Promise.all(queues.filter((queue) => !begin(queue)).map((queue) => leaveUntil(queue, restUntil)))
+    return slots.isCrowded
   }
 
-  async function work(queue: EndpointQueue): Promise<void> {
+  /** False when there is no slot for a queue as slow as this one. */
+  function begin(queue: EndpointQueue): boolean {
+    const turn = slots.take(queue.endpointId)
+    if (turn === undefined) return false
+    // After a fault of our own a queue stays claimed, and is claimed again when its lease expires.
+    const working: Promise<void> = work(queue, turn)
+      .catch(failed)
+      .finally(() => {
+        turn.end()
+        underWay.delete(working)
+      })
+    underWay.add(working)
+    return true
+  }
+
+  async function work(queue: EndpointQueue, turn: Turn): Promise<void> {
     for (;;) {
       if (!(await renew(queue))) return giveBackEndpointQueue(db, queue)
       const row = await findEndpoint(db, queue, queue.endpointId)
       if (row === undefined) return
       const breaker = breakerOf(queue)
       const isBreakerOpen = isOpen(breaker, clock.now())
-      const due = isBreakerOpen || stopped ? [] : await listBatch(queue)
-      if (due.length > 0) await sendAll(queue, openEndpoint(box, row, clock.now()), due)
+      const due = isBreakerOpen || stopped ? [] : await listBatch(queue, turn)
+      if (due.length > 0 && (await mustYield(turn))) {
+        await leaveUntil(queue, clock.now() + (turn.isSlow() ? SLOW_RESTS_MS : 0))
+        return yielded()
+      }
+      if (due.length > 0) await sendAll(queue, turn, openEndpoint(box, row, clock.now()), due)
       else if (await leaveEndpointQueue(db, queue, isBreakerOpen ? breaker.openUntil : await nextDueOf(db, queue)))
         return
       else if (stopped) return giveBackEndpointQueue(db, queue)
     }
   }
 
-  async function listBatch(queue: EndpointQueue): Promise<DueDelivery[]> {
+  async function mustYield(turn: Turn): Promise<boolean> {
+    if (!turn.isOver()) return false
+    if (!turn.isSlotAwaited() && !(await isAnyEndpointDue(db, clock.now()))) {
+      turn.extend()
+      return false
+    }
+    // Before the queue is released, so that no more slow queues leave than must.
+    turn.end()
+    return true
+  }
+
+  /** Queues are claimed in the order of their due times, so those that have waited longer come first. An event meanwhile is due at once. */
+  async function leaveUntil(queue: EndpointQueue, dueAt: number): Promise<void> {
+    if (!(await leaveEndpointQueue(db, queue, dueAt))) await giveBackEndpointQueue(db, queue)
+  }
+
+  async function listBatch(queue: EndpointQueue, turn: Turn): Promise<DueDelivery[]> {
     const now = clock.now()
     const isProbing = isTripped(breakerOf(queue), BREAKER)
-    const live = await listDue(db, queue, now, { isReplay: 0, most: isProbing ? 1 : MOST_PER_BATCH })
+    const mostLive = isProbing ? 1 : turn.isSlow() ? MOST_PER_SLOW_BATCH : MOST_PER_BATCH
+    const live = await listDue(db, queue, now, { isReplay: 0, most: mostLive })
     if (isProbing && live.length > 0) return live
     const most = isProbing ? 1 : live.length > 0 ? REPLAYS_BESIDE_LIVE : MOST_SENDS_PER_QUEUE
     return [...live, ...(await listDue(db, queue, now, { isReplay: 1, most }))]
   }
 
-  async function sendAll(queue: EndpointQueue, endpoint: OpenEndpoint, due: DueDelivery[]): Promise<void> {
+  async function sendAll(queue: EndpointQueue, turn: Turn, endpoint: OpenEndpoint, due: DueDelivery[]): Promise<void> {
     const waiting = [...due]
     // Sending goes on while attempts are being recorded, so that many share a commit; the batch ends when all are recorded.
     const recordings: Promise<unknown>[] = []
@@ -118,11 +157,12 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     let renewing: Promise<boolean> | undefined
     async function next(): Promise<void> {
       for (let delivery = waiting.shift(); delivery !== undefined; delivery = waiting.shift()) {
-        if (stopped || !(await holdsLease())) return
+        if (stopped || turn.isOver() || !(await holdsLease())) return
         // The breaker tripped during this batch: do not send the rest of it to a receiver that is failing.
         if (isTripped(breakerOf(queue), BREAKER) && due.length > 1) return
         const made = await deliver(endpoint, delivery)
         if (made === undefined) return
+        turn.answered(clock.now() - made.at)
         recordings.push(record(made).catch(stopBatch))
         if (isGone(made.attempt)) waiting.length = 0
       }

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
+import { migrations } from '../../src/store/engine/migrate.ts'
 import { IN_FLIGHT, moreAcknowledged, startLoad } from '../kit/create-load.ts'
 import { newMerchant } from '../kit/merchant.ts'
 import { insertPending } from '../kit/pending-payments.ts'
@@ -83,6 +84,21 @@ describe('a store on SQLite', () => {
       readdirSync(place.config.dataDir).filter((name) => name.includes('unfinished')),
       [],
     )
+  })
+
+  it('of an older version is copied by a newer one, which says that it could not note so', async () => {
+    const older = await SQLITE.makePlace()
+    await (await openRuntime(older.config, { migrations: migrations().slice(0, -1) })).close()
+    for (const [name, ...json] of [['people'], ['programs', '--json']] as const) {
+      const to = join(older.config.dataDir, `for-${name}.db`)
+      const { code, stdout, stderr } = await runKarba(['backup', to, ...json], older.env)
+      assert.deepEqual([code, existsSync(to), stdout.includes(to)], [0, true, true])
+      assert.match(
+        stderr,
+        /^karba: The copy is good, but `karba doctor` will not know of it: [^.]*older version’s\.\n$/,
+      )
+    }
+    await older.remove()
   })
 
   const WRONG: [what: string, make: () => string, why: RegExp, env?: Record<string, string>][] = [

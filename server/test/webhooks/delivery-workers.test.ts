@@ -47,6 +47,7 @@ it(`promise 7: two workers share ${ENDPOINTS} endpoints and ${EVENTS} events: no
         batchSize: 100,
         maxWaiting: 10_000,
       }),
+      yielded: () => {},
       failed: (error) => void faults.push(error),
     })
     return { runtime, deliverer }
