@@ -15,7 +15,7 @@ export interface ConnectionLimits {
 type ConnectionEnd = 'too_many_requests' | 'too_many_of_network' | 'too_many'
 
 /** A request that may still be coming. */
-export interface ComingRequest {
+interface ComingRequest {
   /** Whether all of it is there. */
   readonly complete: boolean
 }
