@@ -254,13 +254,14 @@ async function recordContradiction(
   const kind: AnomalyKind | undefined =
     status === 'failed' && verdict.to !== 'failed'
       ? 'success_after_failure'
-      : status === 'succeeded' && verdict.to === 'failed'
+      : (status === 'succeeded' || status === 'refunded') && verdict.to === 'failed'
         ? 'failure_after_success'
         : undefined
   if (verdict.to !== 'failed' || !mayStillBePaid(report, verdict.failureReason)) await removeRecheck(tx, payment)
   if (kind === undefined) return false
   // By its own name the money can be given back, should a person decide that.
   const name = verdict.to === 'failed' ? {} : { operatorReference: verdict.operatorReference }
-  await insertAnomaly(tx, payment, { kind, detail: { recorded: status, told: verdict.to, ...name }, at: now })
+  const detail = { recorded: status, told: verdict.to, ...name }
+  await insertAnomaly(tx, payment, { kind, detail, at: now, isReversal: verdict.to === 'refunded' })
   return true
 }
