@@ -10,7 +10,7 @@ import { attemptStatus, endAttempt, releaseAttempt } from '../../store/links/lin
 import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import { countOnPoster } from '../../store/links/posters.ts'
 import { type AnomalyKind, insertAnomaly } from '../../store/payments/anomalies.ts'
-import { movePendingPayments, moveSucceededPayment, postponePayments } from '../../store/payments/payment-moves.ts'
+import { movePendingPayments, postponePayments } from '../../store/payments/payment-moves.ts'
 import { insertStory, type StoryEntry, type StoryLine } from '../../store/payments/payment-story.ts'
 import { byAccountAndNumber, findStatus } from '../../store/payments/pending-payments.ts'
 import { insertRecheck, removeRecheck } from '../../store/payments/rechecks.ts'
@@ -24,6 +24,7 @@ import {
   mayStillBePaid,
   type NumberedReport,
 } from './judge-report.ts'
+import { recordReversal } from './record-reversal.ts'
 
 export interface OutcomeDeps {
   db: Database
@@ -159,7 +160,7 @@ async function recordMoves(
   await together(
     moves.filter((_, at) => !isMade[at]),
     async (each) => {
-      const reversed = each.verdict.to === 'refunded' ? await moveSucceededPayment(tx, each.payment) : undefined
+      const reversed = each.verdict.to === 'refunded' ? await recordReversal(tx, each.payment, now) : undefined
       if (reversed === undefined) {
         if (await recordContradiction(tx, each, now)) isNewsOf(each)
         return

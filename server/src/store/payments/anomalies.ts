@@ -12,6 +12,7 @@ export type AnomalyKind =
   | 'success_after_failure'
   | 'failure_after_success'
   | 'forgotten_by_operator'
+  | 'reversed_during_refund'
   | 'unknown_reference'
 
 interface NewAnomaly {
