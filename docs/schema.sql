@@ -872,3 +872,10 @@ create table minute_figures (
 
 -- Changes no table. A database that is made from now on shuffles its payments' codes in a quicker way (D-123), and then needs servers that know
 -- this migration: an older one would give other codes. In a database that was made before, codes stay as they are.
+
+-- 0020_attempt_amounts
+-- Works beside servers that know 0018_minute_figures.
+
+-- What the payer was asked for by this attempt: on a link without an amount each attempt may be over another one, and the payment has that of the
+-- latest. Null in an attempt that an older server began: the payment's.
+alter table payment_attempts add column amount_xof bigint;

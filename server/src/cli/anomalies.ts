@@ -17,7 +17,7 @@ export function anomaliesCommand(): Command {
   const anomalies = new Command('anomalies')
     .enablePositionalOptions()
     .description(
-      'Lists what no rule can decide, and settles it: a success after a failure, an amount that is not the one asked for, a payment we do not have.',
+      'Lists what no rule can decide, and settles it: a success after a failure, a failure after a success, a reversal during our own refund, an amount that is not the one asked for, a payment we do not have.',
     )
   const resolve = new Command('resolve')
     .description('Closes one anomaly that a person has dealt with. The payment itself does not change.')

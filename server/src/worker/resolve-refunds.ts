@@ -8,6 +8,7 @@ import type { Operator, Reversal } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
 import { allDueRefunds } from '../store/payments/due-refunds.ts'
+import { findStatus } from '../store/payments/pending-payments.ts'
 import { claimDueRefund, type OperatorRefund } from '../store/payments/refunds.ts'
 
 export interface ResolveRefundsDeps {
@@ -71,7 +72,7 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
     const mayCall = (): boolean => clock.isRight() && clock.now() - claimedAt + callMs <= leaseMs
     const operator = operators.find(refund)
     // If the lease is nearly over, the refund stays pending and is due again when the lease expires.
-    const answer = operator && (await callOperator(operator, refund, mayCall))
+    const answer = operator && (await callOperator(db, operator, refund, mayCall))
     if (answer !== undefined) await recordOutcome(refund, answer)
     return mayBeCalled(refund)
   }
@@ -92,16 +93,23 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
   }
 }
 
+/** The network has given the money back by itself: a refund that is sent now would give it back twice. */
+const GIVEN_BACK: RefundAnswer = { is: 'refunded', operatorReference: '' }
+
 /** Undefined when there is no time left for a call. */
 async function callOperator(
+  db: Database,
   operator: Operator,
   refund: OperatorRefund,
   mayCall: () => boolean,
 ): Promise<RefundAnswer | undefined> {
-  if (!mayCall()) return undefined
   const reversal: Reversal = { ...refund, reference: refund.lateReference ?? requestReferenceOf(refund) }
-  if (refund.claims === 1) return operator.refund(reversal)
-  const answer = await operator.refundStatus(reversal)
-  if (answer.is !== 'not_known') return answer
+  if (refund.claims > 1) {
+    if (!mayCall()) return undefined
+    const answer = await operator.refundStatus(reversal)
+    if (answer.is !== 'not_known') return answer
+  }
+  const isOwn = refund.lateReference === null
+  if (isOwn && (await findStatus(db, refund.accountId, refund.number)) === 'refunded') return GIVEN_BACK
   return mayCall() ? operator.refund(reversal) : undefined
 }

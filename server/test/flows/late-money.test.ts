@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listLatestAnomalies } from '../../src/actions/payments/list-anomalies.ts'
 import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
+import { acceptLateMoney, refundLateMoney } from '../../src/actions/payments/settle-late-money.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { deliverCallback, sendCallback } from '../kit/direct-operators.ts'
-import { get, order, post } from '../kit/service.ts'
+import { get, head, order, post, postTo } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, newLink, pay, stateOf } from '../links/payer.ts'
@@ -155,6 +156,47 @@ for (const kind of STORES) {
       assert.deepEqual(await closeAnomaly(service, TESTER, { anomalyId: first?.anomalyId as string, note }), {
         refused: 'anomaly_not_found',
       })
+    })
+
+    /** The operator calls back, and says this when it is asked. */
+    async function hear(reference: string, says: WireAnswer): Promise<void> {
+      answer(says)
+      assert.equal(await deliverCallback(service, { reference, answer: says, genuine: true }), true)
+      await service.clock.advance(5_000)
+    }
+
+    it('late money that its operator takes back is listed as gone, and nobody can accept it or give it back', async () => {
+      const reference = await neverReceived()
+      await hear(reference, debited(1500))
+      await hear(reference, { ...debited(1500), status: 'refunded' })
+      // A success that was told before the reversal, and comes after it.
+      await hear(reference, debited(1500))
+      const [found, ...more] = await anomaliesOf(reference)
+      assert.deepEqual(
+        [found?.kind, JSON.parse(found?.detail ?? '{}').told, more],
+        ['success_after_failure', 'refunded', []],
+      )
+      const input = { anomalyId: found?.anomalyId as string, note: 'seen on the statement' }
+      for (const settle of [acceptLateMoney, refundLateMoney])
+        assert.deepEqual(await settle(service, TESTER, input), { refused: 'anomaly_not_late_money' })
+      assert.equal((await read(reference)).status, 'failed')
+      granted(await closeAnomaly(service, TESTER, input))
+    })
+
+    it('a failure that is told after our refund is listed: money went back that never came', async () => {
+      service.network.change = (reaction) => reaction
+      const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
+      const reference = body.reference as string
+      await service.clock.advance(10_000)
+      await postTo(service, `/api/v1/payments/${reference}/refund`, head(secretKey), {})
+      await service.clock.advance(30_000)
+      assert.equal((await read(reference)).status, 'refunded')
+      await hear(reference, { status: 'declined', reason: 'operator_error' })
+      assert.deepEqual(
+        (await anomaliesOf(reference)).map(({ kind: what, detail }) => [what, JSON.parse(detail)]),
+        [['failure_after_success', { recorded: 'refunded', told: 'failed' }]],
+      )
+      assert.equal((await read(reference)).status, 'refunded')
     })
 
     it('a genuine callback about a payment that we do not have is listed, once, under the operator’s name for it', async () => {

@@ -16,7 +16,7 @@ import { prompting } from '../kit/connected.ts'
 import { get, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
-import { byPhone, newLink, pay, statusOfLink } from '../links/payer.ts'
+import { byPhone, closeLink, newLink, pay, postLink, statusOfLink } from '../links/payer.ts'
 
 const NUMBER = '96123456'
 const NOTE = 'seen on the statement of the day'
@@ -134,6 +134,52 @@ for (const kind of STORES) {
       granted(await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }))
       assert.equal(await statusOfLink(service, link), 'succeeded')
       assert.deepEqual(await eventsOf(attempt?.payment as string), ['payment.succeeded'])
+    })
+
+    /** A link without an amount: 500 was typed first, and is paid late; then 20,000, which is declined. */
+    async function lateOf500({ isClosed }: { isClosed: boolean }): Promise<{ reference: string; anomalyId: string }> {
+      const { body } = await postLink(service, secretKey, { title: 'Don', minimum_amount: 100, shouldExpire: false })
+      const link = body.reference as string
+      for (const [attempt, amount] of ['500', '20000'].entries()) {
+        await pay(service, link, { ...byPhone(NUMBER, attempt), amount })
+        await service.clock.advance(5_000)
+      }
+      if (isClosed) await closeLink(service, link)
+      const [first] = await service.db.rows<{ reference: string; payment: string }>(
+        `select t.reference, p.reference as payment from payment_attempts t
+         join payments p on p.account_id = t.account_id and p.number = t.number
+         join payment_links l on l.account_id = t.account_id and l.number = t.number
+         where l.reference = $1 order by t.attempt`,
+        [link],
+      )
+      paid.set(first?.reference as string, 500)
+      const reference = first?.payment as string
+      return { reference, anomalyId: await anomalyOf(reference) }
+    }
+
+    it('late money of an attempt over another amount than the latest is accepted over its own', async () => {
+      const { reference, anomalyId } = await lateOf500({ isClosed: false })
+      granted(await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }))
+      const { body } = await get(service, secretKey, reference)
+      assert.deepEqual([body.status, body.amount], ['succeeded', 500])
+      const [event] = await service.db.rows<{ payload: string }>(
+        'select payload from events where (account_id, number) in (select account_id, number from payments where reference = $1)',
+        [reference],
+      )
+      assert.equal(JSON.parse(event?.payload ?? '{}').data.amount, 500)
+    })
+
+    it('and given back over its own, by the network or by a person, also when the link has closed over another', async () => {
+      const { reference, anomalyId } = await lateOf500({ isClosed: true })
+      const refused = { refused: 'late_money_not_needed', status: 'failed' }
+      assert.deepEqual(await acceptLateMoney(service, TESTER, { anomalyId, note: NOTE }), refused)
+      refundAnswer = { is: 'by_hand', why: 'only its dashboard can' }
+      const { refundReference } = granted(await refundLateMoney(service, TESTER, { anomalyId, note: NOTE }))
+      await service.clock.advance(5_000)
+      const isIt = (each: { refundReference: string }): boolean => each.refundReference === refundReference
+      assert.equal(reversals.find(isIt)?.amountXof, 500)
+      assert.equal((await listRefundTasks(service, TESTER)).rows.find(isIt)?.amountXof, 500)
+      assert.deepEqual([await statusOf(reference), await eventsOf(reference)], ['failed', ['payment.failed']])
     })
 
     it('a refund that the network cannot make waits for a person, who confirms it with a proof', async () => {

@@ -168,6 +168,22 @@ for (const store of STORES) {
       assert.equal(await stateOf(service, link), 'succeeded:0')
     })
 
+    it('that an attempt is not known, which its operator had accepted, leaves it under way, and a person is told', async () => {
+      const link = await newLink(service, account.secretKey, { shouldExpire: false })
+      service.network.change = () => ({ answer: { status: 'accepted' } })
+      await pay(service, link, byPhone(SUCCEEDS))
+      await service.clock.advance(3_000)
+      const [attempt] = await attemptsOf(link)
+      await service.clock.sleep(16 * 60_000)
+      await hear('airtel_ne', attempt?.reference as string, { status: 'not_known' })
+      assert.deepEqual(
+        [await stateOf(service, link), await anomaliesOf(link)],
+        ['waiting:1', ['forgotten_by_operator']],
+      )
+      await service.clock.advance(60_000)
+      assert.equal(await stateOf(service, link), 'succeeded:0', 'and the payer, who was asked once, has paid')
+    })
+
     it('that comes by another operator’s door, or names the payment and not the attempt, is nobody’s', async () => {
       const [link, first] = await declinedOnce()
       await pay(service, link, byPhone(SUCCEEDS_AFTER_3_MINUTES, 1))

@@ -23,7 +23,7 @@ export async function moneyIsAccountedFor(world: Network, evidence: Evidence): P
   return [
     ...asked.flatMap((each) => unaccounted(world, evidence, each)),
     ...sumsDiffer(asked, evidence),
-    ...booksAlone(world, evidence),
+    ...booksAlone(world, evidence, asked),
   ]
 }
 
@@ -60,11 +60,19 @@ function sumsDiffer(asked: readonly Asked[], { payments, books }: Evidence): str
 }
 
 /** What is in the books is ours, and each refund in them is recorded as given, and no other. */
-function booksAlone({ wire }: Network, { payments, attempts, refunds, books }: Evidence): string[] {
+function booksAlone(
+  { wire }: Network,
+  { payments, attempts, refunds, books }: Evidence,
+  asked: readonly Asked[],
+): string[] {
   const ours = new Set([...payments, ...attempts].map(({ reference }) => reference))
   const isWire = (row: { account_id: string; number: number }): boolean =>
     payments.some((each) => isOf(each, row) && wire.booked(each.attempt_reference ?? each.reference) !== undefined)
+  // The network gave its money back before our refund was sent: that ends the refund too.
+  const isReversed = (row: { account_id: string; number: number }): boolean =>
+    asked.some(({ payment, truth }) => truth.status === 'refunded' && isOf(payment, row))
   const made = refunds.filter((each) => each.status === 'succeeded' && !isWire(each))
+  const unsent = new Set(made.filter(isReversed).map((each) => each.refund_reference))
   const recorded = new Set(made.map((each) => each.refund_reference))
   const given = new Set(books.refunds.map((each) => each.refund_reference))
   const refunded = books.refunds.map(({ reference }) => reference)
@@ -73,7 +81,9 @@ function booksAlone({ wire }: Network, { payments, attempts, refunds, books }: E
       .filter(({ reference }) => !ours.has(reference))
       .map((each) => `${each.reference} is in the books alone`),
     ...[...given].filter((name) => !recorded.has(name)).map((name) => `refund ${name} was given and is not recorded`),
-    ...[...recorded].filter((name) => !given.has(name)).map((name) => `refund ${name} is recorded and was not given`),
+    ...[...recorded]
+      .filter((name) => !given.has(name) && !unsent.has(name))
+      .map((name) => `refund ${name} is recorded and was not given`),
     ...refunded.filter((name, at) => refunded.indexOf(name) !== at).map((name) => `${name} was given back twice`),
   ]
 }

@@ -228,7 +228,7 @@ function returnUrlOf(page: string, pageUrl: string, browserHash: string): string
 
 type AttemptDetails = Omit<
   NewAttempt,
-  'accountId' | 'number' | 'attempt' | 'attemptReference' | 'at' | 'environment' | 'pageAccount'
+  'accountId' | 'number' | 'attempt' | 'attemptReference' | 'amountXof' | 'at' | 'environment' | 'pageAccount'
 >
 
 async function begin(
@@ -249,7 +249,7 @@ async function begin(
     // Strangers can have any number of links from both: what limits one link does not limit them.
     const isFromOpenDoor = link.createdBy === 'page' || made !== undefined
     const pageAccount = isFromOpenDoor ? accountId : null
-    const names = { accountId, number, attempt: link.attempts + 1, attemptReference, at }
+    const names = { accountId, number, attempt: link.attempts + 1, attemptReference, amountXof, at }
     const begun: NewAttempt = { ...details, ...names, environment, pageAccount }
     const rest = await restBefore(tx, link, begun, at)
     if (rest !== undefined) return { refused: 'payer_must_wait', ...rest }

@@ -10,7 +10,7 @@ import { attemptStatus, endAttempt, releaseAttempt } from '../../store/links/lin
 import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import { countOnPoster } from '../../store/links/posters.ts'
 import { type AnomalyKind, insertAnomaly } from '../../store/payments/anomalies.ts'
-import { movePendingPayments, moveSucceededPayment, postponePayments } from '../../store/payments/payment-moves.ts'
+import { movePendingPayments, postponePayments } from '../../store/payments/payment-moves.ts'
 import { insertStory, type StoryEntry, type StoryLine } from '../../store/payments/payment-story.ts'
 import { byAccountAndNumber, findStatus } from '../../store/payments/pending-payments.ts'
 import { insertRecheck, removeOldRecheck, removeRecheck } from '../../store/payments/rechecks.ts'
@@ -25,6 +25,7 @@ import {
   mayStillBePaid,
   type NumberedReport,
 } from './judge-report.ts'
+import { recordReversal } from './record-reversal.ts'
 
 export interface OutcomeDeps {
   db: Database
@@ -164,7 +165,7 @@ async function recordMoves(
   await together(
     moves.filter((_, at) => !isMade[at]),
     async (each) => {
-      const reversed = each.verdict.to === 'refunded' ? await moveSucceededPayment(tx, each.payment) : undefined
+      const reversed = each.verdict.to === 'refunded' ? await recordReversal(tx, each.payment, now) : undefined
       if (reversed === undefined) {
         if (await recordContradiction(tx, each, now)) isNewsOf(each)
         return
@@ -259,13 +260,14 @@ async function recordContradiction(
   const kind: AnomalyKind | undefined =
     status === 'failed' && verdict.to !== 'failed'
       ? 'success_after_failure'
-      : status === 'succeeded' && verdict.to === 'failed'
+      : (status === 'succeeded' || status === 'refunded') && verdict.to === 'failed'
         ? 'failure_after_success'
         : undefined
   if (verdict.to !== 'failed' || !mayStillBePaid(report, verdict.failureReason)) await removeRecheck(tx, payment)
   if (kind === undefined) return false
   // By its own name the money can be given back, should a person decide that.
   const name = verdict.to === 'failed' ? {} : { operatorReference: verdict.operatorReference }
-  await insertAnomaly(tx, payment, { kind, detail: { recorded: status, told: verdict.to, ...name }, at: now })
+  const detail = { recorded: status, told: verdict.to, ...name }
+  await insertAnomaly(tx, payment, { kind, detail, at: now, isReversal: verdict.to === 'refunded' })
   return true
 }

@@ -65,7 +65,7 @@ export async function acceptLateMoney(
     const linkReference = attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
     const move = { to: 'succeeded', validatedAt: at, operatorReference } as const
     await writeEvents(tx, deps.random, [{ payment: { ...payment, linkReference }, move }], at)
-    await close(tx, caller, input, { at, action: 'anomaly.accept' })
+    await close(tx, caller, input, { at, action: 'anomaly.accept', seen: late.detail })
     return { reference }
   })
 }
@@ -88,7 +88,7 @@ export async function refundLateMoney(
     if (!(await insertRefund(tx, refund))) return { refused: 'refund_exists' }
     const detail = refundDetail(refundReference, { by: requestedBy, of: late.requestReference })
     await insertStory(tx, [{ accountId, number, entry, at, kind: 'refund_asked', detail }])
-    await close(tx, caller, input, { at, action: 'anomaly.refund' })
+    await close(tx, caller, input, { at, action: 'anomaly.refund', seen: late.detail })
     return { refundReference, reference }
   })
 }
@@ -110,16 +110,16 @@ async function close(
   tx: Transaction,
   caller: AccountCaller,
   input: LateMoneyInput,
-  { at, action }: { at: number; action: string },
+  { at, action, seen }: { at: number; action: string; seen: string },
 ): Promise<void> {
   const { anomalyId } = input
   const note = maskCardNumbers(input.note)
-  const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note })
+  const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note, seen })
   if (resolved === undefined) throw new ClosedMeanwhile()
   await insertAudit(tx, caller, { at, action, subject: anomalyId, accountId: resolved.accountId, detail: { note } })
 }
 
-/** Another person closed the anomaly in the same moment: what was written in this transaction is taken back. */
+/** Another person closed the anomaly in the same moment, or the network reversed its money: what was written in this transaction is taken back. */
 class ClosedMeanwhile extends Error {}
 
 async function allOrNothing<Made>(

@@ -138,9 +138,9 @@ export const ENGLISH: Sentences = {
   anomaly_not_found: (_, { name = 'of this name' }) =>
     `There is no open anomaly ${name}. \`karba anomalies\` shows them all.`,
   anomaly_not_late_money: (_, { name = 'of this name' }) =>
-    `There is no open anomaly ${name} about money that came late. \`karba anomalies\` shows them all; \`anomalies resolve\` closes the others.`,
+    `There is no open anomaly ${name} about money that came late and is still here. \`karba anomalies\` shows them all; \`anomalies resolve\` closes the others.`,
   late_money_not_needed: ({ status }) =>
-    `The payment is ${status}: it was paid in another way, or is being paid. Give this money back: \`karba anomalies refund\`.`,
+    `The payment is ${status}: it was paid in another way, is being paid, or ended over another amount. Give this money back: \`karba anomalies refund\`.`,
   refund_not_by_hand: (_, { name = 'of this name' }) =>
     `There is no refund ${name} that waits for a person. \`karba refund tasks\` shows them all.`,
   proof_not_valid: ({ longest }) => `--proof is 1 to ${longest} characters on one line.`,

@@ -151,9 +151,9 @@ export const FRENCH: Sentences = {
   anomaly_not_found: (_, { name = 'de ce nom' }) =>
     fr`Il n’existe aucune anomalie ouverte ${name}. \`karba anomalies\` les montre toutes.`,
   anomaly_not_late_money: (_, { name = 'de ce nom' }) =>
-    fr`Il n’existe aucune anomalie ouverte ${name} pour de l’argent arrivé en retard. \`karba anomalies\` les montre toutes ; \`anomalies resolve\` ferme les autres.`,
+    fr`Il n’existe aucune anomalie ouverte ${name} pour de l’argent arrivé en retard et qui est encore là. \`karba anomalies\` les montre toutes ; \`anomalies resolve\` ferme les autres.`,
   late_money_not_needed: ({ status }) =>
-    fr`Le paiement est ${status} : il a été payé autrement, ou est en cours. Rendez cet argent : \`karba anomalies refund\`.`,
+    fr`Le paiement est ${status} : il a été payé autrement, est en cours, ou a pris fin sur un autre montant. Rendez cet argent : \`karba anomalies refund\`.`,
   refund_not_by_hand: (_, { name = 'de ce nom' }) =>
     fr`Aucun remboursement ${name} n’attend une personne. \`karba refund tasks\` les montre tous.`,
   proof_not_valid: ({ longest }) => fr`--proof compte de 1 à ${longest} caractères, sur une seule ligne.`,

@@ -43,6 +43,7 @@ export interface NewAttempt {
   country: string
   msisdn: string | null
   msisdnWritten: string | null
+  amountXof: number
   at: number
   /** When the request was sent to the operator; null when it still has to be sent. */
   handedOverAt: number | null
@@ -89,14 +90,14 @@ export async function beginAttempt(tx: Queries, from: 'initiated' | 'pending', b
 
 export async function insertPaymentAttempt(tx: Queries, begun: NewAttempt): Promise<void> {
   const { accountId, number, attempt, attemptReference, method, operator, connection, msisdnWritten, at } = begun
-  const { environment, promptedMsisdn, pageAccount, browserHash } = begun
+  const { environment, promptedMsisdn, pageAccount, browserHash, amountXof } = begun
   await tx.change(
     `insert into payment_attempts (account_id, number, attempt, reference, method, operator, msisdn_written, status,
-       created_at, environment, msisdn, page_account, browser_hash, connection)
-     values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10, $11, $12, $13)`,
+       created_at, environment, msisdn, page_account, browser_hash, connection, amount_xof)
+     values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10, $11, $12, $13, $14)`,
     [
       ...[accountId, number, attempt, attemptReference, method, operator, msisdnWritten, at],
-      ...[environment, promptedMsisdn, pageAccount, browserHash, connection],
+      ...[environment, promptedMsisdn, pageAccount, browserHash, connection, amountXof],
     ],
   )
 }

@@ -12,12 +12,15 @@ export type AnomalyKind =
   | 'success_after_failure'
   | 'failure_after_success'
   | 'forgotten_by_operator'
+  | 'reversed_during_refund'
   | 'unknown_reference'
 
 interface NewAnomaly {
   kind: AnomalyKind
   detail: object
   at: number
+  /** Its money has left again: an open row of the same kind says so from now on. */
+  isReversal?: boolean
 }
 
 /** About a payment, or about the attempt on its link that the report was about. */
@@ -50,13 +53,16 @@ interface Request {
   number: number | null
 }
 
-async function insert(tx: Queries, request: Request, { kind, detail, at }: NewAnomaly): Promise<void> {
+/** Nobody may accept or give back money that is gone. A success that is recorded after its reversal was only told late, and changes nothing. */
+const SAY_REVERSED = '(anomaly_id) do update set detail = excluded.detail where payment_anomalies.resolved_at is null'
+
+async function insert(tx: Queries, request: Request, { kind, detail, at, isReversal }: NewAnomaly): Promise<void> {
   const { accountId, number, environment, operator, requestReference } = request
   const anomalyId = `ano_${hash('sha256', `${kind} ${environment} ${operator} ${requestReference}`, 'hex').slice(0, 16)}`
   await tx.change(
     `insert into payment_anomalies
        (anomaly_id, account_id, number, environment, operator, request_reference, kind, detail, at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict ${isReversal ? SAY_REVERSED : 'do nothing'}`,
     [anomalyId, accountId, number, environment, operator, requestReference, kind, JSON.stringify(detail), at],
   )
 }
@@ -108,9 +114,11 @@ export interface LateMoney {
   /** What the operator knows the debit by. */
   requestReference: string
   operatorReference: string
+  /** What the anomaly said when it was read. */
+  detail: string
 }
 
-/** Undefined when there is no such anomaly in the scope that is still open, or it is not about late money. */
+/** Undefined when there is no such anomaly in the scope that is still open, or it is not about late money, or that was reversed since. */
 export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string): Promise<LateMoney | undefined> {
   const [found] = await tx.rows<{ requestReference: string; detail: string }>(
     `select request_reference as "requestReference", detail from payment_anomalies
@@ -118,21 +126,22 @@ export async function findLateMoney(tx: Queries, scope: Scope, anomalyId: string
     [anomalyId, ...scopeValues(scope)],
   )
   if (found === undefined) return undefined
-  const { operatorReference = '' } = JSON.parse(found.detail) as { operatorReference?: string }
-  return { requestReference: found.requestReference, operatorReference }
+  const { told, operatorReference = '' } = JSON.parse(found.detail) as { told?: string; operatorReference?: string }
+  return told === 'succeeded' ? { ...found, operatorReference } : undefined
 }
 
-/** The account it concerns; undefined when there is no such anomaly in the scope that is still open. */
+/** The account it concerns; undefined when there is no such anomaly in the scope that is still open, or it no longer says what was `seen`. */
 export async function resolveAnomaly(
   tx: Queries,
   scope: Scope,
   anomalyId: string,
-  { at, by, note }: { at: number; by: string; note: string },
+  { at, by, note, seen = null }: { at: number; by: string; note: string; seen?: string | null },
 ): Promise<{ accountId: string | null } | undefined> {
   const [resolved] = await tx.rows<{ accountId: string | null }>(
     `update payment_anomalies set resolved_at = $2, resolved_by = $3, note = $4
-     where anomaly_id = $1 and resolved_at is null${inScope(scope, 5)} returning account_id as "accountId"`,
-    [anomalyId, at, by, note, ...scopeValues(scope)],
+     where anomaly_id = $1 and resolved_at is null and detail = coalesce($5, detail)${inScope(scope, 6)}
+     returning account_id as "accountId"`,
+    [anomalyId, at, by, note, seen, ...scopeValues(scope)],
   )
   return resolved
 }

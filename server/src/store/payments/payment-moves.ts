@@ -99,19 +99,20 @@ export function movePendingPayments(tx: Transaction, moves: readonly PendingMove
 
 /**
  * failed → succeeded, by a person: the money came late. Also for an open link between two attempts. False when the payment is in another state: it
- * was paid in another way, or is being paid.
+ * was paid in another way, or is being paid. A link that has closed keeps its amount: its failure was told and counted over that one.
  */
 export async function acceptLatePayment(
   tx: Queries,
-  { accountId, number, attemptReference, operator, connection, msisdnWritten }: OperatorPayment,
+  { accountId, number, attemptReference, operator, connection, msisdnWritten, amountXof }: OperatorPayment,
   { operatorReference, at }: { operatorReference: string; at: number },
 ): Promise<boolean> {
   const isOpen = attemptReference === null ? '' : ` or (status = 'pending' and attempt_reference is null)`
   const changed = await tx.change(
     `update payments set status = 'succeeded', failure_reason = null, operator_reference = $3, validated_at = $4,
-       accepted_late_at = $4, attempt_reference = $5, operator = $6, connection = $7, msisdn_written = $8, due_at = null
-     where account_id = $1 and number = $2 and (status = 'failed'${isOpen})`,
-    [accountId, number, operatorReference, at, attemptReference, operator, connection, msisdnWritten],
+       accepted_late_at = $4, attempt_reference = $5, operator = $6, connection = $7, msisdn_written = $8, amount_xof = $9,
+       due_at = null
+     where account_id = $1 and number = $2 and ((status = 'failed' and amount_xof = $9)${isOpen})`,
+    [accountId, number, operatorReference, at, attemptReference, operator, connection, msisdnWritten, amountXof],
   )
   return changed === 1
 }

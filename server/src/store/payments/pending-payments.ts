@@ -191,6 +191,9 @@ export async function findByRequestReference(db: Database, reference: string): P
   return (await findOperatorPayment(db, EVERY_ACCOUNT, reference)) ?? findByAttempt(db, reference)
 }
 
+/** The attempt under way: when it was sent and accepted stands in the payment's row, and only while it is the current one. */
+const IS_UNDER_WAY = "p.attempt_reference = t.reference and p.status = 'pending'"
+
 const PAYMENT_OF_ATTEMPT = columns<OperatorPayment>({
   accountId: 'p.account_id',
   number: 'p.number',
@@ -201,15 +204,15 @@ const PAYMENT_OF_ATTEMPT = columns<OperatorPayment>({
   createdBy: 'p.created_by',
   clientReference: 'p.client_reference',
   metadata: 'p.metadata',
-  amountXof: 'p.amount_xof',
+  amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
   msisdnWritten: 't.msisdn_written',
   msisdn: "coalesce(p.msisdn, '')",
   operator: 't.operator',
   connection: 'coalesce(t.connection, t.operator)',
   createdAt: 'p.created_at',
-  handedOverAt: 't.created_at',
-  // The payment's own is that of its current attempt, and this may be an earlier one.
-  acceptedAt: 'cast(null as bigint)',
+  // One that has ended is never sent again, whatever was recorded of its sending.
+  handedOverAt: `case when ${IS_UNDER_WAY} then p.handed_over_at else t.created_at end`,
+  acceptedAt: `case when ${IS_UNDER_WAY} then p.accepted_at end`,
   polls: 'p.asked_times',
   claims: 'p.claims',
   requestedAt: 't.created_at',

@@ -103,7 +103,7 @@ type RefundedPayment = Omit<OperatorRefund, keyof ClaimedRefund>
 
 const REFUNDED_PAYMENT = columns<RefundedPayment>({
   environment: 'p.environment',
-  // A debit that came late is that of an attempt, which may have been another operator's than the payment's.
+  // A debit that came late is that of an attempt, which may have been another operator's than the payment's, and over another amount.
   operator: 'coalesce(t.operator, p.operator)',
   connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
   reference: 'p.reference',
@@ -113,7 +113,7 @@ const REFUNDED_PAYMENT = columns<RefundedPayment>({
   clientReference: 'p.client_reference',
   metadata: 'p.metadata',
   msisdnWritten: 'p.msisdn_written',
-  amountXof: 'p.amount_xof',
+  amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
   validatedAt: 'p.validated_at',
   attemptReference: 'p.attempt_reference',
   operatorReference: "coalesce(p.operator_reference, '')",
@@ -194,7 +194,7 @@ const BY_HAND = columns<RefundByHand>({
   reference: 'p.reference',
   operator: 'p.operator',
   operatorReference: "coalesce(r.operator_reference, p.operator_reference, '')",
-  amountXof: 'p.amount_xof',
+  amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
   msisdnWritten: 'p.msisdn_written',
   since: 'r.by_hand_since',
   why: 'r.by_hand_why',
@@ -204,6 +204,7 @@ const BY_HAND = columns<RefundByHand>({
 export const listRefundsByHand = (db: Queries, scope: Scope, most: number): Promise<RefundByHand[]> =>
   db.rows<RefundByHand>(
     `select ${BY_HAND} from refunds r join payments p on p.account_id = r.account_id and p.number = r.number
+     left join payment_attempts t on t.account_id = r.account_id and t.number = r.number and t.reference = r.request_reference
      where r.by_hand_since is not null and r.status = 'pending'${inScope(scope, 2, 'r.account_id')}
      order by r.by_hand_since, r.refund_reference limit $1`,
     [most, ...scopeValues(scope)],
