@@ -228,6 +228,7 @@ describe('in a browser', browserTests, () => {
         server.url,
         { source: 'karba', reference: REFERENCE, status, mark: '' },
       ]
+      await tab.waitForFunction('heard.length > 1')
       assert.deepEqual(await messages(), [said('initiated'), said('closed_by_payer')])
     })
 
