@@ -178,7 +178,8 @@ for (const kind of STORES) {
       await service.clock.advance(5_000)
       const isIt = (each: { refundReference: string }): boolean => each.refundReference === refundReference
       assert.equal(reversals.find(isIt)?.amountXof, 500)
-      assert.equal((await listRefundTasks(service, TESTER)).rows.find(isIt)?.amountXof, 500)
+      const task = (await listRefundTasks(service, TESTER)).rows.find(isIt)
+      assert.deepEqual([task?.amountXof, task?.operator, task?.msisdnWritten], [500, 'airtel_ne', NUMBER])
       assert.deepEqual([await statusOf(reference), await eventsOf(reference)], ['failed', ['payment.failed']])
     })
 

@@ -192,10 +192,11 @@ const BY_HAND = columns<RefundByHand>({
   accountId: 'r.account_id',
   refundReference: 'r.refund_reference',
   reference: 'p.reference',
-  operator: 'p.operator',
+  operator: 'coalesce(t.operator, p.operator)',
   operatorReference: "coalesce(r.operator_reference, p.operator_reference, '')",
   amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
-  msisdnWritten: 'p.msisdn_written',
+  // That of whoever paid late, who may be somebody else than the payer of the latest attempt.
+  msisdnWritten: 'case when t.reference is null then p.msisdn_written else t.msisdn_written end',
   since: 'r.by_hand_since',
   why: 'r.by_hand_why',
 })
