@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
-import { type PaymentWatcher, paymentWatcher } from '../actions/payments/payment-watcher.ts'
+import { type PaymentWatcher, paymentWatcher, watchLimits } from '../actions/payments/payment-watcher.ts'
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
@@ -69,9 +69,6 @@ const UNLISTED_PROXY =
 
 /** A connection on which nothing comes for so long after a stop began is ended; what comes sooner is answered with 503. */
 const SILENT_AT_STOP_MS = 1_000
-/** Reads that wait for an outcome, of the connections that the process may hold: the others are for who is answered at once. */
-const MOST_OF_CONNECTIONS_WAITING = 0.8
-const MOST_WAITING_OF_ACCOUNT = 5_000
 
 /** The origin of page addresses while the server does not listen: only tests see it. */
 const PLACEHOLDER_ORIGIN = 'http://localhost'
@@ -128,13 +125,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     // With a test's virtual clock, the load of the machine must not change behaviour.
     const isBusy = overrides.clock === undefined ? watchEventLoop(app.begun) : () => false
     const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
-    const most = Math.floor(config.connections * MOST_OF_CONNECTIONS_WAITING)
-    const watcher = paymentWatcher({
-      db,
-      clock,
-      failed: watchFailed,
-      limits: { most, mostOfAccount: MOST_WAITING_OF_ACCOUNT },
-    })
+    const watcher = paymentWatcher({ db, clock, failed: watchFailed, limits: watchLimits(config.connections) })
     const eventWritten = (): void => {
       deliveries.wake()
       watcher.eventWritten()

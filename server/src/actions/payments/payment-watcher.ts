@@ -30,8 +30,19 @@ export interface WatcherDeps {
   clock: Clock
   /** Looking failed: it is tried again. */
   failed(error: unknown): void
-  limits: { most: number; mostOfAccount: number }
+  limits: WatchLimits
 }
+
+interface WatchLimits {
+  most: number
+  mostOfAccount: number
+}
+
+/** Of the connections that a process may hold, some are left for who is answered at once. */
+export const watchLimits = (connections: number): WatchLimits => ({
+  most: Math.floor(connections * 0.8),
+  mostOfAccount: 5_000,
+})
 
 const LOOK_EVERY_MS = 1_000
 /** Events that are written together are looked for together. */
