@@ -261,10 +261,13 @@ export async function freeAllEndpointQueues(db: Queries, now: number): Promise<v
   ])
 }
 
-/** Makes the queues of the account's endpoints due now. */
+/**
+ * Makes the queues of the account's endpoints due now. Those that are due already are written too: whoever works such a queue would renew its
+ * claim, see nothing of what this transaction is about to commit, and leave with nothing due.
+ */
 export async function wakeEndpoints(tx: Queries, accountId: string, now: number): Promise<void> {
   await tx.change(
-    'update webhook_endpoints set due_at = $2 where account_id = $1 and (due_at is null or due_at > $2)',
+    'update webhook_endpoints set due_at = case when due_at < $2 then due_at else $2 end where account_id = $1',
     [accountId, now],
   )
 }
