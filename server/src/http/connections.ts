@@ -115,8 +115,11 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
     end(socket) {
       const connection = open.get(socket)
       if (connection === undefined) return
-      if (--connection.underWay === 0) idle.add(socket)
-      if (connection.endsAfterAnswers && !isOwedAnswer(connection)) socket.end()
+      connection.underWay--
+      // What is left may be a request that never comes whole.
+      if (isOwedAnswer(connection)) return
+      idle.add(socket)
+      if (connection.endsAfterAnswers) socket.end()
     },
     endAfterAnswers(socket) {
       const connection = open.get(socket)

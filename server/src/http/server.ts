@@ -189,6 +189,8 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     const { isLong = false } = request.routeOptions.config
     if (!isLong) counts.underWay++
     const startedAt = performance.now()
+    // Whoever leaves while it is answered is no fault of the process.
+    reply.raw.on('error', () => {})
     // Also when the caller goes away before its answer.
     reply.raw.once('close', () => {
       if (!isLong) counts.underWay--
