@@ -38,6 +38,7 @@ import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { type FiguresRecorder, figuresRecorder } from './figures-recorder.ts'
 import { isConnectedIn, listConnections } from './list-connections.ts'
+import { canOpenFile, connectionRoom, isShort, openFileLimit, shortSentence } from './open-files.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
 import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
 import { type RecordingProbe, recordingProbe } from './recording-probe.ts'
@@ -93,6 +94,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
   const unlock = ownsFile ? openFile(config, lockSqliteFile) : () => {}
   try {
     const log = overrides.log ?? makeLog(config.logLevel)
+    const room = connectionRoom(config, openFileLimit())
+    if (isShort(room)) log.warn(shortSentence(room))
     const watch = { committed: metrics.committed, warn: (sentence: string) => log.warn(sentence) }
     const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch })
     const { db, clock, random } = runtime
@@ -116,7 +119,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
         )
       },
       clock,
-      limits: { most: config.connections, mostPerNetwork: config.connectionsPerAddress },
+      limits: { most: room.most, mostPerNetwork: config.connectionsPerAddress },
       opaquePaths: opaquePaths(),
     })
     metrics.watchRequests(app.underWay)
@@ -127,7 +130,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     // With a test's virtual clock, the load of the machine must not change behaviour.
     const isBusy = overrides.clock === undefined ? watchEventLoop(app.begun) : () => false
     const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
-    const watcher = paymentWatcher({ db, clock, failed: watchFailed, limits: watchLimits(config.connections) })
+    const watcher = paymentWatcher({ db, clock, failed: watchFailed, limits: watchLimits(room.most) })
     const eventWritten = (): void => {
       deliveries.wake()
       watcher.eventWritten()
@@ -142,6 +145,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const { dispatcher, operators } = worker
     const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender, backlog: figures.backlog })
     const failing = readiness(clock, [
+      // First: without a free descriptor others fail as well.
+      { name: 'open_files', works: canOpenFile },
       { name: 'read', works: () => db.ping().then(() => true) },
       { name: 'write', works: recording.works },
       { name: 'schema', works: () => schemaFits(db, overrides.migrations) },
