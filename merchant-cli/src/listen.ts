@@ -28,7 +28,7 @@ export async function listen(input: ListenInput): Promise<void> {
     signingSecret: input.signingSecret ?? place.signingSecret,
   }
   const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopping.abort())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.once(signal, () => stopping.abort())
   const post = poster(forwardTo, secrets, stopping.signal)
   let hasBegun = false
   while (!stopping.signal.aborted) {

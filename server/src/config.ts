@@ -177,7 +177,7 @@ export const SETTINGS = {
     read: integer(10, 1_000_000),
     default: '10000',
     about:
-      'How many connections this process holds at most; the one that has been idle longest makes room for a new one.',
+      'How many connections this process holds at most; the one that has been idle longest makes room for a new one. Fewer where the limit on open files (`ulimit -n`) leaves no room for so many.',
   },
   connectionsPerAddress: {
     env: 'KARBA_CONNECTIONS_PER_ADDRESS',

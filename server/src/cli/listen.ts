@@ -86,7 +86,7 @@ async function listen(options: Options, command: Command): Promise<void> {
   const secrets = checkSecrets({ secretHash, signingSecret }, cursor)
 
   const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopping.abort())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.once(signal, () => stopping.abort())
   const reader = feedReader({ url, secretKey, environment }, keepAliveClock)
   const sender = webhookSender({ clock: keepAliveClock, rules: rulesFor(forwardTo), timeoutMs: TIMEOUT_MS })
   try {

@@ -1,5 +1,5 @@
 // karba simulator: runs the simulated network as a process of its own, with the settings of the service whose KARBA_SIMULATOR_URL points to
-// it; or with --network, a real network's API with its wire form and faults, for whoever develops against it. Serves until SIGTERM or SIGINT.
+// it; or with --network, a real network's API with its wire form and faults, for whoever develops against it. Serves until a signal stops it.
 import { once } from 'node:events'
 import { Command } from 'commander'
 import type { Config } from '../config.ts'
@@ -79,7 +79,8 @@ async function serveSimulated({ port, callbacksTo }: Options): Promise<void> {
   })
 }
 
-const stopSignal = (): Promise<unknown> => Promise.race(['SIGTERM', 'SIGINT'].map((signal) => once(process, signal)))
+const stopSignal = (): Promise<unknown> =>
+  Promise.race(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'].map((signal) => once(process, signal)))
 
 function webAddress(given: string): string {
   if (!/^https?:$/.test(URL.parse(given)?.protocol ?? '')) throw new Error('must be an http or https address')

@@ -98,7 +98,7 @@ describe('a circuit breaker', () => {
       let breaker = CLOSED
       for (const [at, outcome, state, openUntil] of steps) {
         if (outcome !== 'nothing') breaker = afterCall(breaker, outcome, at, LIMITS)
-        const is = isOpen(breaker, at) ? 'open' : isTripped(breaker, LIMITS) ? 'half-open' : 'closed'
+        const is = isOpen(breaker, at, LIMITS) ? 'open' : isTripped(breaker, LIMITS) ? 'half-open' : 'closed'
         assert.deepEqual([at, is, breaker.openUntil], [at, state, openUntil])
       }
     })
@@ -108,6 +108,14 @@ describe('a circuit breaker', () => {
     let breaker = CLOSED
     for (let failed = 0; failed < 3_000; failed++) breaker = afterCall(breaker, 'failure', 0, LIMITS)
     assert.deepEqual(breaker, { failures: 3_000, openUntil: 5_000 })
+  })
+
+  it('is not open for longer than the longest time when the clock is set back', () => {
+    const breaker = { failures: 3, openUntil: 7_205_000 }
+    assert.deepEqual(
+      [7_204_000, 7_199_000].map((now) => isOpen(breaker, now, LIMITS)),
+      [true, false],
+    )
   })
 
   it('changes no state that it is given', () => {

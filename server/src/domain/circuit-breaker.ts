@@ -30,7 +30,9 @@ export function afterCall(
   return { failures: failures + 1, openUntil: now + Math.min(shortestOpenMs * 2 ** doublings, longestOpenMs) }
 }
 
-export const isOpen = ({ openUntil }: CircuitBreaker, now: number): boolean => openUntil > now
+/** A clock that is set back does not keep it open for longer. */
+export const isOpen = ({ openUntil }: CircuitBreaker, now: number, { longestOpenMs }: BreakerLimits): boolean =>
+  openUntil > now && openUntil - now <= longestOpenMs
 
 /** Open or half-open: the last calls failed, and none has succeeded since. */
 export const isTripped = ({ failures }: CircuitBreaker, { failuresUntilOpen }: BreakerLimits): boolean =>

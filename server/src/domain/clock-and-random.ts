@@ -18,9 +18,16 @@ export interface MachineClock extends Clock {
 export interface ServiceClock extends Clock {
   /** False while this machine's clock and the store's differ: then nothing may be claimed or sent by it. */
   isRight(): boolean
-  /** Until when the time last jumped ahead, as far as this process has seen; 0 when it has not. What was sent before may be younger than it seems. */
-  jumpedTo(): number
+  /** The last jump of the time that this process has seen, ahead or back. What is from before it is not as old as it seems. */
+  lastJump(): ClockJump
 }
+
+export interface ClockJump {
+  from: number
+  to: number
+}
+
+export const NO_JUMP: ClockJump = { from: 0, to: 0 }
 
 export interface Random {
   bytes(count: number): Uint8Array

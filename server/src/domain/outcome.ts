@@ -1,5 +1,6 @@
 // The answers an operator can give about a payment, and the closed list of failure reasons. A time-out, a 5xx or a broken
 // connection is not an answer: it is `unknown`, and the payment stays pending (D-15).
+import type { ClockJump } from './clock-and-random.ts'
 
 /** The reasons a merchant sees as failure_reason, each with its sentence for the documents (D-13). */
 export const FAILURE_REASONS = {
@@ -49,6 +50,13 @@ export type RefundAnswer = OperatorAnswer | { is: 'by_hand'; why: string }
 
 /** How long after the payer's request a payment may first be sent to the operator: a later prompt is worse than none (D-42). */
 export const SENT_WITHIN_MS = 15 * 60_000
+
+/** Payments of so long before a jump of the clock are counted from the jump. Not more: a machine that slept for an hour sees a jump as well. */
+const COUNTED_FROM_JUMP_MS = 60_000
+
+/** From when those 15 minutes are counted: by a clock that was set ahead, a payment of seconds ago would seem too old to be sent. */
+export const countedFrom = (requestedAt: number, { from, to }: ClockJump): number =>
+  from < to && requestedAt >= from - COUNTED_FROM_JUMP_MS && requestedAt < to ? to : requestedAt
 
 /** How long after the hand-over a `not_known` is trusted: before that, our request may still be under way (D-15). */
 export const NOT_KNOWN_TRUSTED_AFTER_MS = 15 * 60_000

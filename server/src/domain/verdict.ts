@@ -14,6 +14,8 @@ export interface OperatorCall {
   polls: number
   /** When this call was made: its answer describes that time or later, and may have waited to be recorded since. */
   calledAt: number
+  /** Nobody can have sent it to the operator. */
+  isSurelyUnsent?: boolean
   /** Until when the clock had last jumped ahead. */
   clockJumpedTo?: number | undefined
   now: number
@@ -42,8 +44,7 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
       return { ...wait, anomaly: { kind: 'amount_mismatch', detail } }
     }
     case 'not_known':
-      // By a clock that was set ahead, what was sent seconds before seems to be minutes old.
-      if (call.calledAt - Math.max(call.handedOverAt, call.clockJumpedTo ?? 0) < NOT_KNOWN_TRUSTED_AFTER_MS) return wait
+      if (!call.isSurelyUnsent && ageOf(call) < NOT_KNOWN_TRUSTED_AFTER_MS) return wait
       // It said that it has the payment, so its payer may have been debited: that it has forgotten it since proves nothing.
       if (call.acceptedAt !== null) {
         const detail = { acceptedAt: new Date(call.acceptedAt).toISOString(), told: 'not_known' }
@@ -55,6 +56,10 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
       return wait
   }
 }
+
+/** By a clock that was set ahead, what was sent seconds before seems to be minutes old. */
+const ageOf = ({ calledAt, handedOverAt, clockJumpedTo = 0 }: OperatorCall): number =>
+  calledAt - Math.max(handedOverAt, clockJumpedTo)
 
 /** Nobody waits for a refund at a page: it is asked about after a sixtieth of its age, at most six hours. */
 export function nextRefundPollInMs({

@@ -41,7 +41,7 @@ export function connectionState(
   return {
     facts: () => ({ ...facts }),
     isDown: () => facts.is === 'down',
-    mayBeCalled: () => !isOpen(breaker, clock.now()),
+    mayBeCalled: () => !isOpen(breaker, clock.now(), BREAKER),
     answered: (answer, tookMs) => {
       // Only an unknown outcome counts as a failure: a network that refuses a payment is up.
       const isUnknown = answer.is === 'unknown'

@@ -182,7 +182,7 @@ it('hints go before what is polled, and every fourth call is a poll', async () =
 
 it('a report says until when the clock had jumped ahead', async () => {
   const { dispatcher, clock, reports } = hintedDispatcher()
-  clock.jumpedTo = () => 5
+  clock.lastJump = () => ({ from: 1, to: 5 })
   await dispatcher.ask(sentPayment(1))
   assert.deepEqual(
     reports.map(({ clockJumpedTo }) => clockJumpedTo),

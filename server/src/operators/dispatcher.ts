@@ -12,7 +12,7 @@ import {
   type OperatorReport,
   requestReferenceOf,
 } from '../domain/operator-report.ts'
-import { SENT_WITHIN_MS } from '../domain/outcome.ts'
+import { countedFrom, SENT_WITHIN_MS } from '../domain/outcome.ts'
 import { type CallQueue, callQueue, type Waiting } from './call-queue.ts'
 import { type CallRate, callRate } from './call-rate.ts'
 import { type ConnectionState, connectionState, type StateFacts } from './connection-state.ts'
@@ -140,8 +140,9 @@ export function operatorDispatcher({
   const queueOf = ({ environment, connection }: ConnectionKey): ConnectionQueue | undefined =>
     queues.get(`${environment} ${connection}`)
 
-  function take(payment: OperatorPayment, claimedAt: number): void {
-    const queue = queueOf(payment)
+  function take(claimed: OperatorPayment, claimedAt: number): void {
+    const queue = queueOf(claimed)
+    const payment = { ...claimed, requestedAt: countedFrom(claimed.requestedAt, clock.lastJump()) }
     // Too late to send it: a status call finds out whether it was sent and a crash kept us from recording that (D-42).
     const isLate = clock.now() - payment.requestedAt >= SENT_WITHIN_MS
     // Claimed before, and nobody recorded what came of it: it may have been sent, and networks differ in how they take a second request.
@@ -253,7 +254,7 @@ export function operatorDispatcher({
       via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
     const answer = await call
     queue.state.answered(answer, clock.now() - calledAt)
-    return { payment, via, calledAt, clockJumpedTo: clock.jumpedTo(), answer }
+    return { payment, via, calledAt, clockJumpedTo: clock.lastJump().to, answer }
   }
 
   return {

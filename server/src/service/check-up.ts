@@ -7,6 +7,7 @@ import { type Config, SettingRefused } from '../config.ts'
 import type { Database } from '../store/engine/database.ts'
 import { findFact } from '../store/service/service-facts.ts'
 import { operatorsFileOf } from './connect-operators.ts'
+import { connectionRoom, isShort, openFileLimit } from './open-files.ts'
 import { isSqlite } from './runtime.ts'
 import { MOST_OFF_MS } from './store-clock.ts'
 
@@ -19,6 +20,7 @@ export type CheckName =
   | 'database_tls'
   | 'clock'
   | 'disk'
+  | 'open_files'
   | 'operators'
   | 'mail'
   | 'backup'
@@ -69,6 +71,7 @@ export async function checkUp({ config, db, machineTime }: CheckUpDeps): Promise
     { name: 'database_tls', ...(await checkTls(config, db)) },
     { name: 'clock', ...(await checkClock(db, machineTime)) },
     { name: 'disk', ...(await checkDisk(config)) },
+    { name: 'open_files', ...checkOpenFiles(config) },
     { name: 'operators', ...checkOperators(config) },
     { name: 'backup', ...(await checkBackup(config, db, machineTime())) },
   ]
@@ -120,6 +123,13 @@ async function checkDisk({ dataDir }: Config): Promise<Judged> {
   const free = await freeBytes(dataDir)
   const found = `${(free / 1024 ** 3).toFixed(1)} GiB`
   return free < LEAST_FREE_BYTES ? warning(found) : right(found)
+}
+
+/** Of this process: a server that is started in the same way has the same limit. */
+function checkOpenFiles(config: Config): Judged {
+  const room = connectionRoom(config, openFileLimit())
+  const { most, wanted, limit } = room
+  return isShort(room) ? warning(`${most}/${wanted}, ulimit -n ${limit}`) : right(String(wanted))
 }
 
 function checkOperators(config: Config): Judged {

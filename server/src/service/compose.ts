@@ -30,7 +30,7 @@ import { simulatorPages } from '../simulator/routes.ts'
 import { site } from '../site/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { schemaFits } from '../store/engine/migrate.ts'
-import { canWrite, writeFact } from '../store/service/service-facts.ts'
+import { writeFact } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
 import type { MailSender } from '../worker/send-mails.ts'
@@ -38,8 +38,10 @@ import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { type FiguresRecorder, figuresRecorder } from './figures-recorder.ts'
 import { isConnectedIn, listConnections } from './list-connections.ts'
+import { canOpenFile, connectionRoom, isShort, openFileLimit, shortSentence } from './open-files.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
 import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
+import { type RecordingProbe, recordingProbe } from './recording-probe.ts'
 import { requestRecorder } from './request-recorder.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
 import { shopDepsOf } from './shop-deps.ts'
@@ -92,6 +94,8 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
   const unlock = ownsFile ? openFile(config, lockSqliteFile) : () => {}
   try {
     const log = overrides.log ?? makeLog(config.logLevel)
+    const room = connectionRoom(config, openFileLimit())
+    if (isShort(room)) log.warn(shortSentence(room))
     const watch = { committed: metrics.committed, warn: (sentence: string) => log.warn(sentence) }
     const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch })
     const { db, clock, random } = runtime
@@ -99,9 +103,10 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       ...{ db, clock, perSecond: config.requestLogRate, dropped: metrics.requestsDropped },
     })
     const figures = figuresRecorder(runtime)
+    const recording = recordingProbe(db, clock, random)
     const app = makeServer({
       log,
-      metrics: countingCreates(metrics, figures),
+      metrics: countingCreates(metrics, figures, recording),
       answered: requests.answered,
       makeRequestId: requestIds(random),
       trustProxy: config.trustProxy,
@@ -114,7 +119,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
         )
       },
       clock,
-      limits: { most: config.connections, mostPerNetwork: config.connectionsPerAddress },
+      limits: { most: room.most, mostPerNetwork: config.connectionsPerAddress },
       opaquePaths: opaquePaths(),
     })
     metrics.watchRequests(app.underWay)
@@ -125,7 +130,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     // With a test's virtual clock, the load of the machine must not change behaviour.
     const isBusy = overrides.clock === undefined ? watchEventLoop(app.begun) : () => false
     const watchFailed = (error: unknown): void => log.warn({ err: error }, 'outcomes could not be looked for')
-    const watcher = paymentWatcher({ db, clock, failed: watchFailed, limits: watchLimits(config.connections) })
+    const watcher = paymentWatcher({ db, clock, failed: watchFailed, limits: watchLimits(room.most) })
     const eventWritten = (): void => {
       deliveries.wake()
       watcher.eventWritten()
@@ -140,8 +145,10 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const { dispatcher, operators } = worker
     const people = openPeopleWorker({ runtime, app, log, sender: overrides.mailSender, backlog: figures.backlog })
     const failing = readiness(clock, [
+      // First: without a free descriptor others fail as well.
+      { name: 'open_files', works: canOpenFile },
       { name: 'read', works: () => db.ping().then(() => true) },
-      { name: 'write', works: () => canWrite(db, clock.now()) },
+      { name: 'write', works: recording.works },
       { name: 'schema', works: () => schemaFits(db, overrides.migrations) },
       { name: 'outcomes', works: async () => worker.isPolling() },
       { name: 'clock', works: async () => clock.isRight() },
@@ -231,13 +238,18 @@ function openMerchantRoutes(
   if (config.mode === 'development') simulatorPages(app, simulatedProvider({ db, clock }))
 }
 
-/** What /metrics counts, and beside it the minute in which a payment was created. */
-function countingCreates(metrics: Metrics, figures: Pick<FiguresRecorder, 'created'>): Metrics {
+/** What /metrics counts, the minute in which a payment was created, and whether the store refused a request. */
+function countingCreates(
+  metrics: Metrics,
+  figures: Pick<FiguresRecorder, 'created'>,
+  recording: Pick<RecordingProbe, 'answered'>,
+): Metrics {
   const create = routeOf(OPERATIONS.createPayment)
   return {
     ...metrics,
     answered(route, method, code, seconds) {
       metrics.answered(route, method, code, seconds)
+      recording.answered(method, code)
       if (route === create && code === 200 && method === 'POST') figures.created(seconds)
     },
   }

@@ -32,6 +32,7 @@ import { type Backlog, backlogWatch, readBacklogs, type WatchBacklogDeps } from 
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
 import { simulatorToken } from './open-simulator.ts'
 import { isSqlite, type Runtime } from './runtime.ts'
+import { ASKED_EVERY_MS } from './store-clock.ts'
 
 /** Two at a time: the next is ready when one has been recorded. SQLite has one writer, and creates wait for the batch under way: about 6 ms. */
 const OUTCOME_LIMITS = {
@@ -185,8 +186,10 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, goesAfter }), summariseSoonMs],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
+  /** When the store's clock is set, claims seem to have ended, or to last for hours. Until they have ended, their processes may send what they claimed. */
+  const mayBeClaimed = (): boolean => clock.now() - clock.lastJump().to >= ASKED_EVERY_MS + refundLeaseMs
   /** With a wrong clock nothing is claimed: what is due for this process need not be due. */
-  const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && round()
+  const whenClockIsRight = (round: () => Promise<boolean>) => async () => clock.isRight() && mayBeClaimed() && round()
   /** In every role: all of them take payments, or send them. */
   async function readPauses(): Promise<boolean> {
     const paused = await listPauses(db)
@@ -212,7 +215,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     dispatcher,
     recordOutcome,
     leaseMs,
-    isPolling: () => config.role === 'api' || clock.now() - polledAt < POLLED_WITHIN_MS,
+    isPolling: () => config.role === 'api' || !mayBeClaimed() || clock.now() - polledAt < POLLED_WITHIN_MS,
     stopPolling: async () => {
       polled = Promise.all(stops.map((stop) => stop()))
       await withinDrain(polled)

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, SettingRefused } from '../config.ts'
 import type { KeyHasher } from '../domain/api-key.ts'
-import type { Clock, MachineClock, Random, ServiceClock } from '../domain/clock-and-random.ts'
+import { type Clock, type MachineClock, NO_JUMP, type Random, type ServiceClock } from '../domain/clock-and-random.ts'
 import type { Passwords } from '../domain/password.ts'
 import { CODE_KEY_BYTES, type PublicReferences, publicReferences } from '../domain/public-reference.ts'
 import type { SealedBox } from '../domain/sealed-box.ts'
@@ -145,7 +145,7 @@ function noStore(config: Config): SettingRefused {
 
 async function clockOf(db: Database, { clock, clockChanged }: RuntimeOverrides): Promise<StoreClock> {
   if (clock === undefined) return followStore(realClock, () => db.time(), clockChanged)
-  return { isRight: () => true, jumpedTo: () => 0, ...clock, stop: () => {} }
+  return { isRight: () => true, lastJump: () => NO_JUMP, ...clock, stop: () => {} }
 }
 
 const WRITE_THREAD = new URL('./write-thread.ts', import.meta.url)

@@ -31,7 +31,7 @@ export async function startServer(config: Config): Promise<void> {
     void stop(service, signal)
   }
   // Often told twice: npm passes it on to a process that was told already. Who presses Ctrl+C twice wants no orderly stop.
-  process.on('SIGTERM', stopOnce)
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, stopOnce)
   process.once('SIGINT', stopOnce)
   try {
     const wantsDemo = config.mode === 'development' && config.role !== 'worker'

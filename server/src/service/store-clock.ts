@@ -1,6 +1,6 @@
 // The time that the service goes by is the store's: all processes that share it agree about leases, due times and the age of a payment,
 // whatever their machines' clocks say. The store is asked now and then; in between, the monotonic clock counts.
-import type { MachineClock, ServiceClock } from '../domain/clock-and-random.ts'
+import { type ClockJump, type MachineClock, NO_JUMP, type ServiceClock } from '../domain/clock-and-random.ts'
 
 export interface StoreClock extends ServiceClock {
   stop(): void
@@ -12,7 +12,7 @@ export interface ClockDifference {
   aheadMs: number
 }
 
-const ASKED_EVERY_MS = 5_000
+export const ASKED_EVERY_MS = 5_000
 /** An answer that took longer says too little about the time it was made. */
 const LONGEST_ANSWER_MS = 1_000
 /** A machine whose clock is further off is not trusted with anything that depends on time. */
@@ -31,7 +31,7 @@ export async function followStore(
 ): Promise<StoreClock> {
   let anchor = (await measure()).anchor
   let wasRight = true
-  let jumpedTo = 0
+  let lastJump: ClockJump = NO_JUMP
   let stopped = false
   let cancel = (): void => {}
 
@@ -54,8 +54,9 @@ export async function followStore(
       const aheadOfUsMs = timeBy(measured.anchor) - timeBy(anchor)
       const isUseful = 2 * measured.uncertainMs <= LONGEST_ANSWER_MS
       if (!isUseful || Math.abs(aheadOfUsMs) <= measured.uncertainMs + 1) return
+      const from = Math.floor(timeBy(anchor))
       anchor = measured.anchor
-      if (aheadOfUsMs > MOST_OFF_MS) jumpedTo = Math.floor(timeBy(anchor))
+      if (Math.abs(aheadOfUsMs) > MOST_OFF_MS) lastJump = { from, to: Math.floor(timeBy(anchor)) }
     } catch {
       // The store is away, and nothing can be claimed from it either. The monotonic clock goes on counting.
     } finally {
@@ -80,7 +81,7 @@ export async function followStore(
     now: () => Math.floor(timeBy(anchor)),
     after: machine.after,
     isRight,
-    jumpedTo: () => jumpedTo,
+    lastJump: () => lastJump,
     stop: () => {
       stopped = true
       cancel()

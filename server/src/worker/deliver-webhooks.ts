@@ -110,7 +110,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
       const row = await findEndpoint(db, queue, queue.endpointId)
       if (row === undefined) return
       const breaker = breakerOf(queue)
-      const isBreakerOpen = isOpen(breaker, clock.now())
+      const isBreakerOpen = isOpen(breaker, clock.now(), BREAKER)
       const due = isBreakerOpen || stopped ? [] : await listBatch(queue, turn)
       if (due.length > 0 && (await mustYield(turn))) {
         await leaveUntil(queue, clock.now() + (turn.isSlow() ? SLOW_RESTS_MS : 0))
@@ -225,7 +225,7 @@ export function webhookDeliverer(deps: DelivererDeps): Deliverer {
     }
     const before = breakerOf(delivery)
     // A send that was under way when the breaker opened does not count again.
-    if (isOpen(before, clock.now())) return
+    if (isOpen(before, clock.now(), BREAKER)) return
     breakers.set(delivery.endpointId, afterCall(before, 'failure', clock.now(), BREAKER))
   }
 

@@ -22,6 +22,7 @@ for (const store of STORES) {
       KARBA_TRUST_PROXY: '10.0.0.1',
       KARBA_METRICS_TOKEN: 'a-token-for-metrics',
       KARBA_SMTP_URL: 'smtps://mail.example',
+      KARBA_CONNECTIONS: '100',
     })
     before(async () => {
       place = await store.makePlace()
@@ -52,6 +53,12 @@ for (const store of STORES) {
       const wrong = [...told.values()].filter(({ is }) => is !== 'right').map(({ name }) => name)
       // Real operators are connected by a file of their own; here there is none.
       assert.deepEqual([code, wrong], [0, ['operators']])
+    })
+
+    it('warns of a limit on open files that leaves no room for the connections of the settings', async () => {
+      const { code, stdout } = await runKarba(['doctor'], { ...place.env, KARBA_CONNECTIONS: '10000' }, '', 1_024)
+      assert.equal(code, 0)
+      assert.match(stdout, /too few files for KARBA_CONNECTIONS \(514\/10000, ulimit -n 1024\): raise the limit/)
     })
 
     it('calls a key that others can read dangerous, and a production start is refused', async () => {

@@ -34,6 +34,8 @@ export interface Surroundings {
   provider: SimulatedProvider
   /** The tables of the network and the provider. */
   books: Queries
+  /** Of the machine of a shared database. */
+  databaseWall: Wall
   /** For a new process on a machine with this clock. */
   openStore(wall: Wall): Database
   close(): Promise<void>
@@ -98,17 +100,19 @@ export async function openSurroundings(options: SurroundingsOptions = {}): Promi
   for (const name of ['network.db', 'karba.db']) writeFileSync(join(folder, name), await migrated)
   const books = openWatchedFile(join(folder, 'network.db'), clock)
   const openFile = (): Database => openWatchedFile(join(folder, 'karba.db'), clock)
+  const databaseWall: Wall = { aheadMs: 0 }
   const shared = isShared ? openFile() : undefined
   return {
     clock,
     network: simulatedNetwork({ db: books, clock, delayMs: 2_000, sendCallback }),
     provider: simulatedProvider({ db: books, clock }),
     books,
-    // A database has the true time, a file that of its machine.
+    databaseWall,
+    // A database has the time of its own machine, a file that of the process's.
     openStore: (wall) =>
       shared === undefined
         ? { ...openFile(), time: async () => clock.now() + wall.aheadMs }
-        : { ...shared, time: async () => clock.now(), close: async () => {} },
+        : { ...shared, time: async () => clock.now() + databaseWall.aheadMs, close: async () => {} },
     close: async () => {
       await shared?.close()
       await books.close()

@@ -24,8 +24,9 @@ export function startProcess(
   env: Record<string, string>,
   main = MAIN,
   flags: readonly string[] = [],
+  openFiles?: number,
 ): Promise<RunningServer> {
-  return start([...flags, main], env, /ready at (https?:\/\/\S+)[\s\S]*\n\n(\{.*\}\n)*$/)
+  return start([...flags, main], env, /ready at (https?:\/\/\S+)[\s\S]*\n\n(\{.*\}\n)*$/, '', openFiles)
 }
 
 /** Starts the simulated network as a process of its own and waits for its one line. */
@@ -42,8 +43,20 @@ export function startListen(
   return start([CLI, 'listen', ...args], env, isReady, input)
 }
 
-async function start(args: string[], env: Record<string, string>, isReady: RegExp, input = ''): Promise<RunningServer> {
-  const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ['pipe', 'pipe', 'pipe'] })
+/** Node with these arguments, under a limit on open files if there is one: a process can lower it for itself and what it becomes. */
+const commandOf = (args: string[], openFiles?: number): [command: string, args: string[]] =>
+  openFiles === undefined
+    ? [process.execPath, args]
+    : ['sh', ['-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', process.execPath, ...args]]
+
+async function start(
+  args: string[],
+  env: Record<string, string>,
+  isReady: RegExp,
+  input = '',
+  openFiles?: number,
+): Promise<RunningServer> {
+  const child = spawn(...commandOf(args, openFiles), { env: cleanEnv(env), stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   let printed = ''
@@ -86,12 +99,12 @@ export function runServer(env: Record<string, string>): Promise<Ran> {
 }
 
 /** `input` is what it reads from standard input. */
-export function runKarba(args: string[], env: Record<string, string>, input = ''): Promise<Ran> {
-  return run([CLI, ...args], env, input)
+export function runKarba(args: string[], env: Record<string, string>, input = '', openFiles?: number): Promise<Ran> {
+  return run([CLI, ...args], env, input, openFiles)
 }
 
-async function run(args: string[], env: Record<string, string>, input = ''): Promise<Ran> {
-  const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ['pipe', 'pipe', 'pipe'] })
+async function run(args: string[], env: Record<string, string>, input = '', openFiles?: number): Promise<Ran> {
+  const child = spawn(...commandOf(args, openFiles), { env: cleanEnv(env), stdio: ['pipe', 'pipe', 'pipe'] })
   // Whoever ends before it has read everything is no fault of the test's.
   child.stdin.on('error', () => {})
   child.stdin.end(input)

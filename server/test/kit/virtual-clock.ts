@@ -2,7 +2,7 @@
 // the service has nothing left to do: turns of the event loop for what happens in this process, and real time, asleep, for what a store
 // has under way.
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import type { MachineClock, ServiceClock } from '../../src/domain/clock-and-random.ts'
+import { type MachineClock, NO_JUMP, type ServiceClock } from '../../src/domain/clock-and-random.ts'
 import { within } from './waiting.ts'
 
 export interface VirtualClock extends MachineClock, ServiceClock {
@@ -74,7 +74,7 @@ export function virtualClock(startAt = Date.UTC(2026, 10, 15, 9, 30)): VirtualCl
     now: () => now,
     monotonic: () => now,
     isRight: () => true,
-    jumpedTo: () => 0,
+    lastJump: () => NO_JUMP,
     after(ms, work) {
       const timer = { at: now + Math.max(0, ms), work }
       timers.push(timer)

@@ -1,5 +1,7 @@
 // A whole service on a virtual clock, with the simulated network behind it and no HTTP between them: hours of an operator's
 // behaviour in a second, the same at every run.
+
+import type { ServiceClock } from '../../src/domain/clock-and-random.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
 import { type Reaction, simulatedNetwork } from '../../src/simulator/network.ts'
 import { simulatedProvider } from '../../src/simulator/provider.ts'
@@ -17,10 +19,15 @@ export interface VirtualService extends TestService {
   network: { change(reaction: Reaction, reference: string): Reaction }
 }
 
+export interface VirtualOverrides extends Omit<TestOverrides, 'clock' | 'openStore'> {
+  /** The clock that the service goes by, made from the true one. */
+  clockFrom?(truth: VirtualClock): Promise<ServiceClock>
+}
+
 export async function openVirtualService(
   store?: StoreKind,
   settings: Record<string, string> = {},
-  overrides: TestOverrides = {},
+  { clockFrom = async (truth) => truth, ...overrides }: VirtualOverrides = {},
 ): Promise<VirtualService> {
   const clock = virtualClock()
   const calls: VirtualService['calls'] = { request: [], status: [], refund: [], refundStatus: [], open: [], cancel: [] }
@@ -45,7 +52,10 @@ export async function openVirtualService(
     return connectDirectly({ network: simulated, provider, line, clock, timeoutMs, token })
   }
 
-  const onClock = { clock, openStore: (config: TestService['config']) => openWatchedStore(config, clock) }
+  const onClock = {
+    clock: await clockFrom(clock),
+    openStore: (config: TestService['config']) => openWatchedStore(config, clock),
+  }
   const service = await openTestService(store, settings, { connect, ...overrides, ...onClock })
   return {
     ...service,

@@ -68,7 +68,7 @@ const lateTimes = ({ late }: World['network']): number[] => [...late.values()].m
 
 /** Four days without faults are more than enough for everything to settle, to be delivered, and to be checked again. */
 async function stopFaults(world: World): Promise<Queries> {
-  const { lines, receivers, members, clock, network, wire, note } = world
+  const { lines, receivers, members, clock, databaseWall, network, wire, note } = world
   lines.faultPercent = 0
   lines.refundsAreSlow = false
   receivers.faultPercent = 0
@@ -76,7 +76,7 @@ async function stopFaults(world: World): Promise<Queries> {
   network.percent = 0
   for (const each of wire.all) each.network.faults.allOff()
   for (const { process, wall } of members) {
-    if (members.length > 1) wall.aheadMs = 0
+    if (members.length > 1) wall.aheadMs = databaseWall.aheadMs
     process.diskIsFull = false
     process.crashAfter(Number.POSITIVE_INFINITY)
     process.freezeAfter(Number.POSITIVE_INFINITY, 0)

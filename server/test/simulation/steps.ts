@@ -29,6 +29,7 @@ export function drawStep(random: SeededRandom, steps: readonly Step[]): Step {
 }
 
 const MINUTE_MS = 60_000
+const STEP_MINUTES = [-120, -16, 16, 120, 1_440]
 const OFF_MINUTES = [0, -1, 1, -31, 31, -60, 60]
 const CLAIMED = ['payments', 'payments', 'refunds', 'refunds', 'rechecks', 'webhook_endpoints']
 const FREEZES_MS = [3_000, 20_000, MINUTE_MS, 5 * MINUTE_MS, 17 * MINUTE_MS, 60 * MINUTE_MS]
@@ -70,15 +71,20 @@ const STEPS: readonly Step[] = [
   {
     weight: 4,
     unless: 40,
-    take: ({ members, random, counts, note }) => {
-      // On a database of its own time one of several machines may be far off; a service alone on its file believes its machine.
-      const isAlone = members.length === 1
-      const ms = isAlone ? random.between(-120_000, 120_000) : random.pick(OFF_MINUTES) * MINUTE_MS
-      const at = random.below(members.length)
-      note(`the clock of process ${at + 1} is ${isAlone ? 'set by' : 'now off by'} ${ms} ms`)
+    take: ({ members, random, counts, note, databaseWall }) => {
       counts.clockChanges++
-      const { wall } = members[at] as CrashingService
-      wall.aheadMs = isAlone ? wall.aheadMs + ms : ms
+      // On a database of its own time one of several machines may be far off; a service alone on its file believes its machine.
+      if (members.length > 1 && random.percent(60)) {
+        const [ms, at] = [random.pick(OFF_MINUTES) * MINUTE_MS, random.below(members.length)]
+        note(`the clock of process ${at + 1} is now off by ${ms} ms`)
+        const { wall } = members[at] as CrashingService
+        wall.aheadMs = databaseWall.aheadMs + ms
+        return
+      }
+      const ms = random.percent(50) ? random.between(-120_000, 120_000) : random.pick(STEP_MINUTES) * MINUTE_MS
+      note(`the time server sets every clock by ${ms} ms`)
+      databaseWall.aheadMs += ms
+      for (const { wall } of members) wall.aheadMs += ms
     },
   },
   {

@@ -9,6 +9,8 @@ import { get, openTestService, order, post } from '../kit/service.ts'
 import { within } from '../kit/waiting.ts'
 
 const HELD_MS = 1_000
+/** Many clients leave after ten seconds. */
+const LONGEST_WAIT_MS = 9_000
 
 /** The service may be writing too, in this very process: its turn must come. */
 async function takeLock(other: DatabaseSync): Promise<void> {
@@ -58,6 +60,26 @@ it('a lock that is never given back is a 503, and nothing is recorded', async (t
   other.exec('rollback')
   assert.equal((await get(service, secretKey, refused.transaction_id as string)).code, 404)
   assert.equal((await post(service, secretKey, refused)).code, 200)
+})
+
+it('a lock that is never given back: creates that come while others wait for it do not wait as long again', async (t) => {
+  const service = await openTestService()
+  t.after(() => service.remove())
+  const { secretKey } = (await service.merchant()).accounts.sandbox
+  const other = new DatabaseSync(service.config.databaseUrl.slice('sqlite:'.length))
+  t.after(() => other.close())
+  await takeLock(other)
+  const asked: Promise<{ code: number; ms: number }>[] = []
+  for (const until = performance.now() + LONGEST_WAIT_MS; performance.now() < until; await pause(250)) {
+    const begun = performance.now()
+    asked.push(post(service, secretKey, order()).then(({ code }) => ({ code, ms: performance.now() - begun })))
+  }
+  const answers = await Promise.all(asked)
+  assert.deepEqual(new Set(answers.map(({ code }) => code)), new Set([503]))
+  const longest = Math.max(...answers.map(({ ms }) => ms))
+  assert.ok(longest < LONGEST_WAIT_MS, `${longest} ms`)
+  other.exec('rollback')
+  assert.equal((await post(service, secretKey, order())).code, 200)
 })
 
 it('what only reads waits for no lock, also when its text begins with a list of its own', async (t) => {

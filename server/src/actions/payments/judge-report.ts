@@ -29,7 +29,8 @@ export function judgeReport(each: NumberedReport, now: number): JudgedReport {
   const { payment, calledAt, clockJumpedTo, answer } = each.report
   const sentAt = knownSendTime(each.report)
   const handedOverAt = sentAt ?? latestSendTime(payment)
-  const verdict = judge(answer, { ...payment, handedOverAt, calledAt, clockJumpedTo, now })
+  const isSurelyUnsent = isFirstClaimOfLate(each.report)
+  const verdict = judge(answer, { ...payment, handedOverAt, calledAt, clockJumpedTo, isSurelyUnsent, now })
   return { ...each, payment, verdict, sentAt, handedOverAt }
 }
 
@@ -54,6 +55,14 @@ export function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: nu
   if (now - payment.requestedAt >= SENT_WITHIN_MS) return false
   return answer.is === 'not_known' || (via === 'request' && answer.is === 'unknown' && answer.neverLeft === true)
 }
+
+/** The dispatcher asks about a payment under its first claim only when it is too late to send it: no process has had it before. */
+const isFirstClaimOfLate = ({ payment, via, claimedUntil }: OperatorReport): boolean =>
+  via === 'status' &&
+  claimedUntil !== undefined &&
+  payment.handedOverAt === null &&
+  payment.claims <= 1 &&
+  payment.polls === 0
 
 /** No send time was recorded. If the payment was sent before a crash, it was before this time. */
 const latestSendTime = ({ requestedAt }: OperatorPayment): number => requestedAt + SENT_WITHIN_MS

@@ -52,6 +52,11 @@ const ENGLISH: AllSentences = {
     right: (found) => `The disk has ${found} free.`,
     wrong: (found) => `The disk has only ${found} free: make room.`,
   },
+  open_files: {
+    right: (found) => `The limit on open files leaves room for ${found} connections.`,
+    wrong: (found) =>
+      `A server started from here may open too few files for KARBA_CONNECTIONS (${found}): raise the limit (ulimit -n, LimitNOFILE of systemd, nofile of the container), or lower KARBA_CONNECTIONS.`,
+  },
   operators: {
     right: (found) => `Operators are connected${given(found)}.`,
     wrong: () => 'No operator is connected for live: no real payment can be taken.',
@@ -107,6 +112,11 @@ const FRENCH: AllSentences = {
   disk: {
     right: (found) => `Le disque a ${found} de libre.`,
     wrong: (found) => `Le disque n’a que ${found} de libre : faites de la place.`,
+  },
+  open_files: {
+    right: (found) => `La limite de fichiers ouverts laisse place à ${found} connexions.`,
+    wrong: (found) =>
+      `Un serveur démarré d’ici peut ouvrir trop peu de fichiers pour KARBA_CONNECTIONS (${found}) : relevez la limite (ulimit -n, LimitNOFILE de systemd, nofile du conteneur) ou baissez KARBA_CONNECTIONS.`,
   },
   operators: {
     right: (found) => `Des opérateurs sont connectés${given(found)}.`,

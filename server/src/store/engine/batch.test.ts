@@ -196,6 +196,27 @@ describe('a batch', () => {
     })
   }
 
+  it('that met a lock on everything tries the next item alone, which speaks for all that wait, until one gets through', async () => {
+    const flushed: number[][] = []
+    let isHeld = true
+    const { promise: whenMet, resolve: met } = Promise.withResolvers<void>()
+    const call = batch<number, number>(async (items) => {
+      flushed.push(items)
+      if (flushed.length === 3) met()
+      await turn()
+      if (isHeld) throw LOCKED
+      return items
+    }, LIMITS)
+    const first = Promise.allSettled(upTo(3).map(call))
+    await whenMet
+    const waiting = Promise.allSettled([4, 5, 6].map(call))
+    const results = [...(await first), ...(await waiting)]
+    assert.deepEqual(new Set(results.map((result) => result.status === 'rejected' && result.reason)), new Set([LOCKED]))
+    isHeld = false
+    assert.deepEqual(await Promise.all([7, 8, 9].map(call)), [7, 8, 9])
+    assert.deepEqual(flushed, [[1, 2, 3], [1], [2], [4], [7], [8, 9]])
+  })
+
   it('refuses a call at once when as many as are allowed wait, and takes one when there is room again', async () => {
     const { call, flushes } = batched({ maxWaiting: 2 })
     const first = call(1)

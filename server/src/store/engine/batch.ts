@@ -28,11 +28,14 @@ export function batch<Item, Result>(
   const waiting: Waiting<Item, Result>[] = []
   let running = 0
   let isScheduled = false
+  /** Everything that was tried last waited for a lock in vain: the next item is tried alone, and speaks for those that wait. */
+  let isLocked = false
   const limitsNow = typeof limits === 'function' ? limits : () => limits
 
   function startFlushes(): void {
     isScheduled = false
-    const { flushes, batchSize } = limitsNow()
+    const limits = limitsNow()
+    const { flushes, batchSize } = isLocked ? { flushes: 1, batchSize: 1 } : limits
     while (running < flushes && waiting.length > 0) void flushBatch(waiting.splice(0, batchSize))
   }
 
@@ -40,9 +43,11 @@ export function batch<Item, Result>(
     running++
     try {
       const results = await flush(batched.map(({ item }) => item))
+      isLocked = false
       for (let at = 0; at < batched.length; at++) batched[at]?.resolve(results[at] as Result)
     } catch (error) {
-      await flushOneByOne(batched, error)
+      if (isLocked && error instanceof StoreContended) rejectAll([...batched, ...waiting.splice(0)], error)
+      else await flushOneByOne(batched, error)
     } finally {
       const { rest } = limitsNow()
       if (rest !== undefined) await rest()
@@ -57,7 +62,7 @@ export function batch<Item, Result>(
    */
   async function flushOneByOne(batched: Waiting<Item, Result>[], error: unknown): Promise<void> {
     if (batched.length === 1 || isOutage(error)) {
-      for (const { reject } of batched) reject(error)
+      rejectAll(batched, error)
       return
     }
     let inARow = 0
@@ -71,11 +76,16 @@ export function batch<Item, Result>(
         reject(failure)
         inARow = failure instanceof StoreContended ? inARow + 1 : 0
         if (isOutage(failure) || inARow === MOST_CONTENDED) {
-          for (const rest of batched.slice(at + 1)) rest.reject(asNotTried(failure))
+          isLocked = inARow === MOST_CONTENDED
+          rejectAll(batched.slice(at + 1), asNotTried(failure))
           return
         }
       }
     }
+  }
+
+  function rejectAll(items: readonly Waiting<Item, Result>[], error: unknown): void {
+    for (const { reject } of items) reject(error)
   }
 
   return (item) => {

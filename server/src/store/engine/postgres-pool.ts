@@ -9,9 +9,13 @@ import { type Hosts, refuseStandby } from './postgres-hosts.ts'
  * blocks the others for as long as its transaction may be idle, and no longer.
  */
 const STATEMENT_MS = 8_000
-const LOCK_MS = 7_000
-const IDLE_IN_TRANSACTION_MS = 5_000
+const LOCK_MS = 5_000
+/** Of a statement without a transaction. Creates and reads share one, and its items are tried again alone: three such waits are a client's patience. */
+export const LOCK_ALONE_MS = 1_500
+const IDLE_IN_TRANSACTION_MS = 4_000
 const SILENT_CONNECTION_MS = 9_500
+/** Until a connection of the pool is free, or a new one is there. With the wait for a lock it is less than the ten seconds that many clients wait. */
+const CONNECTION_MS = 4_000
 
 /**
  * Set on each new connection. An acknowledged payment must be on disk, whatever the role or the database is set to: `off` lost some
@@ -53,7 +57,7 @@ export function makePool(hosts: Hosts, trust: Trust, options: pg.PoolConfig, set
         super({ ...config, connectionString: hosts.current() })
       }
     },
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECTION_MS,
     application_name: 'karba',
     query_timeout: SILENT_CONNECTION_MS,
     keepAlive: true,

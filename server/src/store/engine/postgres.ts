@@ -16,7 +16,7 @@ import {
 import type { ManyRows } from './many-rows.ts'
 import { asStoreError, isLost, isOutage, wasRefused } from './postgres-faults.ts'
 import { readHosts } from './postgres-hosts.ts'
-import { makePool, trustInConnections } from './postgres-pool.ts'
+import { LOCK_ALONE_MS, makePool, trustInConnections } from './postgres-pool.ts'
 import {
   insertStatement,
   manyKeysSql,
@@ -65,7 +65,8 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
   const trust = trustInConnections()
   const silence = silentAfterMs === undefined ? {} : { query_timeout: silentAfterMs }
   const transactionPool = makePool(hosts, trust, { max: ofTransactions, pipeline: true, ...silence }, BY_INDEX)
-  const statementPool = makePool(hosts, trust, { max: poolSize - ofTransactions, ...silence })
+  const single = { max: poolSize - ofTransactions, ...silence }
+  const statementPool = makePool(hosts, trust, single, `set lock_timeout = ${LOCK_ALONE_MS}`)
 
   /** Inserts that lost their connection and are checking what was recorded. */
   let verifying = 0

@@ -35,7 +35,12 @@ const MOST_STEPS = 400
 
 /** A command may be writing to the same file. Its lock is waited for so long, and looked at so often. */
 const LOCK_WAIT_MS = 5_000
+/** By the next group after one that waited in vain: its writes have waited as long. */
+const LOCK_WAIT_AGAIN_MS = 500
 const LOCK_LOOK_MS = 5
+/** A lock that is held for longer is looked at less often: on a busy machine a thousand short pauses took 18 seconds instead of 5. */
+const LOCK_IS_SHORT_MS = 200
+const LOCK_LOOK_LATER_MS = 50
 
 /** `pause` waits without blocking; an argument, because only the runtime has timers. */
 export function openSqlite(
@@ -51,6 +56,7 @@ export function openSqlite(
   let committing: Promise<void> | undefined
   let begin = (): void => {}
   let closed = false
+  let lockWaitMs = LOCK_WAIT_MS
   /** The statements that the transactions of the group have run so far. */
   let steps = 0
   /** What the thread has brought to disk, and nobody was told of yet. */
@@ -168,7 +174,10 @@ export function openSqlite(
     try {
       if (foreignFiles !== undefined) await keepFiles()
       if (disk.isDoubtful) leaveLog()
-      for (let waitedMs = 0; !tookLock(waitedMs); waitedMs += LOCK_LOOK_MS) await pause(LOCK_LOOK_MS)
+      for (let waitedMs = 0, lookMs = 0; !tookLock(waitedMs); waitedMs += lookMs) {
+        lookMs = waitedMs < LOCK_IS_SHORT_MS ? LOCK_LOOK_MS : LOCK_LOOK_LATER_MS
+        await pause(lookMs)
+      }
       for (; at < group.length; at++) {
         const item = group[at] as Write
         if (item.isTransaction && steps >= MOST_STEPS) break
@@ -239,10 +248,13 @@ export function openSqlite(
   function tookLock(waitedMs: number): boolean {
     try {
       write('begin immediate').run()
+      lockWaitMs = LOCK_WAIT_MS
       return true
     } catch (error) {
-      if (!isLocked(error) || waitedMs >= LOCK_WAIT_MS) throw error
-      return false
+      if (!isLocked(error)) throw error
+      if (waitedMs < lockWaitMs) return false
+      lockWaitMs = LOCK_WAIT_AGAIN_MS
+      throw error
     }
   }
 

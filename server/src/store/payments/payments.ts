@@ -81,6 +81,31 @@ function valuesOf(payment: NewPayment): Value[] {
   ]
 }
 
+/** More than a page of the table holds. */
+const ROWS_OF_PROBE = 40
+
+class Undone extends Error {}
+
+/** Whether payments can be recorded: some are, and undone. For when the store has refused one: what is undone takes room until it is cleaned up. */
+export async function canRecordPayments(db: Database, probe: string, now: number): Promise<boolean> {
+  try {
+    await db.transaction(async (tx) => {
+      await tx.change(
+        `with recursive nth (n) as (select 1 union all select n + 1 from nth where n < ${ROWS_OF_PROBE})
+         insert into payments (account_id, environment, number, reference, public_reference, external_reference,
+           status, amount_xof, country, msisdn, operator, connection, customer_name, created_at, due_at)
+         select $1, 'sandbox', n, $1 || n, $1 || n, $1 || n, 'pending', 1, 'NE', $1, $1, $1, $1,
+           cast($2 as bigint), cast($2 as bigint) from nth`,
+        [probe, now],
+      )
+      throw new Undone()
+    })
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error
+  }
+  return true
+}
+
 const PAYMENT = columns<Payment>({
   accountId: 'account_id',
   reference: 'reference',

@@ -1,0 +1,47 @@
+// The limit on open files of this process, and how many connections it leaves room for. Each connection is an open file: past the limit new
+// ones are reset, networks cannot be called, and SQLite cannot open its files.
+import { open } from 'node:fs/promises'
+import type { Config } from '../config.ts'
+
+/** For calls to networks (200), webhooks (200), and the store's files, listeners, threads and log (100). */
+const RESERVED = 500
+
+/** Undefined where there is none, or the system does not tell. Node raises the soft limit to the hard one when it starts. */
+export function openFileLimit(): number | undefined {
+  // Of Node 22 and later: without it the report looks up the names of all connected addresses.
+  const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report
+  report.excludeNetwork = true
+  const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft: number | 'unlimited' } } }
+  const soft = userLimits?.open_files?.soft
+  return typeof soft === 'number' ? soft : undefined
+}
+
+export interface ConnectionRoom {
+  /** What the process may hold: the setting, or less. */
+  most: number
+  wanted: number
+  limit: number | undefined
+  /** The limit with which the setting would hold. */
+  needed: number
+}
+
+export function connectionRoom(
+  { connections: wanted, postgresPool }: Pick<Config, 'connections' | 'postgresPool'>,
+  limit: number | undefined,
+): ConnectionRoom {
+  const reserved = RESERVED + postgresPool
+  // Where the limit is small, half of it: callers are what the service is for.
+  const left = limit === undefined ? wanted : limit - Math.min(reserved, Math.floor(limit / 2))
+  return { most: Math.min(wanted, left), wanted, limit, needed: wanted + reserved }
+}
+
+export const isShort = ({ most, wanted }: ConnectionRoom): boolean => most < wanted
+
+export const shortSentence = ({ most, wanted, limit, needed }: ConnectionRoom): string =>
+  `KARBA_CONNECTIONS is ${wanted}, and this process may open ${limit} files: it holds ${most} connections at most. Raise the limit on open files to ${needed} (ulimit -n, LimitNOFILE of systemd, nofile of the container), or lower KARBA_CONNECTIONS.`
+
+/** Whether this process can open one more file. */
+export async function canOpenFile(): Promise<boolean> {
+  await (await open(process.execPath)).close()
+  return true
+}
