@@ -75,8 +75,15 @@ const COMMANDS: Readonly<Record<string, Run>> = {
   },
 }
 
-const show = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
-const showLine = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
+const show = (value: unknown): void => void process.stdout.write(`${jsonText(value, 2)}\n`)
+const showLine = (value: unknown): void => void process.stdout.write(`${jsonText(value)}\n`)
+
+/** JSON escapes U+0000 to U+001F by itself. U+0080 to U+009F are control characters too: U+009B begins a command to the terminal. */
+const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  )
 
 function keyOf({ 'key-file': file }: Given): string {
   const key = file === undefined ? process.env.SVC_SECRET_KEY : readFileSync(file === '-' ? 0 : file, 'utf8')

@@ -54,13 +54,18 @@ function auditHead(text: string): ChainHead {
 
 async function verifyChain({ head: known, json }: { head?: ChainHead; json?: boolean }): Promise<void> {
   const verified = granted(await withRuntime((runtime, caller) => verifyAudit(runtime, caller, { known })))
-  const { entries, head, broken } = verified
+  const { entries, head, broken, erased } = verified
   const [first, ...more] = broken.map((each) => ({ ...each, message: findingText({ ...each, accountId: null }) }))
   const shownHead = head === undefined ? null : writeHead(head)
   const whole = `${entries.toLocaleString('en')} entries were read, and the chain holds. Its head is ${shownHead ?? 'not there yet'}.`
   const rest = more.length === 0 ? [] : [`${more.length} more entries do not fit.`]
-  print(json, { clean: first === undefined, entries, head: shownHead, first: first ?? null, broken: broken.length }, [
+  const result = { clean: first === undefined, entries, head: shownHead, first: first ?? null, broken: broken.length }
+  print(json, { ...result, erased }, [
     ...(first === undefined ? [whole] : [first.message, ...rest]),
+    ...erased.map(
+      ({ entry, by }) =>
+        `Entry ${entry} no longer says all that it said: entry ${by} is an erasure. Check that somebody asked for it.`,
+    ),
   ])
   if (first !== undefined) process.exitCode = 1
 }

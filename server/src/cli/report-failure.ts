@@ -4,6 +4,7 @@ import { CommanderError } from 'commander'
 import { startRefusalOf } from '../service/runtime.ts'
 import { failureFields } from '../wire/failure.ts'
 import { CommandFailed } from './command-failed.ts'
+import { jsonText } from './print.ts'
 
 export function reportFailure(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) {
@@ -23,5 +24,5 @@ export function reportFailure(error: unknown, json: boolean): number {
 }
 
 function writeJson(code: string, message: string, facts: object): void {
-  process.stderr.write(`${JSON.stringify(failureFields(code, message, facts))}\n`)
+  process.stderr.write(`${jsonText(failureFields(code, message, facts))}\n`)
 }

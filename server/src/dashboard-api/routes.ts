@@ -8,7 +8,7 @@ import { isRefused, type Refused } from '../domain/refusal.ts'
 import { networkOf } from '../http/caller-network.ts'
 import { isStoreFailure } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
-import { parseObject } from '../wire/json.ts'
+import { holdsNul, parseObject } from '../wire/json.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { isFromOwnPage, isJson } from './cross-site.ts'
@@ -85,12 +85,14 @@ async function answer(
 ): Promise<FastifyReply> {
   const fault = faultOfHead(deps, route, request)
   if (fault !== undefined) return sendDoorError(reply, fault)
+  const fields = fieldsOf(route, request)
+  if (holdsNul(fields)) return sendDoorError(reply, 'input_not_valid')
   const visitor: Visitor = { is: 'visitor', network: networkOf(request.ip) }
   const session = await sessionOf(deps, visitor, request)
   const caller = await callerOf(deps, route, request, { visitor, session })
   if (typeof caller === 'string') return sendDoorError(reply, caller)
   if (isRefused(caller)) return sendRefusal(reply, caller, deps.clock.now())
-  const input = route.input.safeParse(fieldsOf(route, request))
+  const input = route.input.safeParse(fields)
   if (!input.success) return sendDoorError(reply, 'input_not_valid', input.error.issues[0]?.path.join('.'))
   const outcome = await route.handle(deps, caller, input.data, { request, reply, session } as never)
   if (outcome === reply) return reply

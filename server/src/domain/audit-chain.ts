@@ -59,13 +59,19 @@ export function readHead(text: string): ChainHead | undefined {
 /** The action of the entry that names what was erased: each entry with the hash of what is left of it. */
 export const ERASURE_ACTION = 'privacy.erase_audit'
 
+/** An entry that no longer says all that it said, and the entry of the erasure that names it. */
+export interface ErasedEntry {
+  entry: number
+  by: number
+}
+
 export type BrokenEntry = 'audit_entry_altered' | 'audit_entry_not_chained'
 
 /** Follows the chain from its first entry. It asks for the entries in order, and says at the end which erasures nobody wrote down. */
 export function chainChecker(head: ChainHead | undefined) {
   let before: ChainHead | undefined = { entry: -1, hash: CHAIN_START }
   const erased = new Map<number, string>()
-  const noted = new Map<string, string>()
+  const noted = new Map<string, { left: string; by: number }>()
 
   return {
     check(entry: ChainedEntry): BrokenEntry | undefined {
@@ -77,7 +83,7 @@ export function chainChecker(head: ChainHead | undefined) {
         return number <= (head?.entry ?? -1) ? 'audit_entry_altered' : 'audit_entry_not_chained'
       }
       if (entry.action === ERASURE_ACTION) {
-        for (const [name, left] of Object.entries(readErasure(entry.detail))) noted.set(name, left)
+        for (const [name, left] of Object.entries(readErasure(entry.detail))) noted.set(name, { left, by: number })
       }
       const isFit = previous === undefined || entryHash === entryHashOf(previous, entry)
       if (salt === null) erased.set(number, contentHashOf('', entry))
@@ -87,7 +93,13 @@ export function chainChecker(head: ChainHead | undefined) {
     },
     /** Entries whose content changed although no erasure names them as they are now. */
     changedWithoutErasure: (): number[] =>
-      [...erased].filter(([entry, left]) => noted.get(`${entry}`) !== left).map(([entry]) => entry),
+      [...erased].filter(([entry, left]) => noted.get(`${entry}`)?.left !== left).map(([entry]) => entry),
+    /** Entries whose content changed as an erasure says. The chain cannot show what they said before. */
+    erasedEntries: (): ErasedEntry[] =>
+      [...erased].flatMap(([entry, left]) => {
+        const note = noted.get(`${entry}`)
+        return note?.left === left ? [{ entry, by: note.by }] : []
+      }),
   }
 }
 

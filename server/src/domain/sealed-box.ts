@@ -14,6 +14,12 @@ export interface SealedBox {
   open(sealed: string, place: string): string
 }
 
+/** A box whose key is derived from the master key. */
+export interface MasterBox extends SealedBox {
+  /** What the store recognises the master key by. */
+  masterKeyCheck: string
+}
+
 export function sealedBox(key: Uint8Array, nonce: () => Uint8Array): SealedBox {
   return {
     seal(text, place) {

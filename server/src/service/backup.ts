@@ -11,6 +11,7 @@ import { lockSqliteFile } from '../store/engine/lock.ts'
 import { DatabaseIsOlder, findMigrationFaults, listApplied, refuseNewer } from '../store/engine/migrate.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { copySqlite } from '../store/engine/sqlite-copy.ts'
+import { MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
 import { findFact, writeFact } from '../store/service/service-facts.ts'
 import { findMasterKey, masterKeyCheck } from './master-key.ts'
 import { isSqlite, openFile, openRuntime, realPause } from './runtime.ts'
@@ -100,7 +101,7 @@ async function checkCopy(config: Config, copy: string, name: string): Promise<vo
     if (changed.length > 0) refuse(`its migration ${changed[0]} is another than this version’s`)
     const master = findMasterKey(config.masterKey, config.dataDir)
     if (master === undefined) return refuse(`its master key is missing: put master.key in ${config.dataDir} first`)
-    if ((await findFact(db, 'master_key_check')) !== masterKeyCheck(master)) {
+    if ((await findFact(db, MASTER_KEY_CHECK)) !== masterKeyCheck(master)) {
       refuse(
         'it belongs to another master key. Set KARBA_MASTER_KEY, or KARBA_DATA_DIR to the folder with its master.key',
       )

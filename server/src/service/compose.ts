@@ -30,6 +30,7 @@ import { simulatorPages } from '../simulator/routes.ts'
 import { site } from '../site/routes.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { schemaFits } from '../store/engine/migrate.ts'
+import { isUnderMasterKey } from '../store/master-key/sealed-values.ts'
 import { writeFact } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
 import type { WebhookSender } from '../webhooks/send.ts'
@@ -38,6 +39,7 @@ import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { type FiguresRecorder, figuresRecorder } from './figures-recorder.ts'
 import { isConnectedIn, listConnections } from './list-connections.ts'
+import { masterKeyCheck } from './master-key.ts'
 import { canOpenFile, connectionRoom, isShort, openFileLimit, shortSentence } from './open-files.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
 import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
@@ -150,6 +152,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       { name: 'read', works: () => db.ping().then(() => true) },
       { name: 'write', works: recording.works },
       { name: 'schema', works: () => schemaFits(db, overrides.migrations) },
+      { name: 'master_key', works: () => isUnderMasterKey(db, masterKeyCheck(runtime.master)) },
       { name: 'outcomes', works: async () => worker.isPolling() },
       { name: 'clock', works: async () => clock.isRight() },
       ...(ownsFile ? [{ name: 'disk', works: async () => (await freeBytes(config.dataDir)) >= LEAST_FREE_BYTES }] : []),

@@ -1,7 +1,7 @@
 // What commands, the dashboard and delivery share about endpoints: the rules for their addresses, and the box that seals their secrets.
 import type { Config } from '../config.ts'
 import type { Random } from '../domain/clock-and-random.ts'
-import type { SealedBox } from '../domain/sealed-box.ts'
+import type { MasterBox } from '../domain/sealed-box.ts'
 import { readAllowedTargets, type TargetRules } from '../webhooks/safe-address.ts'
 import { boxOf, type MasterKey } from './master-key.ts'
 
@@ -16,4 +16,4 @@ export function targetRules({ mode, webhookAllow }: Pick<Config, 'mode' | 'webho
   }
 }
 
-export const secretsBox = (master: MasterKey, random: Random): SealedBox => boxOf(master, 'webhook secrets', random)
+export const secretsBox = (master: MasterKey, random: Random): MasterBox => boxOf(master, 'webhook secrets', random)

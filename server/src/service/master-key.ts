@@ -7,7 +7,7 @@ import { hashingKeyPlace, type MasterKeyUse } from '../actions/master-key/rotate
 import { SettingRefused } from '../config.ts'
 import type { KeyHasher } from '../domain/api-key.ts'
 import type { Random } from '../domain/clock-and-random.ts'
-import { NONCE_BYTES, type SealedBox, type SealPurpose, sealedBox } from '../domain/sealed-box.ts'
+import { type MasterBox, NONCE_BYTES, type SealPurpose, sealedBox } from '../domain/sealed-box.ts'
 import { syncFolder, writeNewFile } from '../store/engine/durable-file.ts'
 import type { RetiredHashingKey } from '../store/master-key/hashing-keys.ts'
 
@@ -29,8 +29,10 @@ export function masterKeyOf(hex: string): MasterKey {
 export const masterKeyCheck = (master: MasterKey): string =>
   createHmac('sha256', master.derive('check')).update('karba').digest('hex')
 
-export const boxOf = (master: MasterKey, purpose: SealPurpose, random: Random): SealedBox =>
-  sealedBox(master.derive(purpose), () => random.bytes(NONCE_BYTES))
+export const boxOf = (master: MasterKey, purpose: SealPurpose, random: Random): MasterBox => ({
+  ...sealedBox(master.derive(purpose), () => random.bytes(NONCE_BYTES)),
+  masterKeyCheck: masterKeyCheck(master),
+})
 
 /** All that a rotation needs to know of a master key. */
 export const useOf = (master: MasterKey, random: Random): MasterKeyUse => ({

@@ -5,6 +5,7 @@ import { rotateMasterKey } from '../actions/master-key/rotate-master-key.ts'
 import { type Config, SettingRefused } from '../config.ts'
 import type { AccountCaller } from '../domain/caller.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
+import type { Queries } from '../store/engine/database.ts'
 import { syncFolder } from '../store/engine/durable-file.ts'
 import { lockSqliteFile } from '../store/engine/lock.ts'
 import { countConnections } from '../store/engine/postgres-pool.ts'
@@ -76,8 +77,8 @@ async function rotateStore(config: Config, caller: AccountCaller, keys: Keys): P
   })
   if (runtime === undefined) return { resealed: 0 }
   try {
-    if (!isSqlite(config)) await refuseBesideOthers(runtime)
-    return await rotateMasterKey(runtime, caller, { from: useOf(from, realRandom), to: useOf(to, realRandom) })
+    const sides = { from: useOf(from, realRandom), to: useOf(to, realRandom) }
+    return await rotateMasterKey(runtime, caller, isSqlite(config) ? sides : { ...sides, refuseBesideOthers })
   } finally {
     await runtime.close()
   }
@@ -86,10 +87,10 @@ async function rotateStore(config: Config, caller: AccountCaller, keys: Keys): P
 const withName = (url: string, name: string): string => `${url}${url.includes('?') ? '&' : '?'}application_name=${name}`
 
 /** A server asks the time of its store every few seconds: where one runs, there is a connection. */
-async function refuseBesideOthers({ db }: Parameters<typeof rotateMasterKey>[0]): Promise<void> {
-  const connections = await countConnections(db, OWN_NAME)
-  if (connections === 0) return
+async function refuseBesideOthers(tx: Queries): Promise<void> {
+  const sessions = await countConnections(tx, OWN_NAME)
+  if (sessions === 0) return
   throw new SettingRefused(
-    `Karba is running on this database: ${connections} connections. Stop every server, worker and command first.`,
+    `Karba is running on this database: ${sessions} sessions. Stop every server, worker and command first.`,
   )
 }

@@ -8,7 +8,7 @@ import type { KeyHasher } from '../domain/api-key.ts'
 import { type Clock, type MachineClock, NO_JUMP, type Random, type ServiceClock } from '../domain/clock-and-random.ts'
 import type { Passwords } from '../domain/password.ts'
 import { CODE_KEY_BYTES, type PublicReferences, publicReferences } from '../domain/public-reference.ts'
-import type { SealedBox } from '../domain/sealed-box.ts'
+import type { MasterBox } from '../domain/sealed-box.ts'
 import { SALT_KEY } from '../store/audit/audit-chain.ts'
 import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
 import { postgresFaults, sqliteFaults } from '../store/engine/engine-faults.ts'
@@ -26,6 +26,7 @@ import { openPostgres } from '../store/engine/postgres.ts'
 import { settingsThatLose } from '../store/engine/postgres-pool.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { listRetiredHashingKeys } from '../store/master-key/hashing-keys.ts'
+import { MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
 import { writeCodeKeyOnce } from './code-key.ts'
@@ -59,9 +60,9 @@ export interface Runtime {
   db: Database
   hashKey: KeyHasher
   /** Seals the keys that merchants' servers sign orders with. */
-  orderKeys: SealedBox
+  orderKeys: MasterBox
   /** Seals the secrets of people's authenticator apps. */
-  totpSecrets: SealedBox
+  totpSecrets: MasterBox
   passwords: Passwords
   publicReferences: PublicReferences
   /** The numbers of the next payment and of the next entry in a payment's story. */
@@ -208,7 +209,7 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
   const check = masterKeyCheck(master)
   const codeKeyBytes = random.bytes(CODE_KEY_BYTES)
   return db.transaction(async (tx) => {
-    if ((await writeFactOnce(tx, 'master_key_check', check)) !== check) {
+    if ((await writeFactOnce(tx, MASTER_KEY_CHECK, check)) !== check) {
       throw new WrongMasterKey(
         'This database belongs to another master key. Set KARBA_MASTER_KEY, or KARBA_DATA_DIR to the folder with its master.key. If a rotation was interrupted, `karba master-key rotate` finishes it.',
       )

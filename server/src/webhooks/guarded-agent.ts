@@ -25,6 +25,9 @@ const CONNECTIONS_PER_ORIGIN = 32
 /** When to try a host's next address: five tries in ten seconds if its IPv6 is broken. Distant networks take more than Node's 250 ms. */
 const NEXT_ADDRESS_AFTER_MS = 2_000
 
+/** A DNS answer may hold 6,000 addresses, and checking them all kept the event loop busy for 0.5 s. More than these are never connected to. */
+const MOST_ADDRESSES = 16
+
 export function guardedAgent(deps: GuardedAgentDeps): Agent {
   return new Agent({
     connect: guardedConnector(deps),
@@ -69,7 +72,7 @@ async function open(target: buildConnector.Options, { rules, lookup, signal }: O
   // undici has taken the brackets off an IPv6 literal.
   const host = target.hostname
   const secure = target.protocol === 'https:'
-  const addresses = isIP(host) === 0 ? await lookup(host) : [host]
+  const addresses = isIP(host) === 0 ? (await lookup(host)).slice(0, MOST_ADDRESSES) : [host]
   if (addresses.length === 0 || !addresses.every((address) => mayReach(address, host, rules))) {
     throw new AddressRefused(host)
   }

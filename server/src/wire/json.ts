@@ -15,6 +15,24 @@ export function parseObject(raw: unknown): Record<string, unknown> {
   }
 }
 
+/** Whether a text anywhere in it holds NUL, which PostgreSQL stores in no text. Not recursive: a body may be nested as deep as it is long. */
+export function holdsNul(fields: object): boolean {
+  const left: unknown[] = [fields]
+  while (left.length > 0) {
+    const value = left.pop()
+    if (
+      typeof value === 'string'
+        ? value.includes('\0')
+        : isObject(value) && Object.keys(value).some((key) => key.includes('\0'))
+    )
+      return true
+    if (isObject(value)) left.push(...Object.values(value))
+  }
+  return false
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
 let lastTime = { ms: 0, iso: '1970-01-01T00:00:00.000Z' }
 
 /** Remembers the last one: what is recorded together has one time, and writing it out is a tenth of making an event. */

@@ -5,19 +5,23 @@ import fs, { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { makeKey } from '../../src/actions/keys/make-key.ts'
 import { openOrderKeys } from '../../src/actions/keys/order-keys.ts'
 import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
 import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
+import { addDocument } from '../../src/actions/merchants/keep-documents.ts'
+import { beginTotp } from '../../src/actions/people/change-totp.ts'
 import { totpPlace } from '../../src/actions/people/people-deps.ts'
 import { openEndpoint } from '../../src/actions/webhooks/open-endpoint.ts'
 import { type Config, readConfig } from '../../src/config.ts'
-import { EVERY_ACCOUNT } from '../../src/domain/caller.ts'
+import { EVERY_ACCOUNT, type Person } from '../../src/domain/caller.ts'
 import { orderKeyOf } from '../../src/domain/order-proof.ts'
 import type { Endpoint } from '../../src/domain/webhook-endpoint.ts'
 import { openService } from '../../src/service/compose.ts'
 import { secretsBox } from '../../src/service/endpoint-rules.ts'
-import { masterKeyOf, useOf } from '../../src/service/master-key.ts'
+import { boxOf, masterKeyOf, useOf } from '../../src/service/master-key.ts'
 import { realRandom } from '../../src/service/real-random.ts'
 import { rotateKeyOfFile } from '../../src/service/rotate-master-key.ts'
 import { openRuntime, WrongMasterKey } from '../../src/service/runtime.ts'
@@ -163,6 +167,78 @@ for (const store of STORES) {
       await assertWhole(before, { ...config, masterKey: 'cd'.repeat(32) }, [before.secretKey])
     })
 
+    it('that meets writers which opened the store before leaves no value sealed under the old key', async (t) => {
+      const before = await makeStore(t, store)
+      const { accountId } = before
+      const { config } = before.place
+      const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
+      const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+      const [rotating, writing] = [await openRuntime(config), await openRuntime(config)]
+      const person: Person = { is: 'person', personId: 'per_1', sessionId: 'ses_1', network: '127.0.0.1' }
+      const owner = { is: 'merchant_person', accountId, personId: 'per_1', role: 'owner' } as const
+      await setTotp(writing.db, 'per_1', { secret: null, since: null, step: 0 })
+      const file = Buffer.from('%PDF-1.7 a document')
+      const documents = { ...writing, documentBox: boxOf(writing.master, 'documents', realRandom) }
+      const writers: Record<string, () => Promise<unknown>> = {
+        endpoint: () => newEndpoint(writing, accountId, 'https://other.example.com/'),
+        'signing secret': () => change(writing, before, { to: 'new signing secret', keepOldMs: 0 }),
+        'secret hash': () => change(writing, before, { to: 'new secret hash', secretHash: NEW_HASH, keepOldMs: 0 }),
+        keys: () => rollKeys(writing, TESTER, { accountId, keepOldMs: 3_600_000 }),
+        key: () => makeKey(writing, TESTER, { accountId, name: 'Caisse', permissions: null, networks: null }),
+        merchant: () => newMerchant(writing),
+        totp: () => beginTotp(writing, person),
+        document: () =>
+          addDocument(documents, { ...owner, environment: 'sandbox', network: '127.0.0.1' }, { name: 'a.pdf', file }),
+      }
+      // The first begins in the middle of the rotation and waits for its commit; the others come after it.
+      const [first, ...others] = Object.entries(writers) as [string, () => Promise<unknown>][]
+      let statements = 0
+      let early: Promise<unknown> | undefined
+      const begin = (): boolean => {
+        if (++statements === 3) {
+          early = first?.[1]().then(
+            () => first[0],
+            (error: Error) => error.name,
+          )
+        }
+        return false
+      }
+      granted(await rotateMasterKey({ ...rotating, db: crashingAt(rotating.db, begin) }, TESTER, sides))
+      assert.equal(await early, 'StoreUnavailable')
+      for (const [what, write] of others) {
+        await assert.rejects(write(), { name: 'StoreUnavailable' }, what)
+      }
+      await Promise.all([rotating.close(), writing.close()])
+      const again = await openRuntime({ ...config, masterKey: 'cd'.repeat(32) })
+      t.after(() => again.close())
+      // Opens every sealed value there is.
+      const back = { from: sides.to, to: useOf(masterKeyOf('ef'.repeat(32)), realRandom) }
+      assert.deepEqual(await rotateMasterKey(again, TESTER, back), { resealed: 7 })
+    })
+
+    it('is not passed by a server that starts in the middle of it', async (t) => {
+      const before = await makeStore(t, store)
+      const { config } = before.place
+      const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
+      const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+      const rotating = await openRuntime(config)
+      t.after(() => rotating.close())
+      let statements = 0
+      let starting: Promise<string> | undefined
+      const begin = (): boolean => {
+        if (++statements === 3) {
+          starting = openRuntime(config).then(
+            (started) => started.close().then(() => 'started'),
+            (error: Error) => error.name,
+          )
+        }
+        return false
+      }
+      const db = crashingAt(rotating.db, begin, () => tooLate(starting))
+      granted(await rotateMasterKey({ ...rotating, db }, TESTER, sides))
+      assert.equal(await starting, 'WrongMasterKey')
+    })
+
     it('is refused while a server runs', async (t) => {
       const { place } = await makeStore(t, store)
       const service = await openService(place.config)
@@ -172,14 +248,29 @@ for (const store of STORES) {
   })
 }
 
-function crashingAt(db: Database, isNow: () => boolean): Database {
+function crashingAt(
+  db: Database,
+  isNow: () => boolean,
+  beforeCommit = async (): Promise<unknown> => undefined,
+): Database {
   const crashing = (tx: Transaction): Transaction => ({
     ...tx,
     rows: async (sql, values) => (isNow() ? Promise.reject(new Error('crash')) : tx.rows(sql, values)),
     change: async (sql, values) => (isNow() ? Promise.reject(new Error('crash')) : tx.change(sql, values)),
   })
-  return { ...db, transaction: (work) => db.transaction((tx) => work(crashing(tx))) }
+  return {
+    ...db,
+    transaction: (work) =>
+      db.transaction(async (tx) => {
+        const done = await work(crashing(tx))
+        await beforeCommit()
+        return done
+      }),
+  }
 }
+
+/** A start that the rotation does not hold up has ended by then. */
+const tooLate = (coming: Promise<unknown> | undefined): Promise<unknown> => Promise.race([coming, pause(300)])
 
 /** What the rotation does with files, in order; a crash before each of them. */
 const FILE_STEPS = [

@@ -1,6 +1,7 @@
 // /readyz means: can read, can write, moves payments on. It answers within two seconds whatever the store does, and says which part does not work.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { masterKeyCheck } from '../../src/service/master-key.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
@@ -39,6 +40,19 @@ it('a store that says nothing is named within two seconds', async () => {
   service.db.ping = () => new Promise(() => {})
   assert.deepEqual(await ready(), notReady('read'))
   service.db.ping = ping
+})
+
+it('a store that was put under another master key is named', async () => {
+  const put = (value: string, from: string) =>
+    service.db.change(`update service_facts set value = $1 where name = 'master_key_check' and value = $2`, [
+      value,
+      from,
+    ])
+  const check = masterKeyCheck(service.master)
+  await put('another', check)
+  assert.deepEqual(await ready(), notReady('master_key'))
+  await put(check, 'another')
+  assert.deepEqual(await ready(), [200, { status: 'ready' }])
 })
 
 it('a worker that cannot look for due payments is named after 15 seconds, and the age of the oldest is measured', async () => {

@@ -92,6 +92,9 @@ describe('karba webhook beside a running server', () => {
     const answer = ['  | line one', '  | \uFFFD[31mred\uFFFD2J', '  | 3', '  | 4', '  | 5', '  | …']
     assert.deepEqual(lines.slice(4, 10), answer)
     assert.deepEqual([first.delivery, first.status, first.account], [name, 'waiting', account])
+    const asJson = (await karba('delivery', name, '--json')).stdout
+    assert.doesNotMatch(asJson.trimEnd(), /\p{Cc}/u)
+    assert.equal(JSON.parse(asJson).attempts[0].answer, receiver.answer.text)
   })
 
   it('keeps what is owed to an endpoint that is off, and changes secrets without a gap', async () => {

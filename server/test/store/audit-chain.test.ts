@@ -8,9 +8,16 @@ import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
-import { type ChainHead, readHead } from '../../src/domain/audit-chain.ts'
+import {
+  type ChainedEntry,
+  type ChainHead,
+  contentHashOf,
+  ERASURE_ACTION,
+  readHead,
+} from '../../src/domain/audit-chain.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
-import { findHead } from '../../src/store/audit/audit-chain.ts'
+import { chainEntries, findHead, listChained } from '../../src/store/audit/audit-chain.ts'
+import { insertAudit } from '../../src/store/audit/audit-log.ts'
 import type { Database, Queries } from '../../src/store/engine/database.ts'
 import { depsOf } from '../flows/owned-things.ts'
 import { granted, TESTER } from '../kit/callers.ts'
@@ -105,11 +112,16 @@ for (const store of STORES) {
 
     const told = ({ broken }: AuditVerification): string[] => broken.map(({ kind, subject }) => `${kind} ${subject}`)
 
-    async function afterDamage(statements: readonly string[], known?: ChainHead): Promise<string[]> {
+    async function afterDamage(
+      statements: readonly string[],
+      known?: ChainHead,
+      then: (tx: Queries) => Promise<void> = async () => {},
+    ): Promise<string[]> {
       let found: string[] = []
       await service.db
         .transaction(async (tx) => {
           for (const sql of statements) await tx.change(sql)
+          await then(tx)
           found = told(await verify(tx, known))
           throw new Undo()
         })
@@ -146,6 +158,58 @@ for (const store of STORES) {
       assert.deepEqual(await afterDamage(hidden, head), [missing(last)])
       const other = readHead(`3:${'a'.repeat(64)}`)
       assert.deepEqual(told(await verify(service.db, other)), [altered(3)])
+    })
+
+    /** As somebody would who can write to the database and knows the hash function. */
+    async function makeChainAnew(tx: Queries): Promise<void> {
+      await tx.change('update audit_log set salt = null, content_hash = null, entry_hash = null')
+      await tx.change(`delete from service_facts where name = 'audit_head'`)
+      await chainEntries(tx)
+    }
+
+    const FORGERIES: [what: string, sql: string[]][] = [
+      ['altered', [`update audit_log set actor = 'shell nobody@test' where entry = 3`]],
+      [
+        'added in the past',
+        [
+          `update audit_log set entry = entry + ${ASIDE} where entry > 3`,
+          `insert into audit_log (entry, at, actor, action, subject, detail) values (4, 1, 'shell', 'keys.roll', 'x', '{}')`,
+          `update audit_log set entry = entry - ${ASIDE - 1} where entry > ${ASIDE}`,
+          `update counters set next_free = next_free + 1 where name = 'audit'`,
+        ],
+      ],
+      [
+        'removed',
+        [
+          'delete from audit_log where entry = 3',
+          `update audit_log set entry = entry + ${ASIDE} where entry > 3`,
+          `update audit_log set entry = entry - ${ASIDE + 1} where entry > ${ASIDE}`,
+          `update counters set next_free = next_free - 1 where name = 'audit'`,
+        ],
+      ],
+      ['all taken from another store', [`update audit_log set at = at + 1, actor = 'shell awa@other'`]],
+    ]
+    for (const [what, damage] of FORGERIES) {
+      it(`made anew after entries were ${what} differs from a head that was noted outside`, async () => {
+        const { head } = await verify()
+        const found = (known?: ChainHead) => afterDamage(damage, known, makeChainAnew)
+        assert.deepEqual(await found(), [], 'the new chain fits itself')
+        assert.deepEqual((await found(head)).length, 1)
+      })
+    }
+
+    it('lists an entry whose content was replaced under an erasure that somebody forged', async () => {
+      const { head } = await verify()
+      const change = [`update audit_log set detail = '{"note":"harmless"}', salt = null where entry = 3`]
+      const found = await afterDamage(change, head, async (tx) => {
+        const [row] = await listChained(tx, 2, 1)
+        const left = contentHashOf('', row as ChainedEntry)
+        const detail = { entries: { 3: left } }
+        await insertAudit(tx, TESTER, { at: 1, action: ERASURE_ACTION, subject: 'payer', accountId: null, detail })
+        assert.deepEqual((await verify(tx)).erased, [{ entry: 3, by: (head?.entry as number) + 1 }])
+      })
+      assert.deepEqual(found, [])
+      assert.deepEqual((await verify()).erased, [])
     })
 
     it('names one random change of one random entry [promise 22]', async () => {

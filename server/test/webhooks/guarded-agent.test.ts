@@ -101,6 +101,25 @@ describe('promise 12: DNS', () => {
     assert.deepEqual([...new Set(server.reached)], [PUBLIC])
   })
 
+  it('that answers with thousands of addresses has sixteen of them checked and tried', async () => {
+    const many = [...Array.from({ length: 16 }, () => PUBLIC), ...Array.from({ length: 6_000 }, () => '10.0.0.1')]
+    const url = `http://hooks.example.com:${server.port}/`
+    assert.equal(
+      (
+        await post(
+          senderTo(PUBLIC, async () => many),
+          url,
+        )
+      ).status,
+      200,
+    )
+    const { error } = await post(
+      senderTo(PUBLIC, async () => many.slice(1)),
+      url,
+    )
+    assert.match(error ?? '', /does not lead to a public address/)
+  })
+
   // The next event may find the connection not quite free yet, and opens a second one; never a third.
   it('is not asked about an address, and not asked again while connections are kept', async () => {
     const server = kept(await listen())

@@ -1,6 +1,6 @@
 // Follows the chain of the audit log from its first entry to its head, and names what is altered, removed or moved. With a head that was noted
 // outside the database (the log has one each hour), a chain that was made anew from some entry on is found as well.
-import { type ChainHead, chainChecker } from '../../domain/audit-chain.ts'
+import { type ChainHead, chainChecker, type ErasedEntry } from '../../domain/audit-chain.ts'
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { gapBetween } from '../../domain/evidence.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
@@ -19,6 +19,8 @@ export interface AuditVerification {
   head: ChainHead | undefined
   /** The first is where the chain breaks. */
   broken: BrokenChain[]
+  /** Whoever can write to the database can also write an erasure: a person compares these with the erasures that were asked for. */
+  erased: ErasedEntry[]
 }
 
 const SLICE = 2_000
@@ -30,8 +32,8 @@ export async function verifyAudit(
 ): Promise<AuditVerification | RefusedAs<'caller_not_allowed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   const broken: BrokenChain[] = []
-  const { entries, head } = await followAuditChain(db, (each) => broken.push(each), known)
-  return { entries, head, broken }
+  const followed = await followAuditChain(db, (each) => broken.push(each), known)
+  return { ...followed, broken }
 }
 
 /** Entries are numbered from zero; each takes its number in the commit that writes it, so there is no gap. */
@@ -39,7 +41,7 @@ export async function followAuditChain(
   db: Queries,
   report: (broken: BrokenChain) => void,
   known?: ChainHead,
-): Promise<{ entries: number; head: ChainHead | undefined }> {
+): Promise<Omit<AuditVerification, 'broken'>> {
   // Read first: entries that are written meanwhile are after it.
   const [head, end] = [await findHead(db), await findAuditEnd(db)]
   const checker = chainChecker(head)
@@ -64,5 +66,5 @@ export async function followAuditChain(
   const written = Math.max(end.written, (head?.entry ?? -1) + 1, (known?.entry ?? -1) + 1)
   missing(gapBetween(before, written))
   for (const entry of checker.changedWithoutErasure()) report({ kind: 'audit_entry_altered', subject: `${entry}` })
-  return { entries, head }
+  return { entries, head, erased: checker.erasedEntries() }
 }

@@ -3,7 +3,7 @@ import { hintOf, type KeyHasher, type KeyKind, makeApiKey } from '../../domain/a
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { base32 } from '../../domain/reference.ts'
-import type { SealedBox } from '../../domain/sealed-box.ts'
+import type { MasterBox } from '../../domain/sealed-box.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { insertKey } from '../../store/keys/api-keys.ts'
 import { sealOrderKey } from './order-keys.ts'
@@ -12,7 +12,7 @@ export interface IssueKeysDeps {
   clock: Clock
   random: Random
   hashKey: KeyHasher
-  orderKeys: SealedBox
+  orderKeys: MasterBox
 }
 
 export interface KeyPair {
@@ -39,7 +39,7 @@ export async function issueKeys(
       hash: hashKey(key)[0],
       shownAs: kind === 'public' ? key : hintOf(key),
       createdAt: clock.now(),
-      orderKey: kind === 'secret' ? sealOrderKey(orderKeys, keyId, key) : null,
+      orderKey: kind === 'secret' ? await sealOrderKey(tx, orderKeys, keyId, key) : null,
     })
     return key
   }

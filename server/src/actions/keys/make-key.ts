@@ -95,7 +95,7 @@ async function insertMade(
   await insertKey(tx, {
     ...{ accountId, keyId, kind, name, permissions, networks, hash: hashKey(key)[0], createdAt: clock.now() },
     shownAs: kind === 'public' ? key : hintOf(key),
-    orderKey: kind === 'secret' ? sealOrderKey(orderKeys, keyId, key) : null,
+    orderKey: kind === 'secret' ? await sealOrderKey(tx, orderKeys, keyId, key) : null,
   })
   return { keyId, key }
 }

@@ -2,9 +2,10 @@
 // itself is stored nowhere (D-17, D-57).
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { orderKeyOf } from '../../domain/order-proof.ts'
-import type { SealedBox } from '../../domain/sealed-box.ts'
-import type { Database } from '../../store/engine/database.ts'
+import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
 import { findOrderKeys } from '../../store/keys/api-keys.ts'
+import { sealForStore } from '../../store/master-key/sealed-values.ts'
 
 export interface OrderKeysDeps {
   db: Database
@@ -14,8 +15,8 @@ export interface OrderKeysDeps {
 
 const placeOf = (keyId: string): string => `${keyId} order_key`
 
-export const sealOrderKey = (orderKeys: SealedBox, keyId: string, secretKey: string): string =>
-  orderKeys.seal(orderKeyOf(secretKey).toString('hex'), placeOf(keyId))
+export const sealOrderKey = (tx: Queries, orderKeys: MasterBox, keyId: string, secretKey: string): Promise<string> =>
+  sealForStore(tx, orderKeys, orderKeyOf(secretKey).toString('hex'), placeOf(keyId))
 
 /** Of the account's secret keys that are valid now. */
 export async function openOrderKeys({ db, clock, orderKeys }: OrderKeysDeps, accountId: string): Promise<Buffer[]> {

@@ -7,7 +7,13 @@ import type { SealedBox, SealPurpose } from '../../domain/sealed-box.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { listRetiredHashingKeys, putRetiredHashingKey } from '../../store/master-key/hashing-keys.ts'
-import { listSealed, SEALED_COLUMNS, type SealedColumn, writeSealed } from '../../store/master-key/sealed-values.ts'
+import {
+  listSealed,
+  MASTER_KEY_CHECK,
+  SEALED_COLUMNS,
+  type SealedColumn,
+  writeSealed,
+} from '../../store/master-key/sealed-values.ts'
 import { replaceFact } from '../../store/service/service-facts.ts'
 
 /** What a master key is used for in the store. */
@@ -22,6 +28,8 @@ export interface MasterKeyUse {
 export interface RotationInput {
   from: MasterKeyUse
   to: MasterKeyUse
+  /** Throws while other processes use the store. Asked when none can start any more before the rotation ends. */
+  refuseBesideOthers?(tx: Queries): Promise<void>
 }
 
 const SLICE = 500
@@ -33,12 +41,13 @@ export const hashingKeyPlace = (generation: number): string => `hashing_key ${ge
 export async function rotateMasterKey(
   { db, clock }: { db: Database; clock: Clock },
   caller: AccountCaller,
-  { from, to }: RotationInput,
+  { from, to, refuseBesideOthers }: RotationInput,
 ): Promise<{ resealed: number } | RefusedAs<'caller_not_allowed' | 'master_key_changed'>> {
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   return db.transaction(async (tx) => {
     // First, so that of two that rotate at the same time the second waits here, and then finds another key.
-    if (!(await replaceFact(tx, 'master_key_check', from.check, to.check))) return { refused: 'master_key_changed' }
+    if (!(await replaceFact(tx, MASTER_KEY_CHECK, from.check, to.check))) return { refused: 'master_key_changed' }
+    await refuseBesideOthers?.(tx)
     const at = clock.now()
     let resealed = await resealHashingKeys(tx, { from, to }, at)
     for (const column of SEALED_COLUMNS) resealed += await resealColumn(tx, column, { from, to })

@@ -5,10 +5,11 @@ import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { fileTypeOf } from '../../domain/file-type.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
-import { NONCE_BYTES, type SealedBox, sealedBox } from '../../domain/sealed-box.ts'
+import { type MasterBox, NONCE_BYTES, sealedBox } from '../../domain/sealed-box.ts'
 import { isShownText } from '../../domain/shown-text.ts'
 import { insertMerchantAudit } from '../../store/audit/merchant-audit.ts'
 import type { Database } from '../../store/engine/database.ts'
+import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import {
   findChunk,
@@ -25,7 +26,7 @@ export interface DocumentDeps {
   clock: Clock
   random: Random
   /** Seals the key of each document. */
-  documentBox: SealedBox
+  documentBox: MasterBox
 }
 
 export const MOST_DOCUMENT_BYTES = 5 * 1024 * 1024
@@ -48,7 +49,6 @@ export async function addDocument(
   if (!isValid) return { refused: 'document_not_valid', mostBytes: MOST_DOCUMENT_BYTES }
   const documentId = `doc_${base32(random.bytes(10), 16)}`
   const key = random.bytes(KEY_BYTES)
-  const contentKey = documentBox.seal(Buffer.from(key).toString('hex'), keyPlace(documentId))
   const box = sealedBox(key, () => random.bytes(NONCE_BYTES))
   const chunks = Array.from({ length: Math.ceil(file.length / CHUNK_BYTES) }, (_, at) =>
     box.seal(file.subarray(at * CHUNK_BYTES, (at + 1) * CHUNK_BYTES).toString('base64'), chunkPlace(documentId, at)),
@@ -63,6 +63,7 @@ export async function addDocument(
       return { refused: 'too_many_documents', most: MOST_DOCUMENTS }
     }
     const document = { documentId, name, type, bytes: file.length, uploadedAt: clock.now() }
+    const contentKey = await sealForStore(tx, documentBox, Buffer.from(key).toString('hex'), keyPlace(documentId))
     await insertDocument(tx, merchantId, { ...document, contentKey, uploadedBy: actorOf(caller) }, chunks)
     const record = { at: document.uploadedAt, action: 'document.add', subject: documentId }
     await insertMerchantAudit(tx, caller, merchantId, { ...record, detail: { name, type, bytes: document.bytes } })

@@ -3,6 +3,7 @@ import type { Person } from '../../domain/caller.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
+import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { type Credentials, findCredentials, replaceRecoveryCodes, setTotp } from '../../store/people/credentials.ts'
 import { findPerson, lockPerson } from '../../store/people/people.ts'
 import { accountTries, forgive, networkTries, takeTry } from './limited-tries.ts'
@@ -19,7 +20,8 @@ export async function beginTotp(
     if (person === undefined) return { refused: 'signed_out' }
     if (person.totpSince !== null) return { refused: 'totp_is_on' }
     const secret = makeTotpSecret(random)
-    await setTotp(tx, personId, { secret: totpSecrets.seal(secret, totpPlace(personId)), since: null, step: 0 })
+    const sealed = await sealForStore(tx, totpSecrets, secret, totpPlace(personId))
+    await setTotp(tx, personId, { secret: sealed, since: null, step: 0 })
     return { secret, uri: totpUri(secret, person.email) }
   })
 }

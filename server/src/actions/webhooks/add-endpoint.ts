@@ -4,10 +4,11 @@ import { addressHoldsCardNumber } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import type { SealedBox } from '../../domain/sealed-box.ts'
+import type { MasterBox } from '../../domain/sealed-box.ts'
 import { isEventName, USUAL_EVENTS } from '../../domain/webhook-event.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
+import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { insertEndpoint, listEndpoints } from '../../store/webhooks/endpoints.ts'
 import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
@@ -19,7 +20,7 @@ export interface EndpointDeps {
   db: Database
   clock: Clock
   random: Random
-  box: SealedBox
+  box: MasterBox
   rules: TargetRules
 }
 
@@ -61,8 +62,8 @@ export async function addEndpoint(
       endpointId,
       url: new URL(input.url).href,
       events: eventList(input.events),
-      secretHash: box.seal(input.secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
-      signingSecret: box.seal(signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
+      secretHash: await sealForStore(tx, box, input.secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
+      signingSecret: await sealForStore(tx, box, signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
       createdAt: clock.now(),
     }
     await insertEndpoint(tx, endpoint)

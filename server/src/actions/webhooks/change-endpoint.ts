@@ -5,6 +5,7 @@ import type { Refused } from '../../domain/refusal.ts'
 import type { Endpoint } from '../../domain/webhook-endpoint.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
+import { sealForStore } from '../../store/master-key/sealed-values.ts'
 import { giveUpDeliveries } from '../../store/webhooks/delivery-log.ts'
 import {
   findEndpoint,
@@ -95,11 +96,16 @@ async function applyChange(
       await setSigningSecret(
         tx,
         endpoint,
-        box.seal(signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
+        await sealForStore(tx, box, signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
         oldUntil,
       )
       return
     case 'new secret hash':
-      await setSecretHash(tx, endpoint, box.seal(change.secretHash, sealedPlaceOf(endpointId, 'secret_hash')), oldUntil)
+      await setSecretHash(
+        tx,
+        endpoint,
+        await sealForStore(tx, box, change.secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
+        oldUntil,
+      )
   }
 }

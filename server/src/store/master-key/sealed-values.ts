@@ -1,6 +1,25 @@
-// What the store keeps sealed under the master key, for a rotation: read in slices and written anew. It knows no key and opens nothing.
-import type { SealPurpose } from '../../domain/sealed-box.ts'
-import type { Queries } from '../engine/database.ts'
+// What the store keeps sealed under the master key: sealed only while the store is under that key, and read in slices for a rotation.
+import type { MasterBox, SealPurpose } from '../../domain/sealed-box.ts'
+import { type Database, type Queries, StoreUnavailable } from '../engine/database.ts'
+import { replaceFact } from '../service/service-facts.ts'
+
+/** The fact by which a store recognises its master key. */
+export const MASTER_KEY_CHECK = 'master_key_check'
+
+export const isUnderMasterKey = async (db: Database, check: string): Promise<boolean> =>
+  (await db.find('select name from service_facts where name = $1 and value = $2', [MASTER_KEY_CHECK, check])) !==
+  undefined
+
+/**
+ * Seals a value that this transaction writes. A process that opened the store before a rotation still has the old key: what it seals could
+ * never be opened again, so it is refused. The row of the check stays locked, so that a rotation waits for this transaction and reseals its value.
+ */
+export async function sealForStore(tx: Queries, box: MasterBox, text: string, place: string): Promise<string> {
+  if (!(await replaceFact(tx, MASTER_KEY_CHECK, box.masterKeyCheck, box.masterKeyCheck))) {
+    throw new StoreUnavailable('The store is under another master key: this process must be started again with it.')
+  }
+  return box.seal(text, place)
+}
 
 export interface SealedColumn {
   table: 'webhook_endpoints' | 'api_keys' | 'people' | 'merchant_documents'

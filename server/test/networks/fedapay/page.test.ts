@@ -1,6 +1,7 @@
 // FedaPay's page, for cards and wallets: opened once, paid or left, and cancelled as far as FedaPay lets us.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { readToken } from '../../../src/operators/connectors/fedapay/wire.ts'
 import { openFedapay, REFERENCE, session } from './opened-fedapay.ts'
 
 const tokenOf = (url: string | undefined): string => new URL(url ?? '').pathname
@@ -22,6 +23,17 @@ describe('the hosted page', () => {
     }
     assert.deepEqual(await run(hosted.request({ ...session(), operator: 'bank_card', msisdn: '' })), { is: 'accepted' })
     assert.equal(network.books()[0]?.debits, 0)
+  })
+
+  it('has an address that a Location header can carry, or none', () => {
+    const urlOf = (url: unknown): string | undefined => readToken({ token: 'ey', url })?.url
+    assert.equal(
+      urlOf('https://p.example/a\r\nSet-Cookie: x\0é€'),
+      'https://p.example/aSet-Cookie:%20x%00%C3%A9%E2%82%AC',
+    )
+    for (const none of ['javascript:alert(1)', 'data:text/html,x', '//p.example', '/p', 'https://', '', 1, null]) {
+      assert.equal(urlOf(none), undefined)
+    }
   })
 
   it('that is opened twice is the same page', async () => {

@@ -71,8 +71,9 @@ export function readTransaction(body: unknown): Transaction | undefined {
 export function readToken(body: unknown): { token: string; url: string | undefined } | undefined {
   const { token, url } = asObject(body) ?? {}
   if (typeof token !== 'string' || token === '') return undefined
-  const isPage = typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '')
-  return { token, url: isPage ? url : undefined }
+  // In canonical form, which is ASCII: as written it may hold what neither a header nor PostgreSQL can carry.
+  const page = typeof url === 'string' ? URL.parse(url) : null
+  return { token, url: page !== null && /^https?:$/.test(page.protocol) ? page.href : undefined }
 }
 
 /** Whole francs from whatever an amount is written as: 100, "100.0", "37,600.00". */

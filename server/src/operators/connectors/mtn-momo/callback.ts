@@ -6,7 +6,9 @@ import { fieldsOf } from './wire.ts'
 
 export function readCallback({ path, headers, body }: CallbackRequest): ReadCallback | undefined {
   const fields = fieldsOf(parsed(body))
-  const places = [path.replace(/^\/+|\/+$/g, ''), fields?.externalId, headers['x-reference-id'], fields?.referenceId]
+  // Split, because /\/+$/ takes 0.8 s on a path of 16 KiB of slashes, and anybody can send one.
+  const inPath = path.split('/').filter((part) => part !== '')
+  const places = [inPath.join('/'), fields?.externalId, headers['x-reference-id'], fields?.referenceId]
   for (const place of places) {
     const reference = referenceIn(place)
     if (reference !== undefined) return { reference, isGenuine: false }

@@ -35,7 +35,7 @@ export function simulatedHosted(connection: SimulatorConnection & { name: Hosted
       }
       const answer = await send({ method: 'POST', path: '/sessions' }, session)
       const page = 'body' in answer ? (answer.body as { page_url?: unknown }).page_url : undefined
-      return typeof page === 'string' && URL.canParse(page) ? page : undefined
+      return typeof page === 'string' ? URL.parse(page)?.href : undefined
     },
     cancel: (reference) => ask({ method: 'POST', path: `/sessions/${reference}/cancel` }, {}),
     status: (reference) => ask({ method: 'GET', path: `/sessions/${reference}` }),
