@@ -129,6 +129,17 @@ export async function findKey(
 export const listKeys = (db: Queries, accountId: string): Promise<ApiKey[]> =>
   db.rows<ApiKey>(`select ${API_KEY} from api_keys where account_id = $1 order by created_at, key_id`, [accountId])
 
+/** How people know keys, by the ids of keys: the name if there is one, and the first characters. */
+export async function namesOfKeys(db: Queries, keyIds: readonly string[]): Promise<Map<string, string>> {
+  if (keyIds.length === 0) return new Map()
+  const places = keyIds.map((_, at) => `$${at + 1}`).join(', ')
+  const rows = await db.rows<Pick<ApiKey, 'keyId' | 'name' | 'shownAs'>>(
+    `select key_id as "keyId", name, shown_as as "shownAs" from api_keys where key_id in (${places})`,
+    keyIds,
+  )
+  return new Map(rows.map(({ keyId, name, shownAs }) => [keyId, name === null ? shownAs : `${name} (${shownAs})`]))
+}
+
 export type KeySelector = { accountId: string } | { keyId: string } | { hash: string }
 
 const COLUMN_OF = { accountId: 'account_id', keyId: 'key_id', hash: 'key_hash' } as const
