@@ -44,6 +44,7 @@ const key = (number: number, now: number, isSandbox: boolean): KeyRow => {
     createdAt: now - 400 * HOUR,
     lastUsedAt: number === 2 ? null : now - number * 5 * 60_000,
     expiresAt: number === 3 ? now + 20 * HOUR : null,
+    madeBy: isPublic ? null : { name: 'Salamatou Adamou', hasRights: number !== 3 },
   }
 }
 

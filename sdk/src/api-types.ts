@@ -249,10 +249,10 @@ export interface Refund {
   reference: string
   payment_reference: string
   amount: number
-  /** by_hand: the network has no call for it, and a person makes it. */
-  status: 'pending' | 'succeeded' | 'failed' | 'by_hand'
+  /** waiting_for_approval: the amount is above the service’s limit, and a second person must approve it first. by_hand: the network has no call for it, and a person makes it. */
+  status: 'waiting_for_approval' | 'pending' | 'succeeded' | 'failed' | 'by_hand'
   /** Present on failed refunds. */
-  reason?: 'declined' | 'insufficient_funds' | 'expired' | 'cancelled' | 'payer_not_found' | 'payer_not_allowed' | 'limit_reached' | 'amount_not_allowed' | 'operator_error' | 'never_received'
+  reason?: 'declined' | 'insufficient_funds' | 'expired' | 'cancelled' | 'payer_not_found' | 'payer_not_allowed' | 'limit_reached' | 'amount_not_allowed' | 'operator_error' | 'never_received' | 'approval_rejected'
   created_at: string
   updated_at: string
 }

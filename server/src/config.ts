@@ -253,7 +253,8 @@ export const SETTINGS = {
     env: 'KARBA_REFUND_APPROVAL_ABOVE',
     read: integer(0, 1_000_000_000),
     default: '500000',
-    about: 'Refunds of more francs than this, asked for by a person, want a second person (D-98); 0 for none.',
+    about:
+      'Live refunds of more francs than this need the approval of a second person, whether a person or a key asks (D-98, D-134); 0 for none.',
   },
 } as const satisfies Record<string, Setting<unknown>>
 

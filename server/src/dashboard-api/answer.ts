@@ -59,6 +59,8 @@ const STATUSES: Partial<Record<keyof RefusalFacts, number>> = {
   totp_not_valid: 401,
   caller_not_allowed: 403,
   second_person_needed: 403,
+  key_right_not_held: 403,
+  key_already_rolled: 409,
 }
 
 /** What is not there is 404, what somebody else was first with is 409, and whatever else is wrong with a request 422. */

@@ -1,11 +1,12 @@
 // For a merchant's developers: keys, and the log of what their servers asked.
 import { z } from 'zod'
+import type { MadeKey } from '../actions/keys/issue-keys.ts'
 import { listAccountKeys } from '../actions/keys/list-keys.ts'
-import { type MadeKey, makeKey, restrictionsOf, rollKey } from '../actions/keys/make-key.ts'
+import { makeKey, restrictionsOf, rollKey } from '../actions/keys/make-key.ts'
 import { revokeKeys } from '../actions/keys/revoke-keys.ts'
 import { listLatestRequests } from '../actions/requests/list-requests.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
-import { KEY_PERMISSIONS } from '../domain/key-permission.ts'
+import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/key-permission.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import type { DashboardDeps } from './deps.ts'
@@ -33,7 +34,12 @@ export const keyRoutes = [
     roles: MERCHANT_RIGHTS.manageKeys,
     input: z.object({
       name: z.string(),
-      permissions: z.array(z.enum(KEY_PERMISSIONS)).min(1).nullable().default(null),
+      // Null for everything.
+      permissions: z
+        .array(z.enum(KEY_PERMISSIONS))
+        .min(1)
+        .nullable()
+        .default([...USUAL_PERMISSIONS]),
       networks: z.array(z.string()).nullable().default(null),
     }),
     handle: async (deps, caller, { name, permissions, networks }): Promise<NewKeyBody | Refused> => {
@@ -83,9 +89,9 @@ async function keyRows(deps: DashboardDeps, caller: MerchantPerson): Promise<Key
   if (isRefused(found)) return found
   return found.keys.map((key) => {
     const { permissions, networks } = restrictionsOf(key)
-    const { keyId, kind, shownAs, name, createdAt, lastUsedAt, expiresAt } = key
+    const { keyId, kind, shownAs, name, createdAt, lastUsedAt, expiresAt, madeBy } = key
     const lists = { permissions: permissions && [...permissions], networks: networks && [...networks] }
-    return { keyId, kind, shownAs, name, ...lists, createdAt, lastUsedAt, expiresAt }
+    return { keyId, kind, shownAs, name, ...lists, createdAt, lastUsedAt, expiresAt, madeBy }
   })
 }
 

@@ -1,8 +1,8 @@
 // A merchant's first page and its payments: list, search, file, one payment, refund.
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { askForRefund } from '../actions/console/ask-for-approval.ts'
 import { readHome } from '../actions/figures/read-home.ts'
+import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { type SearchPaymentsInput, searchPayments } from '../actions/payments/search-payments.ts'
 import { showPaymentPage } from '../actions/payments/show-payment-page.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
@@ -88,7 +88,7 @@ export const paymentRoutes = [
     roles: MERCHANT_RIGHTS.refund,
     input: PaymentName,
     handle: async (deps, caller, { reference: name }): Promise<RefundBody | Refused> => {
-      const asked = await askForRefund(deps, caller, { name })
+      const asked = await refundPayment(deps, caller, { name })
       if (isRefused(asked)) return asked
       const page = await showPaymentPage(deps, caller, { name })
       return isRefused(page) ? page : (refundBody(page) as RefundBody)

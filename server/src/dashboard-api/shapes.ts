@@ -256,6 +256,8 @@ export interface KeyRow {
   createdAt: number
   lastUsedAt: number | null
   expiresAt: number | null
+  /** Who made or rolled it in the dashboard; `hasRights` while their role may give what the key may do. */
+  madeBy: { name: string; hasRights: boolean } | null
 }
 export type KeyPermission = 'read' | 'create' | 'refund'
 export interface KeyInput {

@@ -1,5 +1,6 @@
 // The only way to refuse a request: a name from this closed list, with the facts that the caller needs. Each entry point (merchant API,
 // checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are not refusals: those are thrown.
+import type { KeyPermission } from './key-permission.ts'
 import type { PasswordFault } from './password.ts'
 import type { RequiredField } from './payment.ts'
 import type { PaymentStatus } from './payment-status.ts'
@@ -136,6 +137,10 @@ export interface RefusalFacts {
   key_name_not_valid: { longest: number }
   key_network_not_valid: { network: string }
   too_many_keys: { most: number }
+  /** The caller may not do this, so no key that they make or roll may (D-135). */
+  key_right_not_held: { permission: KeyPermission }
+  /** It ends after its overlap: the key that replaced it can be rolled. */
+  key_already_rolled: NoFacts
   // the sandbox phone
   prompt_not_found: NoFacts
   // callers

@@ -31,7 +31,7 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   account_not_available: `The account is not validated for this environment, or it is suspended. ${ASK}`,
   address_not_allowed:
     'This key works from the addresses that its account lists for it: send from one of them, or change the list.',
-  key_not_permitted: 'This key is restricted. Use one that may do this, or change what this one may do.',
+  key_not_permitted: 'This key is restricted. Use a key that may do this, or make one in the dashboard.',
   body_incomplete: 'The body is a JSON object with all six fields of spec §2.1, none of them null or blank.',
   country_not_allowed: `country is ${oneOf(COUNTRIES)}.`,
   currency_not_allowed: `currency is ${oneOf([CURRENCY])}.`,

@@ -91,10 +91,15 @@ export const ADDITION_SCHEMAS = {
       amount: { type: 'integer' },
       status: {
         type: 'string',
-        enum: ['pending', 'succeeded', 'failed', 'by_hand'],
-        description: 'by_hand: the network has no call for it, and a person makes it.',
+        enum: ['waiting_for_approval', 'pending', 'succeeded', 'failed', 'by_hand'],
+        description:
+          'waiting_for_approval: the amount is above the service’s limit, and a second person must approve it first. by_hand: the network has no call for it, and a person makes it.',
       },
-      reason: { ...text, enum: Object.keys(FAILURE_REASONS), description: 'Present on failed refunds.' },
+      reason: {
+        ...text,
+        enum: [...Object.keys(FAILURE_REASONS), 'approval_rejected'],
+        description: 'Present on failed refunds.',
+      },
       created_at: time,
       updated_at: time,
     },

@@ -93,7 +93,8 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
   },
   refundPayment: {
     summary: 'Give the whole amount of a payment back; asking again gives the same refund',
-    success: 'The refund. The payment is refunded once it has succeeded.',
+    success:
+      'The refund. The payment is refunded once it has succeeded. Above the service’s limit it waits for an approval first.',
     parameters: [reference({ ...text, maxLength: LIMITS.externalReference.most })],
   },
   readRefund: {

@@ -222,7 +222,12 @@ function openMerchantRoutes(
     publicRate,
   }
   const createDeps = { ...shared, publicReferences, nextNumber }
-  const additionDeps = { nextStoryEntry, promptedIn, watcher }
+  const additionDeps = {
+    nextStoryEntry,
+    promptedIn,
+    watcher,
+    refundApprovalAbove: config.refundApprovalAbove,
+  }
   merchantApi(app, { ...createDeps, ...additionDeps, authenticate: authenticator(db, clock, hashKey) })
   pageLinks(app, { ...createDeps, hashKey, orderKeys })
   checkoutButton(app)

@@ -68,6 +68,7 @@ export interface Runtime {
   /** The numbers of the next payment and of the next entry in a payment's story. */
   nextNumber(): Promise<number>
   nextStoryEntry(): Promise<number>
+  refundApprovalAbove: number
   master: MasterKey
   /** What the engine finds damaged in its own files. */
   engineFaults(): Promise<string[]>
@@ -121,6 +122,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       publicReferences: publicReferences(codeKey),
       nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
       nextStoryEntry: storyNumbers(db),
+      refundApprovalAbove: config.refundApprovalAbove,
       master,
       engineFaults: () => (isSqlite(config) ? sqliteFaults : postgresFaults)(db),
       close: async () => {

@@ -25,7 +25,6 @@ export function shopDepsOf(
     pageUrl,
     watchAccount: watcher.watch,
     publicRate: config.publicRate,
-    refundApprovalAbove: config.refundApprovalAbove,
     linkMethods: worker.operators.linkMethods,
     askOperator: worker.dispatcher.ask,
     documentBox: boxOf(master, 'documents', random),

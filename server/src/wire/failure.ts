@@ -43,6 +43,7 @@ const FACTS: { readonly [Name in WithFacts]: (facts: RefusalFacts[Name]) => obje
   key_name_not_valid: ({ longest }) => ({ longest }),
   key_network_not_valid: ({ network }) => ({ network }),
   too_many_keys: ({ most }) => ({ most }),
+  key_right_not_held: ({ permission }) => ({ permission }),
   note_not_valid: ({ longest }) => ({ longest }),
   proof_not_valid: ({ longest }) => ({ longest }),
   late_money_not_needed: ({ status }) => ({ status }),

@@ -1,11 +1,10 @@
 // The console on both stores: what takes two people, tasks that are somebody's, looking at a merchant's pages.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { askForRefund, showRefundApproval } from '../../src/actions/console/ask-for-approval.ts'
 import { listLongWaits } from '../../src/actions/console/list-waiting.ts'
-import type { MerchantPerson } from '../../src/domain/caller.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
-import { granted, merchantKey } from '../kit/callers.ts'
+import { getFrom, postAt } from '../additions/requests.ts'
+import { merchantKey } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { order, post } from '../kit/service.ts'
@@ -22,7 +21,7 @@ for (const store of STORES) {
     let one: SignedIn
     let other: SignedIn
     before(async () => {
-      service = await openVirtualService(store)
+      service = await openVirtualService(store, { KARBA_REFUND_APPROVAL_ABOVE: String(LIMIT) })
       support = await signedIn(service, { forServiceAs: 'support' }, 'Sani')
       finance = await signedIn(service, { forServiceAs: 'finance' }, 'Fati')
       one = await signedIn(service, { forServiceAs: 'administrator' }, 'Ali')
@@ -76,37 +75,95 @@ for (const store of STORES) {
       assert.deepEqual(await tasks(accounts.live.accountId), [])
     })
 
-    async function paid(amount: number) {
+    async function paid(amount: number, environment: 'sandbox' | 'live' = 'live') {
       const { merchantId, accounts } = await service.merchant()
-      const { accountId, secretKey } = accounts.live
+      const { accountId, secretKey } = accounts[environment]
       const { body } = await post(service, secretKey, order({ amount }))
       await service.clock.advance(10_000)
-      const { personId } = await signedIn(service, { at: merchantId, as: 'owner' })
-      const owner: MerchantPerson = { is: 'merchant_person', accountId, environment: 'live', personId, role: 'owner' }
-      return { merchantId, accountId, owner, reference: body.reference as string }
+      const owner = await signedIn(service, { at: merchantId, as: 'owner' }, 'Awa')
+      const reference = body.reference as string
+      const askFor = (who = owner) => ask(service, `POST /accounts/${accountId}/payments/${reference}/refund`, who)
+      const askByKey = async (key = secretKey) => (await postAt(service, key, `/payments/${reference}/refund`)).body
+      const read = async () => (await getFrom(service, secretKey, `/payments/${reference}/refund`)).body
+      return { merchantId, accountId, secretKey, owner, reference, askFor, askByKey, read }
     }
-    const deps = () => ({ ...service, refundApprovalAbove: LIMIT })
-    const refundsOf = (accountId: string) => service.db.rows('select 1 from refunds where account_id = $1', [accountId])
+    const refundsOf = (accountId: string) =>
+      service.db.rows<{ refund_reference: string }>('select refund_reference from refunds where account_id = $1', [
+        accountId,
+      ])
 
-    it('refunds above the limit once somebody of the service approves; below it at once', async () => {
+    it('refunds: above the limit one waits until somebody of the service approves it; below it starts at once', async () => {
       const small = await paid(LIMIT)
-      assert.equal(granted(await askForRefund(deps(), small.owner, { name: small.reference })).is, 'done')
+      assert.equal((await small.askFor()).body.status, 'pending')
       const large = await paid(LIMIT + 1)
       for (let twice = 0; twice < 2; twice++) {
-        const asked = await askForRefund(deps(), large.owner, { name: large.reference })
-        assert.deepEqual(asked, { is: 'waiting' })
+        const { body } = await large.askFor()
+        assert.deepEqual([body.status, body.approval], ['waiting', { askedBy: 'Awa', state: 'waiting' }])
       }
-      const stranger = { ...small.owner, accountId: small.accountId }
-      assert.deepEqual(await askForRefund(deps(), stranger, { name: large.reference }), {
-        refused: 'payment_not_found',
-      })
-      assert.equal(await showRefundApproval(deps(), stranger, { reference: large.reference }), undefined)
+      assert.equal((await large.askFor(small.owner)).code, 404)
       const waiting = await tasks(large.reference)
       assert.deepEqual([waiting.length, (await refundsOf(large.accountId)).length], [1, 0])
+      assert.equal((await settle('approve', waiting[0]?.taskId as string, support)).body.code, 'role_not_allowed')
+      assert.equal((await settle('approve', waiting[0]?.taskId as string, large.owner)).code, 404)
       assert.equal((await settle('approve', waiting[0]?.taskId as string, finance)).code, 200)
       assert.equal((await refundsOf(large.accountId)).length, 1)
-      const approval = await showRefundApproval(deps(), large.owner, { reference: large.reference })
-      assert.equal(approval?.state, 'approved')
+      assert.equal((await large.askFor()).body.code, 'refund_exists')
+      assert.deepEqual(await tasks(large.reference), [])
+    })
+
+    it('refunds by key: above the limit one needs the same approval, however often and with whichever key it is asked for', async () => {
+      const { accountId, reference, owner, askFor, askByKey, read } = await paid(LIMIT + 1)
+      const keys = `/accounts/${accountId}/keys` as const
+      const second = (await ask(service, `POST ${keys}`, owner, { name: 'Till', permissions: ['refund'] })).body.secret
+      const [first, again, other] = [await askByKey(), await askByKey(), await askByKey(second)]
+      assert.partialDeepStrictEqual(first, {
+        payment_reference: reference,
+        amount: LIMIT + 1,
+        status: 'waiting_for_approval',
+      })
+      assert.deepEqual([again, other, await read()], [first, first, first])
+      assert.equal((await askFor()).body.status, 'waiting')
+      assert.deepEqual(await refundsOf(accountId), [])
+      const waiting = await tasks(reference)
+      assert.equal(waiting.length, 1)
+      await settle('approve', waiting[0]?.taskId as string, finance)
+      assert.partialDeepStrictEqual(await askByKey(), { reference: first.reference, status: 'pending' })
+      assert.deepEqual(await refundsOf(accountId), [{ refund_reference: first.reference }])
+      await service.clock.advance(10_000)
+      assert.partialDeepStrictEqual(await read(), { reference: first.reference, status: 'succeeded' })
+      assert.deepEqual(await tasks(reference), [])
+    })
+
+    it('refunds by key: the request of a person and that of a key are one approval, decided once', async () => {
+      const { accountId, reference, askFor, askByKey } = await paid(LIMIT + 1)
+      await Promise.all([askFor(), askByKey(), askFor(), askByKey()])
+      const [task] = await tasks(reference)
+      const approve = () => settle('approve', task?.taskId as string, finance)
+      await Promise.all([askByKey(), approve(), askByKey(), approve(), askFor(), askByKey()])
+      assert.equal((await refundsOf(accountId)).length, 1)
+      assert.deepEqual(await tasks(reference), [], 'no second approval waits for a refund that exists')
+    })
+
+    it('refunds by key: a rejected one has failed, and asking again begins another', async () => {
+      const { accountId, reference, askByKey, read } = await paid(LIMIT + 1)
+      const first = await askByKey()
+      const [task] = await tasks(reference)
+      assert.match((task as unknown as { askedBy: string }).askedBy, /^sk_live_/)
+      await service.clock.advance(1_000)
+      await settle('reject', task?.taskId as string, finance)
+      const rejected = await read()
+      assert.partialDeepStrictEqual(rejected, { ...first, status: 'failed', updated_at: rejected.updated_at })
+      assert.deepEqual([rejected.reason, rejected.updated_at === first.updated_at], ['approval_rejected', false])
+      await service.clock.advance(1_000)
+      const second = await askByKey()
+      assert.equal(second.status, 'waiting_for_approval')
+      assert.notEqual(second.reference, first.reference)
+      assert.deepEqual(await refundsOf(accountId), [])
+    })
+
+    it('refunds by key: at the limit and in the sandbox none waits', async () => {
+      assert.equal((await (await paid(LIMIT)).askByKey()).status, 'pending')
+      assert.equal((await (await paid(LIMIT + 1, 'sandbox')).askByKey()).status, 'pending')
     })
 
     it('has anomalies as tasks that one person takes, and settles', async () => {

@@ -1,9 +1,14 @@
 // What a merchant's developers do in the dashboard, on both stores: keys that may do little, webhooks, the feed, the log of requests.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { MOST_KEYS } from '../../src/actions/keys/issue-keys.ts'
+import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import type { KeyRow } from '../../src/dashboard-api/shapes.ts'
+import type { MerchantRole } from '../../src/domain/role.ts'
 import { OLD_REQUESTS } from '../../src/store/retention/old-rows.ts'
 import { historyPruner } from '../../src/worker/prune-history.ts'
+import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { head, order, post, get as readPayment } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
@@ -85,6 +90,98 @@ for (const store of STORES) {
       for (const which of [merchant.accounts.sandbox.accountId, merchant.accounts.sandbox.secretKey]) {
         assert.equal((await call('POST', `/keys/${which}/revoke`)).body.code, 'key_not_found')
       }
+    })
+
+    it('a new key may read and create unless its maker says otherwise', async () => {
+      assert.deepEqual((await make({})).key.permissions, ['read', 'create'])
+      const owner = await signedIn(service, { at: merchant.merchantId, as: 'owner' })
+      const made = await ask(service, `POST ${at}/keys` as 'POST /', owner, { name: 'All', permissions: null })
+      assert.equal(made.body.key.permissions, null)
+    })
+
+    it('keys: a person makes and rolls no key with a right that they lack', async () => {
+      const { merchantId, accounts } = await service.merchant()
+      const as = async (role: MerchantRole) => signedIn(service, { at: merchantId, as: role }, role)
+      const who = { owner: await as('owner'), developer: await as('developer'), cashier: await as('cashier') }
+      for (const environment of ['sandbox', 'live'] as const) {
+        const keys = `/accounts/${accounts[environment].accountId}/keys` as const
+        const makeAs = (role: keyof typeof who, permissions: unknown) =>
+          ask(service, `POST ${keys}`, who[role], { name: 'Till', permissions })
+        for (const permissions of [null, ['refund'], ['read', 'refund'], ['read', 'create', 'refund']]) {
+          const { code, body } = await makeAs('developer', permissions)
+          assert.deepEqual([code, body.code], [403, 'key_right_not_held'], JSON.stringify(permissions))
+          assert.equal((await makeAs('cashier', permissions)).body.code, 'role_not_allowed')
+        }
+        for (const permissions of [['read'], ['create'], ['read', 'create']]) {
+          assert.equal((await makeAs('developer', permissions)).code, 200)
+        }
+        const refunds = (await makeAs('owner', ['read', 'refund'])).body.key.keyId
+        const rows: KeyRow[] = (await ask(service, `GET ${keys}`, who.developer)).body.rows
+        const everything = rows.find(({ kind, permissions }) => kind === 'secret' && permissions === null) as KeyRow
+        const page = rows.find(({ kind }) => kind === 'public') as KeyRow
+        for (const keyId of [refunds, everything.keyId]) {
+          const { code, body } = await ask(service, `POST ${keys}/${keyId}/roll`, who.developer)
+          assert.deepEqual([code, body.code], [403, 'key_right_not_held'])
+          assert.equal((await ask(service, `POST ${keys}/${keyId}/roll`, who.owner)).code, 200)
+        }
+        assert.equal((await ask(service, `POST ${keys}/${page.keyId}/roll`, who.developer)).code, 200)
+      }
+    })
+
+    it('keys: the list names their makers, and says which of them no longer have the key’s rights', async () => {
+      const { merchantId, accounts } = await service.merchant()
+      const keys = `/accounts/${accounts.live.accountId}/keys` as const
+      const owner = await signedIn(service, { at: merchantId, as: 'owner' }, 'Awa')
+      const second = await signedIn(service, { at: merchantId, as: 'owner' }, 'Moussa')
+      const left = await signedIn(service, { at: merchantId, as: 'developer' }, 'Ibrahim')
+      await ask(service, `POST ${keys}`, owner, { name: 'one', permissions: null })
+      await ask(service, `POST ${keys}`, second, { name: 'two', permissions: ['refund'] })
+      await ask(service, `POST ${keys}`, second, { name: 'three' })
+      await ask(service, `POST ${keys}`, left, { name: 'four' })
+      const team = `/accounts/${accounts.live.accountId}/team` as const
+      assert.equal((await ask(service, `POST ${team}/${second.personId}/role`, owner, { role: 'developer' })).code, 200)
+      assert.equal((await ask(service, `POST ${team}/${left.personId}/remove`, owner)).code, 200)
+      const rows: KeyRow[] = (await ask(service, `GET ${keys}`, owner)).body.rows
+      const makers = new Map(rows.map(({ name, madeBy }) => [name, madeBy]))
+      assert.deepEqual(Object.fromEntries(makers), {
+        null: null,
+        one: { name: 'Awa', hasRights: true },
+        two: { name: 'Moussa', hasRights: false },
+        three: { name: 'Moussa', hasRights: true },
+        four: { name: 'Ibrahim', hasRights: false },
+      })
+    })
+
+    it('keys: rolling counts against the limit of valid keys, also for many requests at once', async () => {
+      const { merchantId, accounts } = await service.merchant()
+      const keys = `/accounts/${accounts.sandbox.accountId}/keys` as const
+      const owner = await signedIn(service, { at: merchantId, as: 'owner' })
+      const first = (await ask(service, `POST ${keys}`, owner, { name: 'first' })).body.key.keyId
+      const atOnce = await Promise.all(
+        Array.from({ length: 12 }, () => ask(service, `POST ${keys}/${first}/roll`, owner, { keepOldMs: 60_000 })),
+      )
+      assert.deepEqual(atOnce.map(({ code }) => code).toSorted(), [200, ...Array(11).fill(409)], 'one roll of one key')
+      assert.equal(atOnce.find(({ code }) => code === 409)?.body.code, 'key_already_rolled')
+      const validNow = async (): Promise<KeyRow[]> =>
+        (await ask(service, `GET ${keys}`, owner)).body.rows.filter(
+          ({ expiresAt }: KeyRow) => expiresAt === null || expiresAt > service.clock.now(),
+        )
+      while ((await validNow()).length < MOST_KEYS - 3) await ask(service, `POST ${keys}`, owner, { name: 'more' })
+      const whole = (await validNow()).filter(({ expiresAt }) => expiresAt === null)
+      const rolls = await Promise.all(
+        whole.map(({ keyId }) => ask(service, `POST ${keys}/${keyId}/roll`, owner, { keepOldMs: 60_000 })),
+      )
+      assert.equal(rolls.filter(({ code }) => code === 200).length, 3)
+      assert.ok(rolls.every(({ code, body }) => code === 200 || body.code === 'too_many_keys'))
+      assert.equal((await validNow()).length, MOST_KEYS)
+      const [next] = (await validNow()).filter(({ expiresAt }) => expiresAt === null)
+      const replaced = await ask(service, `POST ${keys}/${next?.keyId}/roll`, owner, { keepOldMs: 0 })
+      assert.equal(replaced.code, 200, 'without an overlap the number stays the same')
+      assert.equal((await validNow()).length, MOST_KEYS)
+      const pair = { accountId: accounts.sandbox.accountId, keepOldMs: 60_000 }
+      assert.deepEqual(await rollKeys(service, TESTER, pair), { refused: 'too_many_keys', most: MOST_KEYS })
+      granted(await rollKeys(service, TESTER, { ...pair, keepOldMs: 0 }))
+      assert.equal((await validNow()).length, 2)
     })
 
     it('the list of keys says when each was last used, and holds no secret', async () => {

@@ -38,7 +38,7 @@ import type { Refusal } from '../../src/domain/refusal.ts'
 import { LINK } from '../links/payer.ts'
 import { ABOUT_PEOPLE_NOT_IN_THE_TABLE, FOR_THE_SERVICE_ABOUT_PEOPLE } from './calls-of-people.ts'
 import { SHOP_CALLS, SHOP_CALLS_NOT_IN_THE_TABLE } from './calls-of-shop-actions.ts'
-import { CONNECTION, type depsOf, type Owned } from './owned-things.ts'
+import { CONNECTION, type depsOf, type Owned, ownerOf } from './owned-things.ts'
 
 type Deps = ReturnType<typeof depsOf>
 
@@ -79,7 +79,12 @@ export const CALLS: Line[] = [
   ['revokeKeys', 'key’s id', 'key_not_found', (d, c, { keyId: which }) => revokeKeys(d, c, { which })],
   ['revokeKeys', 'account', 'key_not_found', (d, c, { accountId: which }) => revokeKeys(d, c, { which })],
   ['revokeKeys', 'key', 'key_not_found', (d, c, { secretKey: which }) => revokeKeys(d, c, { which })],
-  ['rollKeys', 'account', 'account_not_found', (d, c, { accountId }) => rollKeys(d, c, { accountId, keepOldMs: 0 })],
+  [
+    'rollKeys',
+    'account',
+    'account_not_found',
+    (d, c, { accountId }) => rollKeys(d, ownerOf(c.accountId), { accountId, keepOldMs: 0 }),
+  ],
   ['closePaymentLink', 'link', 'link_not_found', (d, c, { link }) => closePaymentLink(d, c, cancelling(link))],
   ['createLinkFor', 'account', 'account_not_found', (d, c, { accountId }) => createLinkFor(d, c, { accountId, order })],
   ['listNewestLinks', 'account', 'account_not_found', (d, c, { accountId }) => listNewestLinks(d, c, { accountId })],

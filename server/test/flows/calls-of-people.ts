@@ -41,8 +41,7 @@ export const FOR_THE_SERVICE_ABOUT_PEOPLE: Line[] = [
     'askForStatus',
     'merchant',
     'merchant_not_found',
-    (d, c, { merchant: { merchantId } }) =>
-      askForStatus({ ...d, refundApprovalAbove: 0 }, c, { merchantId, ...SUSPENDED }),
+    (d, c, { merchant: { merchantId } }) => askForStatus(d, c, { merchantId, ...SUSPENDED }),
   ],
   [
     'inviteToMerchant',
@@ -80,8 +79,6 @@ export const ABOUT_PEOPLE_NOT_IN_THE_TABLE: Record<string, string> = {
   removeFromTeam: OF_TEAM,
   withdrawInvitation: OF_TEAM,
   actForAccount: ACTS_FOR,
-  askForRefund: OF_CONSOLE,
-  showRefundApproval: OF_CONSOLE,
   listOwnViewings: OF_CONSOLE,
   listLongWaits: OF_CONSOLE,
   ...Object.fromEntries(

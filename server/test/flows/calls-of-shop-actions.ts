@@ -4,6 +4,7 @@ import { searchPayments } from '../../src/actions/payments/search-payments.ts'
 import { showPaymentPage } from '../../src/actions/payments/show-payment-page.ts'
 import { showEndpoints } from '../../src/actions/webhooks/show-endpoints.ts'
 import type { Line } from './calls-of-actions.ts'
+import { ownerOf } from './owned-things.ts'
 
 const KEY = { name: 'till', permissions: null, networks: null }
 
@@ -17,8 +18,13 @@ export const SHOP_CALLS: Line[] = [
   ],
   ['showPaymentPage', 'payment', 'payment_not_found', (d, c, { reference: name }) => showPaymentPage(d, c, { name })],
   ['showEndpoints', 'endpoints', 'none of its rows', (d, c) => showEndpoints(d, c)],
-  ['makeKey', 'account', 'account_not_found', (d, c, { accountId }) => makeKey(d, c, { accountId, ...KEY })],
-  ['rollKey', 'key', 'key_not_found', (d, c, { keyId }) => rollKey(d, c, { keyId, keepOldMs: 0 })],
+  [
+    'makeKey',
+    'account',
+    'account_not_found',
+    (d, c, { accountId }) => makeKey(d, ownerOf(c.accountId), { accountId, ...KEY }),
+  ],
+  ['rollKey', 'key', 'key_not_found', (d, c, { keyId }) => rollKey(d, ownerOf(c.accountId), { keyId, keepOldMs: 0 })],
 ]
 
 const CHANGES_ITS_OWN = 'changes the caller’s own account, and names nothing that is there'

@@ -212,7 +212,7 @@ const NEWCOMER = {
 }
 
 const suspend = (service: VirtualService, merchantId: string, reason: string) =>
-  askForStatus({ ...service, refundApprovalAbove: 0 }, TESTER, {
+  askForStatus(service, TESTER, {
     ...{ merchantId, environment: 'live', status: 'suspended', reason },
   })
 

@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { makeKey, rollKey } from '../../src/actions/keys/make-key.ts'
 import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
 import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import type { KeyPermission } from '../../src/domain/key-permission.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { type Answer, get, order, post, postTo } from '../kit/service.ts'
 import { signOrder } from '../kit/sign-order.ts'
@@ -172,6 +174,25 @@ for (const store of STORES) {
       assert.equal((await fromPage({ order: sign({}, newer) }, publicKey)).code, 401)
       const rolled = granted(await rollKeys(service, TESTER, { accountId, keepOldMs: 0 }))
       assert.equal((await fromPage({ order: sign({}, rolled.secretKey) }, rolled.publicKey)).code, 200)
+    })
+
+    it('signed orders: only a key that may create signs them', async () => {
+      const { accountId, publicKey } = await newAccount()
+      const makeOf = async (permissions: readonly KeyPermission[] | null) =>
+        granted(await makeKey(service, TESTER, { accountId, name: 'Till', permissions, networks: ['203.0.113.7'] }))
+      for (const permissions of [['read'], ['refund'], ['read', 'refund']] as const) {
+        const made = await makeOf(permissions)
+        assert.equal((await fromPage({ order: sign({}, made.key) }, publicKey)).code, 401, permissions.join())
+        const rolled = granted(await rollKey(service, TESTER, { keyId: made.keyId, keepOldMs: 0 }))
+        assert.equal((await fromPage({ order: sign({}, rolled.key) }, publicKey)).code, 401, permissions.join())
+      }
+      for (const permissions of [null, ['create'], ['read', 'create']] as const) {
+        const { keyId, key } = await makeOf(permissions)
+        assert.equal((await fromPage({ order: sign({}, key) }, publicKey)).code, 200)
+        // As an earlier version stored it: every secret key had an order key.
+        await service.db.change("update api_keys set permissions = 'read' where key_id = $1", [keyId])
+        assert.equal((await fromPage({ order: sign({}, key) }, publicKey)).code, 401)
+      }
     })
 
     it('the store holds no order key that could be used, and none that is a secret key', async () => {

@@ -13,6 +13,7 @@ import {
   migrations,
   schemaFits,
 } from '../../src/store/engine/migrate.ts'
+import { insertAccount, insertMerchant } from '../../src/store/merchants/accounts.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 
 const FUTURE: Migration = { name: '9999_future', sql: 'create table future (x text);\n-- The end.\n' }
@@ -96,6 +97,45 @@ for (const store of STORES) {
       assert.equal(await schemaFits(runtime.db, [...migrations(), beside, { name: '9999_next', sql: '' }]), false)
       const evenOlder = migrations().filter(({ name }) => name !== last && name !== before)
       await assert.rejects(migrateIfEmpty(runtime.db, 0, evenOlder), DatabaseIsNewer)
+    })
+
+    it('0021 finds the makers of keys in the audit log', async () => {
+      const old = await store.makePlace()
+      const before = migrations().filter(({ name }) => name < '0021')
+      const { db, close } = await openRuntime(old.config, { migrations: before })
+      await insertMerchant(db, 'mer_1', 'Shop', 0)
+      const account = { accountId: 'acc_1', merchantId: 'mer_1', environment: 'live', status: 'validated' } as const
+      await insertAccount(db, { ...account, createdAt: 0 })
+      for (const id of ['made', 'rolled', 'shell', 'pair']) {
+        await db.change(
+          "insert into api_keys (account_id, key_id, kind, key_hash, shown_as, created_at) values ('acc_1', $1, 'secret', $1, '', 0)",
+          [`key_${id}`],
+        )
+      }
+      const LOG: [actor: string, action: string, subject: string, detail: object][] = [
+        ['developer per_dev', 'keys.make', 'key_made', {}],
+        ['owner per_own', 'keys.roll', 'key_made', { to: 'key_rolled', keep_old_ms: 0 }],
+        ['shell root@host', 'keys.make', 'key_shell', {}],
+        ['owner per_own', 'keys.revoke', 'key_pair', { keys: ['key_pair'] }],
+      ]
+      for (const [entry, [actor, action, subject, detail]] of LOG.entries()) {
+        await db.change(
+          "insert into audit_log (entry, at, actor, action, subject, detail, account_id) values ($1, 0, $2, $3, $4, $5, 'acc_1')",
+          [entry, actor, action, subject, JSON.stringify(detail)],
+        )
+      }
+      await migrate(db, 0)
+      const rows = await db.rows<{ id: string; by: string | null }>(
+        'select key_id as id, made_by as "by" from api_keys',
+      )
+      assert.deepEqual(Object.fromEntries(rows.map(({ id, by }) => [id, by])), {
+        key_made: 'per_dev',
+        key_rolled: 'per_own',
+        key_shell: null,
+        key_pair: null,
+      })
+      await close()
+      await old.remove()
     })
 
     it('of a newer Karba stop the start', async () => {

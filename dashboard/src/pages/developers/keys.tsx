@@ -1,7 +1,8 @@
 // Keys: made with limited rights where that is enough, rolled with an overlap, revoked; the secret is shown once.
 import { Button, Menu } from '@mantine/core'
 import { useState } from 'react'
-import type { KeyRow, NewKeyBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { KeyRow, MerchantRoleName, NewKeyBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
+import { permissionsOfKey, permissionsOfRole } from '../../../../server/src/domain/key-permission.ts'
 import { useChange, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
@@ -34,7 +35,7 @@ export function Keys() {
   const roll = useChange(base, (keyId: string) => post<NewKeyBody>(`${base}/keys/${keyId}/roll`), ['keys'])
   const revoke = useChange(base, (keyId: string) => post(`${base}/keys/${keyId}/revoke`), ['keys'])
   const isOwn = may(role, 'manageKeys')
-  const columns = useColumns(isOwn ? setQuestion : undefined)
+  const columns = useColumns(isOwn ? setQuestion : undefined, role)
   return (
     <div className="stack">
       <div className="lead-row">
@@ -81,18 +82,32 @@ export function Keys() {
   )
 }
 
-function useColumns(ask: ((question: Question) => void) | undefined): Column<KeyRow>[] {
+function Maker({ name, hasRights, isValid }: { name: string; hasRights: boolean; isValid: boolean }) {
+  const { keys } = useWords().developers
+  return hasRights || !isValid ? (
+    <span className="sub">{keys.madeBy(name)}</span>
+  ) : (
+    <span className="sub warn">{keys.madeByWithoutRights(name)}</span>
+  )
+}
+
+/** A key that was rolled ends by itself; one with a right that the person lacks is for somebody else to roll. */
+const mayRoll = ({ kind, permissions, expiresAt }: KeyRow, role: MerchantRoleName): boolean =>
+  expiresAt === null && permissionsOfKey(kind, permissions).every((each) => permissionsOfRole(role).includes(each))
+
+function useColumns(ask: ((question: Question) => void) | undefined, role: MerchantRoleName): Column<KeyRow>[] {
   const { words, language } = useSpoken()
   const { keys, webhooks } = words.developers
   return [
     {
       heading: keys.key,
-      cell: ({ name, kind, shownAs, expiresAt }) => (
+      cell: ({ name, kind, shownAs, expiresAt, madeBy }) => (
         <>
           <b>{name ?? keys.kinds[kind]}</b>
           <span className="sub">
             {kind === 'public' ? <Copyable text={shownAs} name={keys.key} /> : <span className="mono">{shownAs}</span>}
           </span>
+          {madeBy !== null && <Maker {...madeBy} isValid={expiresAt === null || expiresAt > Date.now()} />}
           {expiresAt !== null && <span className="sub warn">{keys.ends(format.dayAndTime(expiresAt, language))}</span>}
         </>
       ),
@@ -126,7 +141,7 @@ function useColumns(ask: ((question: Question) => void) | undefined): Column<Key
             at: 'end' as const,
             cell: (key: KeyRow) => (
               <RowMenu label={`${webhooks.actions} : ${key.name ?? key.shownAs}`}>
-                <Menu.Item onClick={() => ask({ what: 'roll', key })}>{keys.roll}</Menu.Item>
+                {mayRoll(key, role) && <Menu.Item onClick={() => ask({ what: 'roll', key })}>{keys.roll}</Menu.Item>}
                 <Menu.Item color="red" onClick={() => ask({ what: 'revoke', key })}>
                   {keys.revoke}
                 </Menu.Item>

@@ -1,31 +1,28 @@
-// A new secret key, with all rights or with those it needs, from everywhere or from listed addresses.
-import { Checkbox, Modal, Switch, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
-import type { KeyInput, KeyPermission, NewKeyBody } from '../../../../server/src/dashboard-api/shapes.ts'
+// A new secret key with the rights that it needs, among those of the person who makes it; from everywhere or from listed addresses.
+import { Checkbox, Modal, Textarea, TextInput } from '@mantine/core'
+import type { KeyInput, NewKeyBody } from '../../../../server/src/dashboard-api/shapes.ts'
+import { permissionsOfRole, USUAL_PERMISSIONS } from '../../../../server/src/domain/key-permission.ts'
 import { useChange } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import { Form, Send } from '../../parts/form.tsx'
 import { usePlace } from '../../session/place.ts'
 import { useWords } from '../../words/language.tsx'
 
-const PERMISSIONS: readonly KeyPermission[] = ['read', 'create', 'refund']
-
 export function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(key: NewKeyBody): void }) {
   const { developers, shell } = useWords()
   const { keys } = developers
-  const { accountId } = usePlace()
+  const { accountId, role } = usePlace()
+  const offered = permissionsOfRole(role)
   const base = `accounts/${accountId}`
   const make = useChange(base, (input: KeyInput) => post<NewKeyBody>(`${base}/keys`, input), ['keys'])
-  const [isLimited, setLimited] = useState(false)
   return (
     <Modal opened={isOpen} onClose={close} title={keys.addTitle} closeButtonProps={{ 'aria-label': shell.close }}>
       <Form
         onSend={async (fields) => {
           const networks = (fields.networks ?? '').split(/[\s,;]+/).filter(Boolean)
-          const permissions = isLimited ? PERMISSIONS.filter((each) => fields[each] !== undefined) : null
           const key = await make.mutateAsync({
             name: fields.name ?? '',
-            permissions,
+            permissions: offered.filter((each) => fields[each] !== undefined),
             networks: networks.length === 0 ? null : networks,
           })
           close()
@@ -33,15 +30,18 @@ export function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void
         }}
       >
         <TextInput name="name" label={keys.name} description={keys.nameHelp} required maxLength={60} data-autofocus />
-        <Switch
-          label={keys.limit}
-          checked={isLimited}
-          onChange={({ currentTarget }) => setLimited(currentTarget.checked)}
-        />
-        {isLimited &&
-          PERMISSIONS.map((each) => (
-            <Checkbox key={each} name={each} label={keys.permission[each]} defaultChecked={each === 'read'} />
+        <fieldset className="choices">
+          <legend>{keys.permissions}</legend>
+          {offered.map((each) => (
+            <Checkbox
+              key={each}
+              name={each}
+              label={keys.permission[each]}
+              defaultChecked={USUAL_PERMISSIONS.some((usual) => usual === each)}
+            />
           ))}
+          {!offered.includes('refund') && <p className="soft">{keys.permissionsHelp}</p>}
+        </fieldset>
         <Textarea name="networks" label={keys.networks} description={keys.networksHelp} rows={3} />
         <Send>{keys.create}</Send>
       </Form>

@@ -16,7 +16,10 @@ export const developers: Words['developers'] = {
     permissions: 'Permissions',
     everything: 'Everything',
     permission: { read: 'Read', create: 'Create payments', refund: 'Refund' },
-    limit: 'Limit its permissions',
+    permissionsHelp: 'Only an owner creates a key that can refund.',
+    madeBy: (name: string) => `Created by ${name}`,
+    madeByWithoutRights: (name: string) =>
+      `Created by ${name}, who no longer has these permissions. Roll or revoke this key.`,
     networks: 'Allowed addresses',
     networksHelp: 'One a line, for instance 203.0.113.7 or 203.0.113.0/24. Empty: all.',
     lastUsed: 'Last used',

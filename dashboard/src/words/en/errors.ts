@@ -43,6 +43,8 @@ export const errors: Words['errors'] = {
     key_name_not_valid: 'This name is empty or too long.',
     key_network_not_valid: 'An address is written 203.0.113.7 or 203.0.113.0/24.',
     too_many_keys: 'This account already has the largest number of keys.',
+    key_right_not_held: 'You do not have all the permissions of this key. Ask an owner.',
+    key_already_rolled: 'This key is already rolled. Roll the key that replaced it.',
     document_not_valid: 'A document is a PDF, JPEG or PNG of 5 MB at most.',
     too_many_documents: 'Ten documents at most.',
     logo_not_valid: 'A logo is a PNG or JPEG of 200 kB at most.',

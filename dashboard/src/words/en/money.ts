@@ -116,6 +116,7 @@ export const money: Words['money'] = {
       failed: 'Refund refused by the operator',
       by_hand: 'Refund done by hand by the service',
       waiting: 'Refund waiting for an approval',
+      rejected: 'Refund rejected',
     },
     approval: {
       waiting: (by: string) => `Asked for by ${by}. A second person must approve.`,

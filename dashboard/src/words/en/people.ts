@@ -84,7 +84,8 @@ export const people: Words['people'] = {
     until: (when: string) => `valid until ${when}`,
     withdraw: 'Withdraw',
     remove: 'Remove from the team',
-    removeSure: (name: string) => `${name} will have no access any more, at once.`,
+    removeSure: (name: string) =>
+      `${name} loses access at once. The keys that this person created go on: see Developers, Keys.`,
     name: 'Name',
     lastSeen: 'Last visit',
     twoSteps: 'Two-step',
@@ -92,7 +93,7 @@ export const people: Words['people'] = {
     no: 'no',
     roleHelp: {
       owner: 'Everything, the team and the keys included.',
-      developer: 'Keys, webhooks and all of the sandbox; not the team.',
+      developer: 'Keys, webhooks and links; neither refunds nor the team.',
       cashier: 'Sees payments and makes links; does not refund.',
       viewer: 'Looks, changes nothing.',
     },

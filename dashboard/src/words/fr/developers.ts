@@ -20,7 +20,10 @@ export const developers = {
     permissions: 'Droits',
     everything: 'Tout',
     permission: { read: 'Lire', create: 'Créer des paiements', refund: 'Rembourser' },
-    limit: 'Limiter les droits',
+    permissionsHelp: 'Seul un propriétaire crée une clé qui peut rembourser.',
+    madeBy: (name: string) => `Créée par ${name}`,
+    madeByWithoutRights: (name: string) =>
+      `Créée par ${name}, qui n’a plus ces droits. Renouvelez ou révoquez cette clé.`,
     networks: 'Adresses autorisées',
     networksHelp: 'Une par ligne, par exemple 203.0.113.7 ou 203.0.113.0/24. Vide : toutes.',
     lastUsed: 'Dernier usage',

@@ -41,6 +41,8 @@ export const errors = {
     key_name_not_valid: 'Ce nom est vide ou trop long.',
     key_network_not_valid: 'Une adresse s’écrit 203.0.113.7 ou 203.0.113.0/24.',
     too_many_keys: 'Ce compte a déjà le plus grand nombre de clés.',
+    key_right_not_held: 'Vous n’avez pas tous les droits de cette clé. Demandez à un propriétaire.',
+    key_already_rolled: 'Cette clé est déjà renouvelée. Renouvelez celle qui l’a remplacée.',
     document_not_valid: 'Un document est un PDF, un JPEG ou un PNG de 5 Mo au plus.',
     too_many_documents: 'Dix documents au plus.',
     logo_not_valid: 'Un logo est un PNG ou un JPEG de 200 ko au plus.',

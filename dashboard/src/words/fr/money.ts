@@ -114,6 +114,7 @@ export const money = {
       failed: 'Remboursement refusé par l’opérateur',
       by_hand: 'Remboursement fait à la main par le service',
       waiting: 'Remboursement en attente d’une approbation',
+      rejected: 'Remboursement rejeté',
     } as Readonly<Record<string, string>>,
     approval: {
       waiting: (by: string) => `Demandé par ${by}. Une deuxième personne doit approuver.`,

@@ -84,7 +84,8 @@ export const people = {
     until: (when: string) => `valable jusqu’au ${when}`,
     withdraw: 'Retirer',
     remove: 'Retirer de l’équipe',
-    removeSure: (name: string) => `${name} n’aura plus accès, tout de suite.`,
+    removeSure: (name: string) =>
+      `${name} perd l’accès tout de suite. Les clés créées par cette personne restent valables : voir Développeurs, Clés.`,
     name: 'Nom',
     lastSeen: 'Dernière visite',
     twoSteps: 'Deux étapes',
@@ -92,7 +93,7 @@ export const people = {
     no: 'non',
     roleHelp: {
       owner: 'Tout, y compris l’équipe et les clés.',
-      developer: 'Clés, webhooks et tout le bac à sable ; pas l’équipe.',
+      developer: 'Clés, webhooks et liens ; ni les remboursements ni l’équipe.',
       cashier: 'Voit les paiements et fait des liens ; ne rembourse pas.',
       viewer: 'Regarde, ne change rien.',
     },

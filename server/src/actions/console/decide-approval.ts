@@ -7,10 +7,10 @@ import { insertAudit } from '../../store/audit/audit-log.ts'
 import { type Approval, type ApprovalKind, decideWaiting, findWaitingApproval } from '../../store/console/approvals.ts'
 import { releaseTask } from '../../store/console/task-holders.ts'
 import type { Transaction } from '../../store/engine/database.ts'
+import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
 import { changeStatusIn } from '../merchants/change-account-status.ts'
-import { type PreparedRefund, prepareRefund, requestRefundIn } from '../payments/refund-payment.ts'
-import type { ApprovalDeps } from './ask-for-approval.ts'
+import { type PreparedRefund, prepareRefund, type RefundDeps, requestRefundIn } from '../payments/refund-payment.ts'
 
 const MAY_DECIDE: Readonly<Record<ApprovalKind, readonly ServiceRole[]>> = {
   approve_live: SERVICE_RIGHTS.approveLive,
@@ -18,7 +18,7 @@ const MAY_DECIDE: Readonly<Record<ApprovalKind, readonly ServiceRole[]>> = {
 }
 
 export async function decideApproval(
-  deps: ApprovalDeps,
+  deps: RefundDeps,
   caller: ServicePerson,
   { approvalId, isApproved }: { approvalId: string; isApproved: boolean },
 ): Promise<{ state: 'approved' | 'rejected' } | Refused> {
@@ -31,6 +31,8 @@ export async function decideApproval(
       if (approval === undefined) return { refused: 'approval_not_found' }
       if (!MAY_DECIDE[approval.kind].includes(caller.role)) return { refused: 'caller_not_allowed' }
       if (approval.askedBy === caller.personId) return { refused: 'second_person_needed' }
+      // A request for the same refund waits for this decision, or is part of it.
+      await lockAccount(tx, approval.accountId)
       const at = clock.now()
       const isFirst = await decideWaiting(tx, approvalId, { state, by: caller.personId, at })
       if (!isFirst) return { refused: 'approval_not_found' }
@@ -63,7 +65,7 @@ type Prepared = PreparedRefund & { payment: OperatorPayment | undefined }
 
 /** What is to be refunded. */
 async function paymentOf(
-  { db }: ApprovalDeps,
+  { db }: RefundDeps,
   caller: ServicePerson,
   approvalId: string,
 ): Promise<OperatorPayment | undefined> {
@@ -73,10 +75,10 @@ async function paymentOf(
 
 /** A refusal, or undefined when it was done. */
 async function carryOut(
-  deps: ApprovalDeps,
+  deps: RefundDeps,
   tx: Transaction,
   caller: ServicePerson,
-  { kind, merchantId, reason }: Approval,
+  { kind, merchantId, reason, refundReference }: Approval,
   { payment, ...prepared }: Prepared,
 ): Promise<Refused | undefined> {
   if (kind === 'approve_live') {
@@ -85,6 +87,7 @@ async function carryOut(
     return isRefused(changed) ? changed : undefined
   }
   if (payment === undefined) return { refused: 'payment_not_found' }
-  const requested = await requestRefundIn(deps, tx, caller, payment, prepared)
+  const refund = { ...prepared, refundReference: refundReference ?? prepared.refundReference }
+  const requested = await requestRefundIn(deps, tx, caller, payment, refund)
   return isRefused(requested) ? requested : undefined
 }

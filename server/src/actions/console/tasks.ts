@@ -10,10 +10,10 @@ import { namesOfMerchants } from '../../store/console/waiting-payments.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { listAnomalies } from '../../store/payments/anomalies.ts'
 import { listRefundsByHand } from '../../store/payments/refunds.ts'
-import { namesOfPeople } from '../../store/people/people.ts'
 import { endRefundByHand, type RefundByHandDeps } from '../payments/refund-by-hand.ts'
 import { closeAnomaly } from '../payments/resolve-anomaly.ts'
 import { acceptLateMoney, refundLateMoney } from '../payments/settle-late-money.ts'
+import { namesOfAskers } from './names-of-askers.ts'
 
 export interface Task {
   /** `apr_…` an approval, `ano_…` an anomaly, `ref_…` a refund by hand. */
@@ -43,7 +43,10 @@ export async function listTasks({ db }: { db: Database }, caller: ServicePerson)
   ]
   const accounts = [...approvals, ...anomalies, ...refunds].map(({ accountId }) => accountId ?? '')
   const merchants = await namesOfMerchants(db, [...new Set(accounts)])
-  const people = await namesOfPeople(db, [...new Set(approvals.map(({ askedBy }) => askedBy))])
+  const askers = await namesOfAskers(
+    db,
+    approvals.map(({ askedBy }) => askedBy),
+  )
   const common = (taskId: string, accountId: string | null) => ({
     taskId,
     merchantName: merchants.get(accountId ?? '') ?? '',
@@ -54,7 +57,7 @@ export async function listTasks({ db }: { db: Database }, caller: ServicePerson)
     ...approvals.map(({ approvalId, kind, accountId, subject, amountXof, reason, askedBy, askedAt }) => ({
       ...common(approvalId, accountId),
       ...{ kind, subject, amount: amountXof, detail: { reason }, createdAt: askedAt },
-      askedBy: people.get(askedBy) ?? askedBy,
+      askedBy: askers.get(askedBy) ?? askedBy,
     })),
     ...anomalies.map(({ anomalyId, accountId, reference, kind, operator, detail, at }) => ({
       ...common(anomalyId, accountId),

@@ -1,19 +1,17 @@
-// One more secret key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a while. Audited.
-import { hintOf, type KeyKind, makeApiKey } from '../../domain/api-key.ts'
+// One more secret key for an account, perhaps restricted; or a new one in the place of another, which stays valid for a while. No caller makes
+// or rolls a key with a right that they lack (D-135). Audited.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import { KEY_PERMISSIONS, type KeyPermission, readPermissions } from '../../domain/key-permission.ts'
-import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { isShownText } from '../../domain/shown-text.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
-import { type ApiKey, expireKeys, findKey, insertKey, listKeys } from '../../store/keys/api-keys.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { type ApiKey, expireKeys, findKey, listKeys } from '../../store/keys/api-keys.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findActingAccount } from '../merchants/acting-account.ts'
 import { isNetwork } from './allowed-networks.ts'
 import { auditedKey, isValidKey } from './audited-key.ts'
-import type { IssueKeysDeps } from './issue-keys.ts'
-import { sealOrderKey } from './order-keys.ts'
+import { type IssueKeysDeps, issueKey, type MadeKey, MOST_KEYS, rightNotHeld } from './issue-keys.ts'
 import { LONGEST_OVERLAP_MS } from './roll-keys.ts'
 
 export interface MakeKeyDeps extends IssueKeysDeps {
@@ -28,14 +26,7 @@ export interface KeyRestrictions {
   networks: readonly string[] | null
 }
 
-export interface MadeKey {
-  keyId: string
-  /** Never shown again, unless it is a public key. */
-  key: string
-}
-
 const LONGEST_KEY_NAME = 60
-const MOST_KEYS = 20
 const MOST_NETWORKS = 50
 
 export async function makeKey(
@@ -48,18 +39,21 @@ export async function makeKey(
   return deps.db.transaction(async (tx) => {
     const account = await findActingAccount(tx, caller, accountId)
     if (isRefused(account)) return account
+    const stored = { kind: 'secret' as const, ...storedOf(wanted) }
+    const notHeld = rightNotHeld(caller, stored)
+    if (notHeld !== undefined) return notHeld
     await lockAccount(tx, account.accountId)
     const at = deps.clock.now()
     const valid = (await listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
     if (valid.length >= MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
-    const made = await insertMade(deps, tx, account, { kind: 'secret', ...storedOf(wanted) })
+    const made = await issueKey(deps, tx, account, { ...stored, madeBy: makerOf(caller) })
     const record = { at, action: 'keys.make', subject: made.keyId, accountId: account.accountId }
     await insertAudit(tx, caller, { ...record, detail: { ...wanted } })
     return made
   })
 }
 
-/** Like the key that it takes the place of in everything but its secret. */
+/** Like the key that it takes the place of in everything but its secret. Each key is rolled once. */
 export async function rollKey(
   deps: MakeKeyDeps,
   caller: AccountCaller,
@@ -69,13 +63,23 @@ export async function rollKey(
     return { refused: 'overlap_not_valid', mostMs: LONGEST_OVERLAP_MS }
   }
   return deps.db.transaction(async (tx) => {
-    const at = deps.clock.now()
-    const old = await findKey(tx, scopeOf(caller), keyId)
-    if (old === undefined || !isValidKey(old, at)) return { refused: 'key_not_found' }
-    const account = await findActingAccount(tx, caller, old.accountId)
+    const named = await findKey(tx, scopeOf(caller), keyId)
+    if (named === undefined) return { refused: 'key_not_found' }
+    const account = await findActingAccount(tx, caller, named.accountId)
     if (isRefused(account)) return account
+    // Read after the lock: another request may have rolled it.
+    await lockAccount(tx, account.accountId)
+    const at = deps.clock.now()
+    const valid = (await listKeys(tx, account.accountId)).filter((key) => isValidKey(key, at))
+    const old = valid.find((key) => key.keyId === keyId)
+    if (old === undefined) return { refused: 'key_not_found' }
+    const notHeld = rightNotHeld(caller, old)
+    if (notHeld !== undefined) return notHeld
+    if (old.expiresAt !== null) return { refused: 'key_already_rolled' }
+    const kept = keepOldMs === 0 ? valid.length - 1 : valid.length
+    if (kept >= MOST_KEYS) return { refused: 'too_many_keys', most: MOST_KEYS }
     await expireKeys(tx, account, { keyId }, at + keepOldMs)
-    const made = await insertMade(deps, tx, account, old)
+    const made = await issueKey(deps, tx, account, { ...old, madeBy: makerOf(caller) })
     const record = { at, action: 'keys.roll', subject: keyId, accountId: account.accountId, earlier: auditedKey(old) }
     await insertAudit(tx, caller, { ...record, detail: { to: made.keyId, keep_old_ms: keepOldMs } })
     return made
@@ -84,21 +88,7 @@ export async function rollKey(
 
 type Restricted = Pick<ApiKey, 'kind' | 'name' | 'permissions' | 'networks'>
 
-async function insertMade(
-  { clock, random, hashKey, orderKeys }: IssueKeysDeps,
-  tx: Queries,
-  { accountId, environment }: { accountId: string; environment: 'sandbox' | 'live' },
-  { kind, name, permissions, networks }: Restricted & { kind: KeyKind },
-): Promise<MadeKey> {
-  const key = makeApiKey(kind, environment, (count) => random.bytes(count))
-  const keyId = `key_${base32(random.bytes(10), 16)}`
-  await insertKey(tx, {
-    ...{ accountId, keyId, kind, name, permissions, networks, hash: hashKey(key)[0], createdAt: clock.now() },
-    shownAs: kind === 'public' ? key : hintOf(key),
-    orderKey: kind === 'secret' ? await sealOrderKey(tx, orderKeys, keyId, key) : null,
-  })
-  return { keyId, key }
-}
+const makerOf = (caller: AccountCaller): string | null => ('personId' in caller ? caller.personId : null)
 
 const storedOf = ({ name, permissions, networks }: KeyRestrictions): Omit<Restricted, 'kind'> => ({
   name,

@@ -1,6 +1,7 @@
 // The keys that merchants' servers sign orders with. Each is derived from a secret key when that is issued, and kept sealed: the secret key
-// itself is stored nowhere (D-17, D-57).
+// itself is stored nowhere (D-17, D-57). Only a key that may create has one: a signed order creates a link.
 import type { Clock } from '../../domain/clock-and-random.ts'
+import { readPermissions } from '../../domain/key-permission.ts'
 import { orderKeyOf } from '../../domain/order-proof.ts'
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
@@ -15,11 +16,21 @@ export interface OrderKeysDeps {
 
 const placeOf = (keyId: string): string => `${keyId} order_key`
 
-export const sealOrderKey = (tx: Queries, orderKeys: MasterBox, keyId: string, secretKey: string): Promise<string> =>
-  sealForStore(tx, orderKeys, orderKeyOf(secretKey).toString('hex'), placeOf(keyId))
+const maySign = (permissions: string | null): boolean => readPermissions(permissions)?.includes('create') ?? true
 
-/** Of the account's secret keys that are valid now. */
+/** Null for a key that may not create. */
+export const sealOrderKey = async (
+  tx: Queries,
+  orderKeys: MasterBox,
+  { keyId, permissions }: { keyId: string; permissions: string | null },
+  secretKey: string,
+): Promise<string | null> =>
+  maySign(permissions) ? sealForStore(tx, orderKeys, orderKeyOf(secretKey).toString('hex'), placeOf(keyId)) : null
+
+/** Of the account's secret keys that are valid now and may create: earlier versions sealed one for every secret key. */
 export async function openOrderKeys({ db, clock, orderKeys }: OrderKeysDeps, accountId: string): Promise<Buffer[]> {
   const sealed = await findOrderKeys(db, accountId, clock.now())
-  return sealed.map(({ keyId, orderKey }) => Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'))
+  return sealed
+    .filter(({ permissions }) => maySign(permissions))
+    .map(({ keyId, orderKey }) => Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'))
 }

@@ -1,29 +1,38 @@
 // Requests the full refund of a succeeded payment. The request is recorded with its caller; the worker sends it to the operator, and
-// the payment is refunded only when the operator confirms it. Never twice (D-14).
-import { type AccountCaller, actorOf } from '../../domain/caller.ts'
+// the payment is refunded only when the operator confirms it. Never twice (D-14). Above a limit a second person must approve it first, whoever
+// asks: this is the only way to a refund for people and for keys (D-134).
+import { type AccountCaller, actorOf, type MerchantCaller, type ServicePerson } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
+import { keepRefundReference } from '../../store/console/approvals.ts'
 import type { Transaction } from '../../store/engine/database.ts'
+import { lockAccount } from '../../store/merchants/accounts.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { findStatus } from '../../store/payments/pending-payments.ts'
-import { insertRefund } from '../../store/payments/refunds.ts'
+import { findLatestRefund, insertRefund } from '../../store/payments/refunds.ts'
+import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { refundDetail } from '../../wire/refund.ts'
+import { askForApproval } from '../console/ask-for-approval.ts'
 import { type FindPaymentDeps, findNamedPayment } from './find-payment.ts'
 
 export interface RefundDeps extends FindPaymentDeps {
   clock: Clock
   random: Random
   nextStoryEntry(): Promise<number>
+  /** Above so many francs a refund needs a second person; 0 for never. */
+  refundApprovalAbove: number
 }
 
 export interface RequestedRefund {
   refundReference: string
   /** The payment's reference. */
   reference: string
+  /** Until a second person approves it. */
+  isWaiting: boolean
 }
 
 export async function refundPayment(
@@ -35,7 +44,44 @@ export async function refundPayment(
   const payment = await findNamedPayment(deps, caller, { name })
   if (isRefused(payment)) return payment
   const prepared = await prepareRefund(deps)
-  return deps.db.transaction((tx) => requestRefundIn(deps, tx, caller, payment, prepared))
+  return deps.db.transaction((tx) =>
+    mustAsk(caller) && needsApproval(deps, payment)
+      ? askForRefundIn(deps, tx, caller, payment, prepared)
+      : requestRefundIn(deps, tx, caller, payment, prepared),
+  )
+}
+
+/** The shell's user may do everything. */
+const mustAsk = (caller: AccountCaller): caller is MerchantCaller | ServicePerson =>
+  caller.is !== 'shell' && caller.is !== 'service'
+
+const needsApproval = (
+  { refundApprovalAbove }: Pick<RefundDeps, 'refundApprovalAbove'>,
+  { environment, amountXof }: OperatorPayment,
+): boolean => environment === 'live' && refundApprovalAbove > 0 && amountXof > refundApprovalAbove
+
+async function askForRefundIn(
+  deps: RefundDeps,
+  tx: Transaction,
+  caller: MerchantCaller | ServicePerson,
+  payment: OperatorPayment,
+  { refundReference }: PreparedRefund,
+): Promise<RequestedRefund | Refused> {
+  const { accountId, number, reference, amountXof } = payment
+  // An approval locks it too: its refund is either seen here, or comes after this request was added to it.
+  await lockAccount(tx, accountId)
+  const fault = await refundFault(tx, payment)
+  if (fault !== undefined) return fault
+  const refund = await findLatestRefund(tx, accountId, number)
+  if (refund !== undefined && refund.status !== 'failed') return { refused: 'refund_exists' }
+  const { merchantId = '' } = (await findAccountOfMerchant(tx, accountId)) ?? {}
+  const about = { kind: 'approve_refund', merchantId, accountId, subject: reference } as const
+  await askForApproval(deps, tx, caller, { ...about, amountXof, reason: '', refundReference })
+  return {
+    refundReference: await keepRefundReference(tx, reference, refundReference),
+    reference,
+    isWaiting: true,
+  }
 }
 
 export interface PreparedRefund {
@@ -49,23 +95,29 @@ export const prepareRefund = async ({ random, nextStoryEntry }: RefundDeps): Pro
   storyEntry: await nextStoryEntry(),
 })
 
-/** As part of a larger transaction. */
+/** As part of a larger transaction. Whoever calls this has an approval, or needs none. */
 export async function requestRefundIn(
   { clock }: Pick<RefundDeps, 'clock'>,
   tx: Transaction,
   caller: AccountCaller,
-  { accountId, number, reference }: OperatorPayment,
+  payment: OperatorPayment,
   { refundReference, storyEntry }: PreparedRefund,
 ): Promise<RequestedRefund | Refused> {
+  const { accountId, number, reference } = payment
   const now = clock.now()
-  const status = (await findStatus(tx, accountId, number)) as PaymentStatus
-  if (status === 'refunded') return { refused: 'refund_exists' }
-  if (status !== 'succeeded') return { refused: 'payment_not_refundable', status }
+  const fault = await refundFault(tx, payment)
+  if (fault !== undefined) return fault
   const requestedBy = actorOf(caller)
   const refund = { accountId, number, refundReference, requestedBy, createdAt: now }
   if (!(await insertRefund(tx, refund))) return { refused: 'refund_exists' }
   const detail = refundDetail(refundReference, { by: requestedBy })
   await insertStory(tx, [{ accountId, number, entry: storyEntry, at: now, kind: 'refund_asked', detail }])
   await insertAudit(tx, caller, { at: now, action: 'payment.refund', subject: reference, accountId, detail })
-  return { refundReference, reference }
+  return { refundReference, reference, isWaiting: false }
+}
+
+async function refundFault(tx: Transaction, { accountId, number }: OperatorPayment): Promise<Refused | undefined> {
+  const status = (await findStatus(tx, accountId, number)) as PaymentStatus
+  if (status === 'refunded') return { refused: 'refund_exists' }
+  return status === 'succeeded' ? undefined : { refused: 'payment_not_refundable', status }
 }

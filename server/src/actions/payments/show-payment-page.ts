@@ -6,8 +6,8 @@ import type { Queries } from '../../store/engine/database.ts'
 import { type ListedPayment, listNumberedPayments } from '../../store/payments/payment-list.ts'
 import type { StoryEntry } from '../../store/payments/payment-story.ts'
 import { findLatestRefund, type ShownRefund } from '../../store/payments/refunds.ts'
-import { namesOfPeople } from '../../store/people/people.ts'
 import { type Delivery, listDeliveriesOf } from '../../store/webhooks/delivery-log.ts'
+import { namesOfAskers } from '../console/names-of-askers.ts'
 import type { FindPaymentDeps } from './find-payment.ts'
 import { showPayment } from './show-payment.ts'
 
@@ -42,5 +42,5 @@ async function approvalOf(db: Queries, accountId: string, reference: string): Pr
   const approval = await findLatestApproval(db, accountId, 'approve_refund', reference)
   if (approval === undefined) return undefined
   const { askedBy, askedAt, state } = approval
-  return { askedBy: (await namesOfPeople(db, [askedBy])).get(askedBy) ?? askedBy, askedAt, state }
+  return { askedBy: (await namesOfAskers(db, [askedBy])).get(askedBy) ?? askedBy, askedAt, state }
 }

@@ -171,6 +171,8 @@ export const ENGLISH: Sentences = {
   key_name_not_valid: ({ longest }) => `The name of a key has 1 to ${longest} characters that can be seen.`,
   key_network_not_valid: ({ network }) => `${network} is neither an address nor a network such as 203.0.113.0/24.`,
   too_many_keys: ({ most }) => `An account has at most ${most} valid keys: revoke one first.`,
+  key_right_not_held: ({ permission }) => `You may not make or roll a key that may ${permission}: you lack that right.`,
+  key_already_rolled: () => 'This key is already rolled: roll the key that replaced it.',
   prompt_not_found: () => 'There is no such prompt on the sandbox phone.',
 
   signed_out: () => 'Nobody is signed in.',

@@ -184,6 +184,9 @@ export const FRENCH: Sentences = {
   key_name_not_valid: ({ longest }) => `Le nom d’une clé a de 1 à ${longest} caractères visibles.`,
   key_network_not_valid: ({ network }) => `${network} n’est ni une adresse ni un réseau comme 203.0.113.0/24.`,
   too_many_keys: ({ most }) => fr`Un compte a ${most} clés valides au plus : révoquez-en une d’abord.`,
+  key_right_not_held: ({ permission }) =>
+    fr`Vous ne pouvez ni créer ni renouveler une clé qui a le droit ${permission} : vous n’avez pas ce droit.`,
+  key_already_rolled: () => fr`Cette clé est déjà renouvelée : renouvelez celle qui l’a remplacée.`,
   prompt_not_found: () => 'Il n’y a pas de telle demande sur le téléphone du bac à sable.',
 
   signed_out: () => fr`Personne n’est connecté.`,

@@ -36,6 +36,7 @@ const WITH_FACTS: [refused: Refused, shows: string[]][] = [
   [{ refused: 'key_name_not_valid', longest: 33 }, ['33']],
   [{ refused: 'key_network_not_valid', network: '1.2.3' }, ['1.2.3']],
   [{ refused: 'too_many_keys', most: 33 }, ['33']],
+  [{ refused: 'key_right_not_held', permission: 'refund' }, ['refund']],
   [{ refused: 'note_not_valid', longest: 333 }, ['333']],
   [{ refused: 'proof_not_valid', longest: 333 }, ['333']],
   [{ refused: 'password_not_good', fault: 'short' }, ['10']],

@@ -13,11 +13,14 @@ export interface Approval {
   subject: string
   amountXof: number | null
   reason: string
-  /** The person's id. */
+  /** The reference that the refund gets; null for other approvals, and for those that a server before migration 0021 asked for. */
+  refundReference: string | null
+  /** The id of a person, or of a key. */
   askedBy: string
   askedAt: number
   state: 'waiting' | 'approved' | 'rejected'
   decidedBy: string | null
+  decidedAt: number | null
 }
 
 const APPROVAL = columns<Approval>({
@@ -28,10 +31,12 @@ const APPROVAL = columns<Approval>({
   subject: 'subject',
   amountXof: 'amount_xof',
   reason: 'reason',
+  refundReference: 'refund_reference',
   askedBy: 'asked_by',
   askedAt: 'asked_at',
   state: 'state',
   decidedBy: 'decided_by',
+  decidedAt: 'decided_at',
 })
 
 /** False when one waits already. */
@@ -45,15 +50,16 @@ export const insertApproval = async (
     subject,
     amountXof,
     reason,
+    refundReference,
     askedBy,
     askedAt,
-  }: Omit<Approval, 'state' | 'decidedBy'>,
+  }: Omit<Approval, 'state' | 'decidedBy' | 'decidedAt'>,
 ): Promise<boolean> =>
   (await tx.change(
     `insert into approvals
-       (approval_id, kind, merchant_id, account_id, subject, amount_xof, reason, asked_by, asked_at, state)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting') on conflict do nothing`,
-    [approvalId, kind, merchantId, accountId, subject, amountXof, reason, askedBy, askedAt],
+       (approval_id, kind, merchant_id, account_id, subject, amount_xof, reason, asked_by, asked_at, state, refund_reference)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $10) on conflict do nothing`,
+    [approvalId, kind, merchantId, accountId, subject, amountXof, reason, askedBy, askedAt, refundReference],
   )) === 1
 
 export async function findWaitingApproval(tx: Queries, approvalId: string): Promise<Approval | undefined> {
@@ -64,7 +70,7 @@ export async function findWaitingApproval(tx: Queries, approvalId: string): Prom
   return approval
 }
 
-/** The latest about a subject of an account, whatever became of it. */
+/** The one about a subject of an account that waits, else the latest. */
 export async function findLatestApproval(
   db: Queries,
   accountId: string,
@@ -72,10 +78,21 @@ export async function findLatestApproval(
   subject: string,
 ): Promise<Approval | undefined> {
   const [approval] = await db.rows<Approval>(
-    `select ${APPROVAL} from approvals where account_id = $1 and kind = $2 and subject = $3 order by asked_at desc limit 1`,
+    `select ${APPROVAL} from approvals where account_id = $1 and kind = $2 and subject = $3
+     order by case when state = 'waiting' then 0 else 1 end, asked_at desc limit 1`,
     [accountId, kind, subject],
   )
   return approval
+}
+
+/** The reference that a waiting refund keeps: the first that it was given. */
+export async function keepRefundReference(tx: Queries, subject: string, refundReference: string): Promise<string> {
+  const [kept] = await tx.rows<{ refundReference: string }>(
+    `update approvals set refund_reference = coalesce(refund_reference, $2)
+     where kind = 'approve_refund' and subject = $1 and state = 'waiting' returning refund_reference as "refundReference"`,
+    [subject, refundReference],
+  )
+  return kept?.refundReference ?? refundReference
 }
 
 /** The longest first. */

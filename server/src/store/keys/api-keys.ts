@@ -20,6 +20,8 @@ export interface ApiKey {
   networks: string | null
   /** To a minute. */
   lastUsedAt: number | null
+  /** The person who made or rolled it in the dashboard; null for keys of a command. */
+  madeBy: string | null
 }
 
 const API_KEY = columns<ApiKey>({
@@ -32,6 +34,7 @@ const API_KEY = columns<ApiKey>({
   permissions: 'permissions',
   networks: 'networks',
   lastUsedAt: 'last_used_at',
+  madeBy: 'made_by',
 })
 
 export interface KeyHolder extends Account {
@@ -44,20 +47,20 @@ export interface KeyHolder extends Account {
 
 export async function insertKey(
   tx: Queries,
-  key: Pick<ApiKey, 'keyId' | 'kind' | 'shownAs' | 'createdAt' | 'name' | 'permissions' | 'networks'> & {
+  key: Pick<ApiKey, 'keyId' | 'kind' | 'shownAs' | 'createdAt' | 'name' | 'permissions' | 'networks' | 'madeBy'> & {
     accountId: string
     hash: string
-    /** Sealed; null for a public key. */
+    /** Sealed; null for a key that may not sign orders. */
     orderKey: string | null
   },
 ): Promise<void> {
   await tx.change(
     `insert into api_keys
-       (account_id, key_id, kind, key_hash, shown_as, created_at, order_key, name, permissions, networks)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       (account_id, key_id, kind, key_hash, shown_as, created_at, order_key, name, permissions, networks, made_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       ...[key.accountId, key.keyId, key.kind, key.hash, key.shownAs, key.createdAt, key.orderKey],
-      ...[key.name, key.permissions, key.networks],
+      ...[key.name, key.permissions, key.networks, key.madeBy],
     ],
   )
 }
@@ -67,9 +70,9 @@ export const findOrderKeys = (
   db: Queries,
   accountId: string,
   now: number,
-): Promise<{ keyId: string; orderKey: string }[]> =>
+): Promise<{ keyId: string; orderKey: string; permissions: string | null }[]> =>
   db.rows(
-    `select key_id as "keyId", order_key as "orderKey" from api_keys
+    `select key_id as "keyId", order_key as "orderKey", permissions from api_keys
      where account_id = $1 and order_key is not null and (expires_at is null or expires_at > $2)`,
     [accountId, now],
   )
@@ -125,6 +128,17 @@ export async function findKey(
 /** Oldest first, all of them: an account has few keys. */
 export const listKeys = (db: Queries, accountId: string): Promise<ApiKey[]> =>
   db.rows<ApiKey>(`select ${API_KEY} from api_keys where account_id = $1 order by created_at, key_id`, [accountId])
+
+/** How people know keys, by the ids of keys: the name if there is one, and the first characters. */
+export async function namesOfKeys(db: Queries, keyIds: readonly string[]): Promise<Map<string, string>> {
+  if (keyIds.length === 0) return new Map()
+  const places = keyIds.map((_, at) => `$${at + 1}`).join(', ')
+  const rows = await db.rows<Pick<ApiKey, 'keyId' | 'name' | 'shownAs'>>(
+    `select key_id as "keyId", name, shown_as as "shownAs" from api_keys where key_id in (${places})`,
+    keyIds,
+  )
+  return new Map(rows.map(({ keyId, name, shownAs }) => [keyId, name === null ? shownAs : `${name} (${shownAs})`]))
+}
 
 export type KeySelector = { accountId: string } | { keyId: string } | { hash: string }
 
