@@ -10,6 +10,9 @@ export const MTN_MOMO_FAULTS = {
   new_token_ends_the_old: 'A token ends as soon as another one is made for the same user.',
   gateway_403_page: 'The gateway answers every call with a 403 page in HTML.',
   gateway_404: 'The gateway knows no such address: 404 in its own form, also for payments that exist.',
+  callback_host_refused:
+    'A request to pay is answered with 500 INVALID_CALLBACK_URL_HOST: another callback host is registered.',
+  payee_not_allowed: 'A request to pay is accepted, and FAILED with PAYEE_NOT_ALLOWED_TO_RECEIVE.',
   unavailable_503: 'A request to pay is answered with 503, and nothing is created.',
   cut_before_taking: 'The connection breaks before a request to pay is taken.',
   cut_after_taking: 'A request to pay is taken, and the connection breaks before the answer.',

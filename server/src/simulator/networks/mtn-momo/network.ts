@@ -127,6 +127,7 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
     if (!('amount' in order)) return order
     wallet.count(order.id)
     if (wallet.isTaken(kind, order.id)) return answers.ALREADY_EXISTS
+    if (kind === 'requesttopay' && faults.strikes('callback_host_refused')) return answers.WRONG_CALLBACK_HOST
     if (kind === 'requesttopay' && faults.strikes('unavailable_503')) return answers.UNAVAILABLE
     if (kind === 'requesttopay' && faults.strikes('cut_before_taking')) return { cut: true }
     // In the field, an ampersand in a text was accepted, and the payment was never seen again.

@@ -93,6 +93,7 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps)
     if (faults.isOn('callback_before_answer')) operation.decidedAt = requestedAt
     if (faults.strikes('hidden_for_a_minute')) operation.hiddenUntil = requestedAt + MINUTE_MS
     if (faults.strikes('hidden_for_twenty_minutes')) operation.hiddenUntil = requestedAt + 2 * TEN_MINUTES_MS
+    if (faults.strikes('payee_not_allowed')) operation.reason = 'PAYEE_NOT_ALLOWED_TO_RECEIVE'
     if (faults.strikes('paid_after_failure')) {
       operation.reason = 'EXPIRED'
       operation.paidAt = operation.decidedAt + TEN_MINUTES_MS
