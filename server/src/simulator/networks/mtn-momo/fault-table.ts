@@ -25,7 +25,7 @@ export const MTN_MOMO_FAULTS = {
   too_many_reads: 'Reading a status is answered with 429.',
   status_500: 'Reading a status fails with 500, which says nothing about the payment.',
   status_not_understood: 'The status is a word that no document has.',
-  reason_as_object: 'The reason of a failure is an object with code and message.',
+  reason_as_text: 'The reason of a failure is its code alone, as text.',
   reason_left_out: 'A failure has no reason.',
   amount_as_number: 'Amounts are numbers, not text.',
   amount_with_decimals: 'Amounts have four decimals.',
