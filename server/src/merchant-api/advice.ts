@@ -39,7 +39,7 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   msisdn_not_valid: 'msisdn is a mobile number of the request’s country. In sandbox the test numbers are valid too.',
   external_reference_not_valid: `transaction_id is ${plainText(LIMITS.externalReference)}.`,
   customer_name_not_valid: `customer_name is ${plainText(LIMITS.customerName)}.`,
-  operator_not_available: `No mobile operator is connected for this country in this environment. ${ASK}`,
+  operator_not_available: `No mobile operator takes payments for this country in this environment now. ${ASK}`,
   external_reference_taken:
     'This account already has a payment with this transaction_id. The header Svc-Existing-Reference names it: read it back before you try again with a new transaction_id.',
   order_reference_not_valid: `order_reference is ${plainText(LIMITS.orderReference)}.`,

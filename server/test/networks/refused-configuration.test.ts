@@ -11,6 +11,7 @@ import {
   writeConnectionRefusal,
 } from '../../src/store/operators/connection-refusals.ts'
 import { granted, TESTER } from '../kit/callers.ts'
+import { ask, signedIn } from '../kit/people.ts'
 import { get, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { MTN_UNDER_TEST } from './mtn-momo/faults.ts'
@@ -49,8 +50,9 @@ for (const store of STORES) {
         lines.length = 0
       })
 
+      // They end like a number that succeeds at pawaPay.
       let numbers = 0
-      const create = (key: string, msisdn = `9712${String(numbers++).padStart(4, '0')}`) =>
+      const create = (key: string, msisdn = `97${String(numbers++).padStart(3, '0')}789`) =>
         post(service, key, order({ country: 'BJ', msisdn }))
       /** An ordinary payment that succeeds. */
       async function settled(key: string): Promise<void> {
@@ -94,6 +96,12 @@ for (const store of STORES) {
         assert.equal(health?.misconfigured, 1)
         assert.match(health?.why ?? '', said)
         assert.equal(lines.filter((line) => CLOSED_LINE.test(line)).length, 1)
+        const staff = await signedIn(service, { forServiceAs: 'support' })
+        const { body: tasks } = await ask(service, 'GET /console/tasks', staff)
+        const shown = tasks.rows.map(({ kind, subject }: Record<string, string>) => [kind, subject])
+        assert.deepEqual(shown, [['connection_refused', `sandbox/${service.connection}`]])
+        const { code } = await ask(service, `POST /console/tasks/${tasks.rows[0].taskId}/take`, staff)
+        assert.equal(code, 200)
         // The first refusal is logged too, and not each of them.
         assert.equal(lines.filter((line) => /looks like our configuration/.test(line)).length, 1)
       })
