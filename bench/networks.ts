@@ -17,9 +17,9 @@ const ORDERS = {
 type Network = keyof typeof ORDERS
 
 const CREDENTIALS: Settings = {
-  MTN_KEY: 'simulated-collection-subscription-key',
-  MTN_USER: '6b61726b-6101-4c00-8000-000000000001',
-  MTN_API_KEY: 'simulated-collection-api-key',
+  MTN_KEY: '6b61726b-6101-4c00-8000-0000000000c1',
+  MTN_USER: 'c2ltdWxhdGVkLWNvbGxlY3Rpb24tdXNlcg==',
+  MTN_API_KEY: 'simulated-collection-token',
 }
 
 export const networks: Part = {

@@ -71,6 +71,20 @@ const tasks = (now: number): TaskRow[] => [
     askedBy: null,
   },
   {
+    taskId: 'con_live.mtn-bj.mtn_bj.1',
+    kind: 'connection_refused',
+    merchantName: '',
+    subject: 'live/mtn-bj',
+    amount: null,
+    detail: {
+      operator: 'mtn_bj',
+      why: 'INVALID_CALLBACK_URL_HOST: register the host of PUBLIC_URL as the callback host of the API user',
+    },
+    createdAt: now - HOUR / 2,
+    takenBy: null,
+    askedBy: null,
+  },
+  {
     taskId: 'tsk_4',
     kind: 'refund_by_hand',
     merchantName: 'École Les Étoiles',
@@ -89,9 +103,9 @@ const connections = (now: number): ConnectionRow[] => [
     name: 'mtn-bj',
     connector: 'mtn-momo',
     routes: ['MTN MoMo (mtn_bj)'],
-    state: 'up',
-    since: null,
-    reason: null,
+    state: 'closed',
+    since: now - HOUR / 2,
+    reason: 'INVALID_CALLBACK_URL_HOST: register the host of PUBLIC_URL as the callback host of the API user',
     limits: { request: { atOnce: 200, perSecond: 40 }, status: { atOnce: 100, perSecond: null } },
   },
   {

@@ -1,7 +1,7 @@
 // Generated from the OpenAPI description by `npm run docs`: do not edit. What the API takes and answers.
 
 export interface PaymentOrder {
-  /** Whole francs, as an integer or as its digits. At least 25 in live and 50 in sandbox. */
+  /** Whole francs, as an integer or as its digits in a string, such as "5000" or "5000.00". At least 25 in live and 50 in sandbox. */
   amount: number | string
   country: 'NE' | 'BJ'
   currency: 'XOF'
@@ -62,7 +62,7 @@ export interface LinkOrder {
   reusable?: boolean
   /** Without it, a reusable link never expires. */
   expires_in_minutes?: number
-  /** Whole francs, as an integer or as its digits. At least 25 in live and 50 in sandbox. */
+  /** Whole francs, as an integer or as its digits in a string, such as "5000" or "5000.00". At least 25 in live and 50 in sandbox. */
   amount?: number | string
   title: string
   description?: string
@@ -82,7 +82,7 @@ export interface LinkOrder {
 }
 
 export interface PageLinkOrder {
-  /** Whole francs, as an integer or as its digits. At least 25 in live and 50 in sandbox. */
+  /** Whole francs, as an integer or as its digits in a string, such as "5000" or "5000.00". At least 25 in live and 50 in sandbox. */
   amount?: number | string
   title?: string
   description?: string

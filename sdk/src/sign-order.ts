@@ -2,8 +2,8 @@
 import { base64url, bytesOf, hex, hmacSha256 } from './web-crypto.ts'
 
 export interface OrderToSign {
-  /** Whole francs. */
-  amount: number
+  /** Whole francs, as a number or as its digits: `5000`, `"5000"`, `"5000.00"`. */
+  amount: number | string
   title: string
   /** Your reference, once in your account. */
   transaction_id: string

@@ -39,7 +39,7 @@ export function operatorsCommand(): Command {
       .option('--json', 'print one JSON object')
       .action(action)
   pausing('pause', 'Takes no new payments there, within a second. What it has taken is still asked about.', pause)
-  pausing('resume', 'Takes payments there again.', resume)
+  pausing('resume', 'Takes payments there again: ends a pause, and a refusal for our configuration.', resume)
   return operators.addHelpText(
     'after',
     `
@@ -105,17 +105,27 @@ const COLUMNS: readonly Column<ListedConnection>[] = [
   { heading: 'NETWORK', cell: ({ connector }) => connector ?? 'not connected any more' },
   { heading: 'SERVES', cell: ({ serves }) => serves.join(', ') },
   { heading: 'STATE', cell: stateOf, is: 'state' },
-  { heading: 'SINCE', cell: ({ health, pause }) => isoTimeOr(pause?.since ?? health?.since), is: 'time' },
+  {
+    heading: 'SINCE',
+    cell: ({ health, pause, refusals }) => isoTimeOr((pause ?? refusals[0] ?? health)?.since),
+    is: 'time',
+  },
   { heading: 'LIMITS', cell: limitsOf },
-  { heading: 'WHY', cell: ({ health, pause }) => pause?.reason ?? health?.why ?? '', is: 'free text' },
+  {
+    heading: 'WHY',
+    cell: ({ health, pause, refusals }) => pause?.reason ?? refusals[0]?.why ?? health?.why ?? '',
+    is: 'free text',
+  },
 ]
 
 const isoTimeOr = (at: number | undefined): string => (at === undefined ? '' : isoTime(at))
 
-function stateOf({ connector, takes, health, pause }: ListedConnection): string {
+function stateOf({ connector, takes, health, pause, refusals, serves }: ListedConnection): string {
   if (connector === null) return 'gone'
   if (pause !== undefined) return 'paused'
-  if (health?.misconfigured === 1) return 'refused'
+  if (refusals.length > 0 && refusals.length < serves.length)
+    return `refused for ${refusals.map(({ operator }) => operator).join(', ')}`
+  if (refusals.length > 0 || health?.misconfigured === 1) return 'refused'
   return `${health?.state ?? 'not called yet'}${takes ? '' : ', takes nothing'}`
 }
 

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { NETWORK_NAMES, openNetwork } from '../service/open-network.ts'
 import { callBackOverHttp, openSimulator, simulatorToken } from '../service/open-simulator.ts'
 import { realRandom } from '../service/real-random.ts'
-import { keepAliveClock } from '../service/runtime.ts'
+import { realClock } from '../service/runtime.ts'
 import { integer } from '../service/setting-readers.ts'
 import { argument } from './arguments.ts'
 import { CommandFailed } from './command-failed.ts'
@@ -53,15 +53,17 @@ const serve = (options: Options): Promise<void> =>
 
 async function serveNetwork(name: string, { port, callbacksTo, decideAfter }: Options): Promise<void> {
   const own = { name, port, decideAfterMs: decideAfter, callbackUrl: callbacksTo }
-  const opened = await openNetwork({ ...own, clock: keepAliveClock, random: realRandom }).catch((error) =>
+  // Its timers do not keep the process alive: callbacks wait for minutes, and the server alone must end the process with its end.
+  const opened = await openNetwork({ ...own, clock: realClock, random: realRandom }).catch((error) =>
     Promise.reject(asCommandFailed(error, port)),
   )
   if (opened === undefined)
     throw new CommandFailed(`There is no network ${name}: choose from ${NETWORK_NAMES.join(', ')}.`)
   const { network, url } = opened
   const credentials = Object.entries(network.credentials).map(([what, value]) => `  ${what}: ${value}`)
+  const stopped = stopSignal()
   process.stdout.write(`${name} ready at ${url}\n${credentials.join('\n')}\nControl: ${url}/control\n`)
-  await stopSignal()
+  await stopped
   await opened.close()
 }
 
@@ -72,13 +74,15 @@ async function serveSimulated({ port, callbacksTo }: Options): Promise<void> {
     const { callBack, close } = callBackOverHttp(address)
     const deps = { config, db, clock, token, callBack, port, keepsAlive: true }
     const simulator = await openSimulator(deps).catch((error) => Promise.reject(asCommandFailed(error, port)))
+    const stopped = stopSignal()
     process.stdout.write(`simulated network ready at ${simulator.url} (callbacks go to ${address})\n`)
-    await stopSignal()
+    await stopped
     await close()
     await simulator.close()
   })
 }
 
+/** Called before the line that says it is ready: a signal right after that line would kill the process. */
 const stopSignal = (): Promise<unknown> =>
   Promise.race(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'].map((signal) => once(process, signal)))
 

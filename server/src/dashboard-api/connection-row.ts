@@ -9,12 +9,13 @@ export interface KnownConnection {
   connector: string | null
   serves: readonly string[]
   limits: Readonly<Record<'request' | 'status', { atOnce: number; perSecond?: number | undefined }>> | undefined
-  health: { state: string; since: number; why: string | null } | undefined
+  health: { state: string; since: number; why: string | null; misconfigured: number } | undefined
   pause: { since: number; reason: string; pausedBy: string } | undefined
+  refusals: readonly { since: number; why: string }[]
 }
 
 export function connectionRow(known: KnownConnection): ConnectionRow {
-  const { environment, name, connector, serves, limits, health, pause } = known
+  const { environment, name, connector, serves, limits, health, pause, refusals } = known
   const common = {
     environment,
     name,
@@ -23,6 +24,11 @@ export function connectionRow(known: KnownConnection): ConnectionRow {
     limits: limitsBody(limits),
   }
   if (pause !== undefined) return { ...common, state: 'paused', since: pause.since, reason: pause.reason }
+  const [refusal] = refusals
+  if (refusal !== undefined) {
+    return { ...common, state: 'closed', since: refusal.since, reason: refusal.why }
+  }
+  if (health?.misconfigured === 1) return { ...common, state: 'refused', since: health.since, reason: health.why }
   if (health === undefined) return { ...common, state: 'unknown', since: null, reason: null }
   return { ...common, state: health.state === 'down' ? 'down' : 'up', since: health.since, reason: health.why }
 }

@@ -394,10 +394,10 @@ export interface ConsolePaymentBody {
   timeline: { at: number; kind: string; facts: Record<string, unknown> }[]
 }
 
-/** GET tasks: approvals, anomalies, refunds by hand. POST tasks/{taskId}/take | release | approve | reject | resolve */
+/** GET tasks: approvals, anomalies, refunds by hand, connections that their networks refuse. POST tasks/{taskId}/take | release | approve | reject | resolve */
 export interface TaskRow {
   taskId: string
-  kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand'
+  kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
   merchantName: string
   subject: string
   amount: number | null
@@ -413,7 +413,8 @@ export interface ConnectionRow {
   name: string
   connector: string
   routes: string[]
-  state: 'up' | 'down' | 'paused' | 'unknown'
+  /** `refused`: its last call was refused for our configuration. `closed`: after several such refusals it takes no new payments but probes. */
+  state: 'up' | 'down' | 'paused' | 'refused' | 'closed' | 'unknown'
   since: number | null
   reason: string | null
   /** Of requests to payers and of questions about payments; null where nothing is known of it. */

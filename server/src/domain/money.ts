@@ -9,10 +9,13 @@ export const MINIMUM_XOF: Readonly<Record<Environment, number>> = { sandbox: 50,
 /** D-07 */
 export const MAXIMUM_XOF = 999_999_999
 
-/** The one text that can only be a whole number of francs: most clients of the contract send that (D-56). */
-export const AMOUNT_DIGITS = /^[1-9][0-9]{0,8}$/
+/**
+ * A text that can only be a whole number of francs: most clients of the contract send digits, and those in PHP often `5000.00` (D-56). One or
+ * two zeros and no more: a dot before three digits separates thousands.
+ */
+export const AMOUNT_DIGITS = /^[1-9][0-9]{0,8}(?:\.0{1,2})?$/
 
-/** A JSON integer, or its digits in a string (D-07, D-56). Anything else is undefined: we do not guess about money. */
+/** A JSON integer, or its digits in a string, with a fraction of zero or without (D-07, D-56). Anything else is undefined: we do not guess about money. */
 export function readAmountXof(value: unknown, environment: Environment): number | undefined {
   const amount = typeof value === 'string' && AMOUNT_DIGITS.test(value) ? Number(value) : value
   if (!Number.isInteger(amount)) return undefined

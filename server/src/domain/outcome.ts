@@ -26,13 +26,26 @@ interface InItsWords {
   code?: string
 }
 
+/**
+ * A refusal that is about our configuration and not about the payer. `settings`: it names what is the same in all our requests, such as a
+ * credential, the currency or the callback address. `form`: it names only the form of this request, which one payer's or one merchant's input may
+ * have caused.
+ */
+export type MisconfigurationKind = 'settings' | 'form'
+
+export interface Misconfiguration {
+  kind: MisconfigurationKind
+  /** What to change, for the operator of the service. */
+  mend: string
+}
+
 export type OperatorAnswer =
   /** The operator accepted the request; the outcome comes later. */
   | ({ is: 'accepted' } & InItsWords)
   /** Without an amount where the network does not tell it: then there is nothing to compare ours with. */
   | { is: 'succeeded'; amountXof?: number; operatorReference: string }
   /** `mayChange` where the network says that a payment which it declined may still be paid. */
-  | ({ is: 'declined'; reason: FailureReason; mayChange?: true } & InItsWords)
+  | ({ is: 'declined'; reason: FailureReason; mayChange?: true; misconfigured?: Misconfiguration } & InItsWords)
   /** Debited and refunded before we learned of the debit. */
   | { is: 'refunded'; amountXof?: number; operatorReference: string }
   /** The operator has no payment with this reference. */
@@ -41,9 +54,10 @@ export type OperatorAnswer =
   | { is: 'contradicts'; told: string }
   /**
    * No answer, or none that we understand. `neverLeft` when nothing can have been sent: the connection could not be opened, or there was no token.
-   * `misconfigured` when it will stay so until somebody changes a credential or a setting, here or at the operator.
+   * `misconfigured` when it will stay so until somebody changes a credential or a setting, here or at the operator. `passesWithinMs` for a refusal
+   * of a refund that is tried again for so long, and then left to a person.
    */
-  | ({ is: 'unknown'; why: string; neverLeft?: true; misconfigured?: true } & InItsWords)
+  | ({ is: 'unknown'; why: string; neverLeft?: true; misconfigured?: true; passesWithinMs?: number } & InItsWords)
 
 /** `by_hand`: the network has no call for it, or cannot say what became of it. A person refunds, and confirms it with a proof. */
 export type RefundAnswer = OperatorAnswer | { is: 'by_hand'; why: string }

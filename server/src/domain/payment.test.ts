@@ -95,6 +95,8 @@ const DIFFERENCES: [change: Partial<UncheckedOrder>, environment: Environment, r
   [{ amount: 999_999_999 }, 'live', undefined],
   [{ amount: 1_000_000_000 }, 'live', 'amount_not_valid'],
   [{ amount: '1500' }, 'live', undefined],
+  [{ amount: '1500.00' }, 'live', undefined],
+  [{ amount: '1500.50' }, 'live', 'amount_not_valid'],
   [{ amount: '1 500' }, 'live', 'amount_not_valid'],
   [{ amount: 1500.5 }, 'live', 'amount_not_valid'],
   [{ msisdn: '40410000000' }, 'sandbox', undefined],

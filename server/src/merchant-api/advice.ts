@@ -35,11 +35,11 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   body_incomplete: 'The body is a JSON object with all six fields of spec §2.1, none of them null or blank.',
   country_not_allowed: `country is ${oneOf(COUNTRIES)}.`,
   currency_not_allowed: `currency is ${oneOf([CURRENCY])}.`,
-  amount_not_valid: `amount is a JSON integer, or its digits in a string and nothing else, of at least ${LIMITS.amountLive.least} (live) or ${LIMITS.amountSandbox.least} (sandbox) and at most ${LIMITS.amountLive.most}.`,
+  amount_not_valid: `amount is a JSON integer, or its digits in a string such as "5000" or "5000.00", of at least ${LIMITS.amountLive.least} (live) or ${LIMITS.amountSandbox.least} (sandbox) and at most ${LIMITS.amountLive.most}.`,
   msisdn_not_valid: 'msisdn is a mobile number of the request’s country. In sandbox the test numbers are valid too.',
   external_reference_not_valid: `transaction_id is ${plainText(LIMITS.externalReference)}.`,
   customer_name_not_valid: `customer_name is ${plainText(LIMITS.customerName)}.`,
-  operator_not_available: `No mobile operator is connected for this country in this environment. ${ASK}`,
+  operator_not_available: `No mobile operator takes payments for this country in this environment now. ${ASK}`,
   external_reference_taken:
     'This account already has a payment with this transaction_id. The header Svc-Existing-Reference names it: read it back before you try again with a new transaction_id.',
   order_reference_not_valid: `order_reference is ${plainText(LIMITS.orderReference)}.`,

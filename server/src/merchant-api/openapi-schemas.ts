@@ -18,7 +18,7 @@ const amountToPay = {
   pattern: AMOUNT_DIGITS.source,
   minimum: LIMITS.amountLive.least,
   maximum: LIMITS.amountLive.most,
-  description: `Whole francs, as an integer or as its digits. At least ${LIMITS.amountLive.least} in live and ${LIMITS.amountSandbox.least} in sandbox.`,
+  description: `Whole francs, as an integer or as its digits in a string, such as "5000" or "5000.00". At least ${LIMITS.amountLive.least} in live and ${LIMITS.amountSandbox.least} in sandbox.`,
 } as const
 
 const sized = ({ least = 0, most }: { least?: number; most: number }) => ({

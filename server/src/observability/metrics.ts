@@ -33,6 +33,7 @@ interface OperatorReading {
   state: string
   /** Since when, in milliseconds. */
   since: number
+  isMisconfigured: boolean
   waiting: number
   underWay: number
 }
@@ -152,7 +153,14 @@ export function makeMetrics(watched: readonly WatchedRoute[]): Metrics {
             }
           },
         })
-      gauge('karba_operator_up', '1 working, 0.5 slow, 0 down.', ({ state }) => UP[state] as number)
+      gauge('karba_operator_up', '1 working, 0.5 slow, 0 down or refused for its configuration.', (each) =>
+        each.isMisconfigured ? 0 : (UP[each.state] as number),
+      )
+      gauge(
+        'karba_operator_misconfigured',
+        '1 while the network refuses the connection for its credentials or settings.',
+        ({ isMisconfigured }) => (isMisconfigured ? 1 : 0),
+      )
       gauge('karba_operator_since_seconds', 'Unix time since which it is so.', ({ since }) => since / 1_000)
       gauge('karba_operator_waiting', 'Payments that wait for a call.', ({ waiting }) => waiting)
       gauge('karba_operator_calls', 'Calls under way.', ({ underWay }) => underWay)

@@ -75,6 +75,8 @@ export interface DispatcherDeps {
   release(waiting: readonly Waiting[]): Promise<void>
   /** Logs a fault of our own while an outcome is recorded or a claim released. */
   failed(error: unknown): void
+  /** Takes in each answer as soon as it is there, for the counts of refusals. */
+  answered?(report: OperatorReport): void
   /** Logs that a connection is refused for its credentials or settings, or no longer is. */
   misconfigured?(connection: ConnectionKey, why: string | null): void
 }
@@ -112,6 +114,7 @@ export function operatorDispatcher({
   recordOutcome,
   release,
   failed,
+  answered = () => {},
   misconfigured = () => {},
 }: DispatcherDeps): Dispatcher {
   const waitingInAll = { count: 0 }
@@ -254,7 +257,9 @@ export function operatorDispatcher({
       via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
     const answer = await call
     queue.state.answered(answer, clock.now() - calledAt)
-    return { payment, via, calledAt, clockJumpedTo: clock.lastJump().to, answer }
+    const report = { payment, via, calledAt, clockJumpedTo: clock.lastJump().to, answer }
+    answered(report)
+    return report
   }
 
   return {

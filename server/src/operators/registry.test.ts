@@ -37,16 +37,16 @@ describe('a number is routed', () => {
   for (const [about, connected, country, prefix, routedTo] of ROWS) {
     it(`to ${routedTo ?? 'no operator'} with ${about}`, () => {
       const operators = operatorRegistry(connected.map(inSandbox), OVERRIDES)
-      assert.equal(operators.operatorFor('sandbox', country, prefix)?.operator, routedTo)
+      assert.equal(operators.operatorFor('sandbox', country, prefix, 'acc_1')?.operator, routedTo)
     })
   }
 
   it('to no operator in an environment where none is connected', () => {
-    assert.equal(operatorRegistry(ALL.map(inSandbox)).operatorFor('live', 'NE', '96'), undefined)
+    assert.equal(operatorRegistry(ALL.map(inSandbox)).operatorFor('live', 'NE', '96', 'acc_1'), undefined)
   })
 
   it('to the table’s operator without a setting', () => {
-    const route = operatorRegistry(ALL.map(inSandbox)).operatorFor('sandbox', 'NE', '93')
+    const route = operatorRegistry(ALL.map(inSandbox)).operatorFor('sandbox', 'NE', '93', 'acc_1')
     assert.deepEqual(route, { operator: 'niger_telecoms_ne', connection: 'niger_telecoms_ne' })
   })
 })

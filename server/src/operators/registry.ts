@@ -1,10 +1,12 @@
 // Which connection collects from a number: the domain's table maps country and prefix to an operator, a setting may override it, and where that
 // operator is not connected another one of the country takes its place (D-09, D-19, D-43). Of several connections to an operator the first that
 // takes payments now is used.
+import type { RefusedRoute } from '../domain/configuration-refusal.ts'
 import { COUNTRIES, type Country, PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
+import type { ConfigurationRefusals } from './configuration-refusals.ts'
 import type { HostedMethod } from './hosted-method.ts'
 import { hostedWithMaskedTexts, withMaskedTexts } from './masked-texts.ts'
 import type { Operator } from './operator.ts'
@@ -24,8 +26,8 @@ export interface PromptedOperator {
 export interface Operators {
   /** Undefined where there is no such connection. */
   find(key: ConnectionKey): Operator | undefined
-  /** For numbers with this prefix; undefined where no operator of the country can be reached now. */
-  operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined
+  /** For a new payment of an account to a number with this prefix; undefined where no operator of the country can be reached now. */
+  operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
   /** The operators of the country whose customers can be prompted now. */
   operatorsIn(environment: Environment, country: Country): readonly string[]
   /** Every operator that is connected in an environment, with the connection that takes its payments now, if one does. */
@@ -56,6 +58,10 @@ export interface PrefixRoute {
   operator: string
 }
 
+/** Routes that the network refuses for our configuration. */
+export type Refusals = Pick<ConfigurationRefusals, 'takes' | 'isClosed'>
+const NONE_REFUSED: Refusals = { takes: () => true, isClosed: () => false }
+
 /** The key of a country's default route: for prefixes without an operator, and for sandbox test numbers, which have no prefix. */
 const NO_PREFIX = ''
 
@@ -65,6 +71,7 @@ export function operatorRegistry(
   overrides: readonly PrefixRoute[] = [],
   /** Whether a connection takes new payments now. */
   takes: (key: ConnectionKey) => boolean = () => true,
+  refusals: Refusals = NONE_REFUSED,
 ): Operators {
   const connected = given.map(masking)
   const byName = new Map(connected.map((each) => [keyOf(each.environment, each.operator.name), each]))
@@ -90,11 +97,29 @@ export function operatorRegistry(
   const connectionTo = (environment: Environment, operator: string): Connected | undefined =>
     prompting.get(keyOf(environment, operator))?.find(isTaking)
 
-  function operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined {
+  const acceptingTo = (environment: Environment, operator: string): Connected | undefined =>
+    prompting
+      .get(keyOf(environment, operator))
+      ?.find((each) => isTaking(each) && !refusals.isClosed(routeOf(each, operator)))
+
+  const routeOf = ({ environment, operator: { name } }: Connected, operator: string): RefusedRoute => ({
+    environment,
+    connection: name,
+    operator,
+  })
+
+  function operatorFor(
+    environment: Environment,
+    country: Country,
+    prefix: string,
+    accountId: string,
+  ): Route | undefined {
     const route =
       routes.get(`${environment} ${country} ${prefix}`) ?? routes.get(`${environment} ${country} ${NO_PREFIX}`)
     // One whose connections are all paused is not replaced by another operator: that one does not know these customers.
-    const taking = route?.connections.find(isTaking)
+    const taking = route?.connections.find(
+      (each) => isTaking(each) && refusals.takes(routeOf(each, route.operator), accountId),
+    )
     return route && taking && { operator: route.operator, connection: taking.operator.name }
   }
 
@@ -115,7 +140,7 @@ export function operatorRegistry(
       COUNTRIES.flatMap((country) =>
         operatorNames(country)
           .filter((operator) => prompting.has(keyOf(environment, operator)))
-          .map((operator) => ({ country, operator, connection: connectionTo(environment, operator)?.operator.name })),
+          .map((operator) => ({ country, operator, connection: acceptingTo(environment, operator)?.operator.name })),
       ),
     hosted,
     hostedAt: ({ environment, connection }) => byName.get(keyOf(environment, connection))?.hosted,

@@ -4,9 +4,13 @@ import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, SettingRefused } from '../config.ts'
+import type { ConnectionKey } from '../domain/operator-report.ts'
 import type { Database } from '../store/engine/database.ts'
+import { listHealth } from '../store/operators/connection-health.ts'
+import { listConnectionRefusals } from '../store/operators/connection-refusals.ts'
 import { findFact } from '../store/service/service-facts.ts'
 import { operatorsFileOf } from './connect-operators.ts'
+import { isConnectedIn } from './list-connections.ts'
 import { connectionRoom, isShort, openFileLimit } from './open-files.ts'
 import { isSqlite } from './runtime.ts'
 import { MOST_OFF_MS } from './store-clock.ts'
@@ -22,6 +26,7 @@ export type CheckName =
   | 'disk'
   | 'open_files'
   | 'operators'
+  | 'refused_connections'
   | 'mail'
   | 'backup'
 
@@ -73,6 +78,7 @@ export async function checkUp({ config, db, machineTime }: CheckUpDeps): Promise
     { name: 'disk', ...(await checkDisk(config)) },
     { name: 'open_files', ...checkOpenFiles(config) },
     { name: 'operators', ...checkOperators(config) },
+    { name: 'refused_connections', ...(await checkRefusals(config, db)) },
     { name: 'backup', ...(await checkBackup(config, db, machineTime())) },
   ]
 }
@@ -142,6 +148,23 @@ function checkOperators(config: Config): Judged {
     if (error instanceof SettingRefused) return dangerous(error.message)
     throw error
   }
+}
+
+/** Those that take no payments, and those whose last call was refused. */
+async function checkRefusals(config: Config, db: Database): Promise<Judged> {
+  const refused = (await listConnectionRefusals(db)).filter(isConnectedIn(config))
+  const isRefused = ({ environment, connection }: ConnectionKey): boolean =>
+    refused.some((each) => each.environment === environment && each.connection === connection)
+  const seen = (await listHealth(db)).filter(
+    (each) => each.misconfigured === 1 && !isRefused(each) && isConnectedIn(config)(each),
+  )
+  const found = [
+    ...refused.map(
+      ({ environment, connection, operator, why }) => `${environment}/${connection} (${operator}): ${why}`,
+    ),
+    ...seen.map(({ environment, connection, why }) => `${environment}/${connection}: ${why ?? ''}`),
+  ]
+  return found.length === 0 ? right() : warning(found.join('; '))
 }
 
 async function checkBackup(config: Config, db: Database, now: number): Promise<Judged> {

@@ -13,7 +13,12 @@ import { simulator } from '../operators/connectors/simulated/mobile.ts'
 import type { CallLimits } from '../operators/dispatcher.ts'
 import { sender } from '../operators/http-call.ts'
 import type { CallbackRequest } from '../operators/operator.ts'
-import { type Connected as ConnectedNetwork, type Operators, operatorRegistry } from '../operators/registry.ts'
+import {
+  type Connected as ConnectedNetwork,
+  type Operators,
+  operatorRegistry,
+  type Refusals,
+} from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
 import { openSimulatorInside } from './open-simulator.ts'
 import { type FileConnection, type OperatorsFile, readOperatorsFile } from './operators-file.ts'
@@ -32,6 +37,7 @@ export interface ConnectDeps {
   takeCallback(to: ConnectionKey, callback: CallbackRequest): Promise<unknown>
   /** Whether somebody has paused a connection. */
   isPaused?(connection: ConnectionKey): boolean
+  refusals?: Refusals
 }
 
 export interface Connected {
@@ -93,7 +99,7 @@ export function possibleMethods(config: Config): (environment: Environment) => r
 }
 
 export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
-  const { config, isPaused = () => false } = deps
+  const { config, isPaused = () => false, refusals } = deps
   const file = operatorsFileOf(config)
   const environments = simulatedEnvironments(config, file)
   const simulated = connectSimulator(deps, environments)
@@ -107,6 +113,7 @@ export async function connectOperators(deps: ConnectDeps): Promise<Connected> {
       [...real.map(({ connected }) => connected), ...simulated.connected],
       config.operatorPrefixes,
       takes,
+      refusals,
     ),
     limitsOf: ({ environment, connection }) => limits.get(`${environment} ${connection}`),
     simulated: environments,

@@ -1,11 +1,13 @@
 // The connections of an installation, as people see them: what they serve, whether they are paused, and how they did when they were last called.
 import type { Config } from '../config.ts'
+import type { ConfigurationRefusal } from '../domain/configuration-refusal.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import type { CallLimits } from '../operators/dispatcher.ts'
 import type { Queries } from '../store/engine/database.ts'
 import { listHealth, type SeenHealth } from '../store/operators/connection-health.ts'
 import { type ConnectionPause, listPauses } from '../store/operators/connection-pauses.ts'
+import { listConnectionRefusals } from '../store/operators/connection-refusals.ts'
 import { findPendingConnections } from '../store/payments/pending-payments.ts'
 import { operatorsFileOf, simulatedEnvironments, simulatedLimits, simulatedMethods } from './connect-operators.ts'
 
@@ -19,28 +21,34 @@ export interface ListedConnection {
   limits: CallLimits | undefined
   health: SeenHealth | undefined
   pause: ConnectionPause | undefined
+  /** Operators whose payments its network refuses for our configuration, the oldest first. */
+  refusals: readonly ConfigurationRefusal[]
 }
 
 /** Those of the file and the simulated network's, in the order in which they are preferred; then those that have payments and are gone. */
 export async function listConnections(config: Config, db: Queries): Promise<ListedConnection[]> {
   const [health, pauses, pending] = [await listHealth(db), await listPauses(db), await findPendingConnections(db)]
+  const refusals = await listConnectionRefusals(db)
   const seen = <Row extends ConnectionKey>(rows: readonly Row[], environment: Environment, name: string) =>
     rows.find((row) => row.environment === environment && row.connection === name)
   const listed = connectionsOf(config).map((each) => ({
     ...each,
     health: seen(health, each.environment, each.name),
     pause: seen(pauses, each.environment, each.name),
+    refusals: refusals.filter(
+      ({ environment, connection }) => environment === each.environment && connection === each.name,
+    ),
   }))
   const gone = pending
     .filter(({ environment, connection }) => !isListed(listed, environment, connection))
     .map(({ environment, connection }) => ({
       ...{ environment, name: connection, connector: null, serves: [], takes: false, limits: undefined },
-      ...{ health: undefined, pause: undefined },
+      ...{ health: undefined, pause: undefined, refusals: [] },
     }))
   return [...listed, ...gone]
 }
 
-type Known = Omit<ListedConnection, 'health' | 'pause'>
+type Known = Omit<ListedConnection, 'health' | 'pause' | 'refusals'>
 
 const isListed = (listed: readonly Known[], environment: Environment, name: string): boolean =>
   listed.some((each) => each.environment === environment && each.name === name)

@@ -12,7 +12,13 @@ import type { RefundAnswer } from '../domain/outcome.ts'
 import { keptFor } from '../observability/kept-for.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { Waiting } from '../operators/call-queue.ts'
-import { type Dispatcher, type DispatcherDeps, operatorDispatcher } from '../operators/dispatcher.ts'
+import type { ConfigurationRefusals } from '../operators/configuration-refusals.ts'
+import {
+  type ConnectionHealth,
+  type Dispatcher,
+  type DispatcherDeps,
+  operatorDispatcher,
+} from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import { batch } from '../store/engine/batch.ts'
 import { listPauses } from '../store/operators/connection-pauses.ts'
@@ -32,6 +38,7 @@ import { type Backlog, backlogWatch, readBacklogs, type WatchBacklogDeps } from 
 import { type ConnectDeps, type Connected, simulatedLimits } from './connect-operators.ts'
 import { simulatorToken } from './open-simulator.ts'
 import { isSqlite, type Runtime } from './runtime.ts'
+import { shareRefusals } from './share-refusals.ts'
 import { ASKED_EVERY_MS } from './store-clock.ts'
 
 /** Two at a time: the next is ready when one has been recorded. SQLite has one writer, and creates wait for the batch under way: about 6 ms. */
@@ -108,8 +115,10 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
   const token = simulatorToken(master)
   const pauses = new Set<string>()
   const isPaused = ({ environment, connection }: ConnectionKey): boolean => pauses.has(`${environment} ${connection}`)
+  const sharing = shareRefusals({ db, clock, log, failed: (error) => failed(error) })
+  const { refusals } = sharing
   const ownAddress = (): string | undefined => addressOf(app)
-  const connected = await connect({ config, db, clock, random, token, ownAddress, takeCallback, isPaused })
+  const connected = await connect({ config, db, clock, random, token, ownAddress, takeCallback, isPaused, refusals })
   const { operators } = connected
   const failed = (error: unknown): void => log.error({ err: error }, 'the worker failed; it will try again')
   const outcomeDeps = { db, clock, random, nextStoryEntry }
@@ -147,9 +156,11 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     recordOutcome,
     release,
     failed,
+    answered: refusals.answered,
     misconfigured: misconfiguredWords(log),
   })
-  metrics.watchOperators(dispatcher.health)
+  const health = (): ConnectionHealth[] => dispatcher.health().map((each) => withRefusals(each, refusals))
+  metrics.watchOperators(health)
   const oldestDue = (): Promise<Backlog[]> => readBacklogs(db, clock, dispatcher.health())
   // While the store is away the other metrics are still read.
   metrics.watchOldestDue(keptFor(clock, OLDEST_DUE_KEPT_MS, () => oldestDue().catch(() => [])))
@@ -182,7 +193,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     [1_000, () => expireLinks(outcomeDeps, eventWritten)],
     [PRUNE_EVERY_MS, promptGuardPruner({ db, clock })],
     [PRUNE_EVERY_MS, historyPruner({ db, clock, keep: keptHistories(config), ...pruneWords(log) })],
-    [2_000, healthSharer({ db, clock, health: dispatcher.health })],
+    [2_000, healthSharer({ db, clock, health })],
     [SUMMARISE_EVERY_MS, paymentSummariser({ db, clock, goesAfter }), summariseSoonMs],
     [15_000, backlogWatch({ db, clock, connections: dispatcher.health, ...backlogWords(log) })],
   ]
@@ -195,6 +206,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     const paused = await listPauses(db)
     pauses.clear()
     for (const { environment, connection } of paused) pauses.add(`${environment} ${connection}`)
+    await sharing.read()
     return false
   }
   await readPauses()
@@ -242,6 +254,15 @@ const pruneWords = (log: Logger): Pick<PruneDeps, 'pruned'> => ({
   pruned: ({ table }, count) => log.debug({ table, count }, 'rows were removed that are kept no longer'),
 })
 
+function withRefusals(
+  health: ConnectionHealth,
+  refusals: Pick<ConfigurationRefusals, 'of' | 'suspected'>,
+): ConnectionHealth {
+  const refused = refusals.of(health)[0] ?? refusals.suspected(health)
+  if (refused === undefined) return health
+  return { ...health, isMisconfigured: true, why: refused.why, since: refused.since }
+}
+
 const misconfiguredWords =
   (log: Logger): NonNullable<DispatcherDeps['misconfigured']> =>
   ({ environment, connection }, why) => {
@@ -258,19 +279,28 @@ function refundWords(log: Logger): (connection: ConnectionKey, answer: RefundAns
   const refusing = new Set<string>()
   return ({ environment, connection }, answer) => {
     const name = `${environment} ${connection}`
-    const isMisconfigured = answer.is === 'unknown' && answer.misconfigured === true
+    const why = misconfiguredWhy(answer)
     // A call that got no answer at all says nothing about the settings.
-    if (isMisconfigured === refusing.has(name) || (answer.is === 'unknown' && !isMisconfigured)) return
-    if (isMisconfigured) {
+    if ((why !== undefined) === refusing.has(name) || (answer.is === 'unknown' && why === undefined)) return
+    if (why !== undefined) {
       refusing.add(name)
       const words =
         'refunds are refused for the credentials or settings of this connection: `karba operators check` says what to mend'
-      log.error({ environment, connection, why: answer.why }, words)
+      log.error({ environment, connection, why }, words)
     } else {
       refusing.delete(name)
       log.info({ environment, connection }, 'refunds of this connection work again')
     }
   }
+}
+
+/** Undefined where the answer does not blame our configuration. */
+function misconfiguredWhy(answer: RefundAnswer): string | undefined {
+  if (answer.is === 'unknown' && answer.misconfigured === true) return answer.why
+  if (answer.is === 'declined' && answer.misconfigured?.kind === 'settings') {
+    return `${answer.code ?? 'refused'}: ${answer.misconfigured.mend}`
+  }
+  return undefined
 }
 
 type BacklogWords = Omit<WatchBacklogDeps, 'db' | 'clock' | 'connections'>

@@ -15,6 +15,7 @@ interface ShownConnection {
   limits: { request: Limit; status: Limit } | undefined
   health: { state: string; since: number; why: string | null; misconfigured: number; seenAt: number } | undefined
   pause: { since: number; reason: string; pausedBy: string } | undefined
+  refusals: readonly { operator: string; since: number; refusedAt: number; why: string }[]
 }
 
 export const connectionFields = (shown: ShownConnection): object => ({
@@ -36,6 +37,12 @@ export const connectionFields = (shown: ShownConnection): object => ({
     reason: shown.pause.reason,
     paused_by: shown.pause.pausedBy,
   },
+  refused: shown.refusals.map(({ operator, since, refusedAt, why }) => ({
+    operator,
+    since: isoTime(since),
+    last_refused_at: isoTime(refusedAt),
+    why,
+  })),
 })
 
 const limitFields = ({ atOnce, perSecond }: Limit): object => ({ at_once: atOnce, per_second: perSecond })

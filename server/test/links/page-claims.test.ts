@@ -47,6 +47,25 @@ for (const store of STORES) {
     const sign = (fields: object, key = account.secretKey): string =>
       signOrder(key, { amount: 15_000, title: 'Commande 12', expires_at: soon(), ...fields })
 
+    it('amounts as text: links, pages and signed orders take a fraction of zero, and no other', async () => {
+      const answers = async (amount: string): Promise<number[]> => {
+        const made = [
+          await postLink(service, account.secretKey, { amount, title: 'Commande 12' }),
+          await postLink(service, account.secretKey, { minimum_amount: amount, title: 'Un don' }),
+          await fromPage({ amount, title: 'Commande 12' }),
+          await fromPage({ order: sign({ amount, transaction_id: `cmd-${amount}` }) }),
+        ]
+        for (const { code, body } of made.filter(({ body }) => typeof body.amount === 'number')) {
+          assert.deepEqual([code, body.amount], [200, 5_000])
+        }
+        return made.map(({ code }) => code)
+      }
+      for (const amount of ['5000', '5000.0', '5000.00']) assert.deepEqual(await answers(amount), [200, 200, 200, 200])
+      for (const amount of ['5000.50', '5000.', '5000.000', '5 000', '5000,00']) {
+        assert.deepEqual(await answers(amount), [400, 422, 400, 400], amount)
+      }
+    })
+
     it('nobody can put a payment of theirs in the place of another link’s', async () => {
       const link = await newLink(service, account.secretKey, { amount: 250_000 })
       const { body } = await fromPage({ amount: 50, title: 'x', transaction_id: link })

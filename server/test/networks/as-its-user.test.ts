@@ -9,10 +9,10 @@ import { head, order } from '../kit/service.ts'
 import { SQLITE, type StorePlace } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
-const KEY = 'simulated-collection-api-key'
+const KEY = 'simulated-collection-token'
 const CREDENTIALS = {
-  MTN_KEY: 'simulated-collection-subscription-key',
-  MTN_USER: '6b61726b-6101-4c00-8000-000000000001',
+  MTN_KEY: '6b61726b-6101-4c00-8000-0000000000c1',
+  MTN_USER: 'c2ltdWxhdGVkLWNvbGxlY3Rpb24tdXNlcg==',
   MTN_API_KEY: KEY,
 }
 

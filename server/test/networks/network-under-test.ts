@@ -43,7 +43,7 @@ export async function openServiceOnNetwork(
   const sendCallback = (callback: WireCallback) => deliverByInject(service, callback)
   const network = makeNetwork({ clock, random, decideAfterMs: DECIDE_AFTER_MS, sendCallback })
 
-  async function connect({ config, random }: ConnectDeps): Promise<Connected> {
+  async function connect({ config, random, isPaused = () => false, refusals }: ConnectDeps): Promise<Connected> {
     const { operatorTimeoutMs: timeoutMs } = config
     const made: Connection = connector.connect(
       {
@@ -54,7 +54,9 @@ export async function openServiceOnNetwork(
       options(network),
     )
     const connected = { environment: 'sandbox', operator: made.operator, hosted: made.hosted } as const
-    return { operators: operatorRegistry([{ ...connected, prompts: [operator], pages: [] }]), close: async () => {} }
+    const networks = [{ ...connected, prompts: [operator], pages: [] }]
+    const operators = operatorRegistry(networks, [], (key) => !isPaused(key), refusals)
+    return { operators, close: async () => {} }
   }
 
   const onClock = { clock, openStore: (config: TestService['config']) => openWatchedStore(config, clock) }

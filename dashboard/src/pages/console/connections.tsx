@@ -17,6 +17,8 @@ import { useSpoken } from '../../words/language.tsx'
 const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
   up: 'good',
   down: 'bad',
+  refused: 'bad',
+  closed: 'bad',
   paused: 'wait',
   unknown: 'calm',
 }
@@ -41,6 +43,8 @@ export function Connections() {
   }
   const resume = (row: ConnectionRow): void =>
     act.mutate({ deed: 'resume', row }, { onSuccess: () => say(connections.resumed), onError: complain })
+  const resumeWord = ({ state }: ConnectionRow): string =>
+    state === 'closed' ? connections.reopen : connections.resume
   return (
     <>
       <PageTitle title={connections.title} />
@@ -93,6 +97,7 @@ export function Connections() {
                           <span className="sub">{connections.since(format.dayAndTime(since, language))}</span>
                         )}
                         {why !== null && <span className="sub">{why}</span>}
+                        {state === 'closed' && <span className="sub">{connections.closedHelp}</span>}
                       </>
                     ),
                   },
@@ -101,13 +106,13 @@ export function Connections() {
                     isBelow: true,
                     at: 'end',
                     cell: (row) =>
-                      row.state === 'paused' ? (
+                      row.state === 'paused' || row.state === 'closed' ? (
                         <Button
                           variant="light"
                           onClick={() => resume(row)}
-                          aria-label={`${connections.resume} ${row.name}`}
+                          aria-label={`${resumeWord(row)} ${row.name}`}
                         >
-                          {connections.resume}
+                          {resumeWord(row)}
                         </Button>
                       ) : (
                         <Button

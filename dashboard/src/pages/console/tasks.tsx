@@ -1,4 +1,4 @@
-// What waits for one of the service's people: approvals, anomalies, refunds by hand; each taken by somebody, then settled.
+// What waits for one of the service's people: approvals, anomalies, refunds by hand, refused connections; each taken by somebody, then settled.
 import { Button, NativeSelect, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
@@ -114,11 +114,13 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
         <>
           <b>{tasks.kinds[kind]}</b> {amount !== null && <span>· {format.amount(amount)}</span>}
           <span className="sub">
-            {merchantName} · <span className="mono">{subject}</span>
+            {merchantName !== '' && `${merchantName} · `}
+            <span className="mono">{subject}</span>
           </span>
           <span className="sub">
             <When at={createdAt} /> {askedBy !== null && `· ${tasks.asked(askedBy)}`}
           </span>
+          {kind === 'connection_refused' && <span className="sub">{tasks.refusedHelp}</span>}
           {Object.entries(detail).map(([name, value]) => (
             <span className="sub" key={name}>
               {tasks.facts[name] ?? `${name.replaceAll('_', ' ')}:`} {shownFact(name, value)}
@@ -143,7 +145,9 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
           ? ['approve', 'reject']
           : task.takenBy === null
             ? ['take']
-            : ['resolve', 'release']
+            : task.kind === 'connection_refused'
+              ? ['release']
+              : ['resolve', 'release']
         if (isOwn) return <span className="sub">{tasks.own}</span>
         return (
           <div className="buttons end">

@@ -8,6 +8,7 @@ import { listWaitingApprovals } from '../../store/console/approvals.ts'
 import { findHolder, listHolders, releaseTask, takeTask } from '../../store/console/task-holders.ts'
 import { namesOfMerchants } from '../../store/console/waiting-payments.ts'
 import type { Database } from '../../store/engine/database.ts'
+import { listConnectionRefusals } from '../../store/operators/connection-refusals.ts'
 import { listAnomalies } from '../../store/payments/anomalies.ts'
 import { listRefundsByHand } from '../../store/payments/refunds.ts'
 import { endRefundByHand, type RefundByHandDeps } from '../payments/refund-by-hand.ts'
@@ -16,9 +17,9 @@ import { acceptLateMoney, refundLateMoney } from '../payments/settle-late-money.
 import { namesOfAskers } from './names-of-askers.ts'
 
 export interface Task {
-  /** `apr_…` an approval, `ano_…` an anomaly, `ref_…` a refund by hand. */
+  /** `apr_…` an approval, `ano_…` an anomaly, `ref_…` a refund by hand, `con_…` a connection that its network refuses for our configuration. */
   taskId: string
-  kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand'
+  kind: 'approve_refund' | 'approve_live' | 'anomaly' | 'refund_by_hand' | 'connection_refused'
   merchantName: string
   subject: string
   amount: number | null
@@ -35,10 +36,11 @@ const REFUND = 'ref_'
 export async function listTasks({ db }: { db: Database }, caller: ServicePerson): Promise<{ rows: Task[] }> {
   const scope = scopeOf(caller)
   const newest = { at: Number.MAX_SAFE_INTEGER, anomalyId: '' }
-  const [approvals, anomalies, refunds, holders] = [
+  const [approvals, anomalies, refunds, refusals, holders] = [
     await listWaitingApprovals(db, MOST_LISTED),
     await listAnomalies(db, scope, { openOnly: true }, newest, MOST_LISTED),
     await listRefundsByHand(db, scope, MOST_LISTED),
+    await listConnectionRefusals(db),
     await listHolders(db),
   ]
   const accounts = [...approvals, ...anomalies, ...refunds].map(({ accountId }) => accountId ?? '')
@@ -68,6 +70,17 @@ export async function listTasks({ db }: { db: Database }, caller: ServicePerson)
       ...common(REFUND + refundReference, accountId),
       ...{ kind: 'refund_by_hand' as const, subject: reference, amount: amountXof, createdAt: since },
       detail: { operator, operatorReference, why },
+    })),
+    // It ends by itself when the network accepts a payment; each time has its own name, so that nobody holds the next one.
+    ...refusals.map(({ environment, connection, operator, since, why }) => ({
+      ...common(`con_${environment}.${connection}.${operator}.${since}`, null),
+      ...{
+        kind: 'connection_refused' as const,
+        subject: `${environment}/${connection}`,
+        amount: null,
+        createdAt: since,
+      },
+      detail: { operator, why },
     })),
   ]
   return { rows: rows.sort((one, other) => one.createdAt - other.createdAt) }

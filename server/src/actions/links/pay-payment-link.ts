@@ -39,7 +39,7 @@ export interface PayLinkDeps {
   publicReferences: PublicReferences
   leaseMs: number
   linkMethods(environment: Environment): readonly LinkMethod[]
-  operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined
+  operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
   hosted(environment: Environment, method: HostedMethodName): HostedMethod | undefined
   /** This process's dispatcher; without one, a worker in another process hands payments over. */
   dispatcher: Pick<PaymentDispatcher, 'take'> | undefined
@@ -141,9 +141,9 @@ async function payByPhone(deps: PayLinkDeps, payable: Payable, input: PayInput):
   const { opened: link, reference, linkReference } = payable
   const { country } = input
   const subscriber = isCountry(country) ? readMsisdn(input.msisdn, country, link.environment) : undefined
-  const route =
-    subscriber && isCountry(country) ? deps.operatorFor(link.environment, country, subscriber.prefix) : undefined
-  if (subscriber === undefined || route === undefined) return { refused: 'msisdn_not_valid' }
+  if (subscriber === undefined || !isCountry(country)) return { refused: 'msisdn_not_valid' }
+  const route = deps.operatorFor(link.environment, country, subscriber.prefix, link.accountId)
+  if (route === undefined) return { refused: 'provider_unreachable' }
   const now = deps.clock.now()
   const payer = { ...route, country, msisdn: subscriber.msisdn, msisdnWritten: input.msisdn.trim() }
   // Recorded as claimed when this process hands it over, else due at once for a worker.

@@ -8,6 +8,7 @@ import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { insertPause, removePause } from '../../store/operators/connection-pauses.ts'
+import { removeConnectionRefusals } from '../../store/operators/connection-refusals.ts'
 
 export interface PauseDeps {
   db: Database
@@ -45,7 +46,10 @@ export async function resumeConnection(
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   if (!isPlainText(reason, LONGEST_REASON)) return { refused: 'note_not_valid', longest: LONGEST_REASON }
   return db.transaction(async (tx): Promise<ConnectionKey | Refused> => {
-    if (!(await removePause(tx, { environment, connection }))) return { refused: 'connection_not_paused' }
+    const wasPaused = await removePause(tx, { environment, connection })
+    // After a repair nobody needs to wait for the next probe.
+    const wasRefused = await removeConnectionRefusals(tx, { environment, connection })
+    if (!wasPaused && !wasRefused) return { refused: 'connection_not_paused' }
     const at = clock.now()
     const subject = `${environment}/${connection}`
     const detail = { reason: maskCardNumbers(reason) }

@@ -34,8 +34,8 @@ export interface CreatePaymentDeps {
   dispatcher: PaymentDispatcher | undefined
   /** How long a claimed payment is left to the process that claimed it. */
   leaseMs: number
-  /** Where numbers with this prefix lead; undefined when no operator is connected there (D-19, D-43). */
-  operatorFor(environment: Environment, country: Country, prefix: string): Route | undefined
+  /** Where numbers with this prefix lead; undefined when no operator is connected there or its network refuses us (D-19, D-43, D-143). */
+  operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
 }
 
 /** In the order in which they are checked (D-06, D-32). */
@@ -57,7 +57,7 @@ export async function createPayment(
   const { accountId, environment } = caller
   const order = checkOrder(input, environment)
   if (isRefused(order)) return order
-  const route = deps.operatorFor(environment, order.country, order.prefix)
+  const route = deps.operatorFor(environment, order.country, order.prefix, accountId)
   if (route === undefined) return { refused: 'operator_not_available' }
 
   const number = await deps.nextNumber()

@@ -3,6 +3,7 @@
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
+import type { OperatorAnswer } from '../../domain/outcome.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import type { Database, NamedWork, Transaction } from '../../store/engine/database.ts'
 import { together } from '../../store/engine/together.ts'
@@ -117,10 +118,17 @@ async function recordRound(
   await insertStory(
     tx,
     news.map(({ payment, entries, report: { via, calledAt, answer } }) =>
-      storyLine(payment, entries[0], { at: now, kind: via, detail: { ms: now - calledAt, ...answer } }),
+      storyLine(payment, entries[0], { at: now, kind: via, detail: { ms: now - calledAt, ...storied(answer) } }),
     ),
   )
   return moved
+}
+
+/** What to change in our configuration is for the operator of the service: the story is the merchant's too. */
+function storied(answer: OperatorAnswer): object {
+  if (answer.is !== 'declined') return answer
+  const { misconfigured: _, ...shown } = answer
+  return shown
 }
 
 const storyLine = ({ accountId, number }: OperatorPayment, entry: number, line: StoryEntry): StoryLine => ({

@@ -39,6 +39,10 @@ export async function recordRefundOutcome(
       await leaveToPerson(tx, refund, { since: now, why: answer.why })
       return
     }
+    if (answer.is === 'unknown' && now - requestedAt >= (answer.passesWithinMs ?? Infinity)) {
+      await leaveToPerson(tx, refund, { since: now, why: `${answer.why}, for too long` })
+      return
+    }
     if (answer.is !== 'succeeded' && answer.is !== 'refunded') {
       const isUnsent = answer.is === 'unknown' && answer.neverLeft === true
       // What was never sent is tried again soon, however old it is: it works as soon as somebody has mended the connection.

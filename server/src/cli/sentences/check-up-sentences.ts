@@ -61,6 +61,11 @@ const ENGLISH: AllSentences = {
     right: (found) => `Operators are connected${given(found)}.`,
     wrong: () => 'No operator is connected for live: no real payment can be taken.',
   },
+  refused_connections: {
+    right: () => 'No network refuses a connection for its configuration.',
+    wrong: (found) =>
+      `Networks refuse us for our configuration: ${found}. \`karba operators list\` says which connections take no payments.`,
+  },
   backup: {
     right: (found) => (found === '' ? 'Backups are PostgreSQL’s own.' : `The last backup is ${found} old.`),
     wrong: (found) =>
@@ -121,6 +126,11 @@ const FRENCH: AllSentences = {
   operators: {
     right: (found) => `Des opérateurs sont connectés${given(found)}.`,
     wrong: () => 'Aucun opérateur n’est connecté en live : aucun paiement réel n’est possible.',
+  },
+  refused_connections: {
+    right: () => 'Aucun réseau ne refuse une connexion pour sa configuration.',
+    wrong: (found) =>
+      `Des réseaux nous refusent à cause de notre configuration : ${found}. \`karba operators list\` dit quelles connexions ne prennent plus de paiements.`,
   },
   backup: {
     right: (found) =>

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import type { OperatorAnswer } from '../../../src/domain/outcome.ts'
 import type { Send } from '../../../src/operators/http-call.ts'
 import type { AirtelFault } from '../../../src/simulator/networks/airtel-money/fault-table.ts'
+import { withBlamedKind } from '../blamed-kind.ts'
 import { directSend } from '../direct-send.ts'
 import { collection, countOf, DEADLINE_MS, DECIDE_AFTER_MS, openAirtel, REFERENCE, settled } from './open-airtel.ts'
 
@@ -253,11 +254,11 @@ it('an enquiry that is answered with a success and no payment means that there i
 })
 
 it('the gateway’s own refusals are told as what they are', async () => {
-  const refusals: [AirtelFault, OperatorAnswer][] = [
+  const refusals: [AirtelFault, object][] = [
     ['address_not_allowed', { is: 'unknown', why: 'no access token: HTTP 403', neverLeft: true, misconfigured: true }],
     ['unavailable', { is: 'unknown', why: 'no access token: HTTP 503', neverLeft: true }],
     ['payments_unavailable', { is: 'unknown', why: 'HTTP 503 with an answer that is not understood' }],
-    ['country_not_allowed', { is: 'declined', reason: 'operator_error', code: 'ROUTER007' }],
+    ['country_not_allowed', { is: 'declined', reason: 'operator_error', code: 'ROUTER007', misconfigured: 'settings' }],
     [
       'currency_header_is_lost',
       {
@@ -271,7 +272,7 @@ it('the gateway’s own refusals are told as what they are', async () => {
   for (const [fault, expected] of refusals) {
     const { operator, on } = openAirtel()
     on(fault)
-    assert.deepEqual(await operator.request(collection()), expected)
+    assert.deepEqual(withBlamedKind(await operator.request(collection())), expected)
   }
 })
 

@@ -10,6 +10,7 @@ import {
   readStatus,
 } from '../../../src/operators/connectors/airtel-money/translate.ts'
 import { wholeFrancs } from '../../../src/operators/connectors/airtel-money/wire.ts'
+import { withBlamedKind } from '../blamed-kind.ts'
 import { REFERENCE } from './open-airtel.ts'
 
 const reply = (body: unknown, code = 200): Reply => ({ code, headers: {}, body })
@@ -30,12 +31,16 @@ const enquiry = (status: unknown, more: { code?: string; transaction?: object; s
     status: { code: '200', success: more.success ?? false, response_code: more.code ?? 'DP00800001001' },
   })
 
+/** Country, currency and account are the same in all our requests. */
+const ABOUT_US = /country|currency|not configured/i
+
 describe('a request that is refused with', () => {
   for (const row of CODES) {
     it(`${row.code} (${row.about}): ${row.means}`, () => {
       const answer = readRequest(refused(row))
       if (isFailureReason(row.means)) {
-        assert.deepEqual(answer, { is: 'declined', reason: row.means, code: row.code })
+        const blamed = ABOUT_US.test(row.about) ? { misconfigured: 'settings' } : {}
+        assert.deepEqual(withBlamedKind(answer), { is: 'declined', reason: row.means, code: row.code, ...blamed })
       } else if (row.means === 'enquire') {
         assert.equal(answer, 'enquire')
       } else {

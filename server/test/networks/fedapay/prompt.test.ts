@@ -1,6 +1,7 @@
 // A prompt through FedaPay takes three calls. Wherever the first try stops, a second goes on, and no payer is asked twice.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { withBlamedKind } from '../blamed-kind.ts'
 import { collection, DEADLINE_MS, DECIDE_AFTER_MS, openFedapay, REFERENCE } from './opened-fedapay.ts'
 
 const pathsOf = (calls: { method: string; path: string }[]): string[] =>
@@ -167,7 +168,8 @@ describe('a prompt that FedaPay refuses', () => {
     const { connection, network, run } = openFedapay()
     network.faults.on('mode_not_activated')
     const answer = await run(connection.operator.request(collection()))
-    assert.deepEqual(answer, { is: 'declined', reason: 'operator_error', code: 'Opération non autorisée' })
+    const told = { is: 'declined', reason: 'operator_error', code: 'Opération non autorisée', misconfigured: 'form' }
+    assert.deepEqual(withBlamedKind(answer), told)
   })
 
   it('because the payer is already being asked is under way', async () => {
@@ -195,17 +197,22 @@ describe('a prompt that FedaPay refuses', () => {
     assert.equal(network.books()[0]?.requests, 2)
   })
 
-  const REFUSED: [about: string, changes: object, reason: string][] = [
+  const REFUSED: [about: string, changes: object, reason: string, misconfigured?: 'form'][] = [
     ['a number that cannot be', { msisdn: '22912' }, 'payer_not_found'],
     ['an amount of nothing', { amountXof: 0 }, 'amount_not_allowed'],
-    ['no description', { publicReference: ' ' }, 'operator_error'],
+    ['no description', { publicReference: ' ' }, 'operator_error', 'form'],
   ]
-  for (const [about, changes, reason] of REFUSED) {
+  for (const [about, changes, reason, misconfigured] of REFUSED) {
     it(`for ${about} is ${reason}, and nothing is created`, async () => {
       const { connection, network, run } = openFedapay()
       const answer = await run(connection.operator.request(collection(changes)))
       const code = 'La création de la transaction a échoué'
-      assert.deepEqual(answer, { is: 'declined', reason, code })
+      assert.deepEqual(withBlamedKind(answer), {
+        is: 'declined',
+        reason,
+        code,
+        ...(misconfigured && { misconfigured }),
+      })
       assert.deepEqual(network.books(), [])
     })
   }

@@ -49,6 +49,7 @@ export const ANSWER_FAULTS: readonly FaultCase[] = [
   {
     fault: 25,
     about: 'tells the reason of a failure as text',
+    arrange: on('reason_as_text'),
     msisdn: '97000001',
     forMs: MINUTE_MS,
     expect: { ...failed('declined'), story: ['APPROVAL_REJECTED'] },
@@ -56,7 +57,6 @@ export const ANSWER_FAULTS: readonly FaultCase[] = [
   {
     fault: 25,
     about: 'tells the reason of a failure as an object',
-    arrange: on('reason_as_object'),
     msisdn: '97000001',
     forMs: MINUTE_MS,
     expect: { ...failed('declined'), story: ['APPROVAL_REJECTED'] },

@@ -10,6 +10,7 @@ import {
 } from '../../../src/operators/connectors/mtn-momo/translate.ts'
 import { cleanText, readAmount, readCode } from '../../../src/operators/connectors/mtn-momo/wire.ts'
 import { NUMBERS } from '../../../src/simulator/networks/mtn-momo/numbers.ts'
+import { withBlamedKind } from '../blamed-kind.ts'
 import { inTestEnvironment, openMtn, order } from './open-mtn.ts'
 
 /** By the network's documents, not by our table. */
@@ -40,6 +41,15 @@ const REASONS: Readonly<Record<string, FailureReason>> = {
   TRANSFER_TYPE_UNKNOWN: 'operator_error',
 }
 
+/** Those that blame our side, whoever pays. NOT_ALLOWED may be about the payer. */
+const BLAME_US = [
+  'PAYEE_NOT_FOUND',
+  'PAYEE_NOT_ALLOWED_TO_RECEIVE',
+  'NOT_ALLOWED_TARGET_ENVIRONMENT',
+  'INVALID_CALLBACK_URL_HOST',
+  'INVALID_CURRENCY',
+]
+
 describe('a payment that FAILED', () => {
   for (const [msisdn, { reason, about }] of Object.entries(NUMBERS)) {
     if (reason === undefined) continue
@@ -53,8 +63,9 @@ describe('a payment that FAILED', () => {
         const collection = order({ msisdn })
         assert.equal((await operator.request(collection)).is, 'accepted')
         await clock.advance(5 * 60_000)
-        const told = { is: 'declined', reason: REASONS[reason], code: reason }
-        assert.deepEqual(await operator.status(collection.reference), told)
+        const blamed = BLAME_US.includes(reason) ? { misconfigured: 'settings' } : {}
+        const told = { is: 'declined', reason: REASONS[reason], code: reason, ...blamed }
+        assert.deepEqual(withBlamedKind(await operator.status(collection.reference)), told)
       })
     }
   }
@@ -88,7 +99,12 @@ describe('an answer to a request', () => {
     ['200, which no document has', 200, '', nothing(200)],
     ['201', 201, {}, nothing(201)],
     ['409', 409, { code: 'RESOURCE_ALREADY_EXIST' }, 'duplicate'],
-    ['400 without a body', 400, '', { is: 'declined', reason: 'operator_error', code: 'BAD_REQUEST' }],
+    [
+      '400 without a body',
+      400,
+      '',
+      { is: 'declined', reason: 'operator_error', code: 'BAD_REQUEST', misconfigured: 'form' },
+    ],
     [
       '400 of the gateway about a header',
       400,
@@ -123,13 +139,18 @@ describe('an answer to a request', () => {
       '500 NOT_ALLOWED',
       500,
       { code: 'NOT_ALLOWED' },
-      { is: 'declined', reason: 'operator_error', code: 'NOT_ALLOWED' },
+      { is: 'declined', reason: 'operator_error', code: 'NOT_ALLOWED', misconfigured: 'settings' },
     ],
     [
       '500 NOT_ALLOWED_TARGET_ENVIRONMENT',
       500,
       { code: 'NOT_ALLOWED_TARGET_ENVIRONMENT' },
-      { is: 'declined', reason: 'operator_error', code: 'NOT_ALLOWED_TARGET_ENVIRONMENT' },
+      {
+        is: 'declined',
+        reason: 'operator_error',
+        code: 'NOT_ALLOWED_TARGET_ENVIRONMENT',
+        misconfigured: 'settings',
+      },
     ],
     [
       '500 PAYER_NOT_FOUND',
@@ -139,7 +160,7 @@ describe('an answer to a request', () => {
     ],
   ] as const) {
     it(`${about} is ${JSON.stringify(told)}`, () => {
-      assert.deepEqual(readRequestAnswer(answered(code, body), 'payment'), told)
+      assert.deepEqual(withBlamedKind(readRequestAnswer(answered(code, body), 'payment')), told)
     })
   }
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { uuidOfReference } from '../../../src/domain/reference.ts'
+import { withBlamedKind } from '../blamed-kind.ts'
 import { CALLBACK_ADDRESS, DEADLINE_MS, DECIDED_AFTER_MS, inTestEnvironment, openMtn, order } from './open-mtn.ts'
 
 describe('a request to pay', () => {
@@ -105,25 +106,27 @@ describe('a request to pay', () => {
 
   it('with a callback host that is not registered is declined, and nothing is created', async () => {
     const { operator, network } = openMtn({ network: { callbackHost: 'other.example.bj' } })
-    assert.deepEqual(await operator.request(order()), {
+    assert.deepEqual(withBlamedKind(await operator.request(order())), {
       is: 'declined',
       reason: 'operator_error',
       code: 'INVALID_CALLBACK_URL_HOST',
+      misconfigured: 'settings',
     })
     assert.deepEqual(network.books(), [])
   })
 
   it('in a currency that is not the market’s is declined, and nothing is created', async () => {
     const { operator, network } = openMtn({ options: () => ({ currency: 'EUR' }) })
-    const told = { is: 'declined', reason: 'operator_error', code: 'INVALID_CURRENCY' }
-    assert.deepEqual(await operator.request(order()), told)
+    const told = { is: 'declined', reason: 'operator_error', code: 'INVALID_CURRENCY', misconfigured: 'settings' }
+    assert.deepEqual(withBlamedKind(await operator.request(order())), told)
     assert.deepEqual(network.books(), [])
   })
 
   it('that the network cannot read is declined, and nothing is created', async () => {
     const { operator, network } = openMtn()
     const answer = await operator.request(order({ amountXof: 0 }))
-    assert.deepEqual(answer, { is: 'declined', reason: 'operator_error', code: 'BAD_REQUEST' })
+    const told = { is: 'declined', reason: 'operator_error', code: 'BAD_REQUEST', misconfigured: 'form' }
+    assert.deepEqual(withBlamedKind(answer), told)
     assert.deepEqual(network.books(), [])
   })
 })

@@ -20,7 +20,9 @@ describe('the npm package mtn-momo', () => {
   let momo: ReturnType<typeof create>
 
   before(async () => {
-    network = mtnMomoNetwork({ clock, random: seededRandom(1), decideAfterMs: 0, sendCallback: async () => 200 })
+    const deps = { clock, random: seededRandom(1), decideAfterMs: 0, sendCallback: async () => 200 }
+    // This client reads the reason of a failure as text alone.
+    network = mtnMomoNetwork(deps, { reasonForm: 'text' })
     server = await startNetworkServer(network, { clock })
     momo = create({ baseUrl: server.url, callbackHost: HOST })
   })

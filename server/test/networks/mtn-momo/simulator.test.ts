@@ -141,7 +141,10 @@ describe('a request to pay', () => {
     assert.equal(post('/v1_0/requesttopay', { ...BODY, payer }, { 'x-reference-id': id }).code, 202)
     await clock.advance(DECIDED_AFTER_MS)
     const { body } = get(`/v1_0/requesttopay/${id}`)
-    assert.deepEqual(typeof body === 'object' && [body.status, body.reason], ['FAILED', 'PAYER_NOT_FOUND'])
+    assert.deepEqual(typeof body === 'object' && [body.status, body.reason], [
+      'FAILED',
+      { code: 'PAYER_NOT_FOUND', message: 'payer not found' },
+    ])
   })
 })
 
@@ -182,7 +185,7 @@ describe('a token', () => {
       code: 401,
       body: { error: 'login_failed' },
     })
-    assert.deepEqual(token({ authorization: undefined }), { code: 401, body: { error: 'login_failed' } })
+    assert.deepEqual(token({ authorization: undefined }), { code: 401, body: { error: 'invalid_client' } })
   })
 
   it('needs the target environment on the new platform, and not on the old one', () => {
@@ -190,6 +193,20 @@ describe('a token', () => {
     assert.deepEqual(openClient({ platform: 'new' }).token({ 'x-target-environment': undefined }), missing)
     assert.deepEqual(openClient({ platform: 'new' }).token({ 'x-target-environment': 'mtnghana' }), missing)
     assert.equal(openClient({ platform: 'old' }).token({ 'x-target-environment': undefined }).code, 200)
+    // As it is started by `karba simulator`.
+    assert.deepEqual(openClient().token({ 'x-target-environment': undefined }), missing)
+  })
+
+  it('needs no target environment in the test environment, which has a host of its own', () => {
+    const { token, basic, credentials } = openClient()
+    const authorization = basic(credentials.sandboxApiUser, credentials.sandboxApiKey)
+    assert.equal(token({ authorization, 'x-target-environment': undefined }).code, 200)
+  })
+
+  it('comes with subscription keys that are UUIDs', () => {
+    const { subscriptionKey, disbursementSubscriptionKey } = openClient().credentials
+    for (const key of [subscriptionKey, disbursementSubscriptionKey])
+      assert.match(key ?? '', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
   })
 
   it('on the new platform is refused with 500 for URL-encoded credentials, and with invalid_client for unknown ones', () => {
@@ -218,7 +235,7 @@ it('the new platform’s gateway answers clients of some names with a page', () 
 })
 
 it('the subscription key may be in the query', () => {
-  const { call, credentials, basic } = openClient()
+  const { call, credentials, basic } = openClient({ platform: 'old' })
   const path = `/collection/token/?subscription-key=${credentials.subscriptionKey}`
   assert.equal(call('POST', path, { authorization: basic() }).code, 200)
 })

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { uuidOfReference } from '../../../src/domain/reference.ts'
 import type { CallResult } from '../../../src/operators/http-call.ts'
+import { withBlamedKind } from '../blamed-kind.ts'
 import { answer, collection, depositIdOf, reference, reversal, scriptedPawapay } from './open-pawapay.ts'
 
 const depositId = depositIdOf(1)
@@ -54,7 +55,7 @@ const INITIATION: [about: string, result: CallResult, expected: object][] = [
       400,
       `{"depositId":"${depositId}","status":"REJECTED","failureReason":{"failureCode":"INVALID_INPUT","failureMessage":"We are unable to parse the body of the request. Please consult API documentation for valid request payload."}}`,
     ),
-    { is: 'declined', reason: 'operator_error', code: 'INVALID_INPUT' },
+    { is: 'declined', reason: 'operator_error', code: 'INVALID_INPUT', misconfigured: 'form' },
   ],
   [
     'a wrong token, with 401 as in the reference',
@@ -108,7 +109,7 @@ describe('the answer to a request', () => {
   for (const [about, result, expected] of INITIATION) {
     it(`${about}`, async () => {
       const { operator } = scriptedPawapay({ 'POST /v2/deposits': result })
-      assert.deepEqual(await operator.request(collection(1)), expected)
+      assert.deepEqual(withBlamedKind(await operator.request(collection(1))), expected)
     })
   }
 

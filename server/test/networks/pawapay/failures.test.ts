@@ -9,6 +9,7 @@ import {
 } from '../../../src/operators/connectors/pawapay/translate.ts'
 import type { CallResult } from '../../../src/operators/http-call.ts'
 import { virtualClock } from '../../kit/virtual-clock.ts'
+import { withBlamedKind } from '../blamed-kind.ts'
 import {
   answer,
   collection,
@@ -193,7 +194,10 @@ const HTTP: Record<string, number> = {
 
 /** What an answer must be, from a line of the table alone. */
 function expectedOf(code: string, meaning: object): object {
-  if ('declined' in meaning) return { is: 'declined', reason: meaning.declined, code }
+  if ('declined' in meaning) {
+    const blamed = 'blames' in meaning ? { misconfigured: meaning.blames } : {}
+    return { is: 'declined', reason: meaning.declined, code, ...blamed }
+  }
   if ('byHand' in meaning) return { is: 'by_hand', why: `${meaning.byHand} (${code})` }
   const { unknown: why, ...rest } = meaning as { unknown: string }
   return { is: 'unknown', why, code, ...rest }
@@ -211,7 +215,7 @@ describe('every code of the tables', () => {
   for (const [code, meaning] of codes(DEPOSIT_REFUSED)) {
     it(`a deposit refused with ${code}`, async () => {
       const { operator } = scriptedPawapay({ 'POST *': refusedWith(code) })
-      assert.deepEqual(await operator.request(collection(1)), expectedOf(code, meaning))
+      assert.deepEqual(withBlamedKind(await operator.request(collection(1))), expectedOf(code, meaning))
     })
   }
   for (const [code, meaning] of codes(DEPOSIT_FAILED)) {
@@ -223,13 +227,36 @@ describe('every code of the tables', () => {
   for (const [code, meaning] of codes(REFUND_REFUSED).filter(([, each]) => !('readState' in each))) {
     it(`a refund refused with ${code}`, async () => {
       const { operator } = scriptedPawapay({ 'POST *': refusedWith(code) })
-      assert.deepEqual(await operator.refund(reversal(1)), expectedOf(code, meaning))
+      assert.deepEqual(withBlamedKind(await operator.refund(reversal(1))), expectedOf(code, meaning))
     })
   }
   for (const [code, meaning] of codes(REFUND_FAILED)) {
     it(`a refund that failed with ${code}`, async () => {
       const { operator } = scriptedPawapay({ 'GET *': failedWith({}, code) })
       assert.deepEqual(await operator.refundStatus(reversal(1)), expectedOf(code, meaning))
+    })
+  }
+})
+
+describe('a refusal about our configuration', () => {
+  /** By pawaPay's documents, not by our table. */
+  const KINDS: Readonly<Record<string, 'settings' | 'form' | undefined>> = {
+    INVALID_INPUT: 'form',
+    MISSING_PARAMETER: 'form',
+    UNSUPPORTED_PARAMETER: 'form',
+    INVALID_PARAMETER: 'form',
+    DUPLICATE_METADATA_FIELD: 'form',
+    INVALID_CURRENCY: 'settings',
+    SOMETHING_NEW: 'form',
+    INVALID_AMOUNT: undefined,
+    AMOUNT_OUT_OF_BOUNDS: undefined,
+    INVALID_PHONE_NUMBER: undefined,
+  }
+  for (const [code, kind] of Object.entries(KINDS)) {
+    it(`${code} blames ${kind ?? 'the payment alone'}`, async () => {
+      const { operator } = scriptedPawapay({ 'POST *': refusedWith(code) })
+      const answer = await operator.request(collection(1))
+      assert.equal(answer.is === 'declined' && answer.misconfigured?.kind, kind)
     })
   }
 })

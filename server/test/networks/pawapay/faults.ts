@@ -126,6 +126,14 @@ const REFUNDS: readonly FaultCase[] = [
     forMs: 5 * MINUTE_MS,
     expect: { ...REFUNDED, story: ['REFUND_IN_PROGRESS'] },
   },
+  {
+    fault: 37,
+    about: 'has not finished processing the deposit that is refunded',
+    arrange: having('deposit_not_finished', 4),
+    refunded: true,
+    forMs: 5 * MINUTE_MS,
+    expect: { ...REFUNDED, story: ['INVALID_STATE'] },
+  },
 ]
 
 export const PAWAPAY_FAULTS: readonly FaultCase[] = [

@@ -1,7 +1,14 @@
 // Refunds through the connector, against the simulated pawaPay.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { refundPayment } from '../../../src/actions/payments/refund-payment.ts'
+import { EVERY_ACCOUNT } from '../../../src/domain/caller.ts'
 import { uuidOfReference } from '../../../src/domain/reference.ts'
+import { listRefundsByHand } from '../../../src/store/payments/refunds.ts'
+import { granted, TESTER } from '../../kit/callers.ts'
+import { get, order, post } from '../../kit/service.ts'
+import { openServiceOnNetwork } from '../network-under-test.ts'
+import { PAWAPAY_UNDER_TEST } from './faults.ts'
 import { answer, ask, DECIDED_AFTER_MS, depositIdOf, openPawapay, reversal, scriptedPawapay } from './open-pawapay.ts'
 
 describe('a refund', () => {
@@ -45,6 +52,7 @@ describe('a refund', () => {
       why: 'another refund of the deposit is under way',
       code: 'REFUND_IN_PROGRESS',
       neverLeft: true,
+      passesWithinMs: 86_400_000,
     })
     await clock.advance(DECIDED_AFTER_MS)
     assert.deepEqual(await done(operator.refund(reversal(1, { amountXof: 600 }))), { is: 'accepted' })
@@ -123,5 +131,28 @@ describe('a refund', () => {
       assert.deepEqual(await done(operator.refundStatus(reversal(1))), expected)
       assert.equal(network.books()[0]?.refunds, 0)
     })
+  }
+})
+
+it('a refund of a deposit that pawaPay does not finish is tried for a day, and then left to a person', async () => {
+  const service = await openServiceOnNetwork(PAWAPAY_UNDER_TEST)
+  try {
+    const { clock, network, db } = service
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    const { body } = await post(service, secretKey, order({ country: 'BJ', msisdn: PAWAPAY_UNDER_TEST.msisdn }))
+    await clock.advance(10_000)
+    network.faults.on('deposit_not_finished')
+    granted(await refundPayment(service, TESTER, { name: body.reference as string }))
+    const byHand = async (): Promise<string[]> => (await listRefundsByHand(db, EVERY_ACCOUNT, 10)).map(({ why }) => why)
+    for (let hour = 0; hour < 23; hour++) await clock.sleep(3_600_000)
+    await clock.advance(60_000)
+    assert.deepEqual(await byHand(), [])
+    await clock.sleep(3_600_000)
+    await clock.advance(60_000)
+    assert.deepEqual(await byHand(), ['pawaPay has not finished processing the deposit, for too long'])
+    assert.equal((await get(service, secretKey, body.reference as string)).body.status, 'succeeded')
+    assert.equal(network.books()[0]?.refunds, 0)
+  } finally {
+    await service.remove()
   }
 })

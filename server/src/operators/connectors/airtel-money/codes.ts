@@ -19,8 +19,16 @@ export interface CodeRow {
   means: Meaning
   /** Why a payment failed whose enquiry says TF with this code; by default what it means as a refusal, else operator_error. */
   failed?: FailureReason
+  /** What to change, where a refusal with this code is about our configuration. */
+  mend?: string
   about: string
 }
+
+const MEND = {
+  country: 'set the option country to the country of the application in the Airtel portal',
+  currency: 'set the option currency to the currency of the application in the Airtel portal',
+  account: 'the application is not set up for this country: ask Airtel to enable collections for it',
+} as const
 
 export const CODES: readonly CodeRow[] = [
   { code: 'ESB000041', means: 'enquire', about: 'External transaction id already exists' },
@@ -73,18 +81,18 @@ export const CODES: readonly CodeRow[] = [
   { code: 'ESB000008', means: 'misconfigured', about: 'Field or header missing or not valid' },
   { code: 'ESB000011', means: 'operator_error', about: 'Failed' },
   { code: 'ESB000014', means: 'in_doubt', about: 'Error while fetching the status' },
-  { code: 'ESB000034', means: 'operator_error', about: 'Invalid country' },
-  { code: 'ESB000035', means: 'operator_error', about: 'Invalid currency' },
-  { code: 'ESB000039', means: 'operator_error', about: 'Vendor not configured for the country' },
+  { code: 'ESB000034', means: 'operator_error', mend: MEND.country, about: 'Invalid country' },
+  { code: 'ESB000035', means: 'operator_error', mend: MEND.currency, about: 'Invalid currency' },
+  { code: 'ESB000039', means: 'operator_error', mend: MEND.account, about: 'Vendor not configured for the country' },
   { code: '0000900', means: 'in_doubt', about: 'Ambiguous' },
 
-  { code: 'ROUTER001', means: 'operator_error', about: 'Wallet not configured' },
+  { code: 'ROUTER001', means: 'operator_error', mend: MEND.account, about: 'Wallet not configured' },
   { code: 'ROUTER003', means: 'misconfigured', about: 'Header or body parameters missing' },
-  { code: 'ROUTER005', means: 'operator_error', about: 'Country route not configured' },
-  { code: 'ROUTER006', means: 'operator_error', about: 'Invalid country' },
-  { code: 'ROUTER007', means: 'operator_error', about: 'Not authorized for the country' },
+  { code: 'ROUTER005', means: 'operator_error', mend: MEND.account, about: 'Country route not configured' },
+  { code: 'ROUTER006', means: 'operator_error', mend: MEND.country, about: 'Invalid country' },
+  { code: 'ROUTER007', means: 'operator_error', mend: MEND.account, about: 'Not authorized for the country' },
   { code: 'ROUTER110', means: 'misconfigured', about: 'Partner not found: no X-Country' },
-  { code: 'ROUTER112', means: 'operator_error', about: 'Invalid currency' },
+  { code: 'ROUTER112', means: 'operator_error', mend: MEND.currency, about: 'Invalid currency' },
   { code: 'ROUTER117', means: 'in_doubt', about: 'Request timeout' },
   { code: 'ROUTER119', means: 'misconfigured', about: 'Currency missing or not valid' },
   { code: 'CONNECTION_TIMEOUT', means: 'in_doubt', about: 'The gateway had no answer in time' },

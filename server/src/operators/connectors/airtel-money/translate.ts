@@ -110,7 +110,12 @@ function readRefusal(reply: Reply, envelope: Envelope): OperatorAnswer {
       return { is: 'unknown', why: said, code: row.code }
     default:
       return isExplicit(reply, envelope)
-        ? { is: 'declined', reason: row.means, code: row.code }
+        ? {
+            is: 'declined',
+            reason: row.means,
+            code: row.code,
+            ...(row.mend !== undefined && { misconfigured: { kind: 'settings', mend: row.mend } }),
+          }
         : { is: 'unknown', why: said, code: row.code }
   }
 }

@@ -42,6 +42,9 @@ const REFUSED_FIELDS: Readonly<Record<string, FailureReason>> = {
   number: 'payer_not_found',
 }
 
+const MEND_FORM =
+  'FedaPay does not accept the form of the request: `karba operators check` compares the options with the account'
+
 /** What the documents show where there was no error. */
 const NO_ERROR = 'NO_ERROR'
 
@@ -131,7 +134,12 @@ export const isRefusal = (result: CallResult): result is Extract<CallResult, { c
 export function refusalOf(result: Extract<CallResult, { code: number }>): OperatorAnswer {
   const fields = Object.keys(asObject(asObject(result.body)?.errors) ?? {}).flatMap((name) => name.split('.'))
   const reason = fields.map((field) => inTable(REFUSED_FIELDS, field)).find((found) => found !== undefined)
-  return { is: 'declined', reason: reason ?? 'operator_error', code: messageOf(result) ?? `HTTP ${result.code}` }
+  return {
+    is: 'declined',
+    reason: reason ?? 'operator_error',
+    code: messageOf(result) ?? `HTTP ${result.code}`,
+    ...(reason === undefined && { misconfigured: { kind: 'form', mend: MEND_FORM } }),
+  }
 }
 
 /** FedaPay's 404 has a message of its own; that of a web server in between has none, and says nothing about the transaction. */

@@ -1,6 +1,6 @@
 // What MTN MoMo says, as our answers. The table of codes is the documentation of how each is understood; what is in no table and is not
 // an explicit FAILED becomes `unknown`.
-import type { FailureReason, OperatorAnswer } from '../../../domain/outcome.ts'
+import type { FailureReason, Misconfiguration, OperatorAnswer } from '../../../domain/outcome.ts'
 import type { CallResult } from '../../http-call.ts'
 import { codeOf, fieldsOf, readAmount, readCode, readId, reasonOf } from './wire.ts'
 
@@ -14,15 +14,27 @@ interface Meaning {
   refund: FailureReason
   /** Said to the request itself, it means that nothing was created and that asking again changes nothing. */
   refusesRequest?: true
+  /** What to change in our configuration, where the code blames that in the answer to a request for payment, or in the reason of its failure. */
+  mend?: string
+  /** Only the answer to the request blames our configuration: as the reason of a failure it may be about the payer. */
+  mayBePayers?: true
 }
 
 const OURS: Meaning = { payment: 'operator_error', refund: 'operator_error' }
-const OUR_CONFIGURATION: Meaning = { ...OURS, refusesRequest: true }
+const ourConfiguration = (mend: string): Meaning => ({ ...OURS, refusesRequest: true, mend })
+/** For 400 without a code that is in the table. */
+const MEND_FORM =
+  'MTN does not accept the form of the request: compare currency, msisdnDigits and the callback address with the contract'
 
 /** @internal */
 export const CODES: Readonly<Record<string, Meaning>> = {
   PAYER_NOT_FOUND: { payment: 'payer_not_found', refund: 'operator_error', refusesRequest: true },
-  PAYEE_NOT_FOUND: { payment: 'operator_error', refund: 'payer_not_found', refusesRequest: true },
+  PAYEE_NOT_FOUND: {
+    payment: 'operator_error',
+    refund: 'payer_not_found',
+    refusesRequest: true,
+    mend: 'MTN does not find the account that collects: ask MTN which account belongs to the API user',
+  },
   NOT_ENOUGH_FUNDS: { payment: 'insufficient_funds', refund: 'insufficient_funds' },
   // MTN's own page on errors: it mostly means that the payer lacks the funds.
   INTERNAL_PROCESSING_ERROR: { payment: 'insufficient_funds', refund: 'operator_error' },
@@ -30,17 +42,27 @@ export const CODES: Readonly<Record<string, Meaning>> = {
   PAYER_LIMIT_REACHED: { payment: 'limit_reached', refund: 'limit_reached' },
   PAYEE_LIMIT_REACHED: { payment: 'limit_reached', refund: 'limit_reached' },
   SENDER_ACCOUNT_NOT_ACTIVE: { payment: 'payer_not_allowed', refund: 'operator_error' },
-  PAYEE_NOT_ALLOWED_TO_RECEIVE: { payment: 'operator_error', refund: 'payer_not_allowed', refusesRequest: true },
+  PAYEE_NOT_ALLOWED_TO_RECEIVE: {
+    payment: 'operator_error',
+    refund: 'payer_not_allowed',
+    refusesRequest: true,
+    mend: 'the account that collects may not receive money: ask MTN to enable it',
+  },
   APPROVAL_REJECTED: { payment: 'declined', refund: 'declined' },
   PAYMENT_NOT_APPROVED: { payment: 'declined', refund: 'declined' },
   TRANSACTION_CANCELED: { payment: 'cancelled', refund: 'cancelled' },
   EXPIRED: { payment: 'expired', refund: 'expired' },
   // What an approval after more than five minutes ends with.
   COULD_NOT_PERFORM_TRANSACTION: { payment: 'expired', refund: 'operator_error' },
-  NOT_ALLOWED: OUR_CONFIGURATION,
-  NOT_ALLOWED_TARGET_ENVIRONMENT: OUR_CONFIGURATION,
-  INVALID_CALLBACK_URL_HOST: OUR_CONFIGURATION,
-  INVALID_CURRENCY: OUR_CONFIGURATION,
+  NOT_ALLOWED: {
+    ...ourConfiguration('the API user may not make this call: ask MTN to enable it for the Collection product'),
+    mayBePayers: true,
+  },
+  NOT_ALLOWED_TARGET_ENVIRONMENT: ourConfiguration('set the option targetEnvironment to the market of the API user'),
+  INVALID_CALLBACK_URL_HOST: ourConfiguration(
+    'register the host of PUBLIC_URL as the callback host of the API user, or set the option sendsCallbackUrl to false',
+  ),
+  INVALID_CURRENCY: ourConfiguration('set the option currency to the currency of the account'),
   SERVICE_UNAVAILABLE: OURS,
   TRANSACTION_NOT_COMPLETED: OURS,
   TRANSACTION_NOT_FOUND: OURS,
@@ -59,14 +81,30 @@ export function readRequestAnswer(result: CallResult, kind: Kind): OperatorAnswe
   if (status === 202) return { is: 'accepted' }
   if (status === 409) return 'duplicate'
   const code = codeOf(body)
-  const meaning = code === undefined ? undefined : CODES[code]
-  if (code !== undefined && meaning?.refusesRequest) return { is: 'declined', reason: meaning[kind], code }
+  const meaning = meaningOf(code)
+  if (code !== undefined && meaning?.refusesRequest) {
+    return { is: 'declined', reason: meaning[kind], code, ...blames(kind === 'refund' && isPayee(code) ? {} : meaning) }
+  }
   // A gateway that misses a header says `error`, or sends a page. Otherwise the network has read the request and created nothing.
   const isReadByNetwork = body === '' || fieldsOf(body)?.code !== undefined
   if (status === 400 && isReadByNetwork)
-    return { is: 'declined', reason: 'operator_error', code: code ?? 'BAD_REQUEST' }
+    return {
+      is: 'declined',
+      reason: 'operator_error',
+      code: code ?? 'BAD_REQUEST',
+      misconfigured: { kind: 'form', mend: MEND_FORM },
+    }
   return notUnderstood(result)
 }
+
+const meaningOf = (code: string | undefined): Meaning | undefined =>
+  code !== undefined && Object.hasOwn(CODES, code) ? CODES[code] : undefined
+
+/** In a refund the payee is the customer. */
+const isPayee = (code: string): boolean => code.startsWith('PAYEE_')
+
+const blames = ({ mend }: Pick<Meaning, 'mend'>): { misconfigured?: Misconfiguration } =>
+  mend === undefined ? {} : { misconfigured: { kind: 'settings', mend } }
 
 interface StatusContext {
   kind: Kind
@@ -105,7 +143,14 @@ function readTransaction(
       const code = reasonOf(fields)
       if (code === undefined) return { is: 'declined', reason: 'operator_error' }
       if (NOT_FINAL.has(code)) return { is: 'unknown', why: 'FAILED for a reason that is not final', code }
-      return { is: 'declined', reason: CODES[code]?.[kind] ?? 'operator_error', code }
+      const meaning = meaningOf(code)
+      const isOurs = kind === 'payment' && meaning?.mayBePayers !== true
+      return {
+        is: 'declined',
+        reason: meaning?.[kind] ?? 'operator_error',
+        code,
+        ...blames(isOurs ? (meaning ?? {}) : {}),
+      }
     }
     default:
       return { is: 'unknown', why: `a status that is not understood: ${readCode(fields.status) ?? 'none'}` }
@@ -138,7 +183,7 @@ const isRefused = (status: number): boolean => status === 401 || status === 403
 
 /** Any refusal of a call that is none about the payment: a key, an address, a header or a permission is wrong, and stays so. */
 function isOurConfiguration({ code: status, body }: Answered): boolean {
-  if (status >= 500) return CODES[codeOf(body) ?? ''] === OUR_CONFIGURATION
+  if (status >= 500) return meaningOf(codeOf(body))?.mend !== undefined
   return status >= 400 && status !== 408 && status !== 409 && status !== 429
 }
 

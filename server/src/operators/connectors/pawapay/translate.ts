@@ -1,15 +1,16 @@
 // Every code that pawaPay documents, and what it means to us. The tables are the documentation too: facts.md points here. A code that is not
 // in its table has the meaning of the table's last line, `otherwise`.
-import type { FailureReason, OperatorAnswer, RefundAnswer } from '../../../domain/outcome.ts'
+import type { FailureReason, MisconfigurationKind, OperatorAnswer, RefundAnswer } from '../../../domain/outcome.ts'
 import type { CallResult } from '../../http-call.ts'
 import { asCode, CURRENCY, failureCodeIn, isObject, type Told, told } from './wire.ts'
 
 type Unknown = Extract<OperatorAnswer, { is: 'unknown' }>
 
 type Meaning =
-  | { declined: FailureReason }
+  /** `blames`: the refusal is about our configuration, or may be. */
+  | { declined: FailureReason; blames?: MisconfigurationKind; mend?: string }
   /** `neverLeft`: pawaPay says that it created nothing, so that the same request can be made again. */
-  | { unknown: string; neverLeft?: true; misconfigured?: true }
+  | { unknown: string; neverLeft?: true; misconfigured?: true; passesWithinMs?: number }
   | { byHand: string }
   /** What became of the refund under our own id decides. */
   | { readState: true }
@@ -23,14 +24,24 @@ const REFUSED_CREDENTIALS = {
   HTTP_SIGNATURE_ERROR: { unknown: 'the request’s signature was refused', neverLeft: true, misconfigured: true },
 } as const satisfies Meanings
 
+const REFUSED_BY_FORM = {
+  declined: 'operator_error',
+  blames: 'form',
+  mend: 'pawaPay does not accept the form of the request: `karba operators check` compares the options with the account',
+} as const satisfies Meaning
+
 /** Refused for its form: nothing was created, and the same request would be refused again. */
 const REFUSED_FORM = {
-  INVALID_INPUT: { declined: 'operator_error' },
-  MISSING_PARAMETER: { declined: 'operator_error' },
-  UNSUPPORTED_PARAMETER: { declined: 'operator_error' },
-  INVALID_PARAMETER: { declined: 'operator_error' },
-  DUPLICATE_METADATA_FIELD: { declined: 'operator_error' },
-  INVALID_CURRENCY: { declined: 'operator_error' },
+  INVALID_INPUT: REFUSED_BY_FORM,
+  MISSING_PARAMETER: REFUSED_BY_FORM,
+  UNSUPPORTED_PARAMETER: REFUSED_BY_FORM,
+  INVALID_PARAMETER: REFUSED_BY_FORM,
+  DUPLICATE_METADATA_FIELD: REFUSED_BY_FORM,
+  INVALID_CURRENCY: {
+    declined: 'operator_error',
+    blames: 'settings',
+    mend: 'the pawaPay account has no XOF for this provider: ask pawaPay to enable it, or change the option providers',
+  },
   INVALID_AMOUNT: { declined: 'amount_not_allowed' },
   AMOUNT_OUT_OF_BOUNDS: { declined: 'amount_not_allowed' },
 } as const satisfies Meanings
@@ -48,7 +59,8 @@ export const DEPOSIT_REFUSED = {
   DEPOSITS_NOT_ALLOWED: { unknown: 'deposits are not enabled for the account', neverLeft: true, misconfigured: true },
   INVALID_PROVIDER: { unknown: 'the provider is not enabled for the account', neverLeft: true, misconfigured: true },
   INVALID_PHONE_NUMBER: { declined: 'payer_not_found' },
-  otherwise: { declined: 'operator_error' },
+  // It may be about the payer: pawaPay adds codes.
+  otherwise: REFUSED_BY_FORM,
 } as const satisfies Meanings
 
 /** When a deposit was accepted, and failed. FAILED is final whatever its code. @internal */
@@ -67,13 +79,16 @@ export const DEPOSIT_FAILED = {
   otherwise: { declined: 'operator_error' },
 } as const satisfies Meanings
 
+/** Refused for now: the refund is tried again, for a day. */
+const PASSES = { neverLeft: true, passesWithinMs: 86_400_000 } as const
+
 /** When a refund is asked for and refused. @internal */
 export const REFUND_REFUSED = {
   ...REFUSED_CREDENTIALS,
   ...REFUSED_FORM,
   UNKNOWN_ERROR,
   PROVIDER_TEMPORARILY_UNAVAILABLE: PROVIDER_DOWN,
-  REFUND_IN_PROGRESS: { unknown: 'another refund of the deposit is under way', neverLeft: true },
+  REFUND_IN_PROGRESS: { ...PASSES, unknown: 'another refund of the deposit is under way' },
   PAWAPAY_WALLET_OUT_OF_FUNDS: {
     unknown: 'the pawaPay wallet does not hold the amount: top it up',
     neverLeft: true,
@@ -83,7 +98,8 @@ export const REFUND_REFUSED = {
   AMOUNT_TOO_LARGE: { byHand: 'part of the deposit was refunded by another way' },
   REFUNDS_NOT_ALLOWED: { byHand: 'refunds are not enabled for the pawaPay account' },
   NOT_FOUND: { unknown: 'this pawaPay account has no such deposit', neverLeft: true, misconfigured: true },
-  INVALID_STATE: { declined: 'operator_error' },
+  // The deposit is COMPLETED when we learn of it; pawaPay may still be finishing it.
+  INVALID_STATE: { ...PASSES, unknown: 'pawaPay has not finished processing the deposit' },
   otherwise: { declined: 'operator_error' },
 } as const satisfies Meanings
 
@@ -172,11 +188,14 @@ function completed({ amountXof, currency, providerTransactionId }: Told, id: str
 function meaningOf(code: string, meanings: Meanings): RefundAnswer | NextCall {
   const meaning = Object.hasOwn(meanings, code) ? meanings[code] : meanings.otherwise
   if (meaning === undefined) return { is: 'unknown', why: 'a refusal that is not understood', code }
-  if ('declined' in meaning) return { is: 'declined', reason: meaning.declined, code }
+  if ('declined' in meaning) {
+    const { declined: reason, blames: kind, mend = '' } = meaning
+    return { is: 'declined', reason, code, ...(kind !== undefined && { misconfigured: { kind, mend } }) }
+  }
   if ('byHand' in meaning) return { is: 'by_hand', why: `${meaning.byHand} (${code})` }
   if ('readState' in meaning) return { is: 'read_state' }
-  const { unknown: why, neverLeft, misconfigured } = meaning
-  return { is: 'unknown', why, code, ...(neverLeft && { neverLeft }), ...(misconfigured && { misconfigured }) }
+  const { unknown: why, ...facts } = meaning
+  return { is: 'unknown', why, code, ...facts }
 }
 
 /** No answer, or one that says nothing about the payment itself: undefined when there is one to read. */

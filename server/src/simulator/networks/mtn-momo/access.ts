@@ -97,13 +97,15 @@ export function momoAccess(deps: AccessDeps): Access {
     if (faults.strikes('token_500')) return { code: 500, body: { error: 'server_error' } }
     if (faults.strikes('token_refused')) return answers.WRONG_CREDENTIALS
     if (deps.refusesTokenBody && body !== '') return answers.BAD_REQUEST
-    if (platform === 'new' && !environment) return answers.NO_ENVIRONMENT
     const [id, key] = basicOf(headers.authorization)
     const user = users.get(id)
+    // The test environment has a host of its own, whose token call needs no header.
+    const isTest = user?.environment === 'sandbox' && !environment
+    if (platform === 'new' && !environment && !isTest) return answers.NO_ENVIRONMENT
     if (platform === 'new' && user === undefined && users.has(urlDecoded(id))) return answers.INTERNAL_ERROR
     if (user === undefined) return platform === 'new' ? answers.UNKNOWN_CLIENT : answers.WRONG_CREDENTIALS
     if (user.key === undefined || user.key !== key) return answers.WRONG_CREDENTIALS
-    if (platform === 'new' && environment !== user.environment) return answers.NO_ENVIRONMENT
+    if (platform === 'new' && environment !== user.environment && !isTest) return answers.NO_ENVIRONMENT
     return mint(user, product)
   }
 

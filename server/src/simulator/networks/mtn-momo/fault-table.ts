@@ -10,6 +10,9 @@ export const MTN_MOMO_FAULTS = {
   new_token_ends_the_old: 'A token ends as soon as another one is made for the same user.',
   gateway_403_page: 'The gateway answers every call with a 403 page in HTML.',
   gateway_404: 'The gateway knows no such address: 404 in its own form, also for payments that exist.',
+  callback_host_refused:
+    'A request to pay is answered with 500 INVALID_CALLBACK_URL_HOST: another callback host is registered.',
+  payee_not_allowed: 'A request to pay is accepted, and FAILED with PAYEE_NOT_ALLOWED_TO_RECEIVE.',
   unavailable_503: 'A request to pay is answered with 503, and nothing is created.',
   cut_before_taking: 'The connection breaks before a request to pay is taken.',
   cut_after_taking: 'A request to pay is taken, and the connection breaks before the answer.',
@@ -22,7 +25,7 @@ export const MTN_MOMO_FAULTS = {
   too_many_reads: 'Reading a status is answered with 429.',
   status_500: 'Reading a status fails with 500, which says nothing about the payment.',
   status_not_understood: 'The status is a word that no document has.',
-  reason_as_object: 'The reason of a failure is an object with code and message.',
+  reason_as_text: 'The reason of a failure is its code alone, as text.',
   reason_left_out: 'A failure has no reason.',
   amount_as_number: 'Amounts are numbers, not text.',
   amount_with_decimals: 'Amounts have four decimals.',

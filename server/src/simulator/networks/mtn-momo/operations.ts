@@ -30,17 +30,16 @@ export interface Operation {
   reason: string | undefined
   /** From then on it is a success, though it had failed. */
   paidAt: number
-  isCreatedFirst: boolean
   /** Until then its status is 404. */
   hiddenUntil: number
   financialTransactionId: string
 }
 
-export type Status = 'CREATED' | 'PENDING' | 'SUCCESSFUL' | 'FAILED'
+export type Status = 'PENDING' | 'SUCCESSFUL' | 'FAILED'
 
-export function statusOf({ decidedAt, reason, paidAt, isCreatedFirst }: Operation, now: number): Status {
+export function statusOf({ decidedAt, reason, paidAt }: Operation, now: number): Status {
   if (now >= paidAt) return 'SUCCESSFUL'
-  if (now < decidedAt) return isCreatedFirst ? 'CREATED' : 'PENDING'
+  if (now < decidedAt) return 'PENDING'
   return reason === undefined ? 'SUCCESSFUL' : 'FAILED'
 }
 
@@ -81,6 +80,6 @@ function shownAmount(asked: number, faults: FaultBoard): string | number {
 
 function shownReason(code: string, faults: FaultBoard, form: ShownAs['reasonForm']): Record<string, unknown> {
   if (faults.strikes('reason_left_out')) return {}
-  const isObject = form === 'object' || faults.strikes('reason_as_object')
+  const isObject = form === 'object' && !faults.strikes('reason_as_text')
   return { reason: isObject ? { code, message: code.toLowerCase().replaceAll('_', ' ') } : code }
 }

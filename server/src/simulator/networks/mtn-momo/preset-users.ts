@@ -2,9 +2,10 @@
 import type { ApiUser } from './access.ts'
 import type { Product } from './operations.ts'
 
+/** UUIDs: some clients refuse keys of another form. */
 export const SUBSCRIPTION_KEYS: Readonly<Record<Product, string>> = {
-  collection: 'simulated-collection-subscription-key',
-  disbursement: 'simulated-disbursement-subscription-key',
+  collection: '6b61726b-6101-4c00-8000-0000000000c1',
+  disbursement: '6b61726b-6101-4c00-8000-0000000000d1',
 }
 
 const ENVIRONMENT = 'mtnbenin'

@@ -32,7 +32,7 @@ const FIRST_BALANCE = 1_000_000
 const MINUTE_MS = 60_000
 const TEN_MINUTES_MS = 10 * MINUTE_MS
 
-type Decision = Pick<Operation, 'reason' | 'decidedAt' | 'isCreatedFirst'>
+type Decision = Pick<Operation, 'reason' | 'decidedAt'>
 
 export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps): Wallet {
   const operations = new Map<string, Operation>()
@@ -63,19 +63,19 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps)
   }
 
   function decideByNumber(kind: OperationKind, { party, amount }: Order, { environment }: ApiUser): Decision {
-    const { reason, afterMs = decideAfterMs, isCreatedFirst = false } = outcomeOf(party.partyId, environment)
+    const { reason, afterMs = decideAfterMs } = outcomeOf(party.partyId, environment)
     const decidedAt = afterMs === 'never' ? Number.POSITIVE_INFINITY : clock.now() + afterMs
-    if (kind === 'requesttopay') return { reason, decidedAt, isCreatedFirst }
+    if (kind === 'requesttopay') return { reason, decidedAt }
     const lacksFunds = amount > balance(environment)
     const ofPayee = reason === 'PAYER_NOT_FOUND' ? 'PAYEE_NOT_FOUND' : reason
-    return { reason: lacksFunds ? 'NOT_ENOUGH_FUNDS' : ofPayee, decidedAt, isCreatedFirst }
+    return { reason: lacksFunds ? 'NOT_ENOUGH_FUNDS' : ofPayee, decidedAt }
   }
 
   function decideRefund(order: Order, payment: Operation | undefined): Decision {
     const isLate = faults.strikes('refund_fails_later')
     const decidedAt = clock.now() + (isLate ? TEN_MINUTES_MS : decideAfterMs)
     const reason = isLate ? 'PAYEE_NOT_ALLOWED_TO_RECEIVE' : refusalOfRefund(order, payment)
-    return { reason, decidedAt, isCreatedFirst: false }
+    return { reason, decidedAt }
   }
 
   function refusalOfRefund({ amount }: Order, payment: Operation | undefined): string | undefined {
@@ -93,6 +93,7 @@ export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps)
     if (faults.isOn('callback_before_answer')) operation.decidedAt = requestedAt
     if (faults.strikes('hidden_for_a_minute')) operation.hiddenUntil = requestedAt + MINUTE_MS
     if (faults.strikes('hidden_for_twenty_minutes')) operation.hiddenUntil = requestedAt + 2 * TEN_MINUTES_MS
+    if (faults.strikes('payee_not_allowed')) operation.reason = 'PAYEE_NOT_ALLOWED_TO_RECEIVE'
     if (faults.strikes('paid_after_failure')) {
       operation.reason = 'EXPIRED'
       operation.paidAt = operation.decidedAt + TEN_MINUTES_MS

@@ -25,6 +25,9 @@ export function requestDeposit(world: World, fields: Record<string, unknown>): W
   world.requests.set(id, (world.requests.get(id) ?? 0) + 1)
   const order = readDepositOrder(fields)
   if (isRefusal(order)) return refused(order, named)
+  if (strikes(world, 'parameter_refused')) {
+    return refused(refusal('INVALID_PARAMETER', "The parameter 'payer' contains an invalid value."), named)
+  }
   if (strikes(world, 'deposits_not_allowed')) {
     return refused(refusal('DEPOSITS_NOT_ALLOWED', 'Deposits are not enabled for this account.'), named)
   }

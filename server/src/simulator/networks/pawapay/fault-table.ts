@@ -34,6 +34,7 @@ export const FAULTS = {
   failed_then_completed: 'A deposit is FAILED at first; ten minutes later it is COMPLETED, and the payer was debited.',
   long_reconciliation: 'Deposits are IN_RECONCILIATION for an hour before their end.',
   deposits_not_allowed: 'HTTP 403 with DEPOSITS_NOT_ALLOWED, although the provider is in the active configuration.',
+  parameter_refused: 'Deposits are refused with HTTP 400 INVALID_PARAMETER, whatever they hold.',
   provider_not_enabled: 'The account has no provider in Benin: active configuration without it, INVALID_PROVIDER.',
   provider_closed: 'Every provider is CLOSED: PROVIDER_TEMPORARILY_UNAVAILABLE.',
   provider_delayed: 'Every provider is DELAYED: deposits are refused, refunds are ENQUEUED.',
@@ -41,6 +42,7 @@ export const FAULTS = {
   wallet_empty_later: 'Refunds are accepted, and fail with PAWAPAY_WALLET_OUT_OF_FUNDS.',
   refunds_not_allowed: 'HTTP 403 with REFUNDS_NOT_ALLOWED.',
   another_refund_under_way: 'Refunds are refused with REFUND_IN_PROGRESS.',
+  deposit_not_finished: 'Refunds are refused with INVALID_STATE: the deposit has not finished processing.',
   refunded_elsewhere: 'Refunds are refused with DEPOSIT_ALREADY_REFUNDED: somebody refunded in the dashboard.',
   clock_is_slow: 'The network’s clock is ten minutes behind: its Date header and its signatures show it.',
 } as const satisfies FaultTable

@@ -59,6 +59,9 @@ function checkRefund(world: World, order: RefundOrder): Refundable | Refusal {
   if (depositStatus(deposit, now) !== 'COMPLETED') {
     return refusal('INVALID_STATE', `Deposit with ID ${depositId} is not completed`)
   }
+  if (strikes(world, 'deposit_not_finished')) {
+    return refusal('INVALID_STATE', `Deposit with ID ${depositId} has not finished processing`)
+  }
   if (strikes(world, 'refunded_elsewhere')) refundInDashboard(world, deposit)
   const { done, underWay } = refundedXof(refundsOf(world, depositId), now)
   const left = deposit.amountXof - done

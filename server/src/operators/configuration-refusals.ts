@@ -1,0 +1,195 @@
+// Connections that a network refuses for our configuration. After several such refusals in a row the connection takes no new payments; single
+// payments are let through as probes, and the first one that the network accepts reopens it. Counts by operator, since a connection to an aggregator may
+// be enabled for one operator and not for another. The store shares what is closed with other processes; the counts stay in this one.
+import type { Clock } from '../domain/clock-and-random.ts'
+import type { ConfigurationRefusal, RefusalKind, RefusedRoute } from '../domain/configuration-refusal.ts'
+import type { ConnectionKey, OperatorReport } from '../domain/operator-report.ts'
+import type { OperatorAnswer } from '../domain/outcome.ts'
+
+export interface ConfigurationRefusals {
+  /** Takes in the answer to a call. */
+  answered(report: Pick<OperatorReport, 'payment' | 'via' | 'calledAt' | 'answer'>): void
+  /** Whether a new payment of an account may be sent there: always, unless it is closed and no probe is due. Granting a probe uses it up. */
+  takes(route: RefusedRoute, accountId: string): boolean
+  isClosed(route: RefusedRoute): boolean
+  /** The refusals of a connection, the oldest first. */
+  of(connection: ConnectionKey): readonly ConfigurationRefusal[]
+  /** What this process has seen refused several times in a row, closed or not. */
+  suspected(connection: ConnectionKey): { since: number; why: string } | undefined
+  /** Replaces what is closed by what the store knows. */
+  load(refusals: readonly ConfigurationRefusal[]): void
+}
+
+export interface ConfigurationRefusalsDeps {
+  clock: Pick<Clock, 'now'>
+  /** A single refusal: for the log, at most once a minute for each route. */
+  noticed(route: RefusedRoute, why: string): void
+  /** Closed, or refused once more while it was closed. */
+  closed(refusal: ConfigurationRefusal, isNew: boolean): void
+  reopened(refusal: ConfigurationRefusal, calledAt: number): void
+}
+
+/**
+ * Refusals in a row that close a connection. Those of `settings` each of another payment. The others, which a payer's input may cause, each of another
+ * number: networks' test environments fail some numbers with the codes of a wrong configuration.
+ */
+const REFUSALS_UNTIL_CLOSED: Readonly<Record<RefusalKind, number>> = { settings: 5, form: 10, outcome: 10 }
+/** A refusal that leaves the payment unsent is repaired by sending it again: only one that lasts closes the connection. */
+const UNSENT_LASTS_MS = 60_000
+/** A probe is due a tenth of the time after the last one that the connection has been closed for, within these. */
+const PROBE_EVERY_MS = { least: 30_000, most: 5 * 60_000 } as const
+/** So many in a row are shown to people, whoever caused them. */
+const REFUSALS_UNTIL_SHOWN = 3
+const NOTICED_EVERY_MS = 60_000
+const SHARED_EVERY_MS = 1_000
+
+interface Blame {
+  kind: RefusalKind
+  why: string
+  isUnsent: boolean
+}
+
+interface Tally {
+  route: RefusedRoute
+  /** Refusals in a row, also of one and the same payer. */
+  count: number
+  /** References of payments, or numbers of payers. */
+  refused: Set<string>
+  since: number
+  /** Of the last one. */
+  why: string
+}
+
+interface RouteState {
+  tallies: Partial<Record<RefusalKind, Tally>>
+  noticedAt: number
+  sharedAt: number
+  /** When each account was last granted a probe. */
+  probes: Map<string, number>
+}
+
+const keyOf = ({ environment, connection, operator }: RefusedRoute): string =>
+  `${environment} ${connection} ${operator}`
+
+export function configurationRefusals({
+  clock,
+  noticed,
+  closed,
+  reopened,
+}: ConfigurationRefusalsDeps): ConfigurationRefusals {
+  const startedAt = clock.now()
+  const routes = new Map<string, RouteState>()
+  let refusals = new Map<string, ConfigurationRefusal>()
+
+  function stateOf(key: string): RouteState {
+    const found = routes.get(key)
+    if (found !== undefined) return found
+    const made: RouteState = { tallies: {}, noticedAt: -Infinity, sharedAt: -Infinity, probes: new Map() }
+    routes.set(key, made)
+    return made
+  }
+
+  function countRefusal(payment: OperatorReport['payment'], { kind, why, isUnsent }: Blame): void {
+    const { environment, connection, operator } = payment
+    const route = { environment, connection, operator }
+    const key = keyOf(route)
+    const state = stateOf(key)
+    const now = clock.now()
+    if (!isUnsent && now - state.noticedAt >= NOTICED_EVERY_MS) {
+      state.noticedAt = now
+      noticed(route, why)
+    }
+    const before = refusals.get(key)
+    if (before !== undefined) {
+      if (kind !== before.kind) return
+      const refusal = { ...before, refusedAt: now, why }
+      refusals.set(key, refusal)
+      if (now - state.sharedAt >= SHARED_EVERY_MS) {
+        state.sharedAt = now
+        closed(refusal, false)
+      }
+      return
+    }
+    const tally = state.tallies[kind] ?? { route, count: 0, refused: new Set(), since: now, why }
+    state.tallies[kind] = Object.assign(tally, { count: tally.count + 1, why })
+    const enough = REFUSALS_UNTIL_CLOSED[kind]
+    if (tally.refused.size < enough) tally.refused.add(kind === 'settings' ? payment.reference : payment.msisdn)
+    const isLasting = !isUnsent || now - tally.since >= UNSENT_LASTS_MS
+    if (tally.refused.size < enough || !isLasting) return
+    const refusal = { ...route, kind, since: now, refusedAt: now, why }
+    refusals.set(key, refusal)
+    state.sharedAt = now
+    closed(refusal, true)
+  }
+
+  function countSuccess(route: RefusedRoute, kinds: readonly RefusalKind[], calledAt: number): void {
+    const key = keyOf(route)
+    const state = routes.get(key)
+    for (const kind of kinds) delete state?.tallies[kind]
+    const refusal = refusals.get(key)
+    // A call that was made before the last refusals says nothing about them.
+    if (refusal === undefined || !kinds.includes(refusal.kind) || calledAt < refusal.since) return
+    refusals.delete(key)
+    routes.delete(key)
+    reopened(refusal, calledAt)
+  }
+
+  function isProbeDue(refusal: ConfigurationRefusal, lastGranted: number): boolean {
+    const now = clock.now()
+    const everyMs = Math.min(Math.max((now - refusal.since) / 10, PROBE_EVERY_MS.least), PROBE_EVERY_MS.most)
+    // Refusals of one account's payments must not use up the probes of the others where an input may have caused them. After a start
+    // the settings may be other ones, so a probe is due at once.
+    const refusedAt = refusal.kind === 'settings' ? refusal.refusedAt : refusal.since
+    return now - lastGranted >= everyMs && (refusedAt < startedAt || now - refusedAt >= everyMs)
+  }
+
+  return {
+    answered: ({ payment, via, calledAt, answer }) => {
+      const blame = blameOf(answer, via)
+      if (blame !== undefined) countRefusal(payment, blame)
+      else if (SUCCESSES.has(answer.is)) countSuccess(payment, via === 'request' ? ['settings', 'form'] : [], calledAt)
+      if (answer.is === 'succeeded') countSuccess(payment, ['outcome'], calledAt)
+    },
+    takes: (route, accountId) => {
+      const refusal = refusals.get(keyOf(route))
+      if (refusal === undefined) return true
+      const { probes } = stateOf(keyOf(route))
+      if (!isProbeDue(refusal, probes.get(accountId) ?? -Infinity)) return false
+      probes.set(accountId, clock.now())
+      return true
+    },
+    isClosed: (route) => refusals.has(keyOf(route)),
+    of: ({ environment, connection }) =>
+      [...refusals.values()]
+        .filter((each) => each.environment === environment && each.connection === connection)
+        .sort((one, other) => one.since - other.since),
+    suspected: ({ environment, connection }) =>
+      [...routes.values()]
+        .flatMap(({ tallies }) => Object.values(tallies))
+        .find(
+          ({ count, route }) =>
+            count >= REFUSALS_UNTIL_SHOWN && route.environment === environment && route.connection === connection,
+        ),
+    load: (loaded) => {
+      const next = new Map(loaded.map((refusal) => [keyOf(refusal), refusal]))
+      // Reopened by another process, or by a person: counting begins again.
+      for (const key of refusals.keys()) if (!next.has(key)) routes.delete(key)
+      refusals = next
+    },
+  }
+}
+
+const SUCCESSES: ReadonlySet<OperatorAnswer['is']> = new Set(['accepted', 'succeeded', 'refunded'])
+
+function blameOf(answer: OperatorAnswer, via: OperatorReport['via']): Blame | undefined {
+  const isRequest = via === 'request'
+  if (answer.is === 'declined' && answer.misconfigured !== undefined) {
+    const { kind, mend } = answer.misconfigured
+    return { kind: isRequest ? kind : 'outcome', why: `${answer.code ?? 'refused'}: ${mend}`, isUnsent: false }
+  }
+  // A status call that is refused says nothing about new payments.
+  if (answer.is === 'unknown' && answer.misconfigured === true && isRequest) {
+    return { kind: 'settings', why: answer.why, isUnsent: true }
+  }
+  return undefined
+}
