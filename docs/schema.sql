@@ -879,3 +879,11 @@ create table minute_figures (
 -- What the payer was asked for by this attempt: on a link without an amount each attempt may be over another one, and the payment has that of the
 -- latest. Null in an attempt that an older server began: the payment's.
 alter table payment_attempts add column amount_xof bigint;
+
+-- 0024_network_ids
+-- Works beside servers that know 0020_attempt_amounts.
+
+-- The network's own id of a request: FedaPay's number of a transaction. It is kept before the call that can move money, so a request without one
+-- was never sent to a network that has such ids. Null at other networks, and for requests of older servers.
+alter table payments add column network_id text;
+alter table payment_attempts add column network_id text;

@@ -49,10 +49,14 @@ function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): numb
   return payment.handedOverAt ?? (isSent ? calledAt : null)
 }
 
-/** Whether the operator certainly does not have the payment, while it may still be sent (D-42). A status call that never left says nothing. */
+/**
+ * Whether the operator certainly does not have the payment, while it may still be sent (D-42). A status call that never left says nothing, and a
+ * kept id says that the payer may have been asked, whatever a look-up shows (D-145).
+ */
 export function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): boolean {
   if (now - payment.requestedAt >= SENT_WITHIN_MS) return false
-  return answer.is === 'not_known' || (via === 'request' && answer.is === 'unknown' && answer.neverLeft === true)
+  if (answer.is === 'not_known') return payment.networkId === null
+  return via === 'request' && answer.is === 'unknown' && answer.neverLeft === true
 }
 
 /** No send time was recorded. If the payment was sent before a crash, it was before this time. */
