@@ -39,6 +39,8 @@ export interface OperatorPayment extends ConnectionKey {
   handedOverAt: number | null
   /** When the operator first said that it has the payment; null when it has not said so yet. */
   acceptedAt: number | null
+  /** The network's own id of the request, kept right before the call that can move money; null when it has none, or was not called. */
+  networkId: string | null
   /** How often the operator was polled since the hand-over. */
   polls: number
   /** How often it was claimed without word of what came of it, this claim included: from the second on, it may have been sent. */

@@ -48,8 +48,8 @@ export type OperatorAnswer =
   | ({ is: 'declined'; reason: FailureReason; mayChange?: true; misconfigured?: Misconfiguration } & InItsWords)
   /** Debited and refunded before we learned of the debit. */
   | { is: 'refunded'; amountXof?: number; operatorReference: string }
-  /** The operator has no payment with this reference. */
-  | { is: 'not_known' }
+  /** The operator has no payment with this reference. `notAsked`: it has one, and shows that the payer was never asked to pay. */
+  | { is: 'not_known'; notAsked?: true }
   /** It says that money moved, in another currency or from another payer than we asked for: for a person to look at. */
   | { is: 'contradicts'; told: string }
   /**

@@ -6,7 +6,10 @@ import { judge, nextPollInMs, nextRefundPollInMs } from './verdict.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
-const call = { number: 1, amountXof: 1500, handedOverAt: 0, acceptedAt: null, polls: 0, calledAt: MINUTE, now: MINUTE }
+const call = {
+  ...{ number: 1, amountXof: 1500, handedOverAt: 0, acceptedAt: null, networkId: null, polls: 0 },
+  ...{ calledAt: MINUTE, now: MINUTE },
+}
 const success = { amountXof: 1500, operatorReference: 'OP-1' }
 
 const RULES: [title: string, answer: OperatorAnswer, now: number, verdict: object][] = [
@@ -72,6 +75,15 @@ it('a payment that the operator accepted never fails because it is not known: a 
   const { dueInMs: _dueInMs, ...verdict } = judge({ is: 'not_known' }, accepted) as { dueInMs: number }
   const detail = { acceptedAt: '1970-01-01T00:01:00.000Z', told: 'not_known' }
   assert.deepEqual(verdict, { is: 'wait', anomaly: { kind: 'forgotten_by_operator', detail } })
+})
+
+it('a payment whose network id was kept fails because it is not known only when the network shows that nobody was asked', () => {
+  const kept = { ...call, networkId: '113000001', calledAt: 30 * DAY, now: 30 * DAY }
+  const { dueInMs: _dueInMs, ...verdict } = judge({ is: 'not_known' }, kept) as { dueInMs: number }
+  const detail = { networkId: '113000001', told: 'not_known' }
+  assert.deepEqual(verdict, { is: 'wait', anomaly: { kind: 'forgotten_by_operator', detail } })
+  const failed = { is: 'move', to: 'failed', failureReason: 'never_received' }
+  assert.deepEqual(judge({ is: 'not_known', notAsked: true }, kept), failed)
 })
 
 it('polls after 5 seconds, then at growing intervals, of 24 to 30 seconds on the first day and 12 to 15 minutes later', () => {

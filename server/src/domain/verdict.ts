@@ -10,6 +10,8 @@ export interface OperatorCall {
   handedOverAt: number
   /** Null when the operator has not said yet that it has the payment. */
   acceptedAt: number | null
+  /** Null when the operator gave the request no id of its own, or the payer was not asked to pay. */
+  networkId: string | null
   /** How often the operator has been polled since. */
   polls: number
   /** When this call was made: its answer describes that time or later, and may have waited to be recorded since. */
@@ -46,9 +48,10 @@ export function judge(answer: OperatorAnswer, call: OperatorCall): Verdict {
     case 'not_known':
       if (!call.isSurelyUnsent && ageOf(call) < NOT_KNOWN_TRUSTED_AFTER_MS) return wait
       // It said that it has the payment, so its payer may have been debited: that it has forgotten it since proves nothing.
-      if (call.acceptedAt !== null) {
-        const detail = { acceptedAt: new Date(call.acceptedAt).toISOString(), told: 'not_known' }
-        return { ...wait, anomaly: { kind: 'forgotten_by_operator', detail } }
+      if (call.acceptedAt !== null || (call.networkId !== null && answer.notAsked !== true)) {
+        const { acceptedAt, networkId } = call
+        const had = acceptedAt === null ? { networkId } : { acceptedAt: new Date(acceptedAt).toISOString() }
+        return { ...wait, anomaly: { kind: 'forgotten_by_operator', detail: { ...had, told: 'not_known' } } }
       }
       return { is: 'move', to: 'failed', failureReason: 'never_received' }
     case 'accepted':

@@ -34,6 +34,7 @@ function claimedPayment(number: number): OperatorPayment {
     createdAt: 0,
     handedOverAt: null,
     acceptedAt: null,
+    networkId: null,
     polls: 0,
     claims: 1,
     requestedAt: 0,
@@ -55,6 +56,7 @@ function fullDispatcher({ atOnce = 40, taken = 160 } = {}) {
     leaseMs: 15_000,
     maxWaitMs: MAX_WAIT_MS,
     recordOutcome: async () => {},
+    keepNetworkId: async () => true,
     release: async (waiting) => void released.push(...waiting.map(({ payment }) => payment.number)),
     failed: (error) => assert.fail(String(error)),
   })
@@ -138,6 +140,7 @@ function hintedDispatcher() {
     leaseMs: 15_000,
     maxWaitMs: MAX_WAIT_MS,
     recordOutcome: async (report) => void reports.push(report),
+    keepNetworkId: async () => true,
     release: async () => {},
     failed: (error) => assert.fail(String(error)),
   })

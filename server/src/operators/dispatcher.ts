@@ -71,6 +71,8 @@ export interface DispatcherDeps {
   /** How long a payment may wait in the queue after its claim: the rest of the lease must cover the call. */
   maxWaitMs: number
   recordOutcome(report: OperatorReport): Promise<unknown>
+  /** Keeps the network's own id of a payment that this process has claimed until then; false when the claim has ended. */
+  keepNetworkId(payment: OperatorPayment, kept: { networkId: string; claimedUntil: number }): Promise<boolean>
   /** Releases the claims that this process still holds, so that the payments are due again. */
   release(waiting: readonly Waiting[]): Promise<void>
   /** Logs a fault of our own while an outcome is recorded or a claim released. */
@@ -112,6 +114,7 @@ export function operatorDispatcher({
   leaseMs,
   maxWaitMs,
   recordOutcome,
+  keepNetworkId,
   release,
   failed,
   answered = () => {},
@@ -201,8 +204,9 @@ export function operatorDispatcher({
     calls.unrecorded++
     try {
       const via = asked === undefined ? kind : 'callback'
-      const claim = asked === undefined ? { claimedUntil: claimedAt + leaseMs } : {}
-      const report = await callOperator(queue, payment, via).finally(() => calls.underWay--)
+      const claimedUntil = claimedAt + leaseMs
+      const claim = asked === undefined ? { claimedUntil } : {}
+      const report = await callOperator(queue, payment, via, claimedUntil).finally(() => calls.underWay--)
       // The operator is free for the next call while this one is recorded: answers then share a commit.
       startCalls(queue, kind)
       await recordOutcome({ ...report, ...claim })
@@ -250,12 +254,20 @@ export function operatorDispatcher({
     queue: ConnectionQueue,
     payment: OperatorPayment,
     via: OperatorReport['via'],
+    claimedUntil: number,
   ): Promise<OperatorReport> {
     const calledAt = clock.now()
     const reference = requestReferenceOf(payment)
-    const call =
-      via === 'request' ? queue.operator.request({ ...payment, reference }) : queue.operator.status(reference)
-    const answer = await call
+    /** A store that could not keep it counts as a claim that has ended: nothing is sent. */
+    const keep = (networkId: string): Promise<boolean> =>
+      keepNetworkId(payment, { networkId, claimedUntil }).catch((error) => {
+        failed(error)
+        return false
+      })
+    const answer =
+      via === 'request'
+        ? await queue.operator.request({ ...payment, reference, keepNetworkId: keep })
+        : await queue.operator.status(reference, payment.networkId)
     queue.state.answered(answer, clock.now() - calledAt)
     const report = { payment, via, calledAt, clockJumpedTo: clock.lastJump().to, answer }
     answered(report)

@@ -10,12 +10,12 @@ export const withMaskedTexts = (operator: Operator): Operator => derived(operato
 export const hostedWithMaskedTexts = (hosted: HostedMethod): HostedMethod =>
   derived(hosted, {
     ...maskedVerbs(hosted),
-    cancel: async (reference: string) => masked(await hosted.cancel(reference)),
+    cancel: async (reference, networkId) => masked(await hosted.cancel(reference, networkId)),
   })
 
 const maskedVerbs = (operator: Operator): Pick<Operator, 'request' | 'status' | 'refund' | 'refundStatus'> => ({
   request: async (collection) => masked(await operator.request(collection)),
-  status: async (reference) => masked(await operator.status(reference)),
+  status: async (reference, networkId) => masked(await operator.status(reference, networkId)),
   refund: async (reversal) => masked(await operator.refund(reversal)),
   refundStatus: async (reversal) => masked(await operator.refundStatus(reversal)),
 })

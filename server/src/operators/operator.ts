@@ -12,7 +12,16 @@ export interface Collection {
   amountXof: number
   /** Shown to the payer. */
   publicReference: string
+  /** The network's own id, kept by an earlier try; null where there is none. */
+  networkId: string | null
+  keepNetworkId: KeepNetworkId
 }
+
+/**
+ * Records the network's own id of a request. A connector whose network has one awaits this before the call that can move money, and does not make
+ * that call when the answer is false. So a request without a kept id was never sent (D-145).
+ */
+export type KeepNetworkId = (networkId: string) => Promise<boolean>
 
 export interface Reversal {
   /** Our reference of the refund: the idempotency key, where the network has one. */
@@ -21,6 +30,8 @@ export interface Reversal {
   reference: string
   /** The network's own name of the payment, as it told us with the success. */
   operatorReference: string
+  /** The network's own id of the payment, where it was kept. */
+  networkId: string | null
   operator: string
   amountXof: number
 }
@@ -47,7 +58,8 @@ export interface Operator {
   /** The connection's own name, for ever: it is written on each payment before the call. */
   name: string
   request(collection: Collection): Promise<OperatorAnswer>
-  status(reference: string): Promise<OperatorAnswer>
+  /** `networkId`: the network's own id, where one was kept. */
+  status(reference: string, networkId?: string | null): Promise<OperatorAnswer>
   refund(reversal: Reversal): Promise<RefundAnswer>
   /** What became of a refund; `not_known` when the network never received it. */
   refundStatus(reversal: Reversal): Promise<RefundAnswer>

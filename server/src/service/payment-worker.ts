@@ -22,6 +22,7 @@ import {
 import type { Operators } from '../operators/registry.ts'
 import { batch } from '../store/engine/batch.ts'
 import { listPauses } from '../store/operators/connection-pauses.ts'
+import { keepNetworkId } from '../store/payments/payment-moves.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
 import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
@@ -154,6 +155,7 @@ export async function openWorker(deps: WorkerDeps): Promise<Worker> {
     leaseMs,
     maxWaitMs: MAX_WAIT_MS,
     recordOutcome,
+    keepNetworkId: (payment, kept) => keepNetworkId(db, payment, kept),
     release,
     failed,
     answered: refusals.answered,

@@ -3,6 +3,9 @@ import type { Clock } from '../../src/domain/clock-and-random.ts'
 import type { Call, CallResult, Send } from '../../src/operators/http-call.ts'
 import type { ConformanceNetwork, WireReaction } from '../../src/simulator/networks/network.ts'
 
+/** Of a request without an id of the network's own yet, which can be kept. */
+export const FIRST_TRY = { networkId: null, keepNetworkId: async (): Promise<boolean> => true } as const
+
 export interface DirectSendOptions {
   clock: Clock
   /** The deadline of a call that has none of its own. */

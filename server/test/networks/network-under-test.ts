@@ -1,14 +1,20 @@
 // A connector with the conformance simulator of its network behind it, in a whole service on a virtual clock: calls and callbacks are functions.
 import type { Connection, Connector } from '../../src/operators/connector.ts'
+import type { Call } from '../../src/operators/http-call.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
-import type { ConformanceNetwork, NetworkDeps, WireCallback } from '../../src/simulator/networks/network.ts'
+import type {
+  ConformanceNetwork,
+  NetworkDeps,
+  WireCallback,
+  WireReaction,
+} from '../../src/simulator/networks/network.ts'
 import { openTestService, type TestOverrides, type TestService } from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
 import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'
 import { openWatchedStore } from '../kit/watched-store.ts'
-import { directSend } from './direct-send.ts'
+import { directSend, heard } from './direct-send.ts'
 
 export interface NetworkUnderTest {
   // biome-ignore lint/suspicious/noExplicitAny: the options' type is the connector's own business
@@ -19,6 +25,14 @@ export interface NetworkUnderTest {
   operator: string
   /** An ordinary number that succeeds, as a merchant writes it. */
   msisdn: string
+}
+
+/** What lies between the service and the network; without it, calls and callbacks go straight through. */
+export interface WireBetween {
+  /** What the caller hears of a call. */
+  hear(call: Call, network: ConformanceNetwork): WireReaction
+  /** Undefined when the callback does not arrive; the code of its answer otherwise. */
+  callBack(callback: WireCallback, deliver: () => Promise<number>): Promise<number | undefined>
 }
 
 /** Where the service is reached, as far as the networks know. */
@@ -36,11 +50,14 @@ export async function openServiceOnNetwork(
   { connector, makeNetwork, options, operator }: NetworkUnderTest,
   store?: StoreKind,
   overrides: TestOverrides = {},
+  between?: WireBetween,
 ): Promise<ServiceOnNetwork> {
   const clock = virtualClock()
   const connection = `${connector.name}-test`
   const random = { bytes: (count: number): Uint8Array => Buffer.alloc(count, 7) }
-  const sendCallback = (callback: WireCallback) => deliverByInject(service, callback)
+  const deliver = (callback: WireCallback) => deliverByInject(service, callback)
+  const sendCallback = (callback: WireCallback) =>
+    between === undefined ? deliver(callback) : between.callBack(callback, () => deliver(callback))
   const network = makeNetwork({ clock, random, decideAfterMs: DECIDE_AFTER_MS, sendCallback })
 
   async function connect({ config, random, isPaused = () => false, refusals }: ConnectDeps): Promise<Connected> {
@@ -48,13 +65,16 @@ export async function openServiceOnNetwork(
     const made: Connection = connector.connect(
       {
         ...{ name: connection, environment: 'sandbox', clock, random, deadlineMs: timeoutMs },
-        send: directSend(network, { clock, timeoutMs }),
+        send:
+          between === undefined
+            ? directSend(network, { clock, timeoutMs })
+            : (call) => heard(between.hear(call, network), { clock, timeoutMs: call.timeoutMs ?? timeoutMs }),
         callbackUrl: (reference) => callbackUrlOf(connection, reference),
       },
       options(network),
     )
     const connected = { environment: 'sandbox', operator: made.operator, hosted: made.hosted } as const
-    const networks = [{ ...connected, prompts: [operator], pages: [] }]
+    const networks = [{ ...connected, prompts: [operator], pages: connector.pages }]
     const operators = operatorRegistry(networks, [], (key) => !isPaused(key), refusals)
     return { operators, close: async () => {} }
   }

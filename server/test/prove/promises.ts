@@ -165,4 +165,10 @@ export const PROMISES: readonly Promised[] = [
       ['networks/pawapay/faults'],
     ],
   },
+  {
+    number: 31,
+    about:
+      'lost answer × lagging look-up × callback never, late or early, on each connector: no debit is reported as failed without being corrected or listed',
+    tests: [['networks/lost-answers']],
+  },
 ]

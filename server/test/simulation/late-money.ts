@@ -15,6 +15,8 @@ interface Late {
 export interface LateNetwork extends SimulatedNetwork {
   /** How many of a hundred requests go so. */
   percent: number
+  /** How long after a request or a refund a look-up does not find it. */
+  lagMs: number
   /** By the reference that was sent. */
   late: ReadonlyMap<string, Late>
   /** The references that it was sent and says, for a while, not to know. */
@@ -42,6 +44,16 @@ const LATEST_MS = 70 * 60 * MINUTE_MS
 export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNetwork {
   const late = new Map<string, Late>()
   const [denied, untold] = [new Set<string>(), new Set<string>()]
+  const takenAt = new Map<string, number>()
+
+  /** What a look-up is answered with: nothing while it lags. */
+  function lookUp(reference: string, find: (reference: string) => Promise<Reaction>): Promise<Reaction> {
+    const isHidden = clock.now() < (takenAt.get(reference) ?? Number.NEGATIVE_INFINITY) + self.lagMs
+    if (!isHidden) return find(reference)
+    denied.add(reference)
+    return Promise.resolve({ answer: { status: 'not_known' } })
+  }
+
   const isAhead = (reference: string, is: Late['is']): boolean => {
     const fate = late.get(reference)
     return fate?.is === is && clock.now() < fate.at
@@ -76,13 +88,15 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
     return is
   }
 
-  return {
+  const self: LateNetwork = {
     percent: 0,
+    lagMs: 0,
     late,
     denied,
     untold,
     async request(asked) {
       const { reference, msisdn } = asked
+      takenAt.set(reference, takenAt.get(reference) ?? clock.now())
       if (late.has(reference)) {
         await network.request(asked)
         return isAhead(reference, 'denied') ? { answer: { status: 'accepted' } } : status(reference)
@@ -91,16 +105,17 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
       const isOrdinary = fate.ending === 'succeeded' && fate.status === undefined
       const known = await network.status(reference)
       const isNew = 'answer' in known && known.answer.status === 'not_known'
-      const is = isNew && isOrdinary && random.percent(this.percent) ? draw(reference) : undefined
+      const is = isNew && isOrdinary && random.percent(self.percent) ? draw(reference) : undefined
       const reaction = await network.request(asked)
       if (is === 'denied' || fate.status?.says === 'not_known' || fate.request?.registers === false)
         denied.add(reference)
       if (is === 'denied') return { does: 'hang' }
       return is === 'declined' ? status(reference) : reaction
     },
-    status,
+    status: (reference) => lookUp(reference, status),
     async refund(asked) {
-      const { reference } = asked
+      const { reference, refundReference } = asked
+      takenAt.set(refundReference, takenAt.get(refundReference) ?? clock.now())
       const fate = late.get(reference)
       if (fate !== undefined && (fate.is === 'reversed') === clock.now() >= fate.at) {
         return { answer: { status: 'declined', reason: 'operator_error' } }
@@ -110,6 +125,7 @@ export function lateMoney({ network, clock, random, deliver }: LateDeps): LateNe
       if (!('answer' in reaction) || reaction.answer.status !== 'declined') late.delete(reference)
       return reaction
     },
-    refundStatus: network.refundStatus,
+    refundStatus: (refundReference) => lookUp(refundReference, network.refundStatus),
   }
+  return self
 }

@@ -40,7 +40,9 @@ function unaccounted({ network, wire }: Network, evidence: Evidence, asked: Aske
   }
   if (recorded === 'failed') {
     if (found === undefined)
-      return isSilentlyPaid(wire, reference) ? [] : [`${name} was debited, was told as failed, and nobody is told`]
+      return isSilentlyPaid(wire, reference)
+        ? []
+        : [`${name} was debited and reported as failed, and is neither corrected nor listed for a person`]
     const debitedAt = network.late.get(reference)?.at ?? Number.POSITIVE_INFINITY
     return found.at - debitedAt > LISTED_WITHIN_MS ? [`${name} was debited, and listed more than 72 hours later`] : []
   }

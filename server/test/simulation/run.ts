@@ -74,7 +74,12 @@ async function stopFaults(world: World): Promise<Queries> {
   receivers.faultPercent = 0
   world.storeFaultPercent = 0
   network.percent = 0
-  for (const each of wire.all) each.network.faults.allOff()
+  network.lagMs = 0
+  for (const each of wire.all) {
+    each.network.faults.allOff()
+    each.lagMs = 0
+    each.loses = undefined
+  }
   for (const { process, wall } of members) {
     if (members.length > 1) wall.aheadMs = databaseWall.aheadMs
     process.diskIsFull = false

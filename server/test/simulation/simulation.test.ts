@@ -129,7 +129,7 @@ describe('what is wrong is found', () => {
     ['an end that was told twice', () => eventsAreComplete({ ...well, events: [event, { ...event, sequence: 2 }] })],
     ['a debit that was not recorded', () => moneyIsAccountedFor(world, { ...well, payments: [] })],
     [
-      'a debit that was told as failed, and that nobody is told of',
+      'a debit that was reported as failed, and is neither corrected nor listed',
       () => moneyIsAccountedFor(world, { ...well, payments: [failed] }),
     ],
     [

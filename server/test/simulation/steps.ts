@@ -3,7 +3,7 @@ import type { CrashingService } from '../kit/crashing-service.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
 import { atAny, requestRefund } from './at-any.ts'
 import type { FaultPercent } from './faulty-network.ts'
-import { WIRE_STEPS } from './wire-steps.ts'
+import { LAGS_MS, WIRE_STEPS } from './wire-steps.ts'
 import type { World } from './world.ts'
 
 export interface Step {
@@ -107,6 +107,14 @@ const STEPS: readonly Step[] = [
     take: ({ network, random, note }) => {
       network.percent = random.pick([0, 30, 60])
       note(`${network.percent} % of money moves late`)
+    },
+  },
+  {
+    weight: 4,
+    unless: 30,
+    take: ({ network, random, note }) => {
+      network.lagMs = random.pick(LAGS_MS)
+      note(`look-ups lag by ${network.lagMs} ms`)
     },
   },
   {

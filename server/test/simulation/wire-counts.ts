@@ -8,6 +8,7 @@ export interface WireCounts {
   wireDebits: number
   wireRefunds: number
   wireCallbacks: number
+  lostAnswers: number
   /** Debited after the network had said that it failed. */
   wireLateMoney: number
   /** Failed for good by the network's word, and debited later without a callback that was taken. */
@@ -30,6 +31,7 @@ export function wireCounts({ wire }: World, forgotten: readonly string[]): WireC
     wireDebits: debited.length,
     wireRefunds: books.filter(({ refunds }) => refunds > 0).length,
     wireCallbacks: seen.callbacks,
+    lostAnswers: seen.lost,
     wireLateMoney: debited.filter(({ reference }) => seen.failures.has(reference)).length,
     silentlyPaid: debited.filter(({ reference }) => isSilentlyPaid(wire, reference)).length,
     forgotten: forgotten.length,

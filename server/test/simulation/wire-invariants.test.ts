@@ -47,7 +47,7 @@ function worldOf(change: Partial<BookedPayment> = {}, seen: Partial<Seen> = {}, 
   const booked = { ...paid, ...change }
   const nothing: Seen = {
     ...{ repeated: new Map(), refunds: new Map(), failures: new Map() },
-    ...{ held: new Set(), denied: new Set(), told: new Set(), calls: 0, callbacks: 0 },
+    ...{ held: new Set(), denied: new Set(), told: new Set(), calls: 0, callbacks: 0, lost: 0 },
   }
   return {
     wire: {

@@ -21,6 +21,10 @@ interface WireNetwork {
   network: ConformanceNetwork
   operators: readonly string[]
   options: object
+  /** How long after it has taken something a look-up does not find it. */
+  lagMs: number
+  /** The next call of this kind reaches the network, and its answer is lost: on the line, or by a crash of the process that waits for it. */
+  loses: { answerTo: 'money' | 'preparation'; by: 'line' | 'crash' } | undefined
 }
 
 /** What the lines do to a call: it may never leave, too. */
@@ -45,6 +49,8 @@ export interface Seen {
   told: Set<string>
   calls: number
   callbacks: number
+  /** Answers that a step of the world lost on purpose. */
+  lost: number
 }
 
 export interface WireNetworks {
@@ -84,8 +90,12 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
     told: new Set(),
     calls: 0,
     callbacks: 0,
+    lost: 0,
   }
   const mayRepeat = new Set<string>()
+  /** When the network had it first, by the reference that it was sent. */
+  const takenAt = new Map<string, number>()
+  const noteTaken = (reference: string): void => void takenAt.set(reference, takenAt.get(reference) ?? deps.clock.now())
   const all = drawn.map((each): WireNetwork => open(each))
 
   function open({ manner, operators }: DrawnManner): WireNetwork {
@@ -93,7 +103,8 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
     const sendCallback = (callback: WireCallback) => tell(manner, callback)
     const networkDeps = { clock: deps.clock, random, decideAfterMs: random.pick(DECIDED_AFTER_MS), sendCallback }
     const callbackUrl = `${ADDRESS}/${manner.name}/callback`
-    return { manner, operators, ...manner.open(networkDeps, callbackUrl, deps.random.fork()) }
+    const opened = manner.open(networkDeps, callbackUrl, deps.random.fork())
+    return { manner, operators, ...opened, lagMs: 0, loses: undefined }
   }
 
   async function tell(manner: Manner, callback: WireCallback): Promise<number | undefined> {
@@ -110,6 +121,7 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
   function look(): void {
     for (const { manner, network } of all) {
       for (const each of network.books()) {
+        noteTaken(manner.referenceOf(each))
         if (!manner.failed.includes(each.status)) continue
         const reference = manner.referenceOf(each)
         seen.failures.set(reference, (seen.failures.get(reference) ?? new Set()).add(each.status))
@@ -131,17 +143,19 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
   }
 
   /** The call arrives, and the network reacts. */
-  function arrive({ manner, network }: WireNetwork, call: Call, heldMs: number): WireReaction {
+  function arrive({ manner, network, lagMs }: WireNetwork, call: Call, heldMs: number): WireReaction {
     seen.calls++
     look()
     const money = manner.moneyCallOf(call, network)
     const wasTaken = money?.kind === 'request' && isTaken(money.reference)
-    const reaction = reactionTo(network, call)
+    const asked = manner.askedAbout(call, network)
+    const isHidden = deps.clock.now() < (takenAt.get(asked ?? '') ?? Number.NEGATIVE_INFINITY) + lagMs
+    const reaction = reactionTo(network, isHidden ? manner.aboutNothing(call) : call)
+    if (money?.kind === 'refund') noteTaken(money.reference)
     look()
     const isTurnedAway =
       'code' in reaction && (TURNED_AWAY.includes(reaction.code) || manner.rejects?.(reaction) === true)
     if (money !== undefined) noteMoneyCall(money, { heldMs, wasTaken, isTurnedAway })
-    const asked = manner.askedAbout(call)
     if (asked !== undefined && 'code' in reaction && manner.denies(reaction)) seen.denied.add(asked)
     return reaction
   }
@@ -168,11 +182,24 @@ export function wireNetworks(drawn: readonly DrawnManner[], deps: WireDeps): Wir
     return all.map((each) => {
       const { manner, options, operators: prompts } = each
       const send: Send = async (call) => {
-        const isRefund = manner.moneyCallOf(call, each.network)?.kind === 'refund'
+        const money = manner.moneyCallOf(call, each.network)
         const reaction = await process.call(async (heldMs) => {
-          const came = deps.line({ isRefund, heldMs }, () => arrive(each, call, heldMs))
-          noteHeard(each, call, came)
-          return came
+          let hasArrived = false
+          const came = deps.line({ isRefund: money?.kind === 'refund', heldMs }, () => {
+            hasArrived = true
+            return arrive(each, call, heldMs)
+          })
+          const kind = money !== undefined ? 'money' : manner.prepares?.(call) ? 'preparation' : undefined
+          const isLost = hasArrived && kind !== undefined && each.loses?.answerTo === kind
+          const by = isLost ? each.loses?.by : undefined
+          if (isLost) {
+            each.loses = undefined
+            seen.lost++
+          }
+          if (by === 'crash') process.crash()
+          const answer = by === 'line' ? ({ cut: true } as const) : came
+          noteHeard(each, call, answer)
+          return answer
         })
         if ('unreached' in reaction) return { failed: 'no answer: ECONNREFUSED', neverLeft: true }
         return heard(reaction, { clock: process.clock, timeoutMs: call.timeoutMs ?? operatorTimeoutMs })

@@ -3,6 +3,9 @@ import type { PayerDecision } from '../../src/simulator/networks/network.ts'
 import { atAny, requestRefund } from './at-any.ts'
 import type { Step } from './steps.ts'
 
+/** Some are longer than the quarter of an hour after which "not known" is believed. */
+export const LAGS_MS = [0, 40_000, 120_000, 600_000, 1_200_000] as const
+
 const DECISIONS: readonly PayerDecision[] = ['approve', 'approve', 'approve', 'decline', 'ignore', 'no_funds']
 
 export const WIRE_STEPS: readonly Step[] = [
@@ -22,6 +25,30 @@ export const WIRE_STEPS: readonly Step[] = [
         counts.wireFaults++
         note(`${manner.name}: ${name}, ${times === undefined ? 'until it is mended' : `${times} times`}`)
       }
+    },
+  },
+  {
+    weight: 10,
+    take: ({ wire, random, note }) => {
+      const each = random.pick(wire.all)
+      each.lagMs = random.pick(LAGS_MS)
+      note(`look-ups at ${each.manner.name} lag by ${each.lagMs} ms`)
+    },
+  },
+  {
+    weight: 15,
+    take: ({ wire, random, note }) => {
+      const each = random.pick(wire.all)
+      const isPreparation = each.manner.prepares !== undefined && random.percent(40)
+      const loses = {
+        answerTo: isPreparation ? 'preparation' : 'money',
+        by: random.pick(['line', 'crash'] as const),
+      } as const
+      each.loses = loses
+      // Both together: the network has it, and nobody on our side can see that yet.
+      if (random.percent(70)) each.lagMs = random.pick(LAGS_MS)
+      const { manner, lagMs } = each
+      note(`${manner.name} lags by ${lagMs} ms, and its next answer about ${loses.answerTo} is lost by a ${loses.by}`)
     },
   },
   {

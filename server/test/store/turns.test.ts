@@ -51,6 +51,7 @@ for (const store of STORES) {
         leaseMs: LEASE_MS,
         maxWaitMs: MAX_WAIT_MS,
         recordOutcome: async () => {},
+        keepNetworkId: async () => true,
         release: async () => assert.fail('something was claimed in vain'),
         failed: (error) => assert.fail(String(error)),
       })

@@ -35,7 +35,7 @@ export async function abandonAttempt(
   const payment = await findOperatorPayment(db, link, link.reference)
   if (payment?.attemptReference == null) return { refused: 'no_attempt_to_abandon' }
   const calledAt = clock.now()
-  const answer = await hostedAt(payment)?.cancel(payment.attemptReference)
+  const answer = await hostedAt(payment)?.cancel(payment.attemptReference, payment.networkId)
   if (answer === undefined) return { refused: 'provider_unreachable' }
   // The process died before the provider's page was opened, and nobody has its address; or the page was deleted. Nobody can pay there.
   const isGone = answer.is === 'not_known' && calledAt - payment.requestedAt > PAGE_OPENED_WITHIN_MS

@@ -24,6 +24,7 @@ import {
   setTypedAmount,
 } from '../../store/links/link-attempts.ts'
 import { findLinkIn, insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
+import { keepNetworkId } from '../../store/payments/payment-moves.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
 import type { PaymentDispatcher } from '../payments/create-payment.ts'
@@ -203,6 +204,7 @@ async function payOnPage(
       deps.pageUrl(linkReference),
       browserHash,
     ),
+    keepNetworkId: (networkId) => keepNetworkId(deps.db, begun, { networkId, claimedUntil: begun.dueAt }),
   })
   if (goTo === undefined) {
     // No payer has the page's address, so nobody can pay there: the link is open again at once.

@@ -85,7 +85,16 @@ export async function createPayment(
     const names = { ...NOT_BY_LINK, clientReference: order.orderReference }
     if (handsOver)
       deps.dispatcher?.take(
-        { ...payment, ...names, handedOverAt: null, acceptedAt: null, polls: 0, claims: 1, requestedAt: now },
+        {
+          ...payment,
+          ...names,
+          handedOverAt: null,
+          acceptedAt: null,
+          networkId: null,
+          polls: 0,
+          claims: 1,
+          requestedAt: now,
+        },
         now,
       )
     return payment

@@ -50,10 +50,14 @@ function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): numb
   return payment.handedOverAt ?? (isSent ? calledAt : null)
 }
 
-/** Whether the operator certainly does not have the payment, while it may still be sent (D-42). A status call that never left says nothing. */
+/**
+ * Whether the operator certainly does not have the payment, while it may still be sent (D-42). A status call that never left says nothing, and a
+ * kept id says that the payer may have been asked, whatever a look-up shows (D-145).
+ */
 export function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): boolean {
   if (now - payment.requestedAt >= SENT_WITHIN_MS) return false
-  return answer.is === 'not_known' || (via === 'request' && answer.is === 'unknown' && answer.neverLeft === true)
+  if (answer.is === 'not_known') return payment.networkId === null
+  return via === 'request' && answer.is === 'unknown' && answer.neverLeft === true
 }
 
 /** The dispatcher asks about a payment under its first claim only when it is too late to send it: no process has had it before. */

@@ -139,7 +139,7 @@ const storyLine = ({ accountId, number }: OperatorPayment, entry: number, line: 
 })
 
 async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], now: number): Promise<void> {
-  await postponePayments(
+  const isPending = await postponePayments(
     tx,
     waits.map(({ report, payment, verdict, sentAt }) => {
       const isUnsent = sentAt === null && isSurelyUnsent(report, now)
@@ -150,9 +150,11 @@ async function recordWaits(tx: Transaction, waits: readonly Judged<'wait'>[], no
       return { payment, handedOverAt: sentAt, acceptedAt, dueAt: now + dueInMs, claimedUntil, isUnsent }
     }),
   )
-  await together(waits, async ({ payment, verdict: { anomaly } }) => {
-    if (anomaly) await insertAnomaly(tx, payment, { ...anomaly, at: now })
-  })
+  const anomalies = waits.flatMap(({ payment, verdict: { anomaly } }, at) =>
+    // A request that has ended may be forgotten: a page that its payer gave up is deleted.
+    anomaly && (isPending[at] || anomaly.kind !== 'forgotten_by_operator') ? [{ payment, anomaly }] : [],
+  )
+  await together(anomalies, ({ payment, anomaly }) => insertAnomaly(tx, payment, { ...anomaly, at: now }))
 }
 
 async function recordMoves(

@@ -65,7 +65,7 @@ export async function beginAttempt(tx: Queries, from: 'initiated' | 'pending', b
   const changed = await tx.change(
     `update payments set status = 'pending', attempt_reference = $4, operator = $5, country = $6, msisdn = $7,
        msisdn_written = $8, due_at = $9, handed_over_at = $10, accepted_at = null, asked_times = 0, attempt_at = $11,
-       connection = $13,
+       connection = $13, network_id = null,
        claims = case when cast($9 as bigint) > cast($11 as bigint) then 1 else 0 end
      where account_id = $1 and number = $2 and status = $3 and attempt_reference is null and not exists (
        select 1 from payment_attempts t where t.account_id = $1 and t.number = $2 and t.attempt >= $12)`,
@@ -106,6 +106,15 @@ export async function setProviderUrl(db: Queries, attemptReference: string, url:
   await db.change('update payment_attempts set provider_url = $2 where reference = $1', [attemptReference, url])
 }
 
+/** The network's own id of an attempt. False when there is no such attempt. */
+export async function setNetworkId(tx: Queries, attemptReference: string, networkId: string): Promise<boolean> {
+  const changed = await tx.change('update payment_attempts set network_id = $2 where reference = $1', [
+    attemptReference,
+    networkId,
+  ])
+  return changed === 1
+}
+
 /** Opens the link again; false when this attempt is no longer the current one. */
 export async function releaseAttempt(
   tx: Queries,
@@ -115,7 +124,7 @@ export async function releaseAttempt(
 ): Promise<boolean> {
   const changed = await tx.change(
     `update payments set attempt_reference = null, operator = null, connection = null, msisdn = null, msisdn_written = null, due_at = null,
-       handed_over_at = null, accepted_at = null, asked_times = 0, claims = 0
+       handed_over_at = null, accepted_at = null, network_id = null, asked_times = 0, claims = 0
      where account_id = $1 and number = $2 and status = 'pending' and attempt_reference = $3`,
     [accountId, number, attemptReference],
   )

@@ -1,8 +1,9 @@
 // What an operator's report changes in payments, each guarded by the state it leaves. Many rows at once: reports come in batches.
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Verdict } from '../../domain/verdict.ts'
-import type { Queries, Transaction } from '../engine/database.ts'
+import type { Database, Queries, Transaction } from '../engine/database.ts'
 import type { ManyRows } from '../engine/many-rows.ts'
+import { setNetworkId } from '../links/link-attempts.ts'
 
 /** A report about an attempt that has ended says nothing about the current attempt. */
 const IS_PENDING = `payments.account_id = given.account_id and payments.number = given.number and payments.status = 'pending'
@@ -44,8 +45,8 @@ const POSTPONE: ManyRows = {
     from given where ${IS_PENDING}`,
 }
 
-/** Each payment once at most. */
-export async function postponePayments(tx: Transaction, postponements: readonly Postponement[]): Promise<void> {
+/** Each payment once at most. For each whether it is pending, by this attempt where it is a link's. */
+export function postponePayments(tx: Transaction, postponements: readonly Postponement[]): Promise<boolean[]> {
   const rows = postponements.map(({ payment, dueAt, handedOverAt, acceptedAt, claimedUntil, isUnsent }) => [
     payment.accountId,
     payment.number,
@@ -56,7 +57,28 @@ export async function postponePayments(tx: Transaction, postponements: readonly 
     claimedUntil,
     isUnsent ? 1 : 0,
   ])
-  await tx.changeEach(POSTPONE, rows)
+  return tx.changeEach(POSTPONE, rows)
+}
+
+/**
+ * Keeps the network's own id of a request before its payer is asked to pay. False when this claim has ended: another process may send the payment,
+ * and this one must not.
+ */
+export async function keepNetworkId(
+  db: Database,
+  { accountId, number, attemptReference }: Pick<OperatorPayment, 'accountId' | 'number' | 'attemptReference'>,
+  { networkId, claimedUntil }: { networkId: string; claimedUntil: number },
+): Promise<boolean> {
+  const keep = async (tx: Queries): Promise<boolean> => {
+    const changed = await tx.change(
+      `update payments set network_id = $4 where account_id = $1 and number = $2 and status = 'pending' and due_at = $3
+         and coalesce(attempt_reference, '') = coalesce(cast($5 as text), '')`,
+      [accountId, number, claimedUntil, networkId, attemptReference],
+    )
+    return changed === 1
+  }
+  if (attemptReference === null) return keep(db)
+  return db.transaction(async (tx) => (await keep(tx)) && (await setNetworkId(tx, attemptReference, networkId)))
 }
 
 export interface PendingMove {
@@ -103,16 +125,19 @@ export function movePendingPayments(tx: Transaction, moves: readonly PendingMove
  */
 export async function acceptLatePayment(
   tx: Queries,
-  { accountId, number, attemptReference, operator, connection, msisdnWritten, amountXof }: OperatorPayment,
+  { accountId, number, attemptReference, operator, connection, msisdnWritten, amountXof, networkId }: OperatorPayment,
   { operatorReference, at }: { operatorReference: string; at: number },
 ): Promise<boolean> {
   const isOpen = attemptReference === null ? '' : ` or (status = 'pending' and attempt_reference is null)`
   const changed = await tx.change(
     `update payments set status = 'succeeded', failure_reason = null, operator_reference = $3, validated_at = $4,
        accepted_late_at = $4, attempt_reference = $5, operator = $6, connection = $7, msisdn_written = $8, amount_xof = $9,
-       due_at = null
+       network_id = $10, due_at = null
      where account_id = $1 and number = $2 and ((status = 'failed' and amount_xof = $9)${isOpen})`,
-    [accountId, number, operatorReference, at, attemptReference, operator, connection, msisdnWritten, amountXof],
+    [
+      ...[accountId, number, operatorReference, at, attemptReference, operator, connection, msisdnWritten, amountXof],
+      networkId,
+    ],
   )
   return changed === 1
 }

@@ -31,6 +31,7 @@ export const paymentColumns = (of: string): string =>
     createdAt: `${of}.created_at`,
     handedOverAt: `${of}.handed_over_at`,
     acceptedAt: `${of}.accepted_at`,
+    networkId: `${of}.network_id`,
     polls: `${of}.asked_times`,
     claims: `${of}.claims`,
     requestedAt: `coalesce(${of}.attempt_at, ${of}.created_at)`,
@@ -213,6 +214,7 @@ const PAYMENT_OF_ATTEMPT = columns<OperatorPayment>({
   // One that has ended is never sent again, whatever was recorded of its sending.
   handedOverAt: `case when ${IS_UNDER_WAY} then p.handed_over_at else t.created_at end`,
   acceptedAt: `case when ${IS_UNDER_WAY} then p.accepted_at end`,
+  networkId: 't.network_id',
   polls: 'p.asked_times',
   claims: 'p.claims',
   requestedAt: 't.created_at',

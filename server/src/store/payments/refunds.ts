@@ -35,6 +35,8 @@ export interface OperatorRefund {
   attemptReference: string | null
   /** The operator's own name of the debit that is given back. */
   operatorReference: string
+  /** The network's own id of that debit, where it was kept. */
+  networkId: string | null
   /** What the operator knows a debit by that came late, and that this gives back; null for the payment's own. */
   lateReference: string | null
 }
@@ -117,6 +119,7 @@ const REFUNDED_PAYMENT = columns<RefundedPayment>({
   validatedAt: 'p.validated_at',
   attemptReference: 'p.attempt_reference',
   operatorReference: "coalesce(p.operator_reference, '')",
+  networkId: 'case when t.reference is null then p.network_id else t.network_id end',
 })
 
 async function withPayment(db: Queries, refund: ClaimedRefund): Promise<OperatorRefund> {

@@ -9,7 +9,7 @@ import { type AirtelNetworkOptions, airtelMoneyNetwork } from '../../../src/simu
 import type { ConformanceNetwork, WireCallback } from '../../../src/simulator/networks/network.ts'
 import { seededRandom } from '../../kit/seeded-random.ts'
 import { type VirtualClock, virtualClock } from '../../kit/virtual-clock.ts'
-import { directSend } from '../direct-send.ts'
+import { directSend, FIRST_TRY } from '../direct-send.ts'
 import { AIRTEL_CALLBACK_URL, AIRTEL_UNDER_TEST } from './faults.ts'
 
 export const REFERENCE = '0123456789abcdefghjkmnpq'
@@ -74,6 +74,7 @@ export const collection = (changed: Partial<Collection> = {}): Collection => ({
   msisdn: '22797000000',
   amountXof: 1_500,
   publicReference: 'KB-7F3K-22',
+  ...FIRST_TRY,
   ...changed,
 })
 
@@ -81,6 +82,7 @@ export const reversal = (operatorReference: string): Reversal => ({
   refundReference: 'zyxwvtsrqpnmkjhgfedcba98',
   reference: REFERENCE,
   operatorReference,
+  networkId: null,
   operator: 'airtel_ne',
   amountXof: 1_500,
 })

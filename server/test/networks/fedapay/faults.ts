@@ -104,6 +104,30 @@ export const FEDAPAY_FAULTS: FaultCase[] = [
   },
   paid(10, 'breaks off after the transaction was created, and refuses a second one', on('create_cut', 1)),
   paid(10, 'creates a transaction and does not answer', on('create_silent', 1), 3),
+  paid(
+    10,
+    'breaks off after the transaction was created, refuses a second one, and does not show the first for a while',
+    (network) => {
+      on('create_cut', 1)(network)
+      on('not_found_for_a_while')(network)
+    },
+    3,
+  ),
+  paid(8, 'has no route by our reference', on('no_route_by_reference')),
+  paid(10, 'breaks off after the payer was prompted, and has no route by our reference', (network) => {
+    on('prompt_cut', 1)(network)
+    on('no_route_by_reference')(network)
+  }),
+  {
+    fault: 10,
+    about: 'breaks off after the transaction was created, and has no route by our reference: no payer is asked',
+    arrange: (network) => {
+      on('create_cut', 1)(network)
+      on('no_route_by_reference')(network)
+    },
+    forMs: 40 * MINUTE_MS,
+    expect: { status: 'failed', reason: 'never_received', debits: 0, events: ['failed'] },
+  },
   paid(10, 'breaks off between the transaction and its token', on('token_cut', 2), 3),
   paid(10, 'breaks off after the payer was prompted', on('prompt_cut', 1)),
   paid(14, 'answers a prompt that it sent with 408', on('prompt_timeout_body', 1)),

@@ -10,7 +10,7 @@ import { type FedapaySimulatorOptions, fedapayNetwork } from '../../../src/simul
 import type { ConformanceNetwork, WireCallback } from '../../../src/simulator/networks/network.ts'
 import { seededRandom } from '../../kit/seeded-random.ts'
 import { type VirtualClock, virtualClock } from '../../kit/virtual-clock.ts'
-import { directSend } from '../direct-send.ts'
+import { directSend, FIRST_TRY } from '../direct-send.ts'
 
 const CALLBACK_URL = 'https://karba.test/operators/live/fedapay/callback'
 export const DEADLINE_MS = 10_000
@@ -92,6 +92,7 @@ export const collection = (changes: Partial<Collection> = {}): Collection => ({
   msisdn: '2290166000001',
   amountXof: 1_500,
   publicReference: 'KB-1042',
+  ...FIRST_TRY,
   ...changes,
 })
 
@@ -102,5 +103,6 @@ export const session = (changes: Partial<Session> = {}): Session => ({
   merchantName: 'Boutique Awa',
   title: 'Commande 12',
   returnUrl: 'https://karba.test/pay/abc',
+  keepNetworkId: FIRST_TRY.keepNetworkId,
   ...changes,
 })

@@ -55,7 +55,7 @@ describe('the connector to FedaPay over HTTP', () => {
     network.faults.on('token_cut', 1)
     const answer = await connection.operator.request(collection({ reference }))
     assert.partialDeepStrictEqual(answer, { is: 'unknown', neverLeft: true })
-    assert.deepEqual(await connection.operator.status(reference), { is: 'not_known' })
+    assert.deepEqual(await connection.operator.status(reference), { is: 'not_known', notAsked: true })
     assert.deepEqual(await connection.operator.request(collection({ reference })), { is: 'accepted' })
   })
 
@@ -77,7 +77,7 @@ describe('the connector to FedaPay over HTTP', () => {
     const lines = await connection.check()
     assert.deepEqual(
       lines.map(({ is }) => is),
-      ['right', 'right', 'right', 'right', 'wrong'],
+      ['right', 'right', 'right', 'right', 'right', 'right', 'wrong'],
     )
   })
 

@@ -21,7 +21,9 @@ describe('the hosted page', () => {
     for (const { status } of [hosted, connection.operator]) {
       assert.deepEqual(await run(status(REFERENCE)), { is: 'accepted' })
     }
-    assert.deepEqual(await run(hosted.request({ ...session(), operator: 'bank_card', msisdn: '' })), { is: 'accepted' })
+    assert.deepEqual(await run(hosted.request({ ...session(), operator: 'bank_card', msisdn: '', networkId: null })), {
+      is: 'accepted',
+    })
     assert.equal(network.books()[0]?.debits, 0)
   })
 

@@ -21,6 +21,51 @@ describe('a prompt through FedaPay', () => {
     assert.equal(network.books()[0]?.debits, 1)
   })
 
+  it('is sent only once its id is kept, and is then asked about by that id', async () => {
+    const { connection, network, calls, run } = openFedapay()
+    const { operator } = connection
+    const kept: string[] = []
+    const keepNetworkId = async (networkId: string): Promise<boolean> => {
+      kept.push(`${networkId} after ${calls.length} calls`)
+      return kept.length > 1
+    }
+    const refused = await run(operator.request(collection({ keepNetworkId })))
+    const id = network.books()[0]?.id ?? ''
+    assert.deepEqual([refused.is, refused.is === 'unknown' && refused.neverLeft, calls.length], ['unknown', true, 2])
+    assert.equal((await run(operator.request(collection({ keepNetworkId })))).is, 'accepted')
+    // Creation, token; creation refused, look-up, token: each time before the prompt.
+    assert.deepEqual(kept, [`${id} after 2 calls`, `${id} after 5 calls`])
+    calls.length = 0
+    assert.deepEqual(await run(operator.status(REFERENCE, id)), { is: 'accepted' })
+    assert.deepEqual(pathsOf(calls), ['GET /v1/transactions/{id}?include=currency'])
+  })
+
+  it('whose id is kept is looked up by our reference when the id shows nothing, and a missing route hides nothing', async () => {
+    const { connection, network, calls, run } = openFedapay()
+    await run(connection.operator.request(collection()))
+    const id = network.books()[0]?.id ?? ''
+    assert.deepEqual(await run(connection.operator.status(REFERENCE, '999999999')), { is: 'accepted' })
+    assert.deepEqual(pathsOf(calls.slice(-2)), [
+      'GET /v1/transactions/{id}?include=currency',
+      'GET /v1/transactions/merchant/{reference}?include=currency',
+    ])
+    network.faults.on('no_route_by_reference')
+    assert.deepEqual(await run(connection.operator.status(REFERENCE, id)), { is: 'accepted' })
+    assert.deepEqual(await run(connection.operator.status(REFERENCE)), { is: 'not_known' })
+  })
+
+  it('whose creation is refused as taken, and is not shown yet, was not sent and is made later', async () => {
+    const { connection, clock, network, run } = openFedapay()
+    network.faults.on('not_found_for_a_while')
+    network.faults.on('create_cut', 1)
+    await run(connection.operator.request(collection()))
+    const hidden = await run(connection.operator.request(collection()))
+    assert.deepEqual([hidden.is, hidden.is === 'unknown' && hidden.neverLeft], ['unknown', true])
+    await clock.advance(40_000)
+    assert.deepEqual(await run(connection.operator.request(collection())), { is: 'accepted' })
+    assert.equal(network.books().length, 1)
+  })
+
   it('sends whole francs, our reference, the payer’s number with its country, and a name for us', async () => {
     const { connection, calls, run } = openFedapay()
     await run(connection.operator.request(collection()))
@@ -82,7 +127,7 @@ describe('a prompt through FedaPay', () => {
       network.faults.on(fault, 1)
       const first = await run(connection.operator.request(collection()))
       assert.deepEqual([first.is, first.is === 'unknown' && first.neverLeft], ['unknown', true])
-      assert.deepEqual(await run(connection.operator.status(REFERENCE)), { is: 'not_known' })
+      assert.deepEqual(await run(connection.operator.status(REFERENCE)), { is: 'not_known', notAsked: true })
       assert.deepEqual(await run(connection.operator.request(collection())), { is: 'accepted' })
       await clock.advance(DECIDE_AFTER_MS)
       assert.equal((await run(connection.operator.status(REFERENCE))).is, 'succeeded')

@@ -40,7 +40,7 @@ for (const setting of SETTINGS) {
 }
 
 it('an answer’s words are cut to a length', async () => {
-  const body = { message: 'm m '.repeat(400), errors: {} }
+  const body = { message: 'm m '.repeat(400), errors: { description: [] } }
   const { connection, run } = openFedapay({
     instead: ({ method }) => (method === 'POST' ? { code: 422, headers: {}, body } : undefined),
   })

@@ -70,7 +70,11 @@ const ROWS: [about: string, fields: object, answer: OperatorAnswer][] = [
     { status: 'pending', last_error_code: 'API_ERROR' },
     { is: 'accepted', code: 'API_ERROR' },
   ],
-  ['pending and nobody asked', { status: 'pending', mode: null, last_error_code: 'NO_ERROR' }, { is: 'not_known' }],
+  [
+    'pending and nobody asked',
+    { status: 'pending', mode: null, last_error_code: 'NO_ERROR' },
+    { is: 'not_known', notAsked: true },
+  ],
   ['pending on a page', { status: 'pending', mode: null, custom_metadata: null }, { is: 'accepted' }],
   ['pending with a payment method', { status: 'pending', mode: null, payment_method_id: 9 }, { is: 'accepted' }],
   [
@@ -192,6 +196,7 @@ describe('a refund', () => {
     refundReference: 'r'.repeat(24),
     reference: REFERENCE,
     operatorReference: 'trx_abc_1',
+    networkId: null,
     operator,
     amountXof: 1_500,
   })

@@ -11,7 +11,7 @@ import { type MtnMomoNetworkOptions, mtnMomoNetwork } from '../../../src/simulat
 import type { ConformanceNetwork, WireCallback } from '../../../src/simulator/networks/network.ts'
 import { seededRandom } from '../../kit/seeded-random.ts'
 import { type VirtualClock, virtualClock } from '../../kit/virtual-clock.ts'
-import { directSend } from '../direct-send.ts'
+import { directSend, FIRST_TRY } from '../direct-send.ts'
 
 export const DEADLINE_MS = 10_000
 /** How long payers take. */
@@ -117,6 +117,7 @@ export const order = (wanted: Partial<Collection> = {}): Collection => ({
   msisdn: '2290197000000',
   amountXof: 1_500,
   publicReference: 'KRB-2026-0001',
+  ...FIRST_TRY,
   ...wanted,
 })
 
@@ -124,6 +125,7 @@ export const reversalOf = ({ reference, amountXof }: Collection, wanted: Partial
   refundReference: makeReference(references.bytes(REFERENCE_BYTES)),
   reference,
   operatorReference: '',
+  networkId: null,
   operator: 'mtn_bj',
   amountXof,
   ...wanted,

@@ -13,7 +13,7 @@ import {
 } from '../../../src/simulator/networks/pawapay/network.ts'
 import { seededRandom } from '../../kit/seeded-random.ts'
 import { type VirtualClock, virtualClock } from '../../kit/virtual-clock.ts'
-import { directSend } from '../direct-send.ts'
+import { directSend, FIRST_TRY } from '../direct-send.ts'
 
 const TOKEN = 'simulated-pawapay-token'
 export const CALLBACK_URL = 'https://karba.example/operators/sandbox/pawapay/callback'
@@ -30,6 +30,7 @@ export const collection = (number: number, changes: object = {}) => ({
   msisdn: '2290151345789',
   amountXof: 1_000,
   publicReference: '7K3M-PQ2X-4',
+  ...FIRST_TRY,
   ...changes,
 })
 
@@ -37,6 +38,7 @@ export const reversal = (number: number, changes: object = {}) => ({
   refundReference: reference(900_000 + number),
   reference: reference(number),
   operatorReference: 'at the provider',
+  networkId: null,
   operator: 'mtn_bj',
   amountXof: 1_000,
   ...changes,

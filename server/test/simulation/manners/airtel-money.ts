@@ -48,6 +48,7 @@ export const AIRTEL_MONEY: Manner = {
   },
   askedAbout: ({ method, path }) =>
     method === 'GET' ? /^\/standard\/v1\/payments\/(\w+)$/.exec(path)?.[1] : undefined,
+  aboutNothing: (call) => ({ ...call, path: call.path.replace(/\w+$/, '0'.repeat(24)) }),
   denies: ({ body }) => {
     const { status, data } = fieldsOf(body)
     const { result_code: code, success } = fieldsIn(status)

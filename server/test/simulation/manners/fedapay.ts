@@ -45,8 +45,13 @@ export const FEDAPAY: Manner = {
     if (method !== 'POST' || path.startsWith('/v1/transactions') || typeof token !== 'string') return undefined
     return { kind: 'request', reference: referenceOfToken(token, network) }
   },
-  askedAbout: ({ method, path }) =>
-    method === 'GET' ? /^\/v1\/transactions\/merchant\/(\w+)/.exec(path)?.[1] : undefined,
+  prepares: ({ method, path }) => method === 'POST' && path === '/v1/transactions',
+  askedAbout: ({ method, path }, network) => {
+    const [, byReference, byId] = /^\/v1\/transactions\/(?:merchant\/(\w+)|(\d+))\?/.exec(path) ?? []
+    if (method !== 'GET') return undefined
+    return byReference ?? network.books().find(({ id }) => id === byId)?.clientReference
+  },
+  aboutNothing: (call) => ({ ...call, path: call.path.replace(/\/\w+(?=\?)/, '/999') }),
   denies: ({ code, body }) => code === 404 && fieldsOf(body).message === 'Transaction introuvable',
   calledBackAbout: ({ body }) => textOf(fieldsIn(fieldsOf(body).entity).merchant_reference),
   waiting: ['pending'],

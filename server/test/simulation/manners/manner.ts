@@ -45,8 +45,12 @@ export interface Manner {
   /** Whether the payer has been asked, by the books: from then on another request may debit again. */
   isTaken(booked: BookedPayment): boolean
   moneyCallOf(call: Call, network: ConformanceNetwork): MoneyCall | undefined
+  /** Whether a call makes the network keep something for a payment before the call that can move its money. */
+  prepares?(call: Call): boolean
   /** The reference of ours that a question is about: of a payment, or of a refund where the network can be asked about one. */
-  askedAbout(call: Call): string | undefined
+  askedAbout(call: Call, network: ConformanceNetwork): string | undefined
+  /** The same question about something that the network has never had: what it is answered with while look-ups lag. */
+  aboutNothing(call: Call): Call
   /** Whether the answer to a question is that there is no such payment. */
   denies(answer: { code: number; body?: object | string }): boolean
   calledBackAbout(callback: WireCallback): string | undefined
@@ -56,6 +60,9 @@ export interface Manner {
   /** Failures after which the service looks again by itself: money that moves later must be found without a callback. */
   rechecked: readonly string[]
 }
+
+/** Of no request: a random UUID as our own references make them. */
+export const UNUSED_UUID = '00000000-0000-4000-8000-000000000000'
 
 export const times = (count: number, phones: readonly Phone[]): Phone[] =>
   Array.from({ length: count }, () => phones).flat()

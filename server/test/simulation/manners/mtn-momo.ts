@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { referenceOfUuid } from '../../../src/domain/reference.ts'
 import { mtnMomo } from '../../../src/operators/connectors/mtn-momo/connector.ts'
 import { mtnMomoNetwork } from '../../../src/simulator/networks/mtn-momo/network.ts'
-import { fieldsOf, type Manner, phonesOf, times } from './manner.ts'
+import { fieldsOf, type Manner, phonesOf, times, UNUSED_UUID } from './manner.ts'
 
 const SPECIAL = Array.from({ length: 24 }, (_, at) => `+22901970000${String(at + 1).padStart(2, '0')}`)
 
@@ -61,6 +61,7 @@ export const MTN_MOMO: Manner = {
     return { kind: path.endsWith('/refund') ? 'refund' : 'request', reference }
   },
   askedAbout: ({ method, path }) => (method === 'GET' ? referenceOfUuid(path.split('/').at(-1) ?? '') : undefined),
+  aboutNothing: (call) => ({ ...call, path: call.path.replace(/[^/]+$/, UNUSED_UUID) }),
   denies: ({ code, body }) => code === 404 && fieldsOf(body).code === 'RESOURCE_NOT_FOUND',
   calledBackAbout: ({ url }) => url.split('/').at(-1),
   waiting: ['CREATED', 'PENDING'],

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { referenceOfUuid } from '../../../src/domain/reference.ts'
 import { pawapay } from '../../../src/operators/connectors/pawapay/connector.ts'
 import { pawapayNetwork } from '../../../src/simulator/networks/pawapay/network.ts'
-import { fieldsOf, type Manner, phonesOf, textOf, times } from './manner.ts'
+import { fieldsOf, type Manner, phonesOf, textOf, times, UNUSED_UUID } from './manner.ts'
 
 const ENDINGS = '019 029 039 049 069 129 789 089 099 119 139 149 159 169 179'.split(' ')
 
@@ -58,6 +58,7 @@ export const PAWAPAY: Manner = {
     return { kind, reference: referenceOfUuid(textOf(id)) ?? '' }
   },
   askedAbout: ({ method, path }) => (method === 'GET' ? referenceOfUuid(path.split('/').at(-1) ?? '') : undefined),
+  aboutNothing: (call) => ({ ...call, path: call.path.replace(/[^/]+$/, UNUSED_UUID) }),
   denies: ({ body }) => fieldsOf(body).status === 'NOT_FOUND',
   calledBackAbout: ({ body }) => referenceOfUuid(textOf(fieldsOf(body).depositId)),
   waiting: ['ACCEPTED', 'PROCESSING', 'SUBMITTED', 'IN_RECONCILIATION'],

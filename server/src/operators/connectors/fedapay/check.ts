@@ -1,11 +1,11 @@
-// What `karba operators check` finds out about a connection to FedaPay: key, currency, clock, and the webhook, which FedaPay switches off by
-// itself after ten errors.
+// What `karba operators check` finds out about a connection to FedaPay: key, currency, clock, both routes by which a transaction is looked up, and
+// the webhook, which FedaPay switches off by itself after ten errors.
 import type { CheckLine, ConnectionDeps } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'
 import type { FedapayOptions } from './options.ts'
-import { isOk, transactionsOf } from './transactions.ts'
-import { notAnswered } from './translate.ts'
-import { unwrapList } from './wire.ts'
+import { isOk, pathByReference, pathOf, transactionsOf } from './transactions.ts'
+import { isNoSuchThing, isNotKnown, notAnswered } from './translate.ts'
+import { readTransaction, unwrapList } from './wire.ts'
 
 const LARGEST_SKEW_MS = 60_000
 /** Stands for any reference, to learn the address that all callbacks come to. */
@@ -24,6 +24,7 @@ export async function checkConnection(deps: ConnectionDeps, options: FedapayOpti
   return [
     ...lines,
     currencyLine(currencies, options.xofCurrencyId),
+    ...(await lookUpLines(deps, options)),
     addressLine(deps),
     ...webhookLines(webhooks, deps, options),
   ]
@@ -66,6 +67,48 @@ function currencyLine(currencies: CallResult, xofCurrencyId: number): CheckLine 
   if (xof === undefined) return { is: 'wrong', about, mend: 'ask FedaPay to open the account for XOF' }
   if (xof.id === xofCurrencyId) return { is: 'right', about }
   return { is: 'wrong', about, mend: `set xofCurrencyId to ${Number(xof.id)}` }
+}
+
+/** Looks a transaction of the account up by both routes: no document of FedaPay's has the second one. */
+async function lookUpLines(deps: ConnectionDeps, options: FedapayOptions): Promise<CheckLine[]> {
+  const ask = (path: string): Promise<CallResult> => transactionsOf(deps, options).call('GET', path)
+  const listed = await ask('/v1/transactions/search?per_page=25')
+  const list = isOk(listed) ? unwrapList(listed.body, 'transactions') : undefined
+  const known = list?.flatMap((each) => {
+    const { merchant_reference: reference, id } = readTransaction(each) ?? {}
+    return typeof reference === 'string' && id !== undefined ? [{ reference, id }] : []
+  })[0]
+  const none =
+    list === undefined
+      ? 'FedaPay did not list its transactions; try again'
+      : 'the account has no transaction with a merchant reference yet: check again after the first payment'
+  const byId = 'transactions are found by FedaPay’s id'
+  const byReference = 'transactions are found by our reference'
+  const missing =
+    'FedaPay has no route GET /v1/transactions/merchant/{reference} for this account: ask FedaPay to open it. ' +
+    'Payments are followed by FedaPay’s id all the same; one whose creation is cut off fails after 15 minutes, and its payer is not asked'
+  const shown = await ask(pathByReference(known?.reference ?? ANY_REFERENCE))
+  if (known === undefined) {
+    const isMissing = isNoSuchThing(shown) && !isNotKnown(shown)
+    return [
+      { is: 'not_known', about: byId, mend: none },
+      isMissing
+        ? { is: 'wrong', about: byReference, mend: missing }
+        : { is: 'not_known', about: byReference, mend: none },
+    ]
+  }
+  const lost = 'FedaPay lists a transaction that GET /v1/transactions/{id} does not show: ask FedaPay why'
+  return [
+    lookUpLine(byId, await ask(pathOf(known.id)), known.id, lost),
+    lookUpLine(byReference, shown, known.id, missing),
+  ]
+}
+
+function lookUpLine(about: string, result: CallResult, id: number, mend: string): CheckLine {
+  if (isOk(result) && readTransaction(result.body)?.id === id) return { is: 'right', about }
+  if (isNoSuchThing(result)) return { is: 'wrong', about, mend }
+  const { why } = notAnswered(result, 'reading a transaction')
+  return { is: 'not_known', about, mend: `FedaPay could not be asked (${why}); try again` }
 }
 
 function addressLine({ callbackUrl }: ConnectionDeps): CheckLine {

@@ -22,7 +22,7 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
 
     /** A person refunds in the dashboard; the transaction shows it afterwards. */
     async function refund(reversal: Reversal): Promise<RefundAnswer> {
-      const answer = await prompts.status(reversal.reference)
+      const answer = await prompts.status(reversal.reference, reversal.networkId)
       return answer.is === 'refunded' ? { ...answer, is: 'succeeded' } : { is: 'by_hand', why: refundByHand(reversal) }
     }
 
@@ -35,7 +35,12 @@ export const fedapayConnector = defineConnector<FedapayOptions>({
     return {
       operator: { ...shared, ...prompts },
       // The page was opened when the attempt began. If that was not recorded, a status call is all that is left to do.
-      hosted: { ...shared, ...page, status: prompts.status, request: ({ reference }) => prompts.status(reference) },
+      hosted: {
+        ...shared,
+        ...page,
+        status: prompts.status,
+        request: ({ reference, networkId }) => prompts.status(reference, networkId),
+      },
       check: () => checkConnection(deps, options),
     }
   },

@@ -4,8 +4,9 @@ import type { OperatorAnswer } from '../../../domain/outcome.ts'
 import type { ConnectionDeps } from '../../connector.ts'
 import type { HostedMethod } from '../../hosted-method.ts'
 import type { FedapayOptions } from './options.ts'
-import { isOk, transactionsOf } from './transactions.ts'
+import { isOk, pathOf, transactionsOf } from './transactions.ts'
 import { answerAbout, isPending, wasPrompted } from './translate.ts'
+import type { NewTransaction } from './wire.ts'
 
 const LONGEST_DESCRIPTION = 255
 const DELETED: OperatorAnswer = { is: 'declined', reason: 'cancelled', mayChange: true, code: 'deleted' }
@@ -14,33 +15,35 @@ export function hostedPage(deps: ConnectionDeps, options: FedapayOptions): Pick<
   const { xofCurrencyId, customerEmail: email } = options
 
   return {
-    async open({ reference, amountXof, merchantName, title, returnUrl }) {
+    async open({ reference, amountXof, merchantName, title, returnUrl, keepNetworkId }) {
       const transactions = transactionsOf(deps, options)
-      const made = await transactions.findOrCreate({
+      const wanted: NewTransaction = {
         description: `${merchantName}: ${title}`.slice(0, LONGEST_DESCRIPTION),
         amount: amountXof,
         currency: { iso: 'XOF' },
         merchant_reference: reference,
         callback_url: returnUrl,
         ...(email !== undefined && { customer: { email } }),
-      })
-      if ('answer' in made) return undefined
+      }
+      const made = await transactions.findOrCreate(wanted, null)
+      // Nobody has the page's address yet, so nobody can have paid there.
+      if ('answer' in made || !(await keepNetworkId(String(made.transaction.id)))) return undefined
       const token = await transactions.token(made.transaction.id)
       return 'answer' in token ? undefined : token.url
     },
 
     // Deleting is the only way to end a transaction, and it takes the record of it away. So only what nobody tried to pay is deleted.
-    async cancel(reference) {
+    async cancel(reference, networkId = null) {
       const transactions = transactionsOf(deps, options)
-      const found = await transactions.find(reference)
+      const found = await transactions.find(reference, networkId)
       if ('answer' in found) return found.answer
       const { transaction } = found
       const answer = answerAbout(transaction, { reference, xofCurrencyId })
       if (!options.cancelByDelete || !isPending(transaction) || wasPrompted(transaction)) return answer
-      const deleted = await transactions.call('DELETE', `/v1/transactions/${transaction.id}`)
+      const deleted = await transactions.call('DELETE', pathOf(transaction.id))
       if (isOk(deleted)) return DELETED
       // Its answer may be lost: then the page is gone all the same.
-      const left = await transactions.find(reference)
+      const left = await transactions.find(reference, String(transaction.id))
       return 'answer' in left && left.answer.is === 'not_known' ? DELETED : answer
     },
   }

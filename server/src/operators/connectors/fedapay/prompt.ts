@@ -1,5 +1,5 @@
-// A prompt on the payer's phone: create the transaction, ask for its token, and send the prompt. Money can move only after the third call. What
-// goes wrong before it is answered as never sent, and the next try goes on where this one stopped.
+// A prompt on the payer's phone: create the transaction, ask for its token, keep its id, and send the prompt. Money can move only after the third
+// call. What goes wrong before it is answered as never sent, and the next try goes on where this one stopped.
 import type { OperatorAnswer } from '../../../domain/outcome.ts'
 import type { ConnectionDeps } from '../../connector.ts'
 import type { Collection } from '../../operator.ts'
@@ -33,7 +33,7 @@ export function prompter(deps: ConnectionDeps, options: FedapayOptions) {
       return { is: 'unknown', why: 'FedaPay does not prompt this operator', neverLeft: true, misconfigured: true }
     }
     const transactions = transactionsOf(deps, options)
-    const made = await transactions.findOrCreate(transactionFor(collection))
+    const made = await transactions.findOrCreate(transactionFor(collection), collection.networkId)
     if ('answer' in made) return notAsked(made.answer)
     const { transaction, isNew } = made
     if (!isNew) {
@@ -44,31 +44,36 @@ export function prompter(deps: ConnectionDeps, options: FedapayOptions) {
     }
     const token = await transactions.token(transaction.id)
     if ('answer' in token) return notAsked(token.answer)
-    return prompt(transactions, mode, { token: token.token, phone_number: phoneNumberOf(collection) }, collection)
+    const networkId = String(transaction.id)
+    // After a crash the id proves that the payer may have been asked, and is the way to find out.
+    if (!(await collection.keepNetworkId(networkId)))
+      return { is: 'unknown', why: 'the transaction’s id could not be kept', neverLeft: true }
+    const body = { token: token.token, phone_number: phoneNumberOf(collection) }
+    return prompt(transactions, mode, body, { ...collection, networkId })
   }
 
   async function prompt(
     transactions: Transactions,
     mode: string,
     body: Prompt,
-    { reference }: Collection,
+    { reference, networkId }: Collection,
   ): Promise<OperatorAnswer> {
     const result = await transactions.call('POST', `/v1/${mode}`, body)
     if (isOk(result) && asObject(result.body) !== undefined) return { is: 'accepted' }
     if (!isRefusal(result)) return notAnswered(result, 'prompting the payer')
     // It may refuse because the payer is already being asked: the transaction shows whether anybody was.
-    const found = await transactions.find(reference)
+    const found = await transactions.find(reference, networkId)
     if ('answer' in found) return notAnswered(result, 'prompting the payer')
     if (isUnprompted(found.transaction)) return refusalOf(result)
     return answerAbout(found.transaction, { reference, xofCurrencyId })
   }
 
-  async function status(reference: string): Promise<OperatorAnswer> {
-    const found = await transactionsOf(deps, options).find(reference)
+  async function status(reference: string, networkId: string | null = null): Promise<OperatorAnswer> {
+    const found = await transactionsOf(deps, options).find(reference, networkId)
     if ('answer' in found) return found.answer
     const answer = statusOf(found.transaction, { reference, xofCurrencyId })
-    // Created for a prompt, and then we crashed: nobody was asked for money, so the request can be made again.
-    return answer.is === 'accepted' && isUnprompted(found.transaction) ? { is: 'not_known' } : answer
+    // Created for a prompt that was not sent: nobody was asked for money.
+    return answer.is === 'accepted' && isUnprompted(found.transaction) ? { is: 'not_known', notAsked: true } : answer
   }
 
   const isUnprompted = (transaction: Transaction): boolean => modeTellsPrompt && isPromptNotSent(transaction)

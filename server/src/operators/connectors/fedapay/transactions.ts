@@ -1,10 +1,18 @@
-// The calls about one transaction, within the time that a verb may take in all. Our reference is FedaPay's merchant_reference: a transaction
-// is created once, however often it is asked for, and found by it.
+// The calls about one transaction, within the time that a verb may take in all. Our reference is FedaPay's merchant_reference, under which a
+// transaction is created once. It is read by FedaPay's own id, a documented route; the route by merchant_reference is the fallback.
 import type { OperatorAnswer } from '../../../domain/outcome.ts'
 import type { ConnectionDeps } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'
 import type { FedapayOptions } from './options.ts'
-import { isNotKnown, isRefusal, notAnswered, refusalOf } from './translate.ts'
+import {
+  isNoSuchThing,
+  isNotKnown,
+  isRefusal,
+  mayBeTaken,
+  notAnswered,
+  refusalOf,
+  takenAndHidden,
+} from './translate.ts'
 import { type NewTransaction, readToken, readTransaction, type Transaction } from './wire.ts'
 
 type NoTransaction = { answer: OperatorAnswer }
@@ -16,8 +24,12 @@ const SHORTEST_CALL_MS = 1_000
 export interface Transactions {
   call(method: Method, path: string, body?: object): Promise<CallResult>
   /** `isNew` unless an earlier try had created it. */
-  findOrCreate(wanted: NewTransaction): Promise<{ transaction: Transaction; isNew: boolean } | NoTransaction>
-  find(reference: string): Promise<{ transaction: Transaction } | NoTransaction>
+  findOrCreate(
+    wanted: NewTransaction,
+    networkId: string | null,
+  ): Promise<{ transaction: Transaction; isNew: boolean } | NoTransaction>
+  /** `not_known` only when no route shows it. */
+  find(reference: string, networkId: string | null): Promise<{ transaction: Transaction } | NoTransaction>
   token(id: number): Promise<{ token: string; url: string | undefined } | NoTransaction>
 }
 
@@ -37,8 +49,17 @@ export function transactionsOf(
     return send({ method, path, headers: typed, body: JSON.stringify(body), timeoutMs })
   }
 
-  async function find(reference: string): Promise<{ transaction: Transaction } | NoTransaction> {
-    const result = await call('GET', `/v1/transactions/merchant/${encodeURIComponent(reference)}?include=currency`)
+  async function find(
+    reference: string,
+    networkId: string | null,
+  ): Promise<{ transaction: Transaction } | NoTransaction> {
+    if (networkId !== null) {
+      const byId = await call('GET', `${pathOf(networkId)}?include=currency`)
+      const transaction = isOk(byId) ? readTransaction(byId.body) : undefined
+      if (transaction !== undefined) return { transaction }
+      if (!isNoSuchThing(byId)) return { answer: notAnswered(byId, 'reading the transaction') }
+    }
+    const result = await call('GET', `${pathByReference(reference)}?include=currency`)
     if (isNotKnown(result)) return { answer: { is: 'not_known' } }
     const transaction = isOk(result) ? readTransaction(result.body) : undefined
     return transaction === undefined ? { answer: notAnswered(result, 'reading the transaction') } : { transaction }
@@ -47,23 +68,34 @@ export function transactionsOf(
   return {
     call,
     find,
-    async findOrCreate(wanted) {
+    async findOrCreate(wanted, networkId) {
+      if (networkId !== null) {
+        const found = await find(wanted.merchant_reference, networkId)
+        if ('transaction' in found) return { ...found, isNew: false }
+        if (found.answer.is !== 'not_known') return found
+      }
       const result = await call('POST', '/v1/transactions', wanted)
       const transaction = isOk(result) ? readTransaction(result.body) : undefined
       if (transaction !== undefined) return { transaction, isNew: true }
       if (!isRefusal(result)) return { answer: notAnswered(result, 'creating the transaction') }
-      // The form of FedaPay's refusal of a second creation is not documented: whether there is a first one says what it meant.
-      const found = await find(wanted.merchant_reference)
+      // The form of FedaPay's refusal of a second creation is not documented: whether there is a first one says what it meant. That none is
+      // found proves nothing: look-ups may lag, and the route may be missing.
+      const found = await find(wanted.merchant_reference, null)
       if ('transaction' in found) return { ...found, isNew: false }
-      return { answer: found.answer.is === 'not_known' ? refusalOf(result) : found.answer }
+      if (found.answer.is !== 'not_known') return found
+      return { answer: mayBeTaken(result) ? takenAndHidden(result) : refusalOf(result) }
     },
     async token(id) {
-      const result = await call('POST', `/v1/transactions/${id}/token`, {})
+      const result = await call('POST', `${pathOf(id)}/token`, {})
       const token = isOk(result) ? readToken(result.body) : undefined
       return token ?? { answer: notAnswered(result, 'asking for a token') }
     },
   }
 }
+
+export const pathOf = (id: string | number): string => `/v1/transactions/${encodeURIComponent(id)}`
+export const pathByReference = (reference: string): string =>
+  `/v1/transactions/merchant/${encodeURIComponent(reference)}`
 
 export const isOk = (result: CallResult): result is Extract<CallResult, { code: number }> =>
   'code' in result && result.code >= 200 && result.code < 300

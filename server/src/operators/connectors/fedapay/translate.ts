@@ -142,6 +142,29 @@ export function refusalOf(result: Extract<CallResult, { code: number }>): Operat
   }
 }
 
+/**
+ * Whether a refusal of a creation may mean that the reference is taken: it names the reference, or no field at all. One that names other fields
+ * would have refused the first creation too.
+ */
+export function mayBeTaken({ body }: Extract<CallResult, { code: number }>): boolean {
+  const fields = Object.keys(asObject(asObject(body)?.errors) ?? {})
+  return fields.length === 0 || fields.some((field) => field.split('.').includes('merchant_reference'))
+}
+
+/** FedaPay may have the transaction and not show it yet: a later try goes on with it. */
+export function takenAndHidden(result: Extract<CallResult, { code: number }>): NoAnswer {
+  const code = messageOf(result)
+  return {
+    is: 'unknown',
+    why: `creating the transaction: HTTP ${result.code}, and none is found under the reference`,
+    ...(code !== undefined && { code }),
+  }
+}
+
+/** Whether a route shows nothing under this name, or there is no such route. */
+export const isNoSuchThing = (result: CallResult): boolean =>
+  'code' in result && (result.code === 404 || result.code === 405 || result.code === 410)
+
 /** FedaPay's 404 has a message of its own; that of a web server in between has none, and says nothing about the transaction. */
 export const isNotKnown = (result: CallResult): boolean =>
   'code' in result && result.code === 404 && messageOf(result) !== undefined

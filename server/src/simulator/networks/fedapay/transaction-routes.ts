@@ -31,7 +31,8 @@ export function transactionRoutes({ clock, ledger, customers, faults, modes }: R
     }
     if (method === 'GET' && first === 'fees') return fees(query)
     if (asked === 'POST ') return create(request)
-    const transaction = first === undefined ? undefined : ledger.byId(first)
+    const transaction =
+      first === undefined || (asked === 'GET one' && isOn('not_found')) ? undefined : ledger.byId(first)
     if (transaction === undefined) return first === undefined ? NO_SUCH_PATH : notFound('Transaction')
     switch (asked) {
       case 'GET one':
@@ -51,6 +52,7 @@ export function transactionRoutes({ clock, ledger, customers, faults, modes }: R
     const transaction = ledger.byReference(reference)
     const isHidden =
       isOn('not_found') ||
+      isOn('no_route_by_reference') ||
       (isOn('not_found_for_a_while') && clock.now() - (transaction?.createdAt ?? 0) < FOUND_AFTER_MS)
     return isHidden ? undefined : transaction
   }

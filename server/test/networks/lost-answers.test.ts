@@ -1,0 +1,274 @@
+// Every connector, with a whole service on both stores: the answer to a request or a refund is lost, look-ups lag, and the callback comes never,
+// late or early. Each combination ends truthfully, nothing is debited or refunded twice, and a debit that is reported as failed is listed for a person.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { listRefundTasks } from '../../src/actions/payments/refund-by-hand.ts'
+import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
+import type { Call } from '../../src/operators/http-call.ts'
+import type { ConformanceNetwork, WireCallback, WireReaction } from '../../src/simulator/networks/network.ts'
+import { StoreUnavailable } from '../../src/store/engine/database.ts'
+import { granted, TESTER } from '../kit/callers.ts'
+import { get, order, post } from '../kit/service.ts'
+import { STORES } from '../kit/stores.ts'
+import { tried, tries } from '../kit/tries.ts'
+import { AIRTEL_MONEY } from '../simulation/manners/airtel-money.ts'
+import { FEDAPAY } from '../simulation/manners/fedapay.ts'
+import { fieldsOf, type Manner, textOf } from '../simulation/manners/manner.ts'
+import { MTN_MOMO } from '../simulation/manners/mtn-momo.ts'
+import { PAWAPAY } from '../simulation/manners/pawapay.ts'
+import { AIRTEL_UNDER_TEST } from './airtel-money/faults.ts'
+import { reactionTo } from './direct-send.ts'
+import { FEDAPAY_UNDER_TEST } from './fedapay/faults.ts'
+import { MTN_UNDER_TEST } from './mtn-momo/faults.ts'
+import { type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork } from './network-under-test.ts'
+import { PAWAPAY_UNDER_TEST } from './pawapay/faults.ts'
+
+const NETWORKS: readonly [underTest: NetworkUnderTest, manner: Manner][] = [
+  [MTN_UNDER_TEST, MTN_MOMO],
+  [AIRTEL_UNDER_TEST, AIRTEL_MONEY],
+  [FEDAPAY_UNDER_TEST, FEDAPAY],
+  [PAWAPAY_UNDER_TEST, PAWAPAY],
+]
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+/** More than a lease: whoever claims the payment next knows only what is in the store. */
+const DEAD_MS = 20 * SECOND_MS
+const LATE_CALLBACK_MS = 10 * MINUTE_MS
+/** The longest lag, the quarter of an hour after which `not_known` is believed twice over, and the first rechecks. */
+const ENDED_AFTER_MS = 50 * MINUTE_MS
+const STEP_MS = MINUTE_MS
+
+interface Lost {
+  how: 'heard' | 'cut' | 'silent' | 'dies'
+  /** Of FedaPay's calls before the prompt the one that creates the transaction; else of the call that can move money. */
+  of?: 'creation'
+}
+
+const HEARD: Lost = { how: 'heard' }
+const CUT: Lost = { how: 'cut' }
+const SILENT: Lost = { how: 'silent' }
+const DIES: Lost = { how: 'dies' }
+
+/** A process that dies takes every request under way with it, so these are apart. */
+const BATCHES: readonly [about: string, all: readonly Lost[], ofFedapay: readonly Lost[]][] = [
+  ['answers that the line loses', [HEARD, CUT, SILENT], [{ how: 'cut', of: 'creation' }]],
+  ['a process that dies before it records the answer', [DIES], [{ how: 'dies', of: 'creation' }]],
+]
+const LAGS_MS = { none: 0, 'of a minute': MINUTE_MS, 'of twenty minutes': 20 * MINUTE_MS } as const
+const CALLBACKS = ['never', 'late', 'early'] as const
+const PAYERS = ['approve', 'decline'] as const
+
+interface Combination {
+  lost: Lost
+  lag: keyof typeof LAGS_MS
+  callback: (typeof CALLBACKS)[number]
+  payer: (typeof PAYERS)[number]
+}
+
+const LAGS = Object.keys(LAGS_MS) as Combination['lag'][]
+
+const combinationsOf = (lost: readonly Lost[]): Combination[] =>
+  lost.flatMap((how) =>
+    LAGS.flatMap((lag) =>
+      CALLBACKS.flatMap((callback) => PAYERS.map((payer) => ({ lost: how, lag, callback, payer }))),
+    ),
+  )
+
+const ORDINARY: Combination = { lost: HEARD, lag: 'none', callback: 'early', payer: 'approve' }
+
+/** The wire between a service and its network: each request has its combination, by the reference that the network is sent. */
+function faultyWire(manner: Manner) {
+  const plans = new Map<string, Combination>()
+  const takenAt = new Map<string, number>()
+  const self = {
+    plans,
+    /** Of a payment that is being made, whose reference is not known yet. */
+    current: undefined as Combination | undefined,
+    service: undefined as ServiceOnNetwork | undefined,
+    /** Until then nothing can be recorded. */
+    deadUntil: 0,
+    hear,
+    callBack,
+  }
+  const now = (): number => self.service?.clock.now() ?? 0
+  const planOf = (reference: string): Combination | undefined => plans.get(reference) ?? self.current
+
+  function hear(call: Call, network: ConformanceNetwork): WireReaction {
+    const asked = manner.askedAbout(call, network)
+    const lagMs = LAGS_MS[planOf(asked ?? '')?.lag ?? 'none']
+    const isHidden = asked !== undefined && now() < (takenAt.get(asked) ?? now()) + lagMs
+    const reaction = reactionTo(network, isHidden ? manner.aboutNothing(call) : call)
+    const money = manner.moneyCallOf(call, network)
+    const created = call.path === '/v1/transactions' ? textOf(fieldsOf(call.body).merchant_reference) : ''
+    const reference = money?.reference ?? created
+    const isSecond = takenAt.has(`${call.path} ${reference}`)
+    if (reference === '' || isSecond) return reaction
+    takenAt.set(`${call.path} ${reference}`, now()).set(reference, takenAt.get(reference) ?? now())
+    if (money?.kind === 'request') decide(network, reference)
+    const { lost } = planOf(reference) ?? ORDINARY
+    const isLost = (lost.of === 'creation') === (money === undefined)
+    return isLost ? lose(reaction, lost) : reaction
+  }
+
+  /** The payer decides at once, and the callback is there before the answer; or in a second. */
+  function decide(network: ConformanceNetwork, reference: string): void {
+    const { callback, payer } = planOf(reference) ?? {}
+    const booked = network.books().find((each) => manner.referenceOf(each) === reference)
+    const act = (): void => void (booked && payer && network.decide(booked.id, payer))
+    if (callback === 'early') act()
+    else self.service?.clock.after(SECOND_MS, act)
+  }
+
+  function lose(reaction: WireReaction, { how, of }: Lost): WireReaction {
+    if (how === 'dies') self.deadUntil = now() + DEAD_MS
+    if (how === 'cut') return { cut: true }
+    // A process that dies while it creates must not go on to the prompt.
+    if (how === 'silent' || (how === 'dies' && of === 'creation')) return { silent: true }
+    // An early callback comes first.
+    return 'code' in reaction ? { ...reaction, afterMs: 1_500 } : reaction
+  }
+
+  async function callBack(callback: WireCallback, deliver: () => Promise<number>): Promise<number | undefined> {
+    const plan = planOf(manner.calledBackAbout(callback) ?? '')
+    if (plan?.callback === 'never') return undefined
+    if (plan?.callback === 'early') return deliver()
+    self.service?.clock.after(LATE_CALLBACK_MS, () => void deliver())
+    return 200
+  }
+  return self
+}
+
+for (const [underTest, manner] of NETWORKS) {
+  for (const store of STORES) {
+    describe(`lost answers of ${underTest.connector.name} on ${store.name}`, () => {
+      const wire = faultyWire(manner)
+      let service: ServiceOnNetwork
+      let secretKey: string
+      before(async () => {
+        service = await openServiceOnNetwork(underTest, store, {}, wire)
+        wire.service = service
+        secretKey = (await service.merchant()).accounts.sandbox.secretKey
+        dieWith(service, wire)
+      })
+      after(() => service.remove())
+
+      async function pass(ms: number): Promise<void> {
+        await service.clock.advance(2 * MINUTE_MS)
+        for (let left = ms - 2 * MINUTE_MS; left > 0; left -= STEP_MS) {
+          await service.clock.sleep(STEP_MS - SECOND_MS)
+          await service.clock.advance(SECOND_MS)
+        }
+      }
+
+      async function create(plan: Combination): Promise<string> {
+        const country = underTest.operator.endsWith('_bj') ? 'BJ' : 'NE'
+        wire.current = plan
+        const { code, body } = await post(service, secretKey, order({ msisdn: underTest.msisdn, country }))
+        assert.equal(code, 200, JSON.stringify(body))
+        wire.plans.set(body.reference as string, plan)
+        await service.clock.settle()
+        wire.current = undefined
+        return body.reference as string
+      }
+
+      for (const [about, all, ofFedapay] of BATCHES) {
+        const combinations = combinationsOf(manner === FEDAPAY ? [...all, ...ofFedapay] : all)
+        it(`lost answers: ${about}, with every lag and callback: every payment ends truthfully`, async () => {
+          const rounds = tries(1, 20)
+          for (let round = 0; round < rounds; round++) {
+            service.network.reset()
+            const made: [string, Combination][] = []
+            for (const plan of combinations) {
+              // The breaker stays closed: an answer comes before there are ten without one.
+              await create(ORDINARY)
+              made.push([await create(plan), plan])
+            }
+            await pass(ENDED_AFTER_MS)
+            for (const [reference, plan] of made) await assertTruthful(reference, plan)
+          }
+          tried(rounds * combinations.length)
+        })
+      }
+
+      async function assertTruthful(reference: string, { lost, lag, callback, payer }: Combination): Promise<void> {
+        const { body } = await get(service, secretKey, reference)
+        const booked = service.network.books().filter((each) => manner.referenceOf(each) === reference)
+        const debits = booked.reduce((sum, each) => sum + each.debits, 0)
+        const listed = await rowsOf<{ kind: string }>(service, 'select kind from payment_anomalies', reference)
+        const events = await rowsOf<{ event: string }>(service, 'select event from events', reference)
+        const isListed = listed.some(({ kind }) => kind === 'success_after_failure')
+        const name = `${JSON.stringify(lost)}, lag ${lag}, callback ${callback}, payer ${payer}: ${JSON.stringify({ ...body, debits, listed })}\n${await story(reference)}`
+        assert.ok(debits <= 1, `debited twice: ${name}`)
+        assert.deepEqual(
+          events.map(({ event }) => event),
+          [`payment.${body.status}`],
+          name,
+        )
+        if (debits === 0) assert.deepEqual([body.status, isListed], ['failed', false], name)
+        else assert.ok(body.status === 'succeeded' || (body.status === 'failed' && isListed), `debited: ${name}`)
+        // A lag that is shorter than the quarter of an hour costs nobody a payment.
+        if (lag !== 'of twenty minutes') assert.equal(debits, payer === 'approve' ? 1 : 0, name)
+        if (lag !== 'of twenty minutes' && payer === 'approve') assert.equal(body.status, 'succeeded', name)
+      }
+
+      const story = async (reference: string): Promise<string> =>
+        (await rowsOf<{ kind: string; detail: string }>(service, 'select kind, detail from payment_story', reference))
+          .map(({ kind, detail }) => `${kind} ${detail}`)
+          .join('\n')
+
+      for (const [about, all] of BATCHES) {
+        const plans = all.flatMap((lost) => LAGS.map((lag): Combination => ({ ...ORDINARY, lost, lag })))
+        it(`lost answers of refunds: ${about}, with every lag: the money goes back once, or a person looks`, async () => {
+          const rounds = tries(1, 20)
+          for (let round = 0; round < rounds; round++) {
+            service.network.reset()
+            const paid: [string, Combination][] = []
+            for (const plan of plans) paid.push([await create(ORDINARY), plan])
+            await service.clock.advance(MINUTE_MS)
+            for (const [reference, plan] of paid) {
+              const { refundReference } = granted(await refundPayment(service, TESTER, { name: reference }))
+              wire.plans.set(refundReference, plan)
+            }
+            await pass(ENDED_AFTER_MS)
+            for (const [reference, plan] of paid) await assertRefunded(reference, plan)
+          }
+          tried(rounds * plans.length)
+        })
+      }
+
+      async function assertRefunded(reference: string, { lost, lag }: Combination): Promise<void> {
+        const { body } = await get(service, secretKey, reference)
+        const [booked] = service.network.books().filter((each) => manner.referenceOf(each) === reference)
+        const refunds = booked?.refunds ?? 0
+        const { rows: tasks } = await listRefundTasks(service, TESTER)
+        const isByHand = tasks.some((task) => task.reference === reference)
+        const name = `${JSON.stringify(lost)}, lag ${lag}: ${JSON.stringify({ ...body, refunds, isByHand })}\n${await story(reference)}`
+        assert.ok(refunds <= 1, name)
+        assert.ok(isByHand || body.status === (refunds === 1 ? 'refunded' : 'succeeded'), name)
+      }
+    })
+  }
+}
+
+/** While the process is dead it records nothing; its claims and its calls under way are lost with it. */
+function dieWith(service: ServiceOnNetwork, wire: ReturnType<typeof faultyWire>): void {
+  const { perform, transaction } = service.db
+  const refuseDead = (): void => {
+    if (service.clock.now() < wire.deadUntil) throw new StoreUnavailable('the process is dead')
+  }
+  service.db.perform = async (...given) => {
+    refuseDead()
+    return perform(...given)
+  }
+  service.db.transaction = async (work) => {
+    refuseDead()
+    return transaction(work)
+  }
+}
+
+const rowsOf = <Row extends object>({ db }: ServiceOnNetwork, select: string, reference: string): Promise<Row[]> =>
+  db.rows<Row>(
+    `${select} where (account_id, number) in (select account_id, number from payments where reference = $1)`,
+    [reference],
+  )
