@@ -5,6 +5,7 @@ import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, SettingRefused } from '../config.ts'
 import type { Database } from '../store/engine/database.ts'
+import { postgresFaults, sqliteDamages } from '../store/engine/engine-faults.ts'
 import { findFact } from '../store/service/service-facts.ts'
 import { operatorsFileOf } from './connect-operators.ts'
 import { isSqlite } from './runtime.ts'
@@ -17,6 +18,7 @@ export type CheckName =
   | 'metrics'
   | 'file_modes'
   | 'database_tls'
+  | 'store'
   | 'clock'
   | 'disk'
   | 'operators'
@@ -67,6 +69,7 @@ export async function checkUp({ config, db, machineTime }: CheckUpDeps): Promise
     ...(await settingsWithFacts(config, db)),
     { name: 'file_modes', ...checkFileModes(config) },
     { name: 'database_tls', ...(await checkTls(config, db)) },
+    { name: 'store', ...(await checkStore(config, db)) },
     { name: 'clock', ...(await checkClock(db, machineTime)) },
     { name: 'disk', ...(await checkDisk(config)) },
     { name: 'operators', ...checkOperators(config) },
@@ -101,6 +104,11 @@ async function checkTls(config: Config, db: Database): Promise<Judged> {
   const isHere = host.split(',').every((each) => /^(localhost|127\.[\d.]+|\[::1\])?(:\d+)?$/.test(each))
   const [row] = await db.rows<{ ssl: boolean }>('select ssl from pg_stat_ssl where pid = pg_backend_pid()')
   return row?.ssl || isHere ? right() : warning()
+}
+
+async function checkStore(config: Config, db: Database): Promise<Judged> {
+  const [damage] = await (isSqlite(config) ? sqliteDamages : postgresFaults)(db)
+  return damage === undefined ? right() : dangerous(damage)
 }
 
 async function checkClock(db: Database, machineTime: () => number): Promise<Judged> {
