@@ -60,8 +60,8 @@ export async function restore(config: Config, from: string, at: number): Promise
       'PostgreSQL is restored with its own tools: `pg_restore --clean --if-exists --dbname="$DATABASE_URL" karba.dump`, while no server runs.',
     )
   }
-  const file = fileOf(config)
   if (!existsSync(from) || !statSync(from).isFile()) throw new SettingRefused(`There is no file ${from}.`)
+  const file = openFile(config, (path) => path)
   if (resolve(from) === resolve(file)) throw new SettingRefused(`${from} is the store itself. Name a copy of it.`)
   const unlock = openFile(config, lockSqliteFile)
   const copy = `${file}.restoring-${process.pid}`

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type Config, SettingRefused } from '../config.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import type { Database } from '../store/engine/database.ts'
+import { postgresFaults, sqliteDamages } from '../store/engine/engine-faults.ts'
 import { listHealth } from '../store/operators/connection-health.ts'
 import { listConnectionRefusals } from '../store/operators/connection-refusals.ts'
 import { findFact } from '../store/service/service-facts.ts'
@@ -22,6 +23,7 @@ export type CheckName =
   | 'metrics'
   | 'file_modes'
   | 'database_tls'
+  | 'store'
   | 'clock'
   | 'disk'
   | 'open_files'
@@ -74,6 +76,7 @@ export async function checkUp({ config, db, machineTime }: CheckUpDeps): Promise
     ...(await settingsWithFacts(config, db)),
     { name: 'file_modes', ...checkFileModes(config) },
     { name: 'database_tls', ...(await checkTls(config, db)) },
+    { name: 'store', ...(await checkStore(config, db)) },
     { name: 'clock', ...(await checkClock(db, machineTime)) },
     { name: 'disk', ...(await checkDisk(config)) },
     { name: 'open_files', ...checkOpenFiles(config) },
@@ -110,6 +113,11 @@ async function checkTls(config: Config, db: Database): Promise<Judged> {
   const isHere = host.split(',').every((each) => /^(localhost|127\.[\d.]+|\[::1\])?(:\d+)?$/.test(each))
   const [row] = await db.rows<{ ssl: boolean }>('select ssl from pg_stat_ssl where pid = pg_backend_pid()')
   return row?.ssl || isHere ? right() : warning()
+}
+
+async function checkStore(config: Config, db: Database): Promise<Judged> {
+  const [damage] = await (isSqlite(config) ? sqliteDamages : postgresFaults)(db)
+  return damage === undefined ? right() : dangerous(damage)
 }
 
 async function checkClock(db: Database, machineTime: () => number): Promise<Judged> {

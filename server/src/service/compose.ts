@@ -98,7 +98,11 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
     const log = overrides.log ?? makeLog(config.logLevel)
     const room = connectionRoom(config, openFileLimit())
     if (isShort(room)) log.warn(shortSentence(room))
-    const watch = { committed: metrics.committed, warn: (sentence: string) => log.warn(sentence) }
+    const watch = {
+      committed: metrics.committed,
+      warn: (sentence: string) => log.warn(sentence),
+      damaged: (error: Error) => log.fatal({ err: error }, 'the store is damaged: every request is answered with 503'),
+    }
     const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch })
     const { db, clock, random } = runtime
     const requests = requestRecorder({

@@ -20,7 +20,7 @@ import { openPostgres } from '../store/engine/postgres.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { findFact } from '../store/service/service-facts.ts'
 import { CODE_KEY, refuseOlderServers } from './code-key.ts'
-import { realClock, realPause } from './runtime.ts'
+import { openFile, realClock, realPause } from './runtime.ts'
 
 export interface CopyInput {
   /** `sqlite:` and a file. */
@@ -44,8 +44,9 @@ export async function copyStore({ from, to, progress }: CopyInput): Promise<Copy
   if (file === undefined) throw new SettingRefused('--from is sqlite: and the file of a store.')
   if (!/^postgres(ql)?:\/\//.test(to)) throw new SettingRefused('--to is the postgres:// address of an empty database.')
   if (!existsSync(file)) throw new SettingRefused(`There is no store at ${file}.`)
-  const unlock = lockSqliteFile(file)
-  const source = openSqlite(file, NOT_WATCHED, realPause)
+  const store = { databaseUrl: from }
+  const unlock = openFile(store, lockSqliteFile)
+  const source = openFile(store, (path) => openSqlite(path, NOT_WATCHED, realPause))
   const target = openPostgres({
     url: to,
     poolSize: 2,

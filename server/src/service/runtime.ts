@@ -10,9 +10,15 @@ import type { Passwords } from '../domain/password.ts'
 import { CODE_KEY_BYTES, type PublicReferences, publicReferences } from '../domain/public-reference.ts'
 import type { MasterBox } from '../domain/sealed-box.ts'
 import { SALT_KEY } from '../store/audit/audit-chain.ts'
-import { type Database, StoreOutcomeUnknown, StoreUnavailable, type StoreWatch } from '../store/engine/database.ts'
+import {
+  type Database,
+  StoreDamaged,
+  StoreOutcomeUnknown,
+  StoreUnavailable,
+  type StoreWatch,
+} from '../store/engine/database.ts'
 import { postgresFaults, sqliteFaults } from '../store/engine/engine-faults.ts'
-import { StoreInUse } from '../store/engine/lock.ts'
+import { onlyPathOf, StoreInUse } from '../store/engine/lock.ts'
 import {
   DatabaseIsNewer,
   DatabaseIsOlder,
@@ -25,6 +31,7 @@ import {
 import { openPostgres } from '../store/engine/postgres.ts'
 import { settingsThatLose } from '../store/engine/postgres-pool.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
+import { asStoreError as asSqliteError } from '../store/engine/sqlite-faults.ts'
 import { listRetiredHashingKeys } from '../store/master-key/hashing-keys.ts'
 import { MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
@@ -137,7 +144,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
   }
 }
 
-const fileOf = (config: Config): string => config.databaseUrl.slice('sqlite:'.length)
+const fileOf = (config: Pick<Config, 'databaseUrl'>): string => config.databaseUrl.slice('sqlite:'.length)
 
 function noStore(config: Config): SettingRefused {
   const place = isSqlite(config) ? fileOf(config) : 'the PostgreSQL of DATABASE_URL'
@@ -190,16 +197,21 @@ function refuseUnsafe({ mode }: Config, settings: readonly string[], watch: Stor
 export const isSqlite = (config: Config): boolean => config.databaseUrl.startsWith('sqlite:')
 
 /** Opens the SQLite file of the settings, and makes its folder if it is missing. */
-export function openFile<T>(config: Config, open: (file: string) => T): T {
+export function openFile<T>(config: Pick<Config, 'databaseUrl'>, open: (file: string) => T): T {
   const file = fileOf(config)
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    return open(file)
+    return open(onlyPathOf(file))
   } catch (error) {
     if (error instanceof StoreInUse) throw error
-    const sentence = `DATABASE_URL names ${file}, which cannot be used: ${(error as Error).message}.`
+    const sentence = `DATABASE_URL names ${file}, which cannot be used: ${sqliteMessageOf(error)}.`
     throw new SettingRefused(sentence, { cause: error })
   }
+}
+
+const sqliteMessageOf = (error: unknown): string => {
+  const fault = asSqliteError(error)
+  return (fault instanceof StoreDamaged ? fault : (error as Error)).message
 }
 
 export class WrongMasterKey extends SettingRefused {

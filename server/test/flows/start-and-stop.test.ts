@@ -1,22 +1,26 @@
 // The server as whoever runs it meets it: what a start prints, what it refuses and how, how it stops, what it logs.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { isThereAMerchant } from '../../src/store/merchants/accounts.ts'
 import { newMerchant } from '../kit/merchant.ts'
-import { type Ran, type RunningServer, runServer, startProcess } from '../kit/process.ts'
+import { MAIN, type Ran, type RunningServer, runKarba, runServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { SQLITE, STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
 const CANARY = 'canary-4f1e9c'
 const LONGEST_STOP_MS = 15_000
+const LONGEST_START_MS = 60_000
+/** Gives a process mounts of its own. */
+const UNSHARE: string = 'unshare'
 
 let place: StorePlace
 let servers: RunningServer[]
@@ -116,10 +120,65 @@ for (const store of STORES) {
 describe('a server', () => {
   beforeEach(() => open(SQLITE))
 
-  it('is refused on an SQLite store that another one uses, which goes on undisturbed', async () => {
+  it('is refused on an SQLite store that another one uses, whatever path leads there, and a copy is another store', async () => {
+    const killed = await start()
+    assert.equal(await killed.end('SIGKILL'), null)
     const first = await start()
-    assertOneSentence(await runServer(place.env), /Another Karba is already running on .*karba\.db/)
+    const file = join(place.config.dataDir, 'karba.db')
+    const folder = join(place.config.dataDir, 'other')
+    const [link, hardLink] = [join(folder, 'link.db'), join(folder, 'hard.db')]
+    mkdirSync(folder)
+    symlinkSync(file, link)
+    symlinkSync(place.config.dataDir, join(folder, 'data'))
+    const inUse = /Another Karba is already running on .*karba\.db/
+    const ways: [path: string, said: RegExp, before?: () => void][] = [
+      [file, inUse],
+      [relative(process.cwd(), file), inUse],
+      [link, inUse],
+      [join(folder, 'data', 'karba.db'), inUse],
+      [hardLink, /2 names \(hard links\).*remove all but one/, () => linkSync(file, hardLink)],
+    ]
+    for (const [path, said, before] of ways) {
+      before?.()
+      assertOneSentence(await runServer({ ...place.env, DATABASE_URL: `sqlite:${path}` }), said)
+    }
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => /-wal|-shm/.test(name)),
+      [],
+      'no second log was begun',
+    )
+    rmSync(hardLink)
     assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
+    const copied = join(folder, 'copy.db')
+    assert.equal((await runKarba(['backup', copied], place.env)).code, 0)
+    const other = await start({ DATABASE_URL: `sqlite:${copied}` })
+    assert.equal((await fetch(`${other.url}/readyz`)).status, 200)
+  })
+
+  const cannotMount = process.platform !== 'linux' || spawnSync(UNSHARE, ['-m', 'true']).status !== 0
+
+  it('is refused on an SQLite file that is mounted alone: its log would be elsewhere', {
+    skip: cannotMount,
+  }, () => {
+    const [file, mounted] = [join(place.config.dataDir, 'karba.db'), join(place.config.dataDir, 'mounted.db')]
+    for (const path of [file, mounted]) writeFileSync(path, '')
+    const mount = `mount --bind "${file}" "${mounted}" && exec "$0" "$@"`
+    const ran = spawnSync(UNSHARE, ['-m', 'sh', '-c', mount, process.execPath, MAIN], {
+      env: { PATH: process.env.PATH, ...place.env, DATABASE_URL: `sqlite:${mounted}` },
+      encoding: 'utf8',
+      timeout: LONGEST_START_MS,
+    })
+    assertOneSentence({ code: ran.status, stdout: ran.stdout, stderr: ran.stderr }, /Mount its folder instead/)
+  })
+
+  it('starts on an SQLite store behind a symbolic link, also before the file is there', async () => {
+    const [folder, link] = [join(place.config.dataDir, 'disk'), join(place.config.dataDir, 'link.db')]
+    mkdirSync(folder)
+    symlinkSync(join(folder, 'karba.db'), link)
+    for (let time = 1; time <= 2; time++) {
+      assert.equal(await stop(await start({ DATABASE_URL: `sqlite:${link}` })), 0)
+    }
+    assert.ok(statSync(join(folder, 'karba.db')).size > 0)
   })
 
   it('keeps all its files for its own user alone', async () => {

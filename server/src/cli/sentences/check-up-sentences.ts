@@ -44,6 +44,11 @@ const ENGLISH: AllSentences = {
     right: () => 'The way to the database is private.',
     wrong: () => 'The way to PostgreSQL is not encrypted: add sslmode=verify-full to DATABASE_URL.',
   },
+  store: {
+    right: () => 'The database is not damaged, as far as it can tell itself.',
+    wrong: (found) =>
+      `The database is damaged (${found}): stop the server, run \`karba verify\`, and restore the latest backup.`,
+  },
   clock: {
     right: (found) => `This machine’s clock agrees with the database’s (${found}).`,
     wrong: (found) => `This machine’s clock is ${found} off the database’s: set both by NTP.`,
@@ -109,6 +114,11 @@ const FRENCH: AllSentences = {
   database_tls: {
     right: () => 'Le chemin vers la base de données est privé.',
     wrong: () => 'Le chemin vers PostgreSQL n’est pas chiffré : ajoutez sslmode=verify-full à DATABASE_URL.',
+  },
+  store: {
+    right: () => 'La base de données ne se trouve aucun dommage.',
+    wrong: (found) =>
+      `La base de données est endommagée (${found}) : arrêtez le serveur, lancez \`karba verify\`, puis restaurez la dernière sauvegarde.`,
   },
   clock: {
     right: (found) => `L’horloge de cette machine s’accorde avec celle de la base (${found}).`,

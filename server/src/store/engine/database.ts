@@ -71,11 +71,18 @@ export interface StoreWatch {
   committed(groupSize: number): void
   /** What a person should know, in one sentence. */
   warn?(sentence: string): void
+  /** Of a server: told once, when the store finds its file damaged, and refuses everything from then on (D-150). A command reads on where it can. */
+  damaged?(error: StoreDamaged): void
 }
 
 /** The store cannot take this now, and nothing was recorded. The caller may try again later. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
+}
+
+/** The store finds its own file damaged. Trying again does not help. */
+export class StoreDamaged extends StoreUnavailable {
+  override name = 'StoreDamaged'
 }
 
 /** Another transaction holds a lock that is needed, and nothing was recorded. Unlike an outage, it may concern one item of a batch only. */

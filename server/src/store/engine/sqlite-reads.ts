@@ -3,7 +3,6 @@ import { batch } from './batch.ts'
 import { StoreUnavailable, type Value } from './database.ts'
 import type { Prepared } from './sqlite-connections.ts'
 import type { Disk } from './sqlite-disk.ts'
-import { withStoreErrors } from './sqlite-faults.ts'
 
 /** Batches of look-ups that may wait for the disk at once. */
 const MOST_LOOK_UPS = 16
@@ -14,6 +13,8 @@ const MOST_WAITING = 10_000
 /** Of the store as it is now: its connections are replaced when its files are. */
 interface Readable {
   read(sql: string): Prepared
+  /** Turns what SQLite throws into the store's own errors. */
+  reading<T>(work: () => T): T
   disk(): Disk
   isClosed(): boolean
   /** Resolves when all that was committed is on disk, also after the disk has refused the log. */
@@ -26,7 +27,7 @@ interface Reads {
   find(sql: string, keys: readonly Value[]): Promise<object | undefined>
 }
 
-export function readsOf({ read, disk, isClosed, bringToDisk }: Readable): Reads {
+export function readsOf({ read, reading, disk, isClosed, bringToDisk }: Readable): Reads {
   let healing: Promise<void> | undefined
 
   /** What the disk has refused can be read all the same, and may be gone after a power cut. Reads that wait for it share one try. */
@@ -57,7 +58,7 @@ export function readsOf({ read, disk, isClosed, bringToDisk }: Readable): Reads 
   const lookUp = batch(
     async (asked: { sql: string; keys: readonly Value[] }[]) => {
       if (disk().isDoubtful) await untilTrusted()
-      const found = withStoreErrors(() => {
+      const found = reading(() => {
         if (isClosed()) throw new StoreUnavailable('the store is closed')
         read('begin').run()
         try {
@@ -72,7 +73,7 @@ export function readsOf({ read, disk, isClosed, bringToDisk }: Readable): Reads 
   )
 
   const all = (sql: string, values: readonly Value[]): Promise<object[]> =>
-    onceOnDisk(withStoreErrors(() => read(sql).all(values)))
+    onceOnDisk(reading(() => read(sql).all(values)))
 
   return {
     all: (sql, values) => (disk().isDoubtful ? untilTrusted().then(() => all(sql, values)) : all(sql, values)),

@@ -2,9 +2,16 @@
 // answer. All writes that wait when the writer is free share one commit; each that has several statements gets a
 // savepoint, so one that fails does not undo the others. Sharing raised durable creates from 11,500 to 16,000 a second.
 import { existsSync } from 'node:fs'
-import { type Database, type RowsClaim, StoreUnavailable, type StoreWatch, type Value } from './database.ts'
+import {
+  type Database,
+  type RowsClaim,
+  StoreDamaged,
+  StoreUnavailable,
+  type StoreWatch,
+  type Value,
+} from './database.ts'
 import { type Beside, openConnections, type Prepared } from './sqlite-connections.ts'
-import { asStoreError, isLocked, mayBeCommitted, withStoreErrors } from './sqlite-faults.ts'
+import { asStoreError, isLocked, mayBeCommitted } from './sqlite-faults.ts'
 import { rescue } from './sqlite-files.ts'
 import { readsOf } from './sqlite-reads.ts'
 import { claimTexts, insertSql, isRead, TIME } from './sqlite-texts.ts'
@@ -57,6 +64,8 @@ export function openSqlite(
   let begin = (): void => {}
   let closed = false
   let lockWaitMs = LOCK_WAIT_MS
+  /** What can still be read of a damaged file may be wrong, and writing may damage more: a server refuses both (D-150). */
+  let damaged: StoreDamaged | undefined
   /** The statements that the transactions of the group have run so far. */
   let steps = 0
   /** What the thread has brought to disk, and nobody was told of yet. */
@@ -68,12 +77,31 @@ export function openSqlite(
     forThread: Pick<Write, 'statement' | 'resultOf' | 'named'> = {},
   ): Promise<T> {
     if (closed) throw new StoreUnavailable('the store is closed')
+    if (damaged !== undefined) throw damaged
     if (waiting.length >= MOST_WAITING) throw new StoreUnavailable('too many writes are waiting')
     return new Promise<T>((resolve, reject) => {
       waiting.push({ work, resolve: resolve as Write['resolve'], reject, isTransaction, ...forThread })
       committing ??= commitAll()
       if (waiting.length === ENOUGH) begin()
     })
+  }
+
+  function faultOf(error: unknown): unknown {
+    const fault = asStoreError(error)
+    if (fault instanceof StoreDamaged && damaged === undefined && watch.damaged !== undefined) {
+      damaged = fault
+      watch.damaged(fault)
+    }
+    return fault
+  }
+
+  function reading<T>(work: () => T): T {
+    if (damaged !== undefined) throw damaged
+    try {
+      return work()
+    } catch (error) {
+      throw faultOf(error)
+    }
   }
 
   const run = <T>(statement: Statement, resultOf: (answers: StatementAnswer[]) => T): Promise<T> =>
@@ -188,7 +216,7 @@ export function openSqlite(
         } catch (error) {
           // Some faults (a full disk, a broken file) end the whole transaction, not only the statement.
           if (!writer.isTransaction) throw error
-          item.reject(asStoreError(error))
+          item.reject(faultOf(error))
         }
       }
       commit = 'running'
@@ -199,7 +227,7 @@ export function openSqlite(
       if (writer.isOpen && writer.isTransaction) write('rollback').run()
       if (commit === 'running' && mayBeCommitted(error)) disk.doubt()
       else if (commit !== 'done') {
-        failAll(group, asStoreError(error))
+        failAll(group, faultOf(error))
         return []
       }
       const why = commit === 'done' ? 'the files of the store are no longer ours' : 'the disk failed during the commit'
@@ -269,6 +297,7 @@ export function openSqlite(
 
   const reads = readsOf({
     read: (sql) => read(sql),
+    reading,
     disk: () => disk,
     isClosed: () => closed,
     // A write of nothing: before any write the log is left if the disk has refused it.
@@ -297,9 +326,9 @@ export function openSqlite(
       enqueue(() => inSavepoint(() => work(inTransaction, given())), true, { named: { name, items, given } }),
     alone: async (work) => enqueue(() => inSavepoint(() => work(inTransaction, async (sql) => writer.exec(sql))), true),
     ping: async () => {
-      withStoreErrors(() => read('select 1').get())
+      reading(() => read('select 1').get())
     },
-    time: async () => withStoreErrors(() => (read(TIME).get() as { time: number }).time),
+    time: async () => reading(() => (read(TIME).get() as { time: number }).time),
     close: async () => {
       if (closed) return
       closed = true
