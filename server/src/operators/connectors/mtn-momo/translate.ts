@@ -1,5 +1,6 @@
 // What MTN MoMo says, as our answers. The table of codes is the documentation of how each is understood; what is in no table and is not
 // an explicit FAILED becomes `unknown`.
+import { lookUp } from '../../../domain/look-up.ts'
 import type { FailureReason, OperatorAnswer } from '../../../domain/outcome.ts'
 import type { CallResult } from '../../http-call.ts'
 import { codeOf, fieldsOf, readAmount, readCode, readId, reasonOf } from './wire.ts'
@@ -59,7 +60,7 @@ export function readRequestAnswer(result: CallResult, kind: Kind): OperatorAnswe
   if (status === 202) return { is: 'accepted' }
   if (status === 409) return 'duplicate'
   const code = codeOf(body)
-  const meaning = code === undefined ? undefined : CODES[code]
+  const meaning = code === undefined ? undefined : lookUp(CODES, code)
   if (code !== undefined && meaning?.refusesRequest) return { is: 'declined', reason: meaning[kind], code }
   // A gateway that misses a header says `error`, or sends a page. Otherwise the network has read the request and created nothing.
   const isReadByNetwork = body === '' || fieldsOf(body)?.code !== undefined
@@ -105,7 +106,7 @@ function readTransaction(
       const code = reasonOf(fields)
       if (code === undefined) return { is: 'declined', reason: 'operator_error' }
       if (NOT_FINAL.has(code)) return { is: 'unknown', why: 'FAILED for a reason that is not final', code }
-      return { is: 'declined', reason: CODES[code]?.[kind] ?? 'operator_error', code }
+      return { is: 'declined', reason: lookUp(CODES, code)?.[kind] ?? 'operator_error', code }
     }
     default:
       return { is: 'unknown', why: `a status that is not understood: ${readCode(fields.status) ?? 'none'}` }
@@ -138,7 +139,7 @@ const isRefused = (status: number): boolean => status === 401 || status === 403
 
 /** Any refusal of a call that is none about the payment: a key, an address, a header or a permission is wrong, and stays so. */
 function isOurConfiguration({ code: status, body }: Answered): boolean {
-  if (status >= 500) return CODES[codeOf(body) ?? ''] === OUR_CONFIGURATION
+  if (status >= 500) return lookUp(CODES, codeOf(body) ?? '') === OUR_CONFIGURATION
   return status >= 400 && status !== 408 && status !== 409 && status !== 429
 }
 
