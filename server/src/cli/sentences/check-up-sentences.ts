@@ -84,8 +84,7 @@ const FRENCH: AllSentences = {
   },
   metrics: {
     right: () => '/metrics n’est pas ouvert aux inconnus.',
-    wrong: () =>
-      '/metrics est fermé : définissez KARBA_METRICS_TOKEN et donnez-le à Prometheus.',
+    wrong: () => '/metrics est fermé : définissez KARBA_METRICS_TOKEN et donnez-le à Prometheus.',
   },
   mail: {
     right: () => 'Les messages peuvent partir, ou sont affichés.',
