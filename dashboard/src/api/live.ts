@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { LiveEvent } from '../../../server/src/dashboard-api/shapes.ts'
+import { lookUp } from '../../../server/src/domain/look-up.ts'
 import { CHANGED_PARTS } from './account.ts'
 import { addressOf } from './client.ts'
 
@@ -17,7 +18,7 @@ export function useLiveUpdates(accountId: string): void {
       source = new EventSource(addressOf(`accounts/${accountId}/live`))
       source.onmessage = ({ data }) => {
         const { changed } = JSON.parse(data) as LiveEvent
-        for (const part of CHANGED_PARTS[changed] ?? [])
+        for (const part of lookUp(CHANGED_PARTS, changed) ?? [])
           void client.invalidateQueries({ queryKey: [`accounts/${accountId}`, part] })
       }
       source.onerror = () => {

@@ -18,7 +18,7 @@ export function Developers() {
   const { developers } = useWords()
   const { accountId } = usePlace()
   const { part = 'keys' } = useParams({ strict: false }) as { part?: string }
-  if (!(part in PARTS)) return <MissingPage />
+  if (!Object.hasOwn(PARTS, part)) return <MissingPage />
   const Shown = PARTS[part as Part]
   const tabs = (Object.keys(PARTS) as Part[]).map((each) => ({ part: each, name: developers.tabs[each] }))
   return (

@@ -1,6 +1,7 @@
 // Which language the page speaks: the one chosen here, else the browser's. Only its table is loaded.
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
 import type { LanguageName } from '../../../server/src/dashboard-api/shapes.ts'
+import { withoutInherited } from './without-inherited.ts'
 import type { Words } from './words.ts'
 
 const KEPT_AS = 'karba-language'
@@ -30,20 +31,19 @@ function preferredLanguage(): LanguageName {
   return navigator.languages.some((each) => each.startsWith('fr')) || !navigator.language.startsWith('en') ? 'fr' : 'en'
 }
 
-export async function loadPreferred(): Promise<Table> {
-  const language = preferredLanguage()
-  return { language, words: (await load[language]()).words }
+async function loadTable(language: LanguageName): Promise<Table> {
+  const { words } = await load[language]()
+  return { language, words: withoutInherited(words) }
 }
+
+export const loadPreferred = (): Promise<Table> => loadTable(preferredLanguage())
 
 export function LanguageProvider({ first, children }: { first: Table; children: ReactNode }) {
   const [spoken, setSpoken] = useState(first)
   useEffect(() => {
     document.documentElement.lang = spoken.language
   }, [spoken.language])
-  const change = useCallback(
-    (language: LanguageName): void => void load[language]().then(({ words }) => setSpoken({ language, words })),
-    [],
-  )
+  const change = useCallback((language: LanguageName): void => void loadTable(language).then(setSpoken), [])
   const speak = useCallback(
     (language: LanguageName): void => {
       localStorage.setItem(KEPT_AS, language)

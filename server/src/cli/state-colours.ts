@@ -1,5 +1,7 @@
 // The colour of a state, by its first word: succeeded is green, under way yellow, failed red, no longer in use grey.
+
 import type { styleText } from 'node:util'
+import { lookUp } from '../domain/look-up.ts'
 
 export type Style = Parameters<typeof styleText>[0]
 
@@ -34,4 +36,4 @@ const COLOURS: Readonly<Record<string, Style>> = {
 }
 
 /** Undefined for a state without a colour. */
-export const colourOf = (state: string): Style | undefined => COLOURS[/^[a-z]*/.exec(state)?.[0] ?? '']
+export const colourOf = (state: string): Style | undefined => lookUp(COLOURS, /^[a-z]*/.exec(state)?.[0] ?? '')

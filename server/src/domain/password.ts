@@ -14,9 +14,10 @@ export const SALT_BYTES = 16
 export const TAG_BYTES = 32
 
 export interface Passwords {
-  hash(password: string): Promise<string>
+  /** `network` is the caller's, whose turns it takes. */
+  hash(password: string, network?: string): Promise<string>
   /** Takes the same time when there is no hash to compare with. */
-  verify(password: string, stored: string | undefined): Promise<boolean>
+  verify(password: string, stored: string | undefined, network?: string): Promise<boolean>
 }
 
 /** More wait to be checked than the machine can check soon: nobody is told anything about the password. */

@@ -58,6 +58,29 @@ describe('a rate limit', () => {
     )
   })
 
+  it('lets a /56 have four times and a /48 sixteen times what one of its networks has', () => {
+    const allow = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 10 })
+    const passing = (count: number, address: (at: number) => string) =>
+      Array.from({ length: count }, (_, at) => allow(address(at))).filter(Boolean).length
+    assert.equal(
+      passing(256, (at) => `2001:db8:1:${at.toString(16)}::1`),
+      40,
+    )
+    assert.equal(
+      passing(2_048, (at) => `2001:db8:1:${(at * 32).toString(16)}::2`),
+      120,
+    )
+    assert.equal(
+      passing(1, () => '2001:db8:2::1'),
+      1,
+      'another /48 has its own',
+    )
+    assert.equal(
+      passing(20, () => '192.0.2.1'),
+      10,
+    )
+  })
+
   it('keeps a limited number of buckets and evicts the least recently used', () => {
     const allow = rateLimit({ now: () => 0 }, { perSecond: 1, burst: 1 }, 3)
     assert.deepEqual(

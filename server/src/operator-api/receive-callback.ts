@@ -3,7 +3,8 @@
 import { type CallbackDeps, takeCallback } from '../actions/payments/take-callback.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
-import type { CallbackRequest } from '../operators/operator.ts'
+import { isStoreFailure } from '../http/errors.ts'
+import type { CallbackRequest, Operator, ReadCallback } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
 
 const CALLBACKS: ServiceItself = { is: 'service', part: 'callbacks' }
@@ -52,7 +53,8 @@ export function callbackReceiver(deps: ReceiveDeps): ReceiveCallback {
     const reject = (error: CallbackError): CallbackError => (allowUnverified() ? error : 'too_many_requests')
     const operator = to && operators.find(to)
     if (to === undefined || operator === undefined) return reject('not_found')
-    const callback = operator.parseCallback(sent)
+    const callback = parse(operator, sent, allowUnverified)
+    if (callback === 'too_many_requests') return callback
     if (callback === undefined) return reject('unauthorized')
     const { reference: requestReference, isGenuine, answer = RECEIVED } = callback
     // An unsigned callback about a payment that this network has is as good as a signed one; only others use up what a stranger may send.
@@ -61,11 +63,31 @@ export function callbackReceiver(deps: ReceiveDeps): ReceiveCallback {
     if (underWay >= mostAtOnce) return 'unavailable'
     underWay++
     const taken = takeCallback(deps, CALLBACKS, { ...to, requestReference, isGenuine }).finally(() => underWay--)
-    taken.then((outcome) => !isGenuine && 'refused' in outcome && allowUnverified(), notTaken)
+    taken.then(
+      (outcome) => !isGenuine && 'refused' in outcome && allowUnverified(),
+      (error: unknown) => {
+        notTaken(error)
+        if (!isGenuine && !isStoreFailure(error)) allowUnverified()
+      },
+    )
     // The network gives up on us within two seconds, so a store that is slow makes it wait for one. Then it is told that nothing is taken yet:
     // it says it again, and about a payment that has ended, which nobody polls, that may be all that we ever hear of late money. A payment that
     // is not found gets a 200 too.
     const isTaken = await Promise.race([taken.then(() => true), patience().then(() => false)])
     return isTaken ? { answer } : 'unavailable'
+  }
+}
+
+/** A callback that makes the connector throw counts as unverified: a bug that a stranger found must not get around the rate limit. */
+function parse(
+  operator: Operator,
+  sent: CallbackRequest,
+  allowUnverified: () => boolean,
+): ReadCallback | 'too_many_requests' | undefined {
+  try {
+    return operator.parseCallback(sent)
+  } catch (error) {
+    if (!allowUnverified()) return 'too_many_requests'
+    throw error
   }
 }

@@ -1,9 +1,11 @@
 // Connects the networks of the operators file, and the simulated network where the file says nothing (D-19). Part of the wiring: compose.ts calls it.
+
 import { readFileSync } from 'node:fs'
 import { Agent } from 'undici'
 import { type Config, SettingRefused } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import { lookUp } from '../domain/look-up.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { CheckLine } from '../operators/connector.ts'
@@ -63,7 +65,7 @@ export function operatorsFileOf(config: Config): OperatorsFile {
   const isProduction = config.mode === 'production'
   const read = readOperatorsFile(text, {
     connectors: CONNECTORS,
-    env: (name) => process.env[name],
+    env: (name) => lookUp(process.env, name),
     readText,
     isProduction,
   })

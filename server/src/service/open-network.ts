@@ -1,6 +1,8 @@
 // Wires a conformance simulator together: the real clock, its HTTP server, and its callbacks to whoever develops against it.
+
 import { Agent } from 'undici'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
+import { lookUp } from '../domain/look-up.ts'
 import { sender } from '../operators/http-call.ts'
 import { SIMULATED_NETWORKS } from '../simulator/networks/all.ts'
 import type { ConformanceNetwork, WireCallback } from '../simulator/networks/network.ts'
@@ -29,7 +31,7 @@ const CALLBACK_WITHIN_MS = 5_000
 /** Undefined for a network that is not known. */
 export async function openNetwork(options: OpenNetworkOptions): Promise<OpenedNetwork | undefined> {
   const { name, port, decideAfterMs, callbackUrl, clock, random } = options
-  const make = SIMULATED_NETWORKS[name]
+  const make = lookUp(SIMULATED_NETWORKS, name)
   if (make === undefined) return undefined
   const agent = new Agent({ connections: 32 })
 

@@ -1,8 +1,10 @@
 // Argon2id on Node's thread pool, so that the main thread goes on answering; a few at once, because each takes 19 MiB and a core, and no more may
-// wait than can be answered soon.
+// wait than can be answered soon. Networks take turns, by their /48: one that floods the sign-in keeps nobody else out.
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Random } from '../domain/clock-and-random.ts'
+import { fairTurns } from '../domain/fair-turns.ts'
+import { widestNetwork } from '../domain/network-steps.ts'
 import {
   PASSWORD_COST,
   type PasswordHash,
@@ -16,14 +18,25 @@ import {
 
 const MOST_AT_ONCE = 2
 const MOST_WAITING = 100
+/** About two seconds of one core. */
+const MOST_WAITING_OF_NETWORK = 30
 
 const derive = promisify(argon2)
 
 export function passwordHasher(random: Random): Passwords {
-  const inTurn = limitedTurns()
+  const inTurn = fairTurns({
+    atOnce: MOST_AT_ONCE,
+    mostWaiting: MOST_WAITING,
+    mostWaitingOfGroup: MOST_WAITING_OF_NETWORK,
+    busy: () => new PasswordsBusy('too many passwords wait to be checked'),
+  })
 
-  const tagOf = (password: string, { memoryKib, passes, parallelism, salt, tag }: PasswordHash): Promise<Buffer> =>
-    inTurn(() =>
+  const tagOf = (
+    password: string,
+    { memoryKib, passes, parallelism, salt, tag }: PasswordHash,
+    network: string,
+  ): Promise<Buffer> =>
+    inTurn(widestNetwork(network), () =>
       derive('argon2id', {
         message: Buffer.from(password.normalize('NFC')),
         nonce: salt,
@@ -41,34 +54,15 @@ export function passwordHasher(random: Random): Passwords {
   })
 
   return {
-    async hash(password) {
+    async hash(password, network = '') {
       const made = fresh()
-      return writeHash({ ...made, tag: await tagOf(password, made) })
+      return writeHash({ ...made, tag: await tagOf(password, made, network) })
     },
-    async verify(password, stored) {
+    async verify(password, stored, network = '') {
       const kept = stored === undefined ? undefined : readHash(stored)
       const compared = kept ?? fresh()
-      const isEqual = timingSafeEqual(await tagOf(password, compared), compared.tag)
+      const isEqual = timingSafeEqual(await tagOf(password, compared, network), compared.tag)
       return isEqual && kept !== undefined
     },
-  }
-}
-
-/** Runs work a few at a time, the others in their order. */
-function limitedTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (running >= MOST_AT_ONCE) {
-      if (waiting.length >= MOST_WAITING) throw new PasswordsBusy('too many passwords wait to be checked')
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running++
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running--
-      else next()
-    }
   }
 }

@@ -1,9 +1,11 @@
 // Starts and stops the service: the demo merchant of the first start, listening, the start-up text, signals.
+
 import { writeSync } from 'node:fs'
 import { createMerchantIn, type NewMerchant } from '../actions/merchants/create-merchant.ts'
 import { createDemoPeopleIn, type DemoPeople, prepareDemoPeople } from '../actions/people/service-people.ts'
 import { type Config, readConfig, SettingRefused } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
+import { lookUp } from '../domain/look-up.ts'
 import { isThereAMerchant } from '../store/merchants/accounts.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
 import { checkFileModes, checkSettings } from './check-up.ts'
@@ -70,7 +72,7 @@ async function listen({ listen: open, config }: Service): Promise<string> {
       EADDRNOTAVAIL: `${host} is not an address of this machine. Set HOST to one that is.`,
       ENOTFOUND: `${host} is not an address of this machine. Set HOST to one that is.`,
     }
-    const sentence = why[(error as { code: string }).code]
+    const sentence = lookUp(why, (error as { code: string }).code)
     throw sentence === undefined ? error : new SettingRefused(sentence, { cause: error })
   }
 }

@@ -1,5 +1,6 @@
 // The text for a failed attempt, so that a merchant can act on it. The codes are those of Node, OpenSSL and undici; a code that is not in
 // the table is shown as it is, because it is still the best hint there is.
+import { lookUp } from '../domain/look-up.ts'
 import type { UrlFault } from '../domain/refusal.ts'
 import { AddressRefused, ANSWER_HEADERS_LIMIT_BYTES, ConnectionTooSlow } from './connection-faults.ts'
 import { LONGEST_URL } from './safe-address.ts'
@@ -47,7 +48,7 @@ export function failureText(error: unknown, timeoutMs: number): string {
   if (name === 'HTTPParserError') return NOT_HTTP
   if (code === undefined) return `the attempt failed (${name})`
   if (code.startsWith('ERR_SSL_')) return NO_TLS
-  return TEXTS[code] ?? `the attempt failed (${code})`
+  return lookUp(TEXTS, code) ?? `the attempt failed (${code})`
 }
 
 /** What a merchant can do about an address that webhooks must not be sent to. */

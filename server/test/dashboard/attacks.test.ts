@@ -105,6 +105,41 @@ for (const store of STORES) {
       assert.equal((await ask(service, 'POST /sign-in', undefined, elsewhere, {}, '2001:db8:1:3::1')).code, 401)
     })
 
+    it('sign-in: a flood from one /48 keeps only that /48 waiting', async () => {
+      const guess = { email: 'victim@example.com', password: 'trois petits chiens' }
+      const flood = Array.from({ length: 140 }, (_, at) =>
+        ask(
+          service,
+          'POST /sign-in',
+          undefined,
+          { ...guess, email: `flood-${at}@example.com` },
+          {},
+          `2001:db8:7:${at.toString(16)}::1`,
+        ),
+      )
+      const { code } = await ask(service, 'POST /sign-in', undefined, guess, {}, '198.51.100.9')
+      assert.equal(code, 401, 'another network’s password is checked')
+      const codes = new Set((await Promise.all(flood)).map((answer) => answer.code))
+      assert.deepEqual([...codes].sort(), [401, 503])
+    })
+
+    it('password emails: a /48 has sixteen times the budget of a network, however many networks it holds', async () => {
+      const from = (network: string, at: number) =>
+        ask(service, 'POST /password/forgotten', undefined, { email: `nobody-${at}@example.com` }, {}, network)
+      let asked = 0
+      for (; asked < 400; asked++) {
+        const { code } = await from(`2001:db8:8:${asked.toString(16)}::1`, asked)
+        if (code === 429) break
+      }
+      // Ten for a network of 64 bits, forty for the /56 that holds the first 256 of them.
+      assert.equal(asked, 40)
+      for (let nth = 1; nth < 4; nth++)
+        for (let at = 0; at < 40; at++)
+          await from(`2001:db8:8:${nth}${at.toString(16).padStart(2, '0')}::1`, 1_000 * nth + at)
+      assert.equal((await from('2001:db8:8:900::1', 9_001)).code, 429, 'the whole /48 must wait')
+      assert.equal((await from('2001:db8:9::1', 9_002)).code, 200, 'another network need not')
+    })
+
     it('answers nothing that a frame or another page could use', async () => {
       const { headers } = await ask(service, 'GET /session')
       assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")

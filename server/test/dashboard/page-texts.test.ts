@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { phone, shortCount } from '../../../dashboard/src/format.ts'
+import { words as english } from '../../../dashboard/src/words/en/all.ts'
+import { words as french } from '../../../dashboard/src/words/fr/all.ts'
 import { typeset } from '../../../dashboard/src/words/fr/typeset.ts'
+import { withoutInherited } from '../../../dashboard/src/words/without-inherited.ts'
+import { INHERITED_NAMES } from '../kit/outside-names.ts'
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
 
@@ -31,4 +35,15 @@ it('the axis of a chart has few digits', () => {
     [0, 750, 8_000, 40_000, 1_200_000].map((value) => plain(shortCount(value, 'fr'))),
     ['0', '750', '8 000', '40 k', '1,2 M'],
   )
+})
+
+it('page texts: an inherited name such as constructor finds no text in any table', () => {
+  const check = (table: object, place: string): void => {
+    for (const name of INHERITED_NAMES) assert.ok(!(name in table), `${name} in ${place}`)
+    for (const [name, value] of Object.entries(table)) {
+      if (typeof value === 'object' && !Array.isArray(value)) check(value, `${place}.${name}`)
+    }
+  }
+  check(withoutInherited(english), 'en')
+  check(withoutInherited(french), 'fr')
 })

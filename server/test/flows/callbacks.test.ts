@@ -2,10 +2,14 @@
 // often it comes, a payment moves at most once (D-15); and an address that floods the door is turned away (D-44).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { Operator } from '../../src/operators/operator.ts'
+import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
+import { prompting } from '../kit/connected.ts'
 import { sendCallback } from '../kit/direct-operators.ts'
 import { paymentOf } from '../kit/pending-payments.ts'
-import { get, order, post } from '../kit/service.ts'
+import { get, openTestService, order, post } from '../kit/service.ts'
+import { virtualClock } from '../kit/virtual-clock.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
 const SUCCEEDS = '40410000000'
@@ -221,4 +225,29 @@ describe('a genuine callback that is replayed after the end', () => {
     }
     assert.equal(await lines(), before)
   })
+})
+
+it('callback rate limit: a callback that makes a connector throw counts as one that is not genuine', async () => {
+  const operator: Operator = {
+    name: 'broken',
+    request: async () => ({ is: 'accepted' }),
+    status: async () => ({ is: 'unknown', why: '' }),
+    refund: async () => ({ is: 'unknown', why: '' }),
+    refundStatus: async () => ({ is: 'unknown', why: '' }),
+    parseCallback: () => {
+      throw new TypeError('a bug')
+    },
+  }
+  const connected = prompting('sandbox', operator)
+  const connect = async () => ({ operators: operatorRegistry([connected]), close: async () => {} })
+  const clock = virtualClock()
+  const broken = await openTestService(undefined, { KARBA_ROLE: 'api', KARBA_LOG_LEVEL: 'silent' }, { connect, clock })
+  const url = '/operators/sandbox/broken/callback'
+  const codes = new Map<number, number>()
+  for (let sent = 0; sent < 250; sent++) {
+    const { statusCode } = await broken.app.inject({ method: 'POST', url, payload: '{}' })
+    codes.set(statusCode, (codes.get(statusCode) ?? 0) + 1)
+  }
+  assert.deepEqual(Object.fromEntries(codes), { 500: 200, 429: 50 })
+  await clock.advanceUntil('end of the service', broken.remove())
 })

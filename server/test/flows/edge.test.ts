@@ -79,8 +79,21 @@ it('a network that tries many keys is told once a minute', async () => {
   await until('line about it', () => told(/keys of this network were refused/) === 1)
 })
 
-it('/metrics in production is for this machine, and not for those whom a proxy on it serves', async () => {
+it('metrics in production: closed without a token, also for a proxy on this machine that adds no header', async () => {
   const ask = (more: string) => raw(`GET /metrics HTTP/1.1\r\nhost: karba\r\n${more}connection: close\r\n\r\n`)
-  assert.match(await ask(''), /^HTTP\/1\.1 200 /)
-  assert.match(await ask('x-forwarded-for: 41.138.10.7\r\n'), /^HTTP\/1\.1 404 /)
+  for (const more of ['', 'x-forwarded-for: 41.138.10.7\r\n', 'authorization: Bearer \r\n', 'authorization: \r\n'])
+    assert.match(await ask(more), /^HTTP\/1\.1 404 /)
+})
+
+it('metrics in production: with a token, open to whoever sends it', async () => {
+  const settings = {
+    KARBA_MODE: 'production',
+    PUBLIC_URL: 'https://pay.example',
+    KARBA_METRICS_TOKEN: 'a-token-for-metrics',
+  }
+  const other = await openTestService(undefined, settings)
+  const codeOf = async (authorization: string) =>
+    (await other.app.inject({ url: '/metrics', headers: { authorization } })).statusCode
+  assert.deepEqual([await codeOf('Bearer a-token-for-metrics'), await codeOf('Bearer a-token-for-metricS')], [200, 404])
+  await other.remove()
 })

@@ -1,8 +1,10 @@
 // Follows one account: counts the events of its feed into the figures of their days, and makes its payments searchable by their payer. A slice is one
 // commit with the place that it ends at, so that a crash, or a second process, counts nothing twice.
+
 import { dayOf } from '../../domain/business-day.ts'
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import { lookUp } from '../../domain/look-up.ts'
 import type { Database, NamedWork } from '../../store/engine/database.ts'
 import { addFigures, type Figure, type FigureOutcome } from '../../store/figures/daily-figures.ts'
 import {
@@ -69,7 +71,7 @@ const OUTCOMES: Readonly<Record<string, FigureOutcome>> = {
 function figuresOf(events: readonly FollowedEvent[]): Figure[] {
   const figures = new Map<string, Figure>()
   for (const { event, createdAt, amountXof, operator, failureReason } of events) {
-    const outcome = OUTCOMES[event]
+    const outcome = lookUp(OUTCOMES, event)
     if (outcome === undefined || amountXof === null) continue
     const reason = outcome === 'failed' ? (failureReason ?? '') : ''
     const figure = { day: dayOf(createdAt), operator: operator ?? '', outcome, reason, payments: 0, amountXof: 0 }

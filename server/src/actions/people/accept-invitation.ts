@@ -60,7 +60,7 @@ export async function acceptInvitation(
   if (!isPersonName(name)) return { refused: 'person_name_not_valid' }
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(password, visitor.network)
   return db
     .transaction(async (tx): Promise<StartedSession | Refused> => {
       const createdAt = clock.now()

@@ -11,7 +11,7 @@ import { findCredentials, findReset, removeResets, setPassword, spendReset } fro
 import { insertMail } from '../../store/people/mails.ts'
 import { findPerson } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
-import { accountTries, forgive, networkTries, takeTry } from './limited-tries.ts'
+import { accountTries, forgive, letterTries, networkTries, takeTry } from './limited-tries.ts'
 import { newMail } from './new-mail.ts'
 import type { PeopleDeps } from './people-deps.ts'
 
@@ -29,8 +29,9 @@ export async function changePassword(
   const [account, network] = [accountTries(person.email), networkTries(caller.network)]
   const mayTry = await takeTry(deps, [account, network])
   if (isRefused(mayTry)) return mayTry
-  if (!(await passwords.verify(current, credentials?.passwordHash))) return { refused: 'sign_in_not_valid' }
-  const passwordHash = await passwords.hash(password)
+  if (!(await passwords.verify(current, credentials?.passwordHash, caller.network)))
+    return { refused: 'sign_in_not_valid' }
+  const passwordHash = await passwords.hash(password, caller.network)
   await db.transaction(async (tx) => {
     const at = clock.now()
     await setPassword(tx, personId, { passwordHash, isFirst: false })
@@ -52,11 +53,8 @@ export async function askForReset(
 ): Promise<{ asked: true } | RefusedAs<'too_many_tries' | 'email_not_valid'>> {
   const email = readEmail(typed)
   if (email === undefined) return { refused: 'email_not_valid' }
-  const counted = [`reset ${network}`, `reset of ${email}`].map((name) => ({
-    name: hashOfToken(name),
-    limit: LETTER_TRIES,
-  }))
-  const mayTry = await takeTry(deps, counted)
+  const ofAddress = { name: hashOfToken(`reset of ${email}`), limit: LETTER_TRIES }
+  const mayTry = await takeTry(deps, [letterTries('reset', network), ofAddress])
   if (isRefused(mayTry)) return mayTry
   await insertMail(deps.db, newMail(deps, { kind: 'password_reset', email }))
   return { asked: true }
@@ -75,7 +73,7 @@ export async function resetPassword(
   if (person === undefined) return { refused: 'token_not_valid' }
   const fault = passwordFault(password, person.email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(password, network)
   return db.transaction(async (tx): Promise<{ changed: true } | Refused> => {
     const at = clock.now()
     if (!(await spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }

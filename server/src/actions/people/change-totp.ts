@@ -85,7 +85,7 @@ export async function removeTotp(
       await insertAudit(tx, caller, record)
       return { removed: true }
     },
-    () => deps.passwords.verify(password, credentials?.passwordHash),
+    () => deps.passwords.verify(password, credentials?.passwordHash, caller.network),
   )
 }
 

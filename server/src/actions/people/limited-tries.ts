@@ -1,15 +1,18 @@
 // Takes a try before a secret is looked at, and gives it back when the secret was right: so any number of tries at the same time, in any number of
 // processes, count. Kept in the store, because a restart must not forget them (D-96).
 import type { Clock } from '../../domain/clock-and-random.ts'
+import { WIDER_SHARES, widerNetworks } from '../../domain/network-steps.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { hashOfToken } from '../../domain/session.ts'
-import { ACCOUNT_TRIES, afterTry, NETWORK_TRIES, type TryLimit } from '../../domain/try-limit.ts'
+import { ACCOUNT_TRIES, afterTry, LETTER_TRIES, NETWORK_TRIES, type TryLimit } from '../../domain/try-limit.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
-import { clearTries, giveBackTry, lockTries, setTries } from '../../store/people/sign-in-tries.ts'
+import { clearTries, findBlockedUntil, giveBackTry, lockTries, setTries } from '../../store/people/sign-in-tries.ts'
 
 interface Counted {
   name: string
   limit: TryLimit
+  /** The same try in the larger networks around the caller's own. */
+  wider?: readonly Counted[]
 }
 
 interface TryDeps {
@@ -22,18 +25,33 @@ export const accountTries = (email: string): Counted => ({
   name: hashOfToken(`account ${email}`),
   limit: ACCOUNT_TRIES,
 })
-export const networkTries = (network: string): Counted => ({
-  name: hashOfToken(`network ${network}`),
-  limit: NETWORK_TRIES,
-})
+export const networkTries = (network: string): Counted => ofNetwork('network', network, NETWORK_TRIES)
+/** Emails and new merchants: `purpose` tells the budgets apart. */
+export const letterTries = (purpose: string, network: string): Counted => ofNetwork(purpose, network, LETTER_TRIES)
+
+function ofNetwork(purpose: string, network: string, limit: TryLimit): Counted {
+  const wider = widerNetworks(network).map((around, at) => ({
+    name: hashOfToken(`${purpose} ${around}`),
+    limit: { ...limit, free: limit.free * (WIDER_SHARES[at] as number) },
+  }))
+  return { name: hashOfToken(`${purpose} ${network}`), limit, wider }
+}
+
+const withWider = (counted: readonly Counted[]): Counted[] => counted.flatMap((each) => [each, ...(each.wider ?? [])])
 
 /** Takes one try of each, or none and says until when to wait. */
-export function takeTry(
+export async function takeTry(
   { db, clock }: TryDeps,
   counted: readonly Counted[],
 ): Promise<{ taken: true } | RefusedAs<'too_many_tries'>> {
   // In one order, or two who try at the same time could wait for each other.
-  const inOrder = counted.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  const inOrder = withWider(counted).toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  // Whoever must wait anyway writes nothing: a flood of tries would fill the table.
+  const blockedUntil = await findBlockedUntil(
+    db,
+    inOrder.map(({ name }) => name),
+  )
+  if (blockedUntil > clock.now()) return { refused: 'too_many_tries', until: blockedUntil }
   return db.transaction(async (tx) => {
     const now = clock.now()
     const found = []
@@ -47,11 +65,11 @@ export function takeTry(
 
 /** The secret was right, but something else is still wanted: the try is as if it had not been. */
 export async function giveBack(tx: Queries, counted: readonly Counted[]): Promise<void> {
-  for (const { name } of counted) await giveBackTry(tx, name)
+  for (const { name } of withWider(counted)) await giveBackTry(tx, name)
 }
 
 /** Somebody is who they say: what others tried with their address is forgotten, what their network tried is not. */
 export async function forgive(tx: Queries, account: Counted, network: Counted): Promise<void> {
   await clearTries(tx, account.name)
-  await giveBackTry(tx, network.name)
+  await giveBack(tx, [network])
 }

@@ -6,14 +6,12 @@ import { passwordFault } from '../../domain/password.ts'
 import { isPersonName, type Language, readEmail } from '../../domain/person.ts'
 import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
-import { hashOfToken } from '../../domain/session.ts'
 import { isShownText } from '../../domain/shown-text.ts'
-import { LETTER_TRIES } from '../../domain/try-limit.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertMember } from '../../store/people/members.ts'
 import { insertPerson } from '../../store/people/people.ts'
 import { insertMerchantWithAccounts } from '../merchants/create-merchant.ts'
-import { takeTry } from './limited-tries.ts'
+import { letterTries, takeTry } from './limited-tries.ts'
 import type { PeopleDeps } from './people-deps.ts'
 import { type Browser, type StartedSession, startSession } from './start-session.ts'
 
@@ -41,9 +39,9 @@ export async function signUp(
   if (!isShownText(merchantName, LONGEST_CUSTOMER_NAME)) return { refused: 'merchant_name_not_valid' }
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
-  const mayTry = await takeTry(deps, [{ name: hashOfToken(`sign-up ${network}`), limit: LETTER_TRIES }])
+  const mayTry = await takeTry(deps, [letterTries('sign-up', network)])
   if (isRefused(mayTry)) return mayTry
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(password, network)
   return db.transaction(async (tx): Promise<StartedSession | Refused> => {
     const now = clock.now()
     const personId = makePersonId(deps)

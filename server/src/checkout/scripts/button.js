@@ -6,8 +6,10 @@
   const home = new URL(document.currentScript.src).origin
   const site = location.origin
   const root = document.documentElement
-  const ENDS = { succeeded: 'Success', failed: 'Failure', refunded: 'Failure' }
+  // Without a prototype: what is looked up comes from a page or an answer.
+  const ENDS = { __proto__: null, succeeded: 'Success', failed: 'Failure', refunded: 'Failure' }
   const WORDS = {
+    __proto__: null,
     fr: [
       'Paiement',
       'Fermer',

@@ -30,7 +30,7 @@ const ENGLISH: AllSentences = {
   },
   metrics: {
     right: () => '/metrics is not open to strangers.',
-    wrong: () => '/metrics is for this machine alone: set KARBA_METRICS_TOKEN if it is read from elsewhere.',
+    wrong: () => '/metrics is closed: set KARBA_METRICS_TOKEN and give it to Prometheus.',
   },
   mail: {
     right: () => 'Letters to people can leave, or are shown.',
@@ -99,8 +99,7 @@ const FRENCH: AllSentences = {
   },
   metrics: {
     right: () => '/metrics n’est pas ouvert aux inconnus.',
-    wrong: () =>
-      '/metrics n’est lisible que depuis cette machine : définissez KARBA_METRICS_TOKEN s’il est lu d’ailleurs.',
+    wrong: () => '/metrics est fermé : définissez KARBA_METRICS_TOKEN et donnez-le à Prometheus.',
   },
   mail: {
     right: () => 'Les messages peuvent partir, ou sont affichés.',

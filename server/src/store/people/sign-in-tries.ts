@@ -15,6 +15,16 @@ export async function lockTries(tx: Queries, name: string): Promise<Tries> {
   return tries ?? NO_TRIES
 }
 
+/** The latest time until which one of them must wait; 0 when none must. */
+export async function findBlockedUntil(db: Queries, names: readonly string[]): Promise<number> {
+  const places = names.map((_, at) => `$${at + 1}`).join(', ')
+  const [row] = await db.rows<{ until: number | null }>(
+    `select max(blocked_until) as until from sign_in_tries where name in (${places})`,
+    [...names],
+  )
+  return row?.until ?? 0
+}
+
 export async function setTries(tx: Queries, name: string, tries: Tries): Promise<void> {
   await tx.change('update sign_in_tries set failures = $2, last_at = $3, blocked_until = $4 where name = $1', [
     name,

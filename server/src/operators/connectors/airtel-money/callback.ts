@@ -1,6 +1,8 @@
 // Airtel's callbacks. The address is set in the portal, one for all payments, so the payment is named in the body; the hash is there when
 // callback authentication is on.
+
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { lookUp } from '../../../domain/look-up.ts'
 import { looksLikeReference } from '../../../domain/reference.ts'
 import type { CallbackRequest, ReadCallback } from '../../operator.ts'
 import type { AirtelOptions } from './options.ts'
@@ -17,7 +19,7 @@ export function readCallback(
   const { transaction, hash } = isObject(message) ? message : {}
   if (!isObject(transaction) || typeof transaction.id !== 'string' || !looksLikeReference(transaction.id))
     return undefined
-  const given = callbackHashHeader === undefined ? hash : headers[callbackHashHeader.toLowerCase()]
+  const given = callbackHashHeader === undefined ? hash : lookUp(headers, callbackHashHeader.toLowerCase())
   if (callbackKey !== undefined && !isHash(given, transaction, callbackKey)) return undefined
   return { reference: transaction.id, isGenuine: callbackKey !== undefined, answer: ANSWER }
 }

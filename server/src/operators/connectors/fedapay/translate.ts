@@ -1,4 +1,5 @@
 // FedaPay's words in ours. The tables are the documentation of the connector too: what is in none of them is `unknown`.
+import { lookUp } from '../../../domain/look-up.ts'
 import type { FailureReason, OperatorAnswer } from '../../../domain/outcome.ts'
 import type { CallResult } from '../../http-call.ts'
 import { asObject, PROMPT_MARK, readAmount, type Transaction } from './wire.ts'
@@ -48,9 +49,6 @@ const MEND_FORM =
 /** What the documents show where there was no error. */
 const NO_ERROR = 'NO_ERROR'
 
-const inTable = <Row>(table: Readonly<Record<string, Row>>, name: string): Row | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined
-
 const lastErrorOf = ({ last_error_code: code }: Transaction): string | undefined =>
   typeof code === 'string' && /^\w{1,60}$/.test(code) && code !== NO_ERROR ? code : undefined
 
@@ -83,12 +81,12 @@ export interface Expected {
 export function answerAbout(transaction: Transaction, { reference, xofCurrencyId }: Expected): OperatorAnswer {
   const { status, merchant_reference: told } = transaction
   if (told !== reference) return { is: 'unknown', why: 'FedaPay answers about another reference' }
-  const meaning = typeof status === 'string' ? inTable(STATUSES, status) : undefined
+  const meaning = typeof status === 'string' ? lookUp(STATUSES, status) : undefined
   if (meaning === undefined) return { is: 'unknown', why: `a status that is not known: ${plain(status, 40)}` }
   const lastError = lastErrorOf(transaction)
   if (meaning.is === 'accepted') return { is: 'accepted', ...(lastError !== undefined && { code: lastError }) }
   if (meaning.is === 'declined') {
-    const reason = inTable(LAST_ERRORS, lastError ?? '') ?? meaning.reason
+    const reason = lookUp(LAST_ERRORS, lastError ?? '') ?? meaning.reason
     return { ...meaning, reason, code: lastError ?? String(status) }
   }
   const currency = currencyOf(transaction, xofCurrencyId)
@@ -133,7 +131,7 @@ export const isRefusal = (result: CallResult): result is Extract<CallResult, { c
 
 export function refusalOf(result: Extract<CallResult, { code: number }>): OperatorAnswer {
   const fields = Object.keys(asObject(asObject(result.body)?.errors) ?? {}).flatMap((name) => name.split('.'))
-  const reason = fields.map((field) => inTable(REFUSED_FIELDS, field)).find((found) => found !== undefined)
+  const reason = fields.map((field) => lookUp(REFUSED_FIELDS, field)).find((found) => found !== undefined)
   return {
     is: 'declined',
     reason: reason ?? 'operator_error',

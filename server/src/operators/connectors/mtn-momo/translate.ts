@@ -1,5 +1,6 @@
 // What MTN MoMo says, as our answers. The table of codes is the documentation of how each is understood; what is in no table and is not
 // an explicit FAILED becomes `unknown`.
+import { lookUp } from '../../../domain/look-up.ts'
 import type { FailureReason, Misconfiguration, OperatorAnswer } from '../../../domain/outcome.ts'
 import type { CallResult } from '../../http-call.ts'
 import { codeOf, fieldsOf, readAmount, readCode, readId, reasonOf } from './wire.ts'
@@ -98,7 +99,7 @@ export function readRequestAnswer(result: CallResult, kind: Kind): OperatorAnswe
 }
 
 const meaningOf = (code: string | undefined): Meaning | undefined =>
-  code !== undefined && Object.hasOwn(CODES, code) ? CODES[code] : undefined
+  code === undefined ? undefined : lookUp(CODES, code)
 
 /** In a refund the payee is the customer. */
 const isPayee = (code: string): boolean => code.startsWith('PAYEE_')

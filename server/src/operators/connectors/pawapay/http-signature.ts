@@ -1,7 +1,9 @@
 // Signatures of HTTP messages by RFC 9421, as pawaPay uses them: it can sign its callbacks, and takes requests that we sign. Strict about
 // what is signed, and open about one thing: RFC 9421 wants an ECDSA signature as two numbers side by side, while pawaPay's own samples
 // are in DER, so both are taken.
+
 import { constants, hash, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
+import { lookUp } from '../../../domain/look-up.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
@@ -155,7 +157,7 @@ function derived({ method, url }: SignedMessage, name: string): string | undefin
 }
 
 function fieldOf(headers: Headers, name: string): string | undefined {
-  const value = headers[name]
+  const value = lookUp(headers, name)
   return Array.isArray(value) ? value.map((each) => each.trim()).join(', ') : value?.trim()
 }
 
@@ -174,7 +176,7 @@ function digestFits(header: string | undefined, body: Buffer): boolean {
   let seen = 0
   for (const member of header?.split(',') ?? []) {
     const [, name = '', value = ''] = /^\s*([a-z0-9-]+)=:([A-Za-z0-9+/=]+):\s*$/.exec(member) ?? []
-    const algorithm = DIGESTS[name]
+    const algorithm = lookUp(DIGESTS, name)
     if (algorithm === undefined) continue
     const [claimed, real] = [Buffer.from(value, 'base64'), hash(algorithm, body, 'buffer')]
     if (claimed.length !== real.length || !timingSafeEqual(claimed, real)) return false
@@ -185,7 +187,7 @@ function digestFits(header: string | undefined, body: Buffer): boolean {
 
 /** The key decides which algorithms can be: a message cannot choose a weaker one. */
 function isSignedBy(key: KeyObject, alg: string | undefined, base: string, signature: Buffer): boolean {
-  const algorithm = alg === undefined ? algorithmOf(key)?.[1] : ALGORITHMS[alg]
+  const algorithm = alg === undefined ? algorithmOf(key)?.[1] : lookUp(ALGORITHMS, alg)
   if (algorithm === undefined || !algorithm.fits(key)) return false
   return (['ieee-p1363', 'der'] as const).some((encoding) => {
     try {

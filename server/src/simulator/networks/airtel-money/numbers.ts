@@ -1,4 +1,5 @@
 // Which number does what. Airtel publishes no test numbers: these are ours. The last two digits are those of the code that comes of it.
+import { lookUp } from '../../../domain/look-up.ts'
 import type { Refusal } from './answers.ts'
 
 /** The end of a payment, in the words of an enquiry. */
@@ -78,4 +79,4 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   },
 }
 
-export const behaviourOf = (msisdn: string): Behaviour => BEHAVIOURS[msisdn] ?? { about: 'Succeeds.' }
+export const behaviourOf = (msisdn: string): Behaviour => lookUp(BEHAVIOURS, msisdn) ?? { about: 'Succeeds.' }

@@ -1,4 +1,5 @@
 // What FedaPay checks before it creates a transaction, and the words in which it refuses one.
+import { lookUp } from '../../../domain/look-up.ts'
 
 export interface WantedNumber {
   number: string
@@ -26,7 +27,7 @@ const NATIONAL: Readonly<Record<string, [code: string, digits: RegExp]>> = {
 export function readNumber(wanted: unknown): WantedNumber | undefined {
   if (!isObject(wanted) || !isText(wanted.number) || !isText(wanted.country)) return undefined
   const country = wanted.country.toLowerCase()
-  const [code, digits] = NATIONAL[country] ?? []
+  const [code, digits] = lookUp(NATIONAL, country) ?? []
   if (code === undefined || digits === undefined || !/^\+?[\d ]+$/.test(wanted.number)) return undefined
   const compact = wanted.number.replace(/[+ ]/g, '')
   const isInternational = wanted.number.startsWith('+') || (compact.startsWith(code) && compact.length > 10)

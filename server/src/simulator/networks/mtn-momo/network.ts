@@ -1,5 +1,6 @@
 // The conformance simulator of MTN MoMo: Collection, Disbursement and the provisioning API of the test environment, as the documents of the
 // network and measurements of others describe them.
+import { lookUp } from '../../../domain/look-up.ts'
 import { faultBoard } from '../faults.ts'
 import type {
   BookedPayment,
@@ -104,7 +105,7 @@ export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions
 
   function callProduct({ request, product, version, rest, user }: ProductRequest): WireReaction {
     const [what = '', id = '', verb = ''] = rest
-    const versions = OPERATIONS[product][what as OperationKind]
+    const versions = lookUp(OPERATIONS[product], what)
     const isRead = request.method === 'GET'
     if (versions !== undefined) {
       const kind = what as OperationKind

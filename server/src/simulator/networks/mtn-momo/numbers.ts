@@ -1,4 +1,5 @@
 // The numbers with a fixed outcome: those that the documents of MTN list for its test environment, and numbers of Benin for the rest.
+import { lookUp } from '../../../domain/look-up.ts'
 
 export interface NumberOutcome {
   /** The reason of its failure; without one it succeeds. */
@@ -83,7 +84,7 @@ const BENIN_NUMBER = /^229(?:01)?(\d{8})$/
 /** In the test environment any other number succeeds; in Benin only a number of Benin has a wallet, in the international form without `+`. */
 export function outcomeOf(partyId: string, environment: string): NumberOutcome {
   const eight = BENIN_NUMBER.exec(partyId)?.[1]
-  const known = NUMBERS[partyId] ?? (eight === undefined ? undefined : NUMBERS[`22901${eight}`])
+  const known = lookUp(NUMBERS, partyId) ?? (eight === undefined ? undefined : lookUp(NUMBERS, `22901${eight}`))
   if (known !== undefined) return known
   return environment === 'sandbox' || eight !== undefined ? SUCCEEDS : HAS_NO_WALLET
 }

@@ -1,5 +1,6 @@
 // A conformance simulator of pawaPay's Merchant API v2, for Benin: its paths, its checks, its codes and its signed callbacks, written from its
 // documents. Where the callbacks go is set in pawaPay's dashboard; here by an option, or by POST /dashboard/callback-urls.
+import { lookUp } from '../../../domain/look-up.ts'
 import { faultBoard } from '../faults.ts'
 import type { BookedPayment, ConformanceNetwork, NetworkDeps, WireReaction, WireRequest } from '../network.ts'
 import { type AccountSettings, activeConfiguration, availability, predictProvider, walletBalances } from './account.ts'
@@ -91,7 +92,7 @@ export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions
 
   function routeById({ method, path }: WireRequest): WireReaction {
     const [, kind = '', act = '', given = ''] = /^\/v2\/(deposits|refunds)\/(?:([a-z-]+)\/)?([^/]+)$/.exec(path) ?? []
-    const acts = ACTS[`${method} ${kind} ${act}`.trim()]
+    const acts = lookUp(ACTS, `${method} ${kind} ${act}`.trim())
     if (acts === undefined) return { code: 404, body: '' }
     if (!isUuid(given)) return refused(refusal('INVALID_PARAMETER', 'The ID in the path is not a UUID of version 4.'))
     if (method === 'GET' && strikes(world, 'status_unavailable')) return UNAVAILABLE

@@ -1,5 +1,6 @@
 // What happens to a deposit, and to its refund, by the payer's number: the sandbox's own numbers, its rule for the last three digits, and some
 // more of ours for what the sandbox cannot show.
+import { lookUp } from '../../../domain/look-up.ts'
 
 export interface Fate {
   /** The code of a deposit that fails; undefined for one that is completed. */
@@ -48,7 +49,8 @@ const NUMBER = /^229(?:01)?([1-9]\d{7})$/
 /** The eight digits; undefined for what is no number of Benin. */
 export const subscriberIn = (phoneNumber: string): string | undefined => NUMBER.exec(phoneNumber)?.[1]
 
-export const fateOf = (subscriber: string): Fate => MOOV[subscriber] ?? FATES[subscriber.slice(-3)] ?? {}
+export const fateOf = (subscriber: string): Fate =>
+  lookUp(MOOV, subscriber) ?? lookUp(FATES, subscriber.slice(-3)) ?? {}
 
 const MOOV_PREFIXES = ['45', '55', '58', '60', '63', '64', '65', '68', '94', '95', '98', '99']
 

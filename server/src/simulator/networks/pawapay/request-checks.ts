@@ -1,5 +1,6 @@
 // The form of what pawaPay is asked for: which fields there are, which must be, and what each may hold. Strict, as the network is: a field that
 // it does not know is refused.
+import { lookUp } from '../../../domain/look-up.ts'
 import { type Refusal, refusal } from './refusal.ts'
 
 export interface DepositOrder {
@@ -77,7 +78,7 @@ function checkFields(fields: Fields, required: readonly string[], optional: read
   const missing = required.find((name) => fields[name] === undefined || fields[name] === null)
   if (missing !== undefined) return refusal('MISSING_PARAMETER', `The parameter '${missing}' is missing.`)
   const given = Object.keys(fields).filter((name) => fields[name] !== undefined && fields[name] !== null)
-  const invalid = given.find((name) => FORMS[name]?.(fields[name]) !== true)
+  const invalid = given.find((name) => lookUp(FORMS, name)?.(fields[name]) !== true)
   if (invalid === undefined) return undefined
   return refusal('INVALID_PARAMETER', `The value of the parameter '${invalid}' is not valid.`)
 }

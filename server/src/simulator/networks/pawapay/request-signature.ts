@@ -1,5 +1,7 @@
 // Verifies the signature of a request, for an account that takes signed requests only.
+
 import { createPublicKey, hash, verify } from 'node:crypto'
+import { lookUp } from '../../../domain/look-up.ts'
 import type { WireRequest } from '../network.ts'
 
 export interface RequestKey {
@@ -24,7 +26,7 @@ export function isSigned(
   const digests = [`sha-256=:${hash('sha256', body, 'base64')}:`, `sha-512=:${hash('sha512', body, 'base64')}:`]
   if (!digests.includes(headers['content-digest'] ?? '')) return false
   const own: Record<string, string> = { '@method': method, '@authority': authority, '@path': path }
-  const lines = names.map((name) => `"${name}": ${own[name] ?? headers[name] ?? ''}`)
+  const lines = names.map((name) => `"${name}": ${lookUp(own, name) ?? lookUp(headers, name) ?? ''}`)
   const base = Buffer.from([...lines, `"@signature-params": ${params}`].join('\n'))
   const bytes = Buffer.from(signature, 'base64')
   return (['der', 'ieee-p1363'] as const).some((dsaEncoding) => {
