@@ -38,7 +38,9 @@ export async function startServer(config: Config): Promise<void> {
     const demo = wantsDemo ? await makeDemoMerchant(service) : undefined
     const listening = await listen(service)
     if (config.role !== 'worker') forgetAddress = writeServerAddress(config.dataDir, listening)
-    writeSync(1, startText({ config, address: config.publicUrl || listening, demo }))
+    const { mailPagePath } = service
+    const mailPage = mailPagePath && listening + mailPagePath
+    writeSync(1, startText({ config, address: config.publicUrl || listening, mailPage, demo }))
   } catch (error) {
     await service.close()
     throw error

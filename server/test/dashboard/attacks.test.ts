@@ -160,6 +160,27 @@ describe('in production, over https', () => {
     assert.equal((await ask(service, 'GET /console/merchants', who)).code, 200)
   })
 
+  it('the cross-site check compares the origin with PUBLIC_URL, whatever the Host header says', async () => {
+    for (const origin of [
+      'http://pay.example',
+      'http://localhost',
+      'https://evil.example',
+      'https://pay.example.evil',
+    ]) {
+      const headers = { origin, host: new URL(origin).host, 'sec-fetch-site': 'same-origin' }
+      const { code, body } = await ask(
+        service,
+        'POST /password/forgotten',
+        undefined,
+        { email: 'a@b.example' },
+        headers,
+      )
+      assert.deepEqual([code, body.code], [403, 'cross_site'], origin)
+    }
+    const own = { ...OWN, host: '127.0.0.1:8080' }
+    assert.equal((await ask(service, 'POST /password/forgotten', undefined, { email: 'a@b.example' }, own)).code, 200)
+  })
+
   it('no letter is shown to anybody', async () => {
     // The address is one of the dashboard's page like any other.
     assert.doesNotMatch((await service.app.inject('/dashboard/mail')).body, /<article>|Letters/)

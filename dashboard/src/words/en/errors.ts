@@ -12,7 +12,8 @@ export const errors: Words['errors'] = {
     too_many_tries: 'Too many tries.',
     too_many_requests: 'Too many requests. Wait a little before you try again.',
     unavailable: 'The service is unavailable for the moment. Nothing was changed.',
-    cross_site: 'This request did not come from this page. Reload it.',
+    cross_site:
+      'This request did not come from the address of this service. Open the dashboard at its own address (PUBLIC_URL) and try again.',
     role_not_allowed: 'Your role does not allow this.',
     caller_not_allowed: 'Your role does not allow this.',
     input_not_valid: 'Something is missing or not valid.',

@@ -10,7 +10,8 @@ export const errors = {
     too_many_tries: 'Trop d’essais.',
     too_many_requests: 'Trop de demandes. Attendez un peu avant de recommencer.',
     unavailable: 'Le service est momentanément indisponible. Rien n’a été changé.',
-    cross_site: 'Cette demande ne venait pas de cette page. Rechargez-la.',
+    cross_site:
+      'Cette demande ne venait pas de l’adresse de ce service. Ouvrez le tableau de bord à son adresse (PUBLIC_URL), puis réessayez.',
     role_not_allowed: 'Votre rôle ne permet pas cela.',
     caller_not_allowed: 'Votre rôle ne permet pas cela.',
     input_not_valid: 'Quelque chose manque ou n’est pas valable.',
