@@ -1,12 +1,17 @@
 // Starts and stops the service: the demo merchant of the first start, listening, the start-up text, signals.
 import { writeSync } from 'node:fs'
 import { createMerchantIn, type NewMerchant } from '../actions/merchants/create-merchant.ts'
-import { createDemoPeopleIn, type DemoPeople, prepareDemoPeople } from '../actions/people/service-people.ts'
+import {
+  createDemoPeopleIn,
+  type DemoPeople,
+  findDemoCredentials,
+  prepareDemoPeople,
+} from '../actions/people/demo-people.ts'
 import { type Config, readConfig, SettingRefused } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import { isThereAMerchant } from '../store/merchants/accounts.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
-import { checkFileModes, checkSettings } from './check-up.ts'
+import { checkFileModes, checkSettings, describeDemo } from './check-up.ts'
 import { openService, type Service } from './compose.ts'
 import type { Runtime } from './runtime.ts'
 import { writeServerAddress } from './server-address.ts'
@@ -34,6 +39,7 @@ export async function startServer(config: Config): Promise<void> {
   process.on('SIGTERM', stopOnce)
   process.once('SIGINT', stopOnce)
   try {
+    await refuseDemo(service)
     const wantsDemo = config.mode === 'development' && config.role !== 'worker'
     const demo = wantsDemo ? await makeDemoMerchant(service) : undefined
     const listening = await listen(service)
@@ -59,6 +65,15 @@ function refuseDanger(config: Config): void {
   if (open.is === 'dangerous') {
     throw new SettingRefused(`Other users of this machine can read ${open.found}: run chmod 600 on it.`)
   }
+}
+
+/** Whoever has seen the terminal of the first start in development has these passwords and keys. */
+async function refuseDemo(runtime: Runtime): Promise<void> {
+  const demo = runtime.config.mode === 'production' ? await findDemoCredentials(runtime) : undefined
+  if (demo === undefined) return
+  throw new SettingRefused(
+    `This store has the demo of a start in development (${describeDemo(demo)}), whose passwords and keys were printed: run \`npm run -s karba -- demo remove\`, or use another store.`,
+  )
 }
 
 async function listen({ listen: open, config }: Service): Promise<string> {
