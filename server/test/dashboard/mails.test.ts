@@ -30,7 +30,14 @@ for (const store of STORES) {
     after(() => service.remove())
 
     const forget = async (email: string) => {
+      works = true
       await ask(service, 'POST /sign-up', undefined, { ...PERSON, email })
+      await service.clock.advance(2_000)
+      const token = tokenIn(tried.at(-1))
+      const confirmed = await ask(service, 'POST /confirmation/confirm', undefined, { ...PERSON, token })
+      assert.equal(confirmed.code, 200)
+      tried.length = 0
+      works = false
       await ask(service, 'POST /password/forgotten', undefined, { email })
     }
     const reset = async (token: string) =>
@@ -51,13 +58,12 @@ for (const store of STORES) {
     })
 
     it('are given up after a day', async () => {
-      works = false
       await forget('moussa@example.com')
       for (let hours = 0; hours < 48; hours++) await service.clock.sleep(HOUR_MS)
       const attempts = tried.filter(({ to }) => to === 'moussa@example.com').length
       assert.equal(attempts, 10)
       const [row] = await service.db.rows<{ due: number | null; error: string }>(
-        `select due_at as due, last_error as error from mails where email = 'moussa@example.com'`,
+        `select due_at as due, last_error as error from mails where email = 'moussa@example.com' and kind = 'password_reset'`,
       )
       assert.deepEqual(row, { due: null, error: 'the mail server is away' })
     })

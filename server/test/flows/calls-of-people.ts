@@ -98,7 +98,16 @@ export const ABOUT_PEOPLE_NOT_IN_THE_TABLE: Record<string, string> = {
   ...Object.fromEntries(
     [
       ...['openSession', 'listWorkplaces', 'listOwnSessions', 'endSession', 'endAllSessions'],
-      ...['signIn', 'signUp', 'askForReset', 'resetPassword', 'readInvitation', 'acceptInvitation'],
+      ...[
+        'signIn',
+        'signUp',
+        'askForReset',
+        'resetPassword',
+        'askForConfirmation',
+        'confirmAddress',
+        'readInvitation',
+        'acceptInvitation',
+      ],
       ...['changePassword', 'changeProfile', 'beginTotp', 'confirmTotp', 'renewRecoveryCodes', 'removeTotp'],
     ].map((action) => [action, OF_ONESELF]),
   ),

@@ -18,6 +18,7 @@ export const errors: Words['errors'] = {
     caller_not_allowed: 'Your role does not allow this.',
     input_not_valid: 'Something is missing or not valid.',
     email_taken: 'There is already an account with this address.',
+    email_unconfirmed: 'First confirm your email address: open the link in our message.',
     email_not_valid: 'This email address is not valid.',
     person_name_not_valid: 'This name is empty or too long.',
     merchant_name_not_valid: 'The name of the business is empty or too long.',

@@ -16,6 +16,7 @@ export const errors = {
     caller_not_allowed: 'Votre rôle ne permet pas cela.',
     input_not_valid: 'Quelque chose manque ou n’est pas valable.',
     email_taken: 'Un compte existe déjà avec cette adresse.',
+    email_unconfirmed: 'Confirmez d’abord votre adresse e-mail : ouvrez le lien de notre message.',
     email_not_valid: 'Cette adresse e-mail n’est pas valable.',
     person_name_not_valid: 'Ce nom est vide ou trop long.',
     merchant_name_not_valid: 'Le nom de l’entreprise est vide ou trop long.',

@@ -10,6 +10,7 @@ import type { Queries } from '../../store/engine/database.ts'
 import { endInvitation, findInvitationByToken, type Invitation } from '../../store/people/invitations.ts'
 import { insertMember } from '../../store/people/members.ts'
 import { findPersonByEmail, insertPerson } from '../../store/people/people.ts'
+import { lockAddress } from './limited-tries.ts'
 import type { PeopleDeps } from './people-deps.ts'
 import { signIn } from './sign-in.ts'
 import { makePersonId } from './sign-up.ts'
@@ -65,6 +66,7 @@ export async function acceptInvitation(
     .transaction(async (tx): Promise<StartedSession | Refused> => {
       const createdAt = clock.now()
       const personId = makePersonId(deps)
+      await lockAddress(tx, email)
       const person = { personId, email, name, passwordHash, serviceRole: null, isFirstPassword: false, createdAt }
       if (!(await insertPerson(tx, { ...person, language: language ?? 'fr' }))) return { refused: 'email_taken' }
       const session = await startSession(deps, tx, person, { ...where, network: visitor.network }, createdAt)

@@ -1,6 +1,5 @@
 // What our letters say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched.
 import type { Language } from '../../domain/person.ts'
-import type { MailKind } from '../../store/people/mails.ts'
 
 export interface LetterText {
   subject: string
@@ -13,8 +12,16 @@ interface Facts {
   address: string
 }
 
-type Letters = {
-  [Kind in MailKind]: (facts: Kind extends 'invitation' ? Omit<Facts, 'name'> : Omit<Facts, 'merchant'>) => LetterText
+/** Emails to an address that is not confirmed say nothing in a user's words: whoever signed up with it may be a stranger. */
+interface Letters {
+  password_reset(facts: Pick<Facts, 'name' | 'address'>): LetterText
+  password_changed(facts: Pick<Facts, 'name' | 'address'>): LetterText
+  invitation(facts: Pick<Facts, 'merchant' | 'address'>): LetterText
+  confirm_address(facts: Pick<Facts, 'address'>): LetterText
+  /** In the place of confirm_address: somebody signed up with the address of an account. */
+  has_account(facts: Pick<Facts, 'name' | 'address'>): LetterText
+  /** In the place of password_reset, while the address is not confirmed. */
+  take_over(facts: Pick<Facts, 'address'>): LetterText
 }
 
 export const LETTERS: Readonly<Record<Language, Letters>> = {
@@ -52,6 +59,41 @@ ${address}
 Si vous ne connaissez pas ${merchant}, ne faites rien.
 `,
     }),
+    confirm_address: ({ address }) => ({
+      subject: 'Karba : confirmez votre adresse',
+      text: `Bonjour,
+
+Un compte Karba vient d’être créé avec cette adresse. Si c’est vous, confirmez-la dans les sept jours :
+
+${address}
+
+Votre mot de passe vous sera demandé. Si ce n’est pas vous, ne faites rien : cette adresse reste libre.
+`,
+    }),
+    has_account: ({ name, address }) => ({
+      subject: 'Karba : vous avez déjà un compte',
+      text: `Bonjour ${name},
+
+Quelqu’un vient de créer un compte Karba avec votre adresse, qui a déjà le sien. Rien n’a changé dans votre compte.
+
+Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vous l’avez oublié :
+
+${address}
+
+Si ce n’était pas vous, ne faites rien.
+`,
+    }),
+    take_over: ({ address }) => ({
+      subject: 'Karba : choisir un nouveau mot de passe',
+      text: `Bonjour,
+
+Un compte Karba a été créé avec cette adresse, qui n’est pas encore confirmée. Pour la confirmer et choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :
+
+${address}
+
+Elle ne sert qu’une fois. Les sessions, les codes de connexion, les clés et les webhooks créés avant cesseront de marcher. Si vous n’avez rien demandé, ne faites rien.
+`,
+    }),
   },
   en: {
     password_reset: ({ name, address }) => ({
@@ -85,6 +127,41 @@ ${merchant} invites you to join its team on Karba. To accept, open this address 
 ${address}
 
 If you do not know ${merchant}, do nothing.
+`,
+    }),
+    confirm_address: ({ address }) => ({
+      subject: 'Karba: confirm your address',
+      text: `Hello,
+
+A Karba account was just created with this address. If that was you, confirm it within seven days:
+
+${address}
+
+You will be asked for your password. If that was not you, do nothing: this address stays free.
+`,
+    }),
+    has_account: ({ name, address }) => ({
+      subject: 'Karba: you already have an account',
+      text: `Hello ${name},
+
+Somebody just created a Karba account with your address, which already has one. Nothing has changed in your account.
+
+If that was you, sign in, or choose a new password if you have forgotten yours:
+
+${address}
+
+If that was not you, do nothing.
+`,
+    }),
+    take_over: ({ address }) => ({
+      subject: 'Karba: choose a new password',
+      text: `Hello,
+
+A Karba account was created with this address, which is not confirmed yet. To confirm it and choose a new password, open this address within the hour:
+
+${address}
+
+It works once. Sessions, sign-in codes, keys and webhooks created before will stop working. If you did not ask for this, do nothing.
 `,
     }),
   },

@@ -3,7 +3,7 @@
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { hashOfToken } from '../../domain/session.ts'
-import { ACCOUNT_TRIES, afterTry, NETWORK_TRIES, type TryLimit } from '../../domain/try-limit.ts'
+import { ACCOUNT_TRIES, afterTry, CONFIRMATION_TRIES, NETWORK_TRIES, type TryLimit } from '../../domain/try-limit.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { clearTries, giveBackTry, lockTries, setTries } from '../../store/people/sign-in-tries.ts'
 
@@ -26,6 +26,16 @@ export const networkTries = (network: string): Counted => ({
   name: hashOfToken(`network ${network}`),
   limit: NETWORK_TRIES,
 })
+
+export const confirmationTries = (email: string): Counted => ({
+  name: hashOfToken(`confirmation of ${email}`),
+  limit: CONFIRMATION_TRIES,
+})
+
+/** Locks an address until the commit, so that of two people who confirm it at the same time one is first. */
+export async function lockAddress(tx: Queries, email: string): Promise<void> {
+  await lockTries(tx, hashOfToken(`address ${email}`))
+}
 
 /** Takes one try of each, or none and says until when to wait. */
 export function takeTry(

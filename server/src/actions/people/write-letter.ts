@@ -6,10 +6,11 @@ import type { Database } from '../../store/engine/database.ts'
 import { insertReset } from '../../store/people/credentials.ts'
 import { findInvitation, setInvitationToken } from '../../store/people/invitations.ts'
 import type { Mail } from '../../store/people/mails.ts'
-import { findPersonByEmail } from '../../store/people/people.ts'
+import { findPerson, findPersonByEmail, findUnconfirmedPerson } from '../../store/people/people.ts'
 import { LETTERS, type LetterText } from './letter-texts.ts'
 
 const RESET_MS = 3_600_000
+const CONFIRMATION_MS = 7 * 24 * 3_600_000
 
 export interface LetterDeps {
   db: Database
@@ -40,7 +41,24 @@ export async function writeLetter(
     const words = LETTERS[person?.language ?? 'fr']
     return { to: email, ...words.invitation({ merchant: invitation.merchantName, address }) }
   }
-  if (person === undefined) return undefined
+  if (kind === 'confirm_address') {
+    const newcomer = await findPerson(db, about)
+    if (newcomer?.unconfirmedEmail !== email) return undefined
+    if (person !== undefined) {
+      const facts = { name: person.name, address: `${dashboardUrl()}/sign-in` }
+      return { to: email, ...LETTERS[person.language].has_account(facts) }
+    }
+    await insertReset(db, { tokenHash: hashOfToken(token), personId: about, endsAt: now + CONFIRMATION_MS })
+    const address = `${dashboardUrl()}/confirm#${token}`
+    return { to: email, ...LETTERS[newcomer.language].confirm_address({ address }) }
+  }
+  if (person === undefined) {
+    const newcomer = kind === 'password_reset' ? await findUnconfirmedPerson(db, email) : undefined
+    if (newcomer === undefined) return undefined
+    const { personId, language } = newcomer
+    await insertReset(db, { tokenHash: hashOfToken(token), personId, endsAt: now + RESET_MS })
+    return { to: email, ...LETTERS[language].take_over({ address: `${dashboardUrl()}/reset#${token}` }) }
+  }
   const words = LETTERS[person.language]
   if (kind === 'password_changed') {
     return { to: email, ...words.password_changed({ name: person.name, address: `${dashboardUrl()}/forgotten` }) }
