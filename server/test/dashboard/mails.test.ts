@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Letter } from '../../src/actions/people/write-letter.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { openMail } from '../../src/service/mail-sender.ts'
-import { ask } from '../kit/people.ts'
+import { ask, signedIn } from '../kit/people.ts'
 import { openTestService } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
@@ -55,6 +55,27 @@ for (const store of STORES) {
       assert.equal(await reset(tokenIn(tried.at(-1))), 200)
       await service.clock.advance(5_000)
       assert.match(tried.at(-1)?.subject ?? '', /was changed/)
+    })
+
+    it('emails: names from before the rule that hold an address or a line break are left out, long ones are cut', async () => {
+      works = true
+      const { merchantId, accounts } = await service.merchant()
+      const owner = await signedIn(service, { at: merchantId, as: 'owner' })
+      for (const [at, [name, shown]] of [
+        ['Compte bloqué: https://evil.example', 'Karba : invitation à rejoindre une équipe'],
+        ['Boutique\r\nBcc: victim@example.com', 'Karba : invitation à rejoindre une équipe'],
+        ['Boutique Awa', 'Karba : invitation à rejoindre « Boutique Awa »'],
+        [`Boutique ${'a'.repeat(200)}`, `Karba : invitation à rejoindre « Boutique ${'a'.repeat(50)}… »`],
+      ].entries()) {
+        await service.db.change('update merchants set name = $2 where merchant_id = $1', [merchantId, name ?? ''])
+        const invited = { email: `invited-${at}@example.com`, role: 'viewer' }
+        const { code } = await ask(service, `POST /accounts/${accounts.sandbox.accountId}/invitations`, owner, invited)
+        assert.equal(code, 200)
+        await service.clock.advance(2_000)
+        const letter = tried.find(({ to }) => to === invited.email)
+        assert.equal(letter?.subject, shown)
+        assert.doesNotMatch(letter?.text ?? '', /evil|Bcc/)
+      }
     })
 
     it('are given up after a day', async () => {

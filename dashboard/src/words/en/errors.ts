@@ -20,6 +20,7 @@ export const errors: Words['errors'] = {
     email_taken: 'There is already an account with this address.',
     email_unconfirmed: 'First confirm your email address: open the link in our message.',
     email_not_valid: 'This email address is not valid.',
+    name_holds_address: 'A name cannot hold a web or email address. Put a space after a dot.',
     person_name_not_valid: 'This name is empty or too long.',
     merchant_name_not_valid: 'The name of the business is empty or too long.',
     'password_not_good.short': 'Choose at least 10 characters.',

@@ -18,6 +18,7 @@ export const errors = {
     email_taken: 'Un compte existe déjà avec cette adresse.',
     email_unconfirmed: 'Confirmez d’abord votre adresse e-mail : ouvrez le lien de notre message.',
     email_not_valid: 'Cette adresse e-mail n’est pas valable.',
+    name_holds_address: 'Un nom ne peut pas contenir d’adresse web ou e-mail. Mettez une espace après un point.',
     person_name_not_valid: 'Ce nom est vide ou trop long.',
     merchant_name_not_valid: 'Le nom de l’entreprise est vide ou trop long.',
     'password_not_good.short': 'Choisissez au moins 10 caractères.',

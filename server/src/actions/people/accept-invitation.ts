@@ -5,6 +5,7 @@ import { passwordFault } from '../../domain/password.ts'
 import { isPersonName, type Language } from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { hashOfToken } from '../../domain/session.ts'
+import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertMerchantAudit } from '../../store/audit/merchant-audit.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { endInvitation, findInvitationByToken, type Invitation } from '../../store/people/invitations.ts'
@@ -59,6 +60,7 @@ export async function acceptInvitation(
     return isRefused(joined) ? joined : session
   }
   if (!isPersonName(name)) return { refused: 'person_name_not_valid' }
+  if (holdsWebAddress(name)) return { refused: 'name_holds_address' }
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
   const passwordHash = await passwords.hash(password)

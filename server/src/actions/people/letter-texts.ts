@@ -6,6 +6,7 @@ export interface LetterText {
   text: string
 }
 
+/** Names are empty where they must not be in an email. */
 interface Facts {
   name: string
   merchant: string
@@ -24,11 +25,13 @@ interface Letters {
   take_over(facts: Pick<Facts, 'address'>): LetterText
 }
 
+const named = (name: string): string => (name === '' ? '' : ` ${name}`)
+
 export const LETTERS: Readonly<Record<Language, Letters>> = {
   fr: {
     password_reset: ({ name, address }) => ({
       subject: 'Karba : choisir un nouveau mot de passe',
-      text: `Bonjour ${name},
+      text: `Bonjour${named(name)},
 
 Pour choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :
 
@@ -39,7 +42,7 @@ Elle ne sert qu’une fois. Si vous n’avez rien demandé, ne faites rien : vot
     }),
     password_changed: ({ name, address }) => ({
       subject: 'Karba : votre mot de passe a été changé',
-      text: `Bonjour ${name},
+      text: `Bonjour${named(name)},
 
 Votre mot de passe vient d’être changé, et vos autres appareils ont été déconnectés.
 
@@ -49,14 +52,17 @@ ${address}
 `,
     }),
     invitation: ({ merchant, address }) => ({
-      subject: `Karba : invitation à rejoindre ${merchant}`,
+      subject:
+        merchant === ''
+          ? 'Karba : invitation à rejoindre une équipe'
+          : `Karba : invitation à rejoindre « ${merchant} »`,
       text: `Bonjour,
 
-${merchant} vous invite à rejoindre son équipe sur Karba. Pour accepter, ouvrez cette adresse dans les sept jours :
+${merchant === '' ? 'Un marchand' : `« ${merchant} »`} vous invite à rejoindre son équipe sur Karba. Pour accepter, ouvrez cette adresse dans les sept jours :
 
 ${address}
 
-Si vous ne connaissez pas ${merchant}, ne faites rien.
+Si vous ne connaissez pas ce marchand, ne faites rien.
 `,
     }),
     confirm_address: ({ address }) => ({
@@ -72,7 +78,7 @@ Votre mot de passe vous sera demandé. Si ce n’est pas vous, ne faites rien : 
     }),
     has_account: ({ name, address }) => ({
       subject: 'Karba : vous avez déjà un compte',
-      text: `Bonjour ${name},
+      text: `Bonjour${named(name)},
 
 Quelqu’un vient de créer un compte Karba avec votre adresse, qui a déjà le sien. Rien n’a changé dans votre compte.
 
@@ -98,7 +104,7 @@ Elle ne sert qu’une fois. Les sessions, les codes de connexion, les clés et l
   en: {
     password_reset: ({ name, address }) => ({
       subject: 'Karba: choose a new password',
-      text: `Hello ${name},
+      text: `Hello${named(name)},
 
 To choose a new password, open this address within the hour:
 
@@ -109,7 +115,7 @@ It works once. If you did not ask for it, do nothing: your password stays as it 
     }),
     password_changed: ({ name, address }) => ({
       subject: 'Karba: your password was changed',
-      text: `Hello ${name},
+      text: `Hello${named(name)},
 
 Your password was changed just now, and your other devices were signed out.
 
@@ -119,14 +125,14 @@ ${address}
 `,
     }),
     invitation: ({ merchant, address }) => ({
-      subject: `Karba: an invitation to join ${merchant}`,
+      subject: merchant === '' ? 'Karba: an invitation to join a team' : `Karba: an invitation to join “${merchant}”`,
       text: `Hello,
 
-${merchant} invites you to join its team on Karba. To accept, open this address within seven days:
+${merchant === '' ? 'A merchant' : `“${merchant}”`} invites you to join its team on Karba. To accept, open this address within seven days:
 
 ${address}
 
-If you do not know ${merchant}, do nothing.
+If you do not know this merchant, do nothing.
 `,
     }),
     confirm_address: ({ address }) => ({
@@ -142,7 +148,7 @@ You will be asked for your password. If that was not you, do nothing: this addre
     }),
     has_account: ({ name, address }) => ({
       subject: 'Karba: you already have an account',
-      text: `Hello ${name},
+      text: `Hello${named(name)},
 
 Somebody just created a Karba account with your address, which already has one. Nothing has changed in your account.
 

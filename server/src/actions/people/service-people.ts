@@ -6,6 +6,7 @@ import { isPersonName, type Language, type PersonRecord, readEmail } from '../..
 import { base32 } from '../../domain/reference.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import type { ServiceRole } from '../../domain/role.ts'
+import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { replaceRecoveryCodes, setPassword, setTotp } from '../../store/people/credentials.ts'
@@ -41,6 +42,7 @@ export async function createServicePerson(
   const email = readEmail(typed)
   if (email === undefined) return { refused: 'email_not_valid' }
   if (!isPersonName(name)) return { refused: 'person_name_not_valid' }
+  if (holdsWebAddress(name)) return { refused: 'name_holds_address' }
   const { db, clock, passwords } = deps
   const password = makeFirstPassword(deps)
   const passwordHash = await passwords.hash(password)

@@ -10,6 +10,7 @@ import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { hashOfToken } from '../../domain/session.ts'
 import { isShownText } from '../../domain/shown-text.ts'
 import { LETTER_TRIES } from '../../domain/try-limit.ts'
+import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { insertMail } from '../../store/people/mails.ts'
 import { insertMember } from '../../store/people/members.ts'
@@ -42,6 +43,7 @@ export async function signUp(
   if (email === undefined) return { refused: 'email_not_valid' }
   if (!isPersonName(name)) return { refused: 'person_name_not_valid' }
   if (!isShownText(merchantName, LONGEST_CUSTOMER_NAME)) return { refused: 'merchant_name_not_valid' }
+  if (holdsWebAddress(name) || holdsWebAddress(merchantName)) return { refused: 'name_holds_address' }
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
   const mayTry = await takeTry(deps, [{ name: hashOfToken(`sign-up ${network}`), limit: LETTER_TRIES }])
