@@ -1,5 +1,11 @@
 // The people of the pretended server: sign-in, session, security, invitation.
-import type { InvitationBody, SessionBody, SessionRow, TotpSetup } from '../../server/src/dashboard-api/shapes.ts'
+import type {
+  Confirmed,
+  InvitationBody,
+  SessionBody,
+  SessionRow,
+  TotpSetup,
+} from '../../server/src/dashboard-api/shapes.ts'
 import { type Answer, type Asked, ok, type World } from './fixtures.ts'
 
 export const SANDBOX = 'acc_sandbox1'
@@ -17,6 +23,7 @@ export function session({ amount, who }: World): SessionBody {
       personId: 'per_1',
       name: isService ? 'Ibrahim Moussa' : 'Awa Diallo',
       email: isService ? 'ibrahim@karba.example' : 'awa@boutique.example',
+      isConfirmed: who !== 'newcomer',
       language: 'fr',
       totp: amount === 'year',
     },
@@ -94,6 +101,8 @@ export function peopleAnswers({ method, path }: Asked, world: World): Answer | u
         ...{ merchantId: 'mer_1', merchantName: 'Boutique Awa' },
         ...{ email: 'moussa@example.com', role: 'cashier', isKnown: false },
       } satisfies InvitationBody)
+    case 'POST confirmation/confirm':
+      return ok({ email: 'awa@boutique.example' } satisfies Confirmed)
     case 'GET sessions':
       return isSignedIn ? ok({ rows: sessions(world.now), next: null }) : undefined
     case 'POST totp/begin':
@@ -104,6 +113,7 @@ export function peopleAnswers({ method, path }: Asked, world: World): Answer | u
     case 'POST sign-out':
     case 'POST sign-out-everywhere':
     case 'POST password/forgotten':
+    case 'POST confirmation':
     case 'POST password/reset':
     case 'POST password':
     case 'POST totp/remove':

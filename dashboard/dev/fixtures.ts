@@ -5,7 +5,8 @@ import { consoleAnswers } from './fixture-console.ts'
 import { LIVE, peopleAnswers, SANDBOX, SUSPENDED } from './fixture-people.ts'
 
 export type Amount = 'none' | 'some' | 'year'
-export type Who = 'owner' | 'cashier' | 'viewer' | 'administrator' | 'nobody'
+/** A newcomer is an owner whose address is not confirmed. */
+export type Who = 'owner' | 'newcomer' | 'cashier' | 'viewer' | 'administrator' | 'nobody'
 
 export interface Asked {
   method: string

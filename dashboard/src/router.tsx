@@ -48,6 +48,11 @@ const open = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/confirm',
+    component: lazyRouteComponent(() => import('./pages/confirm.tsx'), 'Confirm'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/forgotten',
     component: lazyRouteComponent(() => import('./pages/reset.tsx'), 'Forgotten'),
   }),

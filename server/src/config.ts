@@ -56,7 +56,8 @@ export const SETTINGS = {
     env: 'PUBLIC_URL',
     read: httpUrl,
     default: '',
-    about: 'The address under which others reach the service, without a path; by default the one it listens on.',
+    about:
+      'The address under which others reach the service, without a path; by default the one it listens on. The dashboard accepts changes only from pages of this address; without it, only from this machine (localhost).',
   },
   dataDir: {
     env: 'KARBA_DATA_DIR',
@@ -245,7 +246,7 @@ export const SETTINGS = {
     read: smtpUrl,
     default: '',
     about:
-      'The mail server that letters to people leave by: `smtps://user:password@mail.example:465`. Without it, letters are shown in the log and on /dashboard/mail in development, and wait in production.',
+      'The mail server that sends emails to people: `smtps://user:password@mail.example:465`. Without it, emails wait in production; in development they are shown in the log and on a page whose address the start prints.',
     secret: true,
   },
   mailFrom: { env: 'KARBA_MAIL_FROM', read: text, default: 'Karba <karba@localhost>', about: 'The sender of letters.' },

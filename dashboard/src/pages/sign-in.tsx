@@ -77,6 +77,7 @@ export function SignIn() {
           <Anchor component={Link} to="/forgotten">
             {people.forgot}
           </Anchor>
+          <span className="soft centred">{people.firstConfirm}</span>
           <span className="soft centred">
             {people.noAccount}{' '}
             <Anchor component={Link} to="/sign-up" className="inline-link">

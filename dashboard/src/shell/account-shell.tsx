@@ -55,6 +55,7 @@ function Account({ place }: { place: Place }) {
       band={
         <>
           <ViewingBand />
+          <UnconfirmedBand />
           <SuspendedBand place={place} />
           {isSandbox && (
             <section className="band" aria-label={shell.environment}>
@@ -107,6 +108,30 @@ function SuspendedBand({ place: { account, environment } }: { place: Place }) {
   return (
     <section className="band suspended" aria-label={shell.suspendedName}>
       {shell.suspended(shell[environment], account.reason ?? '')}
+    </section>
+  )
+}
+
+/** On every page: without the link of the email, this person cannot sign in again. */
+function UnconfirmedBand() {
+  const { confirm } = useWords().people
+  const { email, isConfirmed } = useSession().person
+  const { say, complain } = useMessages()
+  if (isConfirmed) return null
+  const sendAgain = async (): Promise<void> => {
+    try {
+      await post('confirmation')
+      say(confirm.sent(email))
+    } catch (error) {
+      complain(error)
+    }
+  }
+  return (
+    <section className="band unconfirmed" aria-label={confirm.bandName}>
+      <span>{confirm.band(email)}</span>
+      <button type="button" onClick={() => void sendAgain()}>
+        {confirm.again}
+      </button>
     </section>
   )
 }

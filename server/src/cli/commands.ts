@@ -15,6 +15,7 @@ const SUBCOMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   webhook: async () => (await import('./webhook.ts')).webhookCommand(),
   listen: async () => (await import('./listen.ts')).listenCommand(),
   operator: async () => (await import('./operator.ts')).operatorCommand(),
+  demo: async () => (await import('./demo.ts')).demoCommand(),
   operators: async () => (await import('./operators.ts')).operatorsCommand(),
   simulator: async () => (await import('./simulator.ts')).simulatorCommand(),
   audit: async () => (await import('./audit.ts')).auditCommand(),

@@ -9,6 +9,7 @@ const DOOR_ERRORS = {
   signed_out: 401,
   cross_site: 403,
   role_not_allowed: 403,
+  email_unconfirmed: 403,
   must_set_up_totp: 403,
   must_change_password: 403,
   not_found: 404,

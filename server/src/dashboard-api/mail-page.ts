@@ -1,5 +1,8 @@
-// The letters that would have left, for developers on this machine: without a mail server there is no other way to follow a link in one.
+// The emails of a development server, which sends none: without a mail server there is no other way to follow a link in one. They open any account,
+// so the page has a secret address, which the start prints. Where a request comes from proves nothing: a proxy on this machine may rewrite Host and add
+// no header.
 import type { FastifyInstance } from 'fastify'
+import { hashOfToken } from '../domain/session.ts'
 import { sendHouseError } from '../http/errors.ts'
 import { contentSecurityPolicy, html, policyHash, trusted } from '../http/html.ts'
 import { sendPage } from '../http/send-page.ts'
@@ -21,16 +24,20 @@ a{color:light-dark(#2b3583,#b8bef0)}`
 
 const THIS_MACHINE = ['127.0.0.1', '::1', '::ffff:127.0.0.1']
 
+export const mailPagePath = (token: string): string => `/dashboard/mail/${token}`
+
 /** Only opened in development. */
-export function mailPage(app: FastifyInstance, letters: () => readonly ShownLetter[]): void {
-  app.get('/dashboard/mail', async (request, reply) => {
-    if (!THIS_MACHINE.includes(request.socket.remoteAddress ?? '')) return sendHouseError(reply, 'not_found')
+export function mailPage(app: FastifyInstance, token: string, letters: () => readonly ShownLetter[]): void {
+  app.get(mailPagePath(':token'), async (request, reply) => {
+    const { token: given } = request.params as { token: string }
+    const isHere = THIS_MACHINE.includes(request.socket.remoteAddress ?? '')
+    if (!isHere || hashOfToken(given) !== hashOfToken(token)) return sendHouseError(reply, 'not_found')
     const shown = letters().map(
       ({ to, subject, text }) => html`<article><h2>${subject}</h2><p>${to}</p><pre>${linked(text)}</pre></article>`,
     )
-    const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Letters</title><style>${trusted(STYLE)}</style></head><body>
-<h1>Letters</h1><p>Development only: KARBA_SMTP_URL is not set.</p>
-${shown.length === 0 ? html`<article>No letter yet.</article>` : shown}</body></html>`
+    const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Emails</title><style>${trusted(STYLE)}</style></head><body>
+<h1>Emails</h1><p>Development only: KARBA_SMTP_URL is not set.</p>
+${shown.length === 0 ? html`<article>No email yet.</article>` : shown}</body></html>`
     const policy = contentSecurityPolicy({ styles: [policyHash(STYLE)], scripts: [] })
     return sendPage(reply, 200, { html: page.toString(), contentSecurityPolicy: policy })
   })

@@ -1,9 +1,10 @@
-// What concerns nobody but the person who is signed in: name and language, password, authenticator app.
+// What concerns only the person who is signed in: name and language, password, email address, authenticator app.
 import encodeQR from 'qr'
 import { z } from 'zod'
 import { askForReset, changePassword, resetPassword } from '../actions/people/change-password.ts'
 import { changeProfile } from '../actions/people/change-profile.ts'
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from '../actions/people/change-totp.ts'
+import { askForConfirmation, confirmAddress } from '../actions/people/confirm-address.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { defineRoute, NOTHING } from './route.ts'
 import { sessionBody } from './session-body.ts'
@@ -43,6 +44,20 @@ export const ownRoutes = [
     roles: 'visitor',
     input: z.object({ token: TEXT, password: TEXT }),
     handle: resetPassword,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/confirmation',
+    roles: 'person',
+    input: NOTHING,
+    handle: askForConfirmation,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/confirmation/confirm',
+    roles: 'visitor',
+    input: z.object({ token: TEXT, password: TEXT }),
+    handle: confirmAddress,
   }),
   defineRoute({
     method: 'POST',

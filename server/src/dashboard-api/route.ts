@@ -34,6 +34,8 @@ interface RouteOf<Path extends string, AllowedRoles, Caller, Http, Input extends
   mostBytes?: number
   /** Works although the person must first set up TOTP or change the password. */
   alwaysWorks?: true
+  /** Only for a person whose address is confirmed. Every change of a live account is, without this. */
+  needsConfirmedEmail?: true
   /** It stays open: it is not counted among the requests that somebody waits for. */
   isLong?: true
   /** What it returns is the JSON answer: what was asked for, or a refusal. */
@@ -48,6 +50,7 @@ export interface Route {
   takes?: 'file'
   mostBytes?: number
   alwaysWorks?: true
+  needsConfirmedEmail?: true
   /** It stays open: it is not counted among the requests that somebody waits for. */
   isLong?: true
   handle(deps: DashboardDeps, caller: unknown, input: unknown, http: RouteHttp): Promise<object>

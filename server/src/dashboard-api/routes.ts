@@ -2,7 +2,7 @@
 // site, a role that may not, an account that is not theirs.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { actForAccount, actInConsole, type OpenSession, openSession } from '../actions/people/open-session.ts'
-import type { Caller, Visitor } from '../domain/caller.ts'
+import type { Caller, MerchantPerson, Visitor } from '../domain/caller.ts'
 import { PasswordsBusy } from '../domain/password.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { networkOf } from '../http/caller-network.ts'
@@ -125,10 +125,11 @@ interface Known {
 
 async function callerOf(
   deps: DashboardDeps,
-  { roles, path, alwaysWorks }: Route,
+  route: Route,
   request: FastifyRequest,
   { visitor, session }: Known,
 ): Promise<Caller | Refused | DoorError> {
+  const { roles, path, alwaysWorks } = route
   if (roles === 'visitor') return visitor
   if (session === undefined) return 'signed_out'
   if (session.mustDo !== null && alwaysWorks !== true) return `must_${session.mustDo}`
@@ -140,8 +141,14 @@ async function callerOf(
   const { accountId } = request.params as { accountId: string }
   const { viewing } = session
   const member = await actForAccount(deps, session.caller, { accountId, viewing })
-  return isRefused(member) ? member : allowed(member, roles)
+  if (isRefused(member)) return member
+  const isUnconfirmed = session.person.unconfirmedEmail !== null
+  return isUnconfirmed && needsConfirmedEmail(route, member) ? 'email_unconfirmed' : allowed(member, roles)
 }
+
+/** Somebody whose address is not confirmed works in the sandbox, and sends nobody emails (D-138). */
+const needsConfirmedEmail = (route: Route, { environment }: MerchantPerson): boolean =>
+  route.needsConfirmedEmail === true || (environment === 'live' && route.method !== 'GET')
 
 const allowed = <Acting extends { role: string }>(caller: Acting, roles: readonly string[]): Acting | DoorError =>
   roles.includes(caller.role) ? caller : 'role_not_allowed'

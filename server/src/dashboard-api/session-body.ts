@@ -1,6 +1,7 @@
 // Who is signed in, as the page reads it.
 import type { OpenSession } from '../actions/people/open-session.ts'
 import { listWorkplaces } from '../actions/people/show-session.ts'
+import { shownEmail } from '../domain/person.ts'
 import type { DashboardDeps } from './deps.ts'
 import type { SessionBody } from './shapes.ts'
 
@@ -8,10 +9,14 @@ export async function sessionBody(
   deps: DashboardDeps,
   { person, caller, viewing, mustDo }: OpenSession,
 ): Promise<SessionBody> {
-  const { personId, name, email, language, totpSince, serviceRole } = person
+  const { personId, name, unconfirmedEmail, language, totpSince, serviceRole } = person
   const workplaces = await listWorkplaces(deps, caller, { viewing })
   return {
-    person: { personId, name, email, language, totp: totpSince !== null },
+    person: {
+      ...{ personId, name, email: shownEmail(person), language },
+      isConfirmed: unconfirmedEmail === null,
+      totp: totpSince !== null,
+    },
     merchants: workplaces.map((merchant) => ({
       ...merchant,
       accounts: merchant.accounts.map(({ accountId, environment, status, reason }) => ({

@@ -83,6 +83,7 @@ export const settingsRoutes = [
   defineRoute({
     method: 'POST',
     path: '/accounts/:accountId/documents',
+    needsConfirmedEmail: true,
     roles: MERCHANT_RIGHTS.changeSettings,
     input: z.object({ name: z.string().default('document') }),
     takes: 'file',
@@ -111,6 +112,7 @@ export const settingsRoutes = [
   defineRoute({
     method: 'POST',
     path: '/accounts/:accountId/validation',
+    needsConfirmedEmail: true,
     roles: MERCHANT_RIGHTS.changeSettings,
     input: NOTHING,
     handle: (deps, caller) => after(deps, caller, askValidation(deps, caller)),

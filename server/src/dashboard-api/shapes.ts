@@ -22,7 +22,15 @@ export interface PageOf<T> {
 
 /** GET /dashboard/api/session: who is signed in. 401 `signed_out` otherwise. */
 export interface SessionBody {
-  person: { personId: string; name: string; email: string; language: LanguageName; totp: boolean }
+  person: {
+    personId: string
+    name: string
+    email: string
+    /** Whether a link sent to the address confirmed it. Before, the person works in the sandbox and invites nobody: 403 `email_unconfirmed`. */
+    isConfirmed: boolean
+    language: LanguageName
+    totp: boolean
+  }
   /** For a merchant's people; empty for the service's people. */
   merchants: { merchantId: string; name: string; role: MerchantRoleName; accounts: AccountRow[] }[]
   /** For the service's people. */
@@ -49,13 +57,26 @@ export interface SignInInput {
   code?: string
 }
 
-/** POST /dashboard/api/sign-up: makes the person, the merchant and its sandbox account; answers SessionBody. */
+/**
+ * POST /dashboard/api/sign-up: makes the person, the merchant and its accounts; answers SessionBody, also when the address has an account.
+ * POST confirmation sends the email again. It leads to /dashboard/confirm#token: POST confirmation/confirm ConfirmInput → Confirmed.
+ */
 export interface SignUpInput {
   name: string
   email: string
   password: string
   merchantName: string
   language: LanguageName
+}
+
+export interface ConfirmInput {
+  token: string
+  /** The one that was chosen at the sign-up. */
+  password: string
+}
+
+export interface Confirmed {
+  email: string
 }
 
 /**

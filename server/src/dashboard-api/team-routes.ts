@@ -43,6 +43,7 @@ export const teamRoutes = [
     method: 'POST',
     path: '/accounts/:accountId/invitations',
     roles: MERCHANT_RIGHTS.manageTeam,
+    needsConfirmedEmail: true,
     input: z.object({ email: TEXT, role: ROLE }),
     handle: async (deps, caller, input) => {
       const invited = await invitePerson(deps, caller, input)

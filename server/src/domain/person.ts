@@ -7,8 +7,10 @@ export type Language = 'fr' | 'en'
 
 export interface PersonRecord {
   personId: string
-  /** In lower case. */
+  /** In lower case; the person's id while the address is not confirmed, so that it matches nobody's. */
   email: string
+  /** The address that the person signed up with; null once a link sent there confirmed it. */
+  unconfirmedEmail: string | null
   name: string
   language: Language
   /** For the service's own people; null for a merchant's. */
@@ -32,6 +34,10 @@ export function readEmail(given: string): string | undefined {
   const email = given.trim().normalize('NFC').toLowerCase()
   return email.length <= LONGEST_EMAIL && EMAIL.test(email) && !holdsCardNumber(email) ? email : undefined
 }
+
+/** The address as people read it, confirmed or not. */
+export const shownEmail = ({ email, unconfirmedEmail }: Pick<PersonRecord, 'email' | 'unconfirmedEmail'>): string =>
+  unconfirmedEmail ?? email
 
 export const isPersonName = (value: unknown): value is string =>
   isShownText(value, LONGEST_NAME) && !holdsCardNumber(value)

@@ -150,6 +150,8 @@ export interface RefusalFacts {
   email_not_valid: NoFacts
   email_taken: NoFacts
   person_name_not_valid: NoFacts
+  /** A name of a person or a merchant, which goes into emails. */
+  name_holds_address: NoFacts
   password_not_good: { fault: PasswordFault }
   /** The address or the password is wrong, and it is not said which. */
   sign_in_not_valid: NoFacts

@@ -22,6 +22,14 @@ export const NETWORK_TRIES: TryLimit = { free: 50, firstWaitMs: MINUTE_MS / 2, l
 /** Letters and new merchants that one network may ask for, where none is given back. */
 export const LETTER_TRIES: TryLimit = { free: 10, firstWaitMs: MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }
 
+/** Emails that ask one address for its confirmation: anybody can sign up with anybody's. */
+export const CONFIRMATION_TRIES: TryLimit = { free: 3, firstWaitMs: 5 * MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }
+
+/** Invitations to one address, from all merchants together. */
+export const INVITED_TRIES: TryLimit = { free: 3, firstWaitMs: 10 * MINUTE_MS, longestWaitMs: 24 * 60 * MINUTE_MS }
+/** Invitations of one merchant: a whole team may be invited in one go. */
+export const INVITING_TRIES: TryLimit = { free: 20, firstWaitMs: MINUTE_MS, longestWaitMs: 60 * MINUTE_MS }
+
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 
 export const NO_TRIES: Tries = { failures: 0, lastAt: 0, blockedUntil: 0 }

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type DemoCredentials, findDemoCredentials } from '../actions/people/demo-people.ts'
 import { type Config, SettingRefused } from '../config.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import type { Database } from '../store/engine/database.ts'
@@ -31,6 +32,7 @@ export type CheckName =
   | 'refused_connections'
   | 'mail'
   | 'backup'
+  | 'demo'
 
 export interface CheckResult {
   name: CheckName
@@ -83,6 +85,7 @@ export async function checkUp({ config, db, machineTime }: CheckUpDeps): Promise
     { name: 'operators', ...checkOperators(config) },
     { name: 'refused_connections', ...(await checkRefusals(config, db)) },
     { name: 'backup', ...(await checkBackup(config, db, machineTime())) },
+    { name: 'demo', ...(await checkDemo(config, db, machineTime)) },
   ]
 }
 
@@ -182,3 +185,14 @@ async function checkBackup(config: Config, db: Database, now: number): Promise<J
   const found = `${Math.max(0, Math.round((now - at) / HOUR_MS))} h`
   return now - at > LATEST_BACKUP_MS ? warning(found) : right(found)
 }
+
+async function checkDemo({ mode }: Config, db: Database, now: () => number): Promise<Judged> {
+  const demo = await findDemoCredentials({ db, clock: { now } })
+  if (demo === undefined) return right()
+  const found = describeDemo(demo)
+  return mode === 'production' ? dangerous(found) : warning(found)
+}
+
+/** The people by their addresses, the keys by their number. */
+export const describeDemo = ({ emails, keys }: DemoCredentials): string =>
+  [...emails, ...(keys === 0 ? [] : [`${keys} keys`])].join(', ')

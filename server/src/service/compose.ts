@@ -7,11 +7,12 @@ import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import type { DashboardDeps } from '../dashboard-api/deps.ts'
-import { mailPage } from '../dashboard-api/mail-page.ts'
+import { mailPage, mailPagePath } from '../dashboard-api/mail-page.ts'
 import { dashboardApi } from '../dashboard-api/routes.ts'
 import type { ShopDeps } from '../dashboard-api/shop-deps.ts'
 import { dashboardPages } from '../dashboard-api/static.ts'
 import type { Random } from '../domain/clock-and-random.ts'
+import { makeToken, TOKEN_BYTES } from '../domain/session.ts'
 import { health } from '../http/health.ts'
 import { listenersOf } from '../http/listen.ts'
 import { readiness } from '../http/readiness.ts'
@@ -39,10 +40,11 @@ import { freeBytes } from './check-up.ts'
 import { type ConnectDeps, type Connected, connectOperators } from './connect-operators.ts'
 import { type FiguresRecorder, figuresRecorder } from './figures-recorder.ts'
 import { isConnectedIn, listConnections } from './list-connections.ts'
+import { showsMails } from './mail-sender.ts'
 import { masterKeyCheck } from './master-key.ts'
 import { canOpenFile, connectionRoom, isShort, openFileLimit, shortSentence } from './open-files.ts'
 import { addressOf, openWorker, type Worker } from './payment-worker.ts'
-import { openPeopleWorker, type PeopleWorker } from './people-worker.ts'
+import { openPeopleWorker } from './people-worker.ts'
 import { type RecordingProbe, recordingProbe } from './recording-probe.ts'
 import { requestRecorder } from './request-recorder.ts'
 import { isSqlite, openFile, openRuntime, type Runtime, type RuntimeOverrides } from './runtime.ts'
@@ -56,6 +58,8 @@ export interface Service extends Runtime {
   listen(): Promise<string>
   log: Logger
   dispatcher: Dispatcher
+  /** Where a development server shows its emails, with a token of this start; undefined where it shows none. */
+  mailPagePath: string | undefined
 }
 
 export interface ServiceOverrides extends RuntimeOverrides {
@@ -167,11 +171,13 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       log.warn({ err: error }, 'a callback was not taken: the network may say it again')
     const receive = callbackReceiver({ db, clock, operators, dispatcher, notTaken })
     operatorApi(app, { clock, receive })
+    const mailToken = showsMails(config) ? makeToken(random.bytes(TOKEN_BYTES)) : undefined
     if (config.role !== 'worker') {
       const pageUrl = (reference: string) =>
         `${config.publicUrl || (addressOf(app) ?? PLACEHOLDER_ORIGIN)}/pay/${reference}`
       openMerchantRoutes(app, runtime, worker, watcher, pageUrl)
-      openDashboard(app, runtime, people, { ...shopDepsOf(app, runtime, worker, pageUrl), readFigures: figures.read })
+      if (mailToken !== undefined) mailPage(app, mailToken, people.mail.shown)
+      openDashboard(app, runtime, { ...shopDepsOf(app, runtime, worker, pageUrl), readFigures: figures.read })
     }
     const listeners = listenersOf(app)
     const close = async () => {
@@ -194,7 +200,10 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       await runtime.close()
       unlock()
     }
-    return { ...runtime, app, listen: () => listeners.open(config), log, dispatcher, close }
+    return {
+      ...{ ...runtime, app, listen: () => listeners.open(config), log, dispatcher, close },
+      mailPagePath: mailToken && mailPagePath(mailToken),
+    }
   } catch (error) {
     unlock()
     throw error
@@ -271,7 +280,6 @@ function countingCreates(
 function openDashboard(
   app: FastifyInstance,
   runtime: Runtime,
-  { mail }: PeopleWorker,
   deps: ShopDeps & Pick<DashboardDeps, 'readFigures'>,
 ): void {
   const { config, db } = runtime
@@ -285,7 +293,6 @@ function openDashboard(
     readConnections: () => listConnections(config, db),
   })
   dashboardPages(app, runtime)
-  if (mode === 'development') mailPage(app, mail.shown)
 }
 
 /** A write-ahead log may grow so far before it is written back. */

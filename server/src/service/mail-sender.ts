@@ -13,9 +13,13 @@ export interface OpenMail extends MailSender {
   shown(): readonly Letter[]
 }
 
-export function openMail({ smtpUrl, mailFrom, mode }: Config, log: Logger): OpenMail {
+/** Whether emails are shown to developers and not sent. */
+export const showsMails = ({ smtpUrl, mode }: Config): boolean => smtpUrl === '' && mode === 'development'
+
+export function openMail(config: Config, log: Logger): OpenMail {
+  const { smtpUrl, mailFrom } = config
   if (smtpUrl !== '') return byServer(smtpUrl, mailFrom)
-  return mode === 'development' ? byShowing(log) : byNobody()
+  return showsMails(config) ? byShowing(log) : byNobody()
 }
 
 function byServer(smtpUrl: string, from: string): OpenMail {

@@ -7,12 +7,15 @@ import type { Demo } from './start.ts'
 export interface StartFacts {
   config: Config
   address: string
+  /** Where emails are shown; undefined where they are sent. */
+  mailPage: string | undefined
   demo: Demo | undefined
 }
 
-export function startText({ config, address, demo }: StartFacts): string {
+export function startText({ config, address, mailPage, demo }: StartFacts): string {
   const lines = ['', `Karba is ready at ${address}`, '', `  API        ${address}${BASE_PATH}`]
   lines.push(`  dashboard  ${address}/dashboard`)
+  if (mailPage !== undefined) lines.push(`  emails     ${mailPage} (shown there and not sent: development mode)`)
   lines.push(`  reference  ${address}/docs`)
   lines.push(`  health     ${address}/healthz  ${address}/readyz  ${address}/metrics`)
   lines.push(`  store      ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'PostgreSQL'}`)

@@ -2,13 +2,18 @@
 
 import { writeSync } from 'node:fs'
 import { createMerchantIn, type NewMerchant } from '../actions/merchants/create-merchant.ts'
-import { createDemoPeopleIn, type DemoPeople, prepareDemoPeople } from '../actions/people/service-people.ts'
+import {
+  createDemoPeopleIn,
+  type DemoPeople,
+  findDemoCredentials,
+  prepareDemoPeople,
+} from '../actions/people/demo-people.ts'
 import { type Config, readConfig, SettingRefused } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import { lookUp } from '../domain/look-up.ts'
 import { isThereAMerchant } from '../store/merchants/accounts.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
-import { checkFileModes, checkSettings } from './check-up.ts'
+import { checkFileModes, checkSettings, describeDemo } from './check-up.ts'
 import { openService, type Service } from './compose.ts'
 import type { Runtime } from './runtime.ts'
 import { writeServerAddress } from './server-address.ts'
@@ -36,11 +41,14 @@ export async function startServer(config: Config): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, stopOnce)
   process.once('SIGINT', stopOnce)
   try {
+    await refuseDemo(service)
     const wantsDemo = config.mode === 'development' && config.role !== 'worker'
     const demo = wantsDemo ? await makeDemoMerchant(service) : undefined
     const listening = await listen(service)
     if (config.role !== 'worker') forgetAddress = writeServerAddress(config.dataDir, listening)
-    writeSync(1, startText({ config, address: config.publicUrl || listening, demo }))
+    const { mailPagePath } = service
+    const mailPage = mailPagePath && listening + mailPagePath
+    writeSync(1, startText({ config, address: config.publicUrl || listening, mailPage, demo }))
   } catch (error) {
     await service.close()
     throw error
@@ -59,6 +67,15 @@ function refuseDanger(config: Config): void {
   if (open.is === 'dangerous') {
     throw new SettingRefused(`Other users of this machine can read ${open.found}: run chmod 600 on it.`)
   }
+}
+
+/** Whoever has seen the terminal of the first start in development has these passwords and keys. */
+async function refuseDemo(runtime: Runtime): Promise<void> {
+  const demo = runtime.config.mode === 'production' ? await findDemoCredentials(runtime) : undefined
+  if (demo === undefined) return
+  throw new SettingRefused(
+    `This store has the demo of a start in development (${describeDemo(demo)}), whose passwords and keys were printed: run \`npm run -s karba -- demo remove\`, or use another store.`,
+  )
 }
 
 async function listen({ listen: open, config }: Service): Promise<string> {

@@ -19,6 +19,7 @@ const reference = (number: number): string => payment(number, FIXTURE_NOW).refer
 const open = {
   'sign-in': '/sign-in',
   'sign-up': '/sign-up',
+  confirm: '/confirm#t',
   forgotten: '/forgotten',
   reset: '/reset#t',
   invitation: '/invitation#t',
@@ -45,6 +46,8 @@ const live = {
 
 const sandbox = { 'sandbox-home': '', 'sandbox-payment': `/payments/${reference(2)}`, phone: '/phone' }
 
+const unconfirmed = { 'unconfirmed-home': '' }
+
 const suspended = { 'suspended-home': '', 'suspended-payments': '/payments' }
 
 const console = {
@@ -64,6 +67,7 @@ export const DASHBOARD_PAGES: readonly DashboardPage[] = [
   ...pages(open, '', 'nobody'),
   ...pages(live, `/a/${LIVE}`, 'owner'),
   ...pages(sandbox, `/a/${SANDBOX}`, 'owner'),
+  ...pages(unconfirmed, `/a/${SANDBOX}`, 'newcomer'),
   ...pages(suspended, `/a/${SUSPENDED}`, 'owner'),
   ...pages(console, '/console', 'administrator'),
 ]

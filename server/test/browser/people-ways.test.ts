@@ -7,6 +7,7 @@ import { browserTests } from '../kit/browser.ts'
 import {
   accountOf,
   askIn,
+  confirmIn,
   type DashboardTabs,
   openDashboardTabs,
   press,
@@ -38,6 +39,7 @@ describe('the ways of people through the dashboard', browserTests, () => {
     url = tabs.url
     owner = await tabs.newTab('en')
     await signUpIn(owner, url, OWNER)
+    await confirmIn(owner, tabs, OWNER)
     account = accountOf(owner)
   })
   after(() => tabs?.close())
@@ -66,6 +68,34 @@ describe('the ways of people through the dashboard', browserTests, () => {
     await dialog.getByRole('button', { name: 'Invite' }).click()
     await tab.locator('li', { hasText: email }).waitFor()
   }
+
+  it('a newcomer sees that the address is not confirmed, gets the email again, and confirms on another device', async () => {
+    const newcomer = {
+      ...{ business: 'Tissus Zinder', name: 'Hadiza Oumarou' },
+      ...{ email: 'hadiza@example.com', password: 'sept pagnes rouges' },
+    }
+    const laptop = await tabs.newTab('en')
+    await signUpIn(laptop, url, newcomer)
+    const band = laptop.getByText('Confirm your address hadiza@example.com')
+    await band.waitFor()
+    await press(laptop, 'Send the email again')
+    await laptop.getByText('Email sent to hadiza@example.com').waitFor()
+    await open(laptop, `/a/${accountOf(laptop)}/account/team`)
+    await press(laptop, 'Invite')
+    await laptop.getByRole('dialog').getByLabel('Email address').fill('other@example.com')
+    await laptop.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
+    await laptop.getByText('First confirm your email address').waitFor()
+
+    const phone = await tabs.newTab('en')
+    await phone.goto(await tabs.addressInLetter(newcomer.email, /confirm your address/))
+    await phone.locator('input[name=password]').fill('not the password')
+    await press(phone, 'Confirm')
+    await phone.getByText('Wrong email address or password.').waitFor()
+    await confirmIn(phone, tabs, newcomer)
+    await laptop.reload()
+    await laptop.getByText('Sandbox: no real money moves here.').waitFor()
+    assert.equal(await band.count(), 0)
+  })
 
   it('an invited cashier joins by the letter, sees payments, makes a link, and may not refund', async () => {
     const reference = await paidBy(owner, 'Issa Garba')
@@ -141,6 +171,7 @@ describe('the ways of people through the dashboard', browserTests, () => {
   it('an owner of two merchants goes from one to the other, and never sees both', async () => {
     const other = await tabs.newTab('en')
     await signUpIn(other, url, OTHER_OWNER)
+    await confirmIn(other, tabs, OTHER_OWNER)
     await paidBy(other, 'Zeinabou Ali')
     await invite(other, OWNER.email, 'Owner')
     await owner.goto(await tabs.addressInLetter(OWNER.email, /Pharmacie/))

@@ -4,13 +4,18 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page as Tab } from 'playwright-core'
 import { browserTests } from '../kit/browser.ts'
-import { accountOf, type DashboardTabs, openDashboardTabs, press, signUpIn } from '../kit/dashboard-tabs.ts'
+import { accountOf, confirmIn, type DashboardTabs, openDashboardTabs, press, signUpIn } from '../kit/dashboard-tabs.ts'
 import { signedIn } from '../kit/people.ts'
 import { openReceiver, type Receiver } from '../kit/receiver.ts'
 import { head, order } from '../kit/service.ts'
 
 /** Decides nothing by itself: there is time to answer on the sandbox phone. */
 const WAITS_FOR_PHONE = '40410000127'
+
+const OWNER = {
+  ...{ business: 'Épicerie Ramatou', name: 'Ramatou Saley' },
+  ...{ email: 'ramatou@example.com', password: 'trois théières bleues' },
+}
 
 describe('the whole way of a new merchant', browserTests, () => {
   let tabs: DashboardTabs
@@ -49,10 +54,7 @@ describe('the whole way of a new merchant', browserTests, () => {
   }
 
   it('signs up, and makes a key that is shown once', async () => {
-    await signUpIn(merchant, url, {
-      ...{ business: 'Épicerie Ramatou', name: 'Ramatou Saley' },
-      ...{ email: 'ramatou@example.com', password: 'trois théières bleues' },
-    })
+    await signUpIn(merchant, url, OWNER)
     account = accountOf(merchant)
     sandboxKey = await makeKey('Web site')
     assert.match(sandboxKey, /^sk_sandbox_/)
@@ -107,6 +109,10 @@ describe('the whole way of a new merchant', browserTests, () => {
     await poster.getByLabel('Amount, in CFA francs').waitFor()
     await page('/links')
     await merchant.getByText(/Any amount · Reusable/).waitFor()
+  })
+
+  it('confirms the address, before which only the sandbox is open', async () => {
+    await confirmIn(merchant, tabs, OWNER)
   })
 
   it('is opened for live by two of the service’s people, and by no single one', async () => {

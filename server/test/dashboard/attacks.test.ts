@@ -34,9 +34,16 @@ for (const store of STORES) {
       const person = { name: 'Awa', email, password: PASSWORD, merchantName: 'Boutique', language: 'fr' }
       const signedUp = await ask(service, 'POST /sign-up', undefined, person)
       const who = { cookie: cookieOf(signedUp) }
+      await service.clock.advance(2_000)
+      const confirmation = tokenIn(letters.find(({ to }) => to === email))
+      const confirmed = await ask(service, 'POST /confirmation/confirm', undefined, {
+        token: confirmation,
+        password: PASSWORD,
+      })
+      assert.equal(confirmed.code, 200)
       const { body: setup } = await ask(service, 'POST /totp/begin', who)
       const code = new TOTP({ secret: setup.secret }).generate({ timestamp: service.clock.now() })
-      const { body: confirmed } = await ask(service, 'POST /totp/confirm', who, { code })
+      const { body: codes } = await ask(service, 'POST /totp/confirm', who, { code })
       const [{ accounts }] = signedUp.body.merchants
       const invited = { email: 'moussa@example.com', role: 'viewer' }
       await ask(service, `POST /accounts/${accounts[0].accountId}/invitations`, who, invited)
@@ -48,9 +55,10 @@ for (const store of STORES) {
         'a wrong password': 'a wrong password',
         'session token': who.cookie.slice('karba='.length),
         'TOTP secret': setup.secret,
+        'confirmation token': confirmation,
         'reset token': tokenIn(letters.find(({ to }) => to === email)),
         'invitation token': tokenIn(letters.find(({ to }) => to === invited.email)),
-        ...Object.fromEntries(confirmed.recoveryCodes.map((each: string, at: number) => [`recovery code ${at}`, each])),
+        ...Object.fromEntries(codes.recoveryCodes.map((each: string, at: number) => [`recovery code ${at}`, each])),
       }
       const texts = { database: await dumped(service), log: lines.join('\n') }
       for (const [name, secret] of Object.entries(secrets)) {
@@ -193,6 +201,27 @@ describe('in production, over https', () => {
     const code = new TOTP({ secret: body.secret }).generate({ timestamp: service.clock.now() })
     assert.equal((await ask(service, 'POST /totp/confirm', who, { code }, OWN)).code, 200)
     assert.equal((await ask(service, 'GET /console/merchants', who)).code, 200)
+  })
+
+  it('the cross-site check compares the origin with PUBLIC_URL, whatever the Host header says', async () => {
+    for (const origin of [
+      'http://pay.example',
+      'http://localhost',
+      'https://evil.example',
+      'https://pay.example.evil',
+    ]) {
+      const headers = { origin, host: new URL(origin).host, 'sec-fetch-site': 'same-origin' }
+      const { code, body } = await ask(
+        service,
+        'POST /password/forgotten',
+        undefined,
+        { email: 'a@b.example' },
+        headers,
+      )
+      assert.deepEqual([code, body.code], [403, 'cross_site'], origin)
+    }
+    const own = { ...OWN, host: '127.0.0.1:8080' }
+    assert.equal((await ask(service, 'POST /password/forgotten', undefined, { email: 'a@b.example' }, own)).code, 200)
   })
 
   it('no letter is shown to anybody', async () => {

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Letter } from '../../src/actions/people/write-letter.ts'
 import { makeLog } from '../../src/observability/log.ts'
 import { openMail } from '../../src/service/mail-sender.ts'
-import { ask } from '../kit/people.ts'
+import { ask, signedIn } from '../kit/people.ts'
 import { openTestService } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
@@ -30,7 +30,14 @@ for (const store of STORES) {
     after(() => service.remove())
 
     const forget = async (email: string) => {
+      works = true
       await ask(service, 'POST /sign-up', undefined, { ...PERSON, email })
+      await service.clock.advance(2_000)
+      const token = tokenIn(tried.at(-1))
+      const confirmed = await ask(service, 'POST /confirmation/confirm', undefined, { ...PERSON, token })
+      assert.equal(confirmed.code, 200)
+      tried.length = 0
+      works = false
       await ask(service, 'POST /password/forgotten', undefined, { email })
     }
     const reset = async (token: string) =>
@@ -50,14 +57,34 @@ for (const store of STORES) {
       assert.match(tried.at(-1)?.subject ?? '', /was changed/)
     })
 
+    it('emails: names from before the rule that hold an address or a line break are left out, long ones are cut', async () => {
+      works = true
+      const { merchantId, accounts } = await service.merchant()
+      const owner = await signedIn(service, { at: merchantId, as: 'owner' })
+      for (const [at, [name, shown]] of [
+        ['Compte bloqué: https://evil.example', 'Karba : invitation à rejoindre une équipe'],
+        ['Boutique\r\nBcc: victim@example.com', 'Karba : invitation à rejoindre une équipe'],
+        ['Boutique Awa', 'Karba : invitation à rejoindre « Boutique Awa »'],
+        [`Boutique ${'a'.repeat(200)}`, `Karba : invitation à rejoindre « Boutique ${'a'.repeat(50)}… »`],
+      ].entries()) {
+        await service.db.change('update merchants set name = $2 where merchant_id = $1', [merchantId, name ?? ''])
+        const invited = { email: `invited-${at}@example.com`, role: 'viewer' }
+        const { code } = await ask(service, `POST /accounts/${accounts.sandbox.accountId}/invitations`, owner, invited)
+        assert.equal(code, 200)
+        await service.clock.advance(2_000)
+        const letter = tried.find(({ to }) => to === invited.email)
+        assert.equal(letter?.subject, shown)
+        assert.doesNotMatch(letter?.text ?? '', /evil|Bcc/)
+      }
+    })
+
     it('are given up after a day', async () => {
-      works = false
       await forget('moussa@example.com')
       for (let hours = 0; hours < 48; hours++) await service.clock.sleep(HOUR_MS)
       const attempts = tried.filter(({ to }) => to === 'moussa@example.com').length
       assert.equal(attempts, 10)
       const [row] = await service.db.rows<{ due: number | null; error: string }>(
-        `select due_at as due, last_error as error from mails where email = 'moussa@example.com'`,
+        `select due_at as due, last_error as error from mails where email = 'moussa@example.com' and kind = 'password_reset'`,
       )
       assert.deepEqual(row, { due: null, error: 'the mail server is away' })
     })
@@ -95,17 +122,27 @@ it('a mail server gets the letter, with its accents', async (t) => {
   assert.match(whole, /Subject: =\?UTF-8\?Q\?R=C3=A9initialiser\?=/)
 })
 
-it('in development letters are shown on a page of this machine, and to nobody else', async (t) => {
+it('development mail page: answers only at the address with the token of this start, on this machine', async (t) => {
   const service = await openVirtualService(SQLITE)
   t.after(() => service.remove())
   await ask(service, 'POST /sign-up', undefined, { ...PERSON, email: 'awa@example.com' })
   await ask(service, 'POST /password/forgotten', undefined, { email: 'awa@example.com' })
   await service.clock.advance(2_000)
-  const { body, statusCode } = await service.app.inject('/dashboard/mail')
+  const url = service.mailPagePath as string
+  const { body, statusCode } = await service.app.inject(url)
   assert.equal(statusCode, 200)
   assert.match(body, /href="http[^"]+\/dashboard\/reset#[\w-]{43}"/)
-  const elsewhere = await service.app.inject({ url: '/dashboard/mail', remoteAddress: '203.0.113.9' })
-  assert.equal(elsewhere.statusCode, 404)
+  // What a proxy on this machine that adds no header and rewrites Host would send for a stranger.
+  for (const guessed of [
+    '/dashboard/mail',
+    '/dashboard/mail/',
+    `${url}x`,
+    url.slice(0, -1),
+    `/dashboard/mail/${'A'.repeat(43)}`,
+  ]) {
+    assert.doesNotMatch((await service.app.inject(guessed)).body, /<article>|reset#/, guessed)
+  }
+  assert.equal((await service.app.inject({ url, remoteAddress: '203.0.113.9' })).statusCode, 404)
 })
 
 it('a stop lets nobody in while a letter is under way, and does not wait for it without end', async () => {

@@ -60,6 +60,10 @@ for (const store of STORES) {
       const foreign: Record<string, string>[] = [
         { origin: 'https://evil.example' },
         { origin: 'null' },
+        // DNS rebinding: the name of another site that leads to this machine.
+        { origin: 'http://evil.example', host: 'evil.example' },
+        { origin: 'http://127.0.0.1.evil.example', host: '127.0.0.1.evil.example' },
+        { origin: '', host: 'evil.example', 'sec-fetch-site': 'same-origin' },
         { origin: 'http://localhost', 'sec-fetch-site': 'cross-site' },
         { 'sec-fetch-site': 'same-site' },
       ]

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Letter } from '../../src/actions/people/write-letter.ts'
 import { ask, type DashboardAnswer } from '../kit/people.ts'
+import { head } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
@@ -27,12 +28,23 @@ for (const store of STORES) {
       return { cookie: cookie.split(';')[0] as string, whole: cookie }
     }
 
-    async function signUp(change: object = {}) {
+    /** Somebody who has not confirmed their address yet. */
+    async function newcomer(change: object = {}) {
       const email = `awa-${++people}@example.com`
       const input = { name: 'Awa', email, password: PASSWORD, merchantName: 'Boutique', language: 'fr', ...change }
       // Each from a network of its own: few may sign up from one.
       const answer = await ask(service, 'POST /sign-up', undefined, input, {}, `198.51.100.${people}`)
       return { email, answer, ...cookieOf(answer) }
+    }
+
+    const confirm = (token: string, password = PASSWORD) =>
+      ask(service, 'POST /confirmation/confirm', undefined, { token, password })
+
+    async function signUp() {
+      const person = await newcomer()
+      const confirmed = await confirm(await tokenTo(person.email))
+      assert.deepEqual([confirmed.code, confirmed.body], [200, { email: person.email }])
+      return person
     }
 
     const signIn = (email: string, change: object = {}, who?: { cookie: string }) =>
@@ -58,10 +70,10 @@ for (const store of STORES) {
     }
 
     it('somebody who signs up has a merchant with a sandbox account that works and a live one that waits', async () => {
-      const { email, answer, whole, cookie } = await signUp()
+      const { email, answer, whole, cookie } = await newcomer()
       assert.equal(answer.code, 200)
       const { person, merchants, service: of, mustDo } = answer.body
-      assert.deepEqual([person.email, person.totp, of, mustDo], [email, false, null, null])
+      assert.deepEqual([person.email, person.isConfirmed, person.totp, of, mustDo], [email, false, false, null, null])
       const [{ role, accounts }] = merchants
       assert.deepEqual(
         [role, accounts.map((each: { environment: string; status: string }) => `${each.environment} ${each.status}`)],
@@ -82,9 +94,172 @@ for (const store of STORES) {
 
     it('one address is one person, however it is written', async () => {
       const { email } = await signUp()
-      const { answer } = await signUp({ email: ` ${email.toUpperCase()} ` })
-      assert.deepEqual([answer.code, answer.body.code], [409, 'email_taken'])
       assert.equal((await signIn(email.toUpperCase())).code, 200)
+    })
+
+    it('sign-up: answers the same whether or not the address has an account, and emails the mailbox in both cases', async () => {
+      const { email } = await signUp()
+      const shapeOf = ({ code, body, headers }: DashboardAnswer) => {
+        const [{ accounts, ...merchant }] = body.merchants
+        const known = { ...body, person: { ...body.person, personId: '', email: '' } }
+        const names = Object.keys(headers).sort()
+        return [code, { ...known, merchants: [{ ...merchant, merchantId: '', accounts: accounts.length }] }, names]
+      }
+      const taken = await newcomer({ email: ` ${email.toUpperCase()} ` })
+      const free = await newcomer()
+      assert.deepEqual(shapeOf(taken.answer), shapeOf(free.answer))
+      assert.equal(taken.answer.body.person.email, email)
+      await service.clock.advance(2_000)
+      const lettersTo = (address: string) => letters.filter(({ to }) => to === address).map(({ subject }) => subject)
+      assert.deepEqual(lettersTo(free.email), ['Karba : confirmez votre adresse'])
+      assert.equal(lettersTo(email)[0], 'Karba : vous avez déjà un compte')
+      assert.doesNotMatch(letters.find(({ to }) => to === email)?.text ?? '', /#/)
+      // What could tell them apart afterwards does not: neither gets in with the password, both may ask for the email again.
+      for (const { cookie, email: address } of [{ ...taken, email }, free]) {
+        const again = await ask(service, 'POST /confirmation', { cookie })
+        assert.deepEqual([again.code, again.body], [200, { asked: true }])
+        const change = { password: 'quatre petits chats' }
+        assert.deepEqual((await signIn(address, change)).body, { code: 'sign_in_not_valid' })
+      }
+      // The owner's password and sessions are as they were.
+      assert.equal((await signIn(email)).code, 200)
+    })
+
+    it('an unconfirmed person: works in the sandbox, and cannot invite, ask for validation or change the live account', async () => {
+      const { answer, cookie, email } = await newcomer()
+      const [sandbox, live] = answer.body.merchants[0].accounts.map(({ accountId }: { accountId: string }) => accountId)
+      const key = { name: 'Shop', permissions: null, networks: null }
+      const calls = async (): Promise<[string, number, string | undefined][]> => {
+        const told: [string, number, string | undefined][] = []
+        for (const [call, body] of [
+          [`POST /accounts/${sandbox}/keys`, key],
+          [`GET /accounts/${live}/team`, {}],
+          [`POST /accounts/${live}/keys`, key],
+          [`PUT /accounts/${live}/settings/sites`, { sites: [] }],
+          [`POST /accounts/${sandbox}/invitations`, { email: 'other@example.com', role: 'viewer' }],
+          [`POST /accounts/${sandbox}/validation`, {}],
+        ] as const) {
+          const { code, body: said } = await ask(service, call, { cookie }, body)
+          told.push([call.split('/').at(-1) as string, code, said.code])
+        }
+        return told
+      }
+      const closed = [403, 'email_unconfirmed']
+      assert.deepEqual(await calls(), [
+        ['keys', 200, undefined],
+        ['team', 200, undefined],
+        ['keys', ...closed],
+        ['sites', ...closed],
+        ['invitations', ...closed],
+        ['validation', ...closed],
+      ])
+      await confirm(await tokenTo(email))
+      assert.ok(!(await calls()).some(([, , code]) => code === 'email_unconfirmed'))
+      assert.equal((await ask(service, 'GET /session', { cookie })).body.person.isConfirmed, true)
+    })
+
+    it('confirming an address: takes the token of the email and the password, once; opening the link does nothing', async () => {
+      const { email, cookie } = await newcomer()
+      assert.equal((await signIn(email)).code, 401)
+      const token = await tokenTo(email)
+      const page = await service.app.inject('/dashboard/confirm')
+      assert.notEqual(page.statusCode, 500)
+      assert.equal((await confirm('x'.repeat(43))).body.code, 'token_not_valid')
+      assert.equal((await confirm(token, 'wrong password')).body.code, 'sign_in_not_valid')
+      assert.equal((await ask(service, 'GET /session', { cookie })).body.person.isConfirmed, false)
+      const both = await Promise.all([confirm(token), confirm(token)])
+      assert.deepEqual(both.map(({ code }) => code).sort(), [200, 422])
+      assert.equal((await confirm(token)).body.code, 'token_not_valid')
+      assert.equal((await signIn(email)).code, 200)
+      const late = await newcomer()
+      const old = await tokenTo(late.email)
+      await service.clock.sleep(7 * 24 * HOUR_MS)
+      assert.equal((await confirm(old)).body.code, 'token_not_valid')
+    })
+
+    it('confirming an address: the password of the newcomer cannot be guessed without end', async () => {
+      const { email } = await newcomer()
+      const token = await tokenTo(email)
+      const codes: number[] = []
+      for (let at = 0; at < 7; at++) codes.push((await confirm(token, `wrong password ${at}`)).code)
+      assert.deepEqual(codes, [401, 401, 401, 401, 401, 429, 429])
+    })
+
+    it('an address: a stranger who signed up first with TOTP does not hold it, and loses access when its owner confirms', async () => {
+      const stranger = await newcomer()
+      const { email } = stranger
+      await withTotp(stranger)
+      const theirs = await tokenTo(email)
+      const owner = await newcomer({ email, password: 'quatre petits chats' })
+      const token = await tokenTo(email)
+      assert.notEqual(theirs, token)
+      assert.equal((await confirm(token)).body.code, 'sign_in_not_valid')
+      assert.equal((await confirm(token, 'quatre petits chats')).code, 200)
+      assert.deepEqual([await isSignedIn(stranger), await isSignedIn(owner)], [false, true])
+      assert.equal((await confirm(theirs)).body.code, 'token_not_valid')
+      assert.equal((await signIn(email)).code, 401)
+      assert.equal((await signIn(email, { password: 'quatre petits chats' })).code, 200)
+    })
+
+    it('an address: its mailbox takes over an unconfirmed person by a forgotten password; codes, sessions, keys and webhooks end', async () => {
+      const stranger = await newcomer()
+      const { email } = stranger
+      await withTotp(stranger)
+      const [{ accountId }] = stranger.answer.body.merchants[0].accounts
+      const key = { name: 'Shop', permissions: null, networks: null }
+      const { secret } = (await ask(service, `POST /accounts/${accountId}/keys`, stranger, key)).body
+      const hook = { url: 'http://127.0.0.1:9/hook', events: ['payment.succeeded'] }
+      assert.equal((await ask(service, `POST /accounts/${accountId}/endpoints`, stranger, hook)).code, 200)
+      const theirs = await tokenTo(email)
+      await ask(service, 'POST /password/forgotten', undefined, { email })
+      const token = await tokenTo(email)
+      // Nothing in the stranger's words reaches the mailbox.
+      assert.ok(letters.filter(({ to }) => to === email).every(({ text }) => !/Awa|Boutique/.test(text)))
+      const reset = { token, password: 'Maradi-2026-souk' }
+      assert.equal((await ask(service, 'POST /password/reset', undefined, reset)).code, 200)
+      assert.equal(await isSignedIn(stranger), false)
+      assert.equal((await confirm(theirs)).body.code, 'token_not_valid')
+      assert.equal((await signIn(email)).code, 401)
+      const own = await signIn(email, { password: 'Maradi-2026-souk' })
+      assert.deepEqual([own.code, own.body.person.isConfirmed, own.body.person.totp], [200, true, false])
+      await service.clock.sleep(2_000)
+      const used = await service.app.inject({ url: '/api/v1/payments', headers: head(secret) })
+      assert.equal(used.statusCode, 401)
+      const endpoints = await service.db.rows('select 1 from webhook_endpoints where account_id = $1', [accountId])
+      assert.deepEqual(endpoints, [])
+    })
+
+    it('an address: a token from before the confirmation takes nothing over afterwards', async () => {
+      const { email, cookie } = await newcomer()
+      const token = await tokenTo(email)
+      await ask(service, 'POST /password/forgotten', undefined, { email })
+      const takeOver = await tokenTo(email)
+      assert.equal((await confirm(token)).code, 200)
+      await withTotp({ cookie })
+      const reset = { token: takeOver, password: 'Maradi-2026-souk' }
+      assert.equal((await ask(service, 'POST /password/reset', undefined, reset)).body.code, 'token_not_valid')
+      assert.equal((await signIn(email)).body.code, 'totp_needed')
+    })
+
+    it('an unconfirmed person: cannot clear the tries of the address’s owner, nor send their mailbox word of a new password', async () => {
+      const { email } = await signUp()
+      const stranger = await newcomer({ email })
+      for (let at = 0; at < 5; at++) await signIn(email, { password: 'wrong password' })
+      const change = { current: PASSWORD, password: 'Zinder-2026-mil' }
+      assert.equal((await ask(service, 'POST /password', stranger, change)).code, 200)
+      assert.equal((await signIn(email)).code, 429)
+      await service.clock.advance(2_000)
+      assert.ok(!letters.some(({ to, subject }) => to === email && /changé/.test(subject)))
+      await service.clock.sleep(31_000)
+    })
+
+    it('the email of a sign-up: few are sent to one address, whoever signs up, and a sign-up works all the same', async () => {
+      const { email, cookie } = await newcomer()
+      for (let at = 0; at < 5; at++) assert.equal((await newcomer({ email })).answer.code, 200)
+      const again = await ask(service, 'POST /confirmation', { cookie })
+      assert.deepEqual([again.code, again.body.code], [429, 'too_many_tries'])
+      await service.clock.advance(2_000)
+      assert.equal(letters.filter(({ to }) => to === email).length, 3)
     })
 
     it('a wrong password and an unknown address get the same answer', async () => {

@@ -1,9 +1,17 @@
 // A merchant's team on both stores: an owner always remains, and another merchant's people and invitations are not there.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { createServicePerson } from '../../src/actions/people/service-people.ts'
+import { openService } from '../../src/service/compose.ts'
+import { TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
+
+let addresses = 0
+const newEmail = (): string => `invited-${++addresses}@example.com`
+const never = (): never => assert.fail('there is one')
 
 for (const store of STORES) {
   describe(`a team on ${store.name}`, () => {
@@ -62,6 +70,63 @@ for (const store of STORES) {
       assert.deepEqual(await members(one.account, one.owner), before)
       const withdrawn = await ask(service, `POST ${one.account}/invitations/${invitationId}/withdraw`, one.owner)
       assert.equal(withdrawn.code, 200)
+    })
+
+    const mailsTo = (email: string) =>
+      service.db.rows(`select 1 from mails where email = $1 and kind = 'invitation'`, [email])
+
+    it('invitations: one address gets three, from all merchants, networks and processes together; withdrawing resets nothing', async () => {
+      const email = `victim-${store.name.toLowerCase()}@example.com`
+      // SQLite has one server; on PostgreSQL half of the requests go to another.
+      const other = store.name === 'PostgreSQL' ? await openService(service.place.config) : undefined
+      let requests = 0
+      const invite = async ({ account, owner }: Awaited<ReturnType<typeof newTeam>>) => {
+        const at = ++requests % 2 === 0 ? (other ?? service) : service
+        const body = { email, role: 'viewer' }
+        const invited = await ask(at, `POST ${account}/invitations`, owner, body, {}, `198.51.100.${requests}`)
+        if (invited.code !== 200) return invited
+        await ask(at, `POST ${account}/invitations/${invited.body.invitationId}/withdraw`, owner)
+        return invited
+      }
+      const teams = [await newTeam(), await newTeam()]
+      const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => invite(teams[at % 2] ?? never())))
+      const refused = answers.filter(({ code }) => code === 429)
+      assert.equal(refused.length, 37)
+      assert.equal(refused[0]?.body.code, 'too_many_tries')
+      assert.equal((await mailsTo(email)).length, 3)
+      await other?.close()
+    })
+
+    it('invitations: one merchant and one network may send so many at once', async () => {
+      const invite = ({ account, owner }: Awaited<ReturnType<typeof newTeam>>, from: string) =>
+        ask(service, `POST ${account}/invitations`, owner, { email: newEmail(), role: 'viewer' }, {}, from)
+      const team = await newTeam()
+      const codes: number[] = []
+      for (let at = 0; at < 22; at++) codes.push((await invite(team, `203.0.113.${at}`)).code)
+      assert.deepEqual(codes.slice(19), [200, 429, 429])
+      const teams = [await newTeam(), await newTeam(), await newTeam()]
+      const ofNetwork = []
+      for (let at = 0; at < 52; at++) ofNetwork.push((await invite(teams[at % 3] ?? never(), '192.0.2.9')).code)
+      assert.deepEqual(ofNetwork.slice(49), [200, 429, 429])
+    })
+
+    it('names that go into emails: hold no web address, whichever way they come in', async () => {
+      const name = 'Compte bloqué: allez sur evil．com'
+      const person = { email: newEmail(), password: 'trois petits chats', language: 'fr' }
+      for (const names of [
+        { name, merchantName: 'Boutique' },
+        { name: 'Awa', merchantName: name },
+      ]) {
+        const { code, body } = await ask(service, 'POST /sign-up', undefined, { ...person, ...names })
+        assert.deepEqual([code, body.code], [422, 'name_holds_address'])
+      }
+      const { owner } = await newTeam()
+      const profile = await ask(service, 'PUT /profile', owner, { name, language: 'fr' })
+      assert.equal(profile.body.code, 'name_holds_address')
+      const made = await createMerchant(service, TESTER, { name, validateLive: false })
+      assert.deepEqual(made, { refused: 'name_holds_address' })
+      const input = { name, email: newEmail(), role: 'support', language: 'fr' } as const
+      assert.deepEqual(await createServicePerson(service, TESTER, input), { refused: 'name_holds_address' })
     })
 
     it('leaves who did what, before, after and from where in the merchant’s audit log', async () => {

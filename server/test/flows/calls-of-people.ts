@@ -5,6 +5,7 @@ import { verifyAudit } from '../../src/actions/audit/verify-audit.ts'
 import { askForStatus } from '../../src/actions/console/ask-for-approval.ts'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
 import { listMerchants } from '../../src/actions/merchants/list-merchants.ts'
+import { removeDemo } from '../../src/actions/people/demo-people.ts'
 import {
   createServicePerson,
   listOperators,
@@ -30,6 +31,7 @@ export const FOR_THE_SERVICE_ABOUT_PEOPLE: Line[] = [
   ['erasePayer', 'payer', 'caller_not_allowed', (d, c) => erasePayer(d, c, { number: '+227 96 99 99 99' })],
   ['verifyStore', 'service', 'caller_not_allowed', (d, c) => verifyStore(d, c)],
   ['listMerchants', 'service', 'caller_not_allowed', (d, c) => listMerchants(d, c, { limit: 1_000 })],
+  ['removeDemo', 'service', 'caller_not_allowed', (d, c) => removeDemo(d, c)],
   ['verifyAudit', 'service', 'caller_not_allowed', (d, c) => verifyAudit(d, c)],
   [
     'createServicePerson',
@@ -93,7 +95,16 @@ export const ABOUT_PEOPLE_NOT_IN_THE_TABLE: Record<string, string> = {
   ...Object.fromEntries(
     [
       ...['openSession', 'listWorkplaces', 'listOwnSessions', 'endSession', 'endAllSessions'],
-      ...['signIn', 'signUp', 'askForReset', 'resetPassword', 'readInvitation', 'acceptInvitation'],
+      ...[
+        'signIn',
+        'signUp',
+        'askForReset',
+        'resetPassword',
+        'askForConfirmation',
+        'confirmAddress',
+        'readInvitation',
+        'acceptInvitation',
+      ],
       ...['changePassword', 'changeProfile', 'beginTotp', 'confirmTotp', 'renewRecoveryCodes', 'removeTotp'],
     ].map((action) => [action, OF_ONESELF]),
   ),

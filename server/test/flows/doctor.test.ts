@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { findServerAddress } from '../../src/service/server-address.ts'
 import { runKarba, runServer, startProcess } from '../kit/process.ts'
+import { head } from '../kit/service.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 
 interface Told {
@@ -15,6 +17,7 @@ interface Told {
 for (const store of STORES) {
   describe(`karba doctor on ${store.name}`, () => {
     let place: StorePlace
+    let printed: string
     const production = (): Record<string, string> => ({
       ...place.env,
       KARBA_MODE: 'production',
@@ -27,6 +30,7 @@ for (const store of STORES) {
     before(async () => {
       place = await store.makePlace()
       const server = await startProcess(place.env)
+      printed = server.printed()
       await server.end('SIGTERM')
     })
     after(() => place.remove())
@@ -43,6 +47,34 @@ for (const store of STORES) {
       assert.equal(told.get('clock')?.is, 'right')
       assert.equal(told.get('file_modes')?.is, 'right')
       assert.equal(told.get('backup')?.is, store.name === 'SQLite' ? 'warning' : 'right')
+    })
+
+    it('demo people in production: doctor calls them dangerous, and the start is refused until they are removed', async () => {
+      assert.equal((await examine(place.env))[1].get('demo')?.is, 'warning')
+      const [code, told] = await examine(production())
+      assert.deepEqual([code, told.get('demo')?.is], [1, 'dangerous'])
+      const named = /admin@karba\.example, awa@boutique\.example, 4 keys.*demo remove/
+      assert.match(told.get('demo')?.sentence ?? '', named)
+      const start = await runServer(production())
+      assert.equal(start.code, 1)
+      assert.match(start.stderr, named)
+      const removed = await runKarba(['demo', 'remove', '--json'], production())
+      assert.deepEqual(JSON.parse(removed.stdout), {
+        people: ['admin@karba.example', 'awa@boutique.example'],
+        keys: 4,
+      })
+      const server = await startProcess(production())
+      const url = findServerAddress(place.config.dataDir)
+      for (const [key] of printed.matchAll(/sk_(sandbox|live)_\w+/g)) {
+        assert.equal((await fetch(`${url}/api/v1/payments`, { headers: head(key) })).status, 401)
+      }
+      for (const [, email, password] of printed.matchAll(/(\S+@\S+\.example) +(\w{4}(?:-\w{4}){4})/g)) {
+        const headers = { origin: 'https://pay.example', 'content-type': 'application/json' }
+        const body = JSON.stringify({ email, password })
+        const signIn = await fetch(`${url}/dashboard/api/sign-in`, { method: 'POST', headers, body })
+        assert.equal(signIn.status, 401, email)
+      }
+      await server.end('SIGTERM')
     })
 
     it('finds a production that is set up well', async () => {

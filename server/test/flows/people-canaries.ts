@@ -59,6 +59,10 @@ export const PEOPLE_PLACES: readonly [place: string, plant: (typed: Typed) => Pr
     'a new password: the token',
     ({ card, ...at }) => shown(post(at, '/password/reset', { token: card, password: card })),
   ],
+  [
+    'confirming an address: the token and the password',
+    ({ card, ...at }) => shown(post(at, '/confirmation/confirm', { token: card, password: card })),
+  ],
   ['an invitation: the token', ({ card, ...at }) => shown(post(at, '/invitation/read', { token: card }))],
   [
     'a profile: the name',
@@ -77,6 +81,9 @@ export async function secretsOfSomebody(service: VirtualService): Promise<[about
   const codeNow = () => new TOTP({ secret: setup.secret }).generate({ timestamp: service.clock.now() })
   const { body } = await post({ service }, '/totp/confirm', { code: codeNow() }, {}, { cookie: first })
   await service.clock.advance(60_000)
+  const { body: mails } = await service.app.inject(service.mailPagePath as string)
+  const [, token = ''] = /confirm#([\w-]{43})/.exec(mails) ?? []
+  assert.equal((await post({ service }, '/confirmation/confirm', { token, password: PASSWORD })).code, 200)
   const second = await post({ service }, '/sign-in', { email, password: PASSWORD, code: codeNow() })
   assert.equal(second.code, 200)
   return [

@@ -77,6 +77,15 @@ export async function signUpIn(tab: Tab, url: string, person: NewMerchantPerson)
   await tab.getByText('Sandbox: no real money moves here.').waitFor()
 }
 
+/** Follows the link of the email, types the password, and is in the sandbox again. */
+export async function confirmIn(tab: Tab, tabs: DashboardTabs, { email, password }: NewMerchantPerson): Promise<void> {
+  await tab.goto(await tabs.addressInLetter(email, /confirm your address/))
+  await tab.getByRole('heading', { name: 'Confirm your address' }).waitFor()
+  await tab.locator('input[name=password]').fill(password)
+  await press(tab, 'Confirm')
+  await tab.getByText('Sandbox: no real money moves here.').waitFor()
+}
+
 export async function signInIn(tab: Tab, email: string, password: string): Promise<void> {
   await tab.getByLabel('Email address').fill(email)
   await tab.locator('input[name=password]').fill(password)

@@ -9,6 +9,7 @@ import { INHERITED_NAMES, namesInJson, namesInMessage } from '../kit/outside-nam
 import { seededRandom } from '../kit/seeded-random.ts'
 import { order, post } from '../kit/service.ts'
 import { AIRTEL_UNDER_TEST } from './airtel-money/faults.ts'
+import { FIRST_TRY } from './direct-send.ts'
 import { FEDAPAY_UNDER_TEST } from './fedapay/faults.ts'
 import { MTN_UNDER_TEST } from './mtn-momo/faults.ts'
 import { type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork } from './network-under-test.ts'
@@ -33,8 +34,22 @@ const asked = ({
   refundStatus,
 }: Operator): (() => Promise<OperatorAnswer | RefundAnswer>)[] => {
   const [reference, refundReference] = ['0'.repeat(24), '1'.repeat(24)]
-  const collection = { reference, operator: 'mtn_bj', msisdn: '2290197000000', amountXof: 500, publicReference: 'A' }
-  const reversal = { refundReference, reference, operatorReference: '7', operator: 'mtn_bj', amountXof: 500 }
+  const collection = {
+    reference,
+    operator: 'mtn_bj',
+    msisdn: '2290197000000',
+    amountXof: 500,
+    publicReference: 'A',
+    ...FIRST_TRY,
+  }
+  const reversal = {
+    refundReference,
+    reference,
+    operatorReference: '7',
+    operator: 'mtn_bj',
+    amountXof: 500,
+    networkId: null,
+  }
   return [() => request(collection), () => status(reference), () => refund(reversal), () => refundStatus(reversal)]
 }
 

@@ -6,6 +6,7 @@ import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { isShownText } from '../../domain/shown-text.ts'
+import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertAccount, insertMerchant } from '../../store/merchants/accounts.ts'
@@ -34,6 +35,7 @@ export async function createMerchant(
   if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
   // Payers read it.
   if (!isShownText(input.name, LONGEST_CUSTOMER_NAME)) return { refused: 'merchant_name_not_valid' }
+  if (holdsWebAddress(input.name)) return { refused: 'name_holds_address' }
   return deps.db.transaction((tx) => createMerchantIn(deps, tx, caller, input))
 }
 

@@ -5,11 +5,13 @@ import { passwordFault } from '../../domain/password.ts'
 import { isPersonName, type Language } from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { hashOfToken } from '../../domain/session.ts'
+import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertMerchantAudit } from '../../store/audit/merchant-audit.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { endInvitation, findInvitationByToken, type Invitation } from '../../store/people/invitations.ts'
 import { insertMember } from '../../store/people/members.ts'
 import { findPersonByEmail, insertPerson } from '../../store/people/people.ts'
+import { lockAddress } from './limited-tries.ts'
 import type { PeopleDeps } from './people-deps.ts'
 import { signIn } from './sign-in.ts'
 import { makePersonId } from './sign-up.ts'
@@ -58,6 +60,7 @@ export async function acceptInvitation(
     return isRefused(joined) ? joined : session
   }
   if (!isPersonName(name)) return { refused: 'person_name_not_valid' }
+  if (holdsWebAddress(name)) return { refused: 'name_holds_address' }
   const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
   const passwordHash = await passwords.hash(password, visitor.network)
@@ -65,6 +68,7 @@ export async function acceptInvitation(
     .transaction(async (tx): Promise<StartedSession | Refused> => {
       const createdAt = clock.now()
       const personId = makePersonId(deps)
+      await lockAddress(tx, email)
       const person = { personId, email, name, passwordHash, serviceRole: null, isFirstPassword: false, createdAt }
       if (!(await insertPerson(tx, { ...person, language: language ?? 'fr' }))) return { refused: 'email_taken' }
       const session = await startSession(deps, tx, person, { ...where, network: visitor.network }, createdAt)

@@ -2,7 +2,7 @@
 // password may be in one of them.
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { passwordFault } from '../../domain/password.ts'
-import { readEmail } from '../../domain/person.ts'
+import { readEmail, shownEmail } from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { hashOfToken } from '../../domain/session.ts'
 import { LETTER_TRIES } from '../../domain/try-limit.ts'
@@ -11,6 +11,7 @@ import { findCredentials, findReset, removeResets, setPassword, spendReset } fro
 import { insertMail } from '../../store/people/mails.ts'
 import { findPerson } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
+import { takeOver } from './confirm-address.ts'
 import { accountTries, forgive, letterTries, networkTries, takeTry } from './limited-tries.ts'
 import { newMail } from './new-mail.ts'
 import type { PeopleDeps } from './people-deps.ts'
@@ -24,7 +25,7 @@ export async function changePassword(
   const { personId, sessionId } = caller
   const [person, credentials] = [await findPerson(db, personId), await findCredentials(db, personId)]
   if (person === undefined) return { refused: 'signed_out' }
-  const fault = passwordFault(password, person.email)
+  const fault = passwordFault(password, shownEmail(person))
   if (fault !== undefined) return { refused: 'password_not_good', fault }
   const [account, network] = [accountTries(person.email), networkTries(caller.network)]
   const mayTry = await takeTry(deps, [account, network])
@@ -38,7 +39,10 @@ export async function changePassword(
     await forgive(tx, account, network)
     const ended = await removeSessions(tx, personId, sessionId)
     await removeResets(tx, personId)
-    await insertMail(tx, newMail(deps, { kind: 'password_changed', email: person.email }))
+    // The mailbox of an unconfirmed address may be a stranger's.
+    if (person.unconfirmedEmail === null) {
+      await insertMail(tx, newMail(deps, { kind: 'password_changed', email: person.email }))
+    }
     const record = { at, action: 'person.password', subject: personId, accountId: null, detail: { ended } }
     await insertAudit(tx, caller, record)
   })
@@ -60,7 +64,10 @@ export async function askForReset(
   return { asked: true }
 }
 
-/** With the token of the letter, which works once. TOTP stays as it is: a mailbox alone opens nothing. */
+/**
+ * With the token of the email, which works once. TOTP stays as it is: a mailbox alone opens nothing. Of a person whose address is unconfirmed, the mailbox
+ * takes everything over: whoever signed up may be a stranger.
+ */
 export async function resetPassword(
   deps: PeopleDeps,
   { network }: Visitor,
@@ -71,20 +78,26 @@ export async function resetPassword(
   const personId = await findReset(db, tokenHash, clock.now())
   const person = personId === undefined ? undefined : await findPerson(db, personId)
   if (person === undefined) return { refused: 'token_not_valid' }
-  const fault = passwordFault(password, person.email)
+  const email = shownEmail(person)
+  const fault = passwordFault(password, email)
   if (fault !== undefined) return { refused: 'password_not_good', fault }
   const passwordHash = await passwords.hash(password, network)
   return db.transaction(async (tx): Promise<{ changed: true } | Refused> => {
     const at = clock.now()
     if (!(await spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
+    // Refused when the person was confirmed meanwhile: then nothing of theirs may be taken over.
+    const isUnconfirmed = person.unconfirmedEmail !== null
+    if (isUnconfirmed && !(await takeOver(tx, person.personId, email, at))) {
+      return { refused: 'token_not_valid' }
+    }
     await setPassword(tx, person.personId, { passwordHash, isFirst: false })
     await removeResets(tx, person.personId)
     const ended = await removeSessions(tx, person.personId)
-    await forgive(tx, accountTries(person.email), networkTries(network))
-    await insertMail(tx, newMail(deps, { kind: 'password_changed', email: person.email }))
+    await forgive(tx, accountTries(email), networkTries(network))
+    await insertMail(tx, newMail(deps, { kind: 'password_changed', email }))
     const caller = { is: 'person', personId: person.personId, sessionId: '', network } as const
-    const record = { at, action: 'person.password_reset', subject: person.personId, accountId: null, detail: { ended } }
-    await insertAudit(tx, caller, record)
+    const record = { at, action: 'person.password_reset', subject: person.personId, accountId: null }
+    await insertAudit(tx, caller, { ...record, detail: { ended, ...(isUnconfirmed && { confirmed: email }) } })
     return { changed: true }
   })
 }

@@ -1,5 +1,6 @@
 // Turns TOTP on and off. It counts once a code has shown that the app has the secret; turning it off wants the password and a code.
 import type { Person } from '../../domain/caller.ts'
+import { shownEmail } from '../../domain/person.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
@@ -22,7 +23,7 @@ export async function beginTotp(
     const secret = makeTotpSecret(random)
     const sealed = await sealForStore(tx, totpSecrets, secret, totpPlace(personId))
     await setTotp(tx, personId, { secret: sealed, since: null, step: 0 })
-    return { secret, uri: totpUri(secret, person.email) }
+    return { secret, uri: totpUri(secret, shownEmail(person)) }
   })
 }
 

@@ -1,27 +1,37 @@
 // What our letters say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched.
 import type { Language } from '../../domain/person.ts'
-import type { MailKind } from '../../store/people/mails.ts'
 
 export interface LetterText {
   subject: string
   text: string
 }
 
+/** Names are empty where they must not be in an email. */
 interface Facts {
   name: string
   merchant: string
   address: string
 }
 
-type Letters = {
-  [Kind in MailKind]: (facts: Kind extends 'invitation' ? Omit<Facts, 'name'> : Omit<Facts, 'merchant'>) => LetterText
+/** Emails to an address that is not confirmed say nothing in a user's words: whoever signed up with it may be a stranger. */
+interface Letters {
+  password_reset(facts: Pick<Facts, 'name' | 'address'>): LetterText
+  password_changed(facts: Pick<Facts, 'name' | 'address'>): LetterText
+  invitation(facts: Pick<Facts, 'merchant' | 'address'>): LetterText
+  confirm_address(facts: Pick<Facts, 'address'>): LetterText
+  /** In the place of confirm_address: somebody signed up with the address of an account. */
+  has_account(facts: Pick<Facts, 'name' | 'address'>): LetterText
+  /** In the place of password_reset, while the address is not confirmed. */
+  take_over(facts: Pick<Facts, 'address'>): LetterText
 }
+
+const named = (name: string): string => (name === '' ? '' : ` ${name}`)
 
 export const LETTERS: Readonly<Record<Language, Letters>> = {
   fr: {
     password_reset: ({ name, address }) => ({
       subject: 'Karba : choisir un nouveau mot de passe',
-      text: `Bonjour ${name},
+      text: `Bonjour${named(name)},
 
 Pour choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :
 
@@ -32,7 +42,7 @@ Elle ne sert qu’une fois. Si vous n’avez rien demandé, ne faites rien : vot
     }),
     password_changed: ({ name, address }) => ({
       subject: 'Karba : votre mot de passe a été changé',
-      text: `Bonjour ${name},
+      text: `Bonjour${named(name)},
 
 Votre mot de passe vient d’être changé, et vos autres appareils ont été déconnectés.
 
@@ -42,21 +52,59 @@ ${address}
 `,
     }),
     invitation: ({ merchant, address }) => ({
-      subject: `Karba : invitation à rejoindre ${merchant}`,
+      subject:
+        merchant === ''
+          ? 'Karba : invitation à rejoindre une équipe'
+          : `Karba : invitation à rejoindre « ${merchant} »`,
       text: `Bonjour,
 
-${merchant} vous invite à rejoindre son équipe sur Karba. Pour accepter, ouvrez cette adresse dans les sept jours :
+${merchant === '' ? 'Un marchand' : `« ${merchant} »`} vous invite à rejoindre son équipe sur Karba. Pour accepter, ouvrez cette adresse dans les sept jours :
 
 ${address}
 
-Si vous ne connaissez pas ${merchant}, ne faites rien.
+Si vous ne connaissez pas ce marchand, ne faites rien.
+`,
+    }),
+    confirm_address: ({ address }) => ({
+      subject: 'Karba : confirmez votre adresse',
+      text: `Bonjour,
+
+Un compte Karba vient d’être créé avec cette adresse. Si c’est vous, confirmez-la dans les sept jours :
+
+${address}
+
+Votre mot de passe vous sera demandé. Si ce n’est pas vous, ne faites rien : cette adresse reste libre.
+`,
+    }),
+    has_account: ({ name, address }) => ({
+      subject: 'Karba : vous avez déjà un compte',
+      text: `Bonjour${named(name)},
+
+Quelqu’un vient de créer un compte Karba avec votre adresse, qui a déjà le sien. Rien n’a changé dans votre compte.
+
+Si c’était vous, connectez-vous, ou choisissez un nouveau mot de passe si vous l’avez oublié :
+
+${address}
+
+Si ce n’était pas vous, ne faites rien.
+`,
+    }),
+    take_over: ({ address }) => ({
+      subject: 'Karba : choisir un nouveau mot de passe',
+      text: `Bonjour,
+
+Un compte Karba a été créé avec cette adresse, qui n’est pas encore confirmée. Pour la confirmer et choisir un nouveau mot de passe, ouvrez cette adresse dans l’heure :
+
+${address}
+
+Elle ne sert qu’une fois. Les sessions, les codes de connexion, les clés et les webhooks créés avant cesseront de marcher. Si vous n’avez rien demandé, ne faites rien.
 `,
     }),
   },
   en: {
     password_reset: ({ name, address }) => ({
       subject: 'Karba: choose a new password',
-      text: `Hello ${name},
+      text: `Hello${named(name)},
 
 To choose a new password, open this address within the hour:
 
@@ -67,7 +115,7 @@ It works once. If you did not ask for it, do nothing: your password stays as it 
     }),
     password_changed: ({ name, address }) => ({
       subject: 'Karba: your password was changed',
-      text: `Hello ${name},
+      text: `Hello${named(name)},
 
 Your password was changed just now, and your other devices were signed out.
 
@@ -77,14 +125,49 @@ ${address}
 `,
     }),
     invitation: ({ merchant, address }) => ({
-      subject: `Karba: an invitation to join ${merchant}`,
+      subject: merchant === '' ? 'Karba: an invitation to join a team' : `Karba: an invitation to join “${merchant}”`,
       text: `Hello,
 
-${merchant} invites you to join its team on Karba. To accept, open this address within seven days:
+${merchant === '' ? 'A merchant' : `“${merchant}”`} invites you to join its team on Karba. To accept, open this address within seven days:
 
 ${address}
 
-If you do not know ${merchant}, do nothing.
+If you do not know this merchant, do nothing.
+`,
+    }),
+    confirm_address: ({ address }) => ({
+      subject: 'Karba: confirm your address',
+      text: `Hello,
+
+A Karba account was just created with this address. If that was you, confirm it within seven days:
+
+${address}
+
+You will be asked for your password. If that was not you, do nothing: this address stays free.
+`,
+    }),
+    has_account: ({ name, address }) => ({
+      subject: 'Karba: you already have an account',
+      text: `Hello${named(name)},
+
+Somebody just created a Karba account with your address, which already has one. Nothing has changed in your account.
+
+If that was you, sign in, or choose a new password if you have forgotten yours:
+
+${address}
+
+If that was not you, do nothing.
+`,
+    }),
+    take_over: ({ address }) => ({
+      subject: 'Karba: choose a new password',
+      text: `Hello,
+
+A Karba account was created with this address, which is not confirmed yet. To confirm it and choose a new password, open this address within the hour:
+
+${address}
+
+It works once. Sessions, sign-in codes, keys and webhooks created before will stop working. If you did not ask for this, do nothing.
 `,
     }),
   },

@@ -4,7 +4,16 @@ import type { Clock } from '../../domain/clock-and-random.ts'
 import { WIDER_SHARES, widerNetworks } from '../../domain/network-steps.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import { hashOfToken } from '../../domain/session.ts'
-import { ACCOUNT_TRIES, afterTry, LETTER_TRIES, NETWORK_TRIES, type TryLimit } from '../../domain/try-limit.ts'
+import {
+  ACCOUNT_TRIES,
+  afterTry,
+  CONFIRMATION_TRIES,
+  INVITED_TRIES,
+  INVITING_TRIES,
+  LETTER_TRIES,
+  NETWORK_TRIES,
+  type TryLimit,
+} from '../../domain/try-limit.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { clearTries, findBlockedUntil, giveBackTry, lockTries, setTries } from '../../store/people/sign-in-tries.ts'
 
@@ -38,6 +47,23 @@ function ofNetwork(purpose: string, network: string, limit: TryLimit): Counted {
 }
 
 const withWider = (counted: readonly Counted[]): Counted[] => counted.flatMap((each) => [each, ...(each.wider ?? [])])
+
+export const confirmationTries = (email: string): Counted => ({
+  name: hashOfToken(`confirmation of ${email}`),
+  limit: CONFIRMATION_TRIES,
+})
+
+/** Of an invitation that a merchant's person sends: none of these is given back when it is withdrawn or repeated. */
+export const invitationTries = (email: string, merchantId: string, network: string): Counted[] => [
+  { name: hashOfToken(`invitation of ${email}`), limit: INVITED_TRIES },
+  { name: hashOfToken(`invitation by ${merchantId}`), limit: INVITING_TRIES },
+  ofNetwork('invitation', network, NETWORK_TRIES),
+]
+
+/** Locks an address until the commit, so that of two people who confirm it at the same time one is first. */
+export async function lockAddress(tx: Queries, email: string): Promise<void> {
+  await lockTries(tx, hashOfToken(`address ${email}`))
+}
 
 /** Takes one try of each, or none and says until when to wait. */
 export async function takeTry(

@@ -1,15 +1,15 @@
-// The people of the company that runs the service: made, listed, helped back in and removed by somebody at the shell, or by the first start. Their
+// The people of the company that runs the service: made, listed, helped back in and removed in the CLI. Their
 // first password is random, shown once, and must be changed. Audited.
-import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
+import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
 import { isPersonName, type Language, type PersonRecord, readEmail } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import type { ServiceRole } from '../../domain/role.ts'
+import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { replaceRecoveryCodes, setPassword, setTotp } from '../../store/people/credentials.ts'
-import { insertMember } from '../../store/people/members.ts'
 import { findPersonByEmail, insertPerson, listServicePeople, removeServicePerson } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
 import type { PeopleDeps } from './people-deps.ts'
@@ -30,7 +30,7 @@ export interface FirstSignIn {
 }
 
 /** 100 random bits, in groups that can be read out. */
-const makeFirstPassword = ({ random }: { random: Random }): string =>
+export const makeFirstPassword = ({ random }: { random: Random }): string =>
   (base32(random.bytes(13), 20).match(/.{4}/g) as string[]).join('-')
 
 export async function createServicePerson(
@@ -42,6 +42,7 @@ export async function createServicePerson(
   const email = readEmail(typed)
   if (email === undefined) return { refused: 'email_not_valid' }
   if (!isPersonName(name)) return { refused: 'person_name_not_valid' }
+  if (holdsWebAddress(name)) return { refused: 'name_holds_address' }
   const { db, clock, passwords } = deps
   const password = makeFirstPassword(deps)
   const passwordHash = await passwords.hash(password)
@@ -109,43 +110,4 @@ export async function resetOperator(
 async function findOperator(tx: Queries, typed: string): Promise<PersonRecord | undefined> {
   const person = await findPersonByEmail(tx, readEmail(typed) ?? '')
   return person?.serviceRole == null ? undefined : person
-}
-
-export interface DemoPeople {
-  owner: FirstSignIn
-  administrator: FirstSignIn
-}
-
-type Prepared = Record<keyof DemoPeople, { password: string; passwordHash: string }>
-
-/** Before the transaction that makes them: a hash takes long. */
-export async function prepareDemoPeople(deps: PeopleDeps): Promise<Prepared> {
-  const prepare = async () => {
-    const password = makeFirstPassword(deps)
-    return { password, passwordHash: await deps.passwords.hash(password) }
-  }
-  return { owner: await prepare(), administrator: await prepare() }
-}
-
-/** The demo merchant's owner and one of the service's people, for the very first start. */
-export async function createDemoPeopleIn(
-  deps: Pick<PeopleDeps, 'clock' | 'random'>,
-  tx: Queries,
-  caller: ServiceCaller,
-  { merchantId, prepared }: { merchantId: string; prepared: Prepared },
-): Promise<DemoPeople> {
-  const at = deps.clock.now()
-  async function make(who: keyof DemoPeople, name: string, email: string, serviceRole: ServiceRole | null) {
-    const personId = makePersonId(deps)
-    const { password, passwordHash } = prepared[who]
-    const person = { personId, email, name, language: 'fr', passwordHash, serviceRole, isFirstPassword: false } as const
-    await insertPerson(tx, { ...person, createdAt: at })
-    return { personId, email, password }
-  }
-  const owner = await make('owner', 'Awa Démo', 'awa@boutique.example', null)
-  await insertMember(tx, { merchantId, personId: owner.personId, role: 'owner', createdAt: at })
-  const administrator = await make('administrator', 'Admin Démo', 'admin@karba.example', 'administrator')
-  const detail = { owner: owner.personId, administrator: administrator.personId }
-  await insertAudit(tx, caller, { at, action: 'people.demo', subject: merchantId, accountId: null, detail })
-  return { owner, administrator }
 }

@@ -19,6 +19,7 @@ import {
   removeMember,
   setRole,
 } from '../../store/people/members.ts'
+import { invitationTries, takeTry } from './limited-tries.ts'
 import { newMail } from './new-mail.ts'
 import type { PeopleDeps } from './people-deps.ts'
 
@@ -50,10 +51,13 @@ export async function invitePerson(
   caller: MerchantPerson,
   input: NewInvitation,
 ): Promise<Invitation | Refused> {
-  return deps.db.transaction(async (tx): Promise<Invitation | Refused> => {
-    const merchant = await merchantOf(tx, caller)
-    return isRefused(merchant) ? merchant : invite(deps, tx, caller, merchant, input)
-  })
+  const merchant = await merchantOf(deps.db, caller)
+  if (isRefused(merchant)) return merchant
+  const email = readEmail(input.email)
+  if (email === undefined) return { refused: 'email_not_valid' }
+  const mayTry = await takeTry(deps, invitationTries(email, merchant.merchantId, caller.network ?? ''))
+  if (isRefused(mayTry)) return mayTry
+  return deps.db.transaction((tx) => invite(deps, tx, caller, merchant, input))
 }
 
 /** For a merchant that was made at the shell: somebody must be its first owner. */

@@ -78,6 +78,11 @@ const ENGLISH: AllSentences = {
         ? 'There is no backup yet: run `karba backup` every day.'
         : `The last backup is ${found} old: run \`karba backup\` every day.`,
   },
+  demo: {
+    right: () => 'The store has no demo people and no demo keys.',
+    wrong: (found) =>
+      `The store has the printed demo people and keys (${found}): run \`karba demo remove\` before production.`,
+  },
 }
 
 const FRENCH: AllSentences = {
@@ -148,6 +153,11 @@ const FRENCH: AllSentences = {
       found === ''
         ? 'Il n’y a pas encore de sauvegarde : exécutez `karba backup` chaque jour.'
         : `La dernière sauvegarde a ${found} : exécutez \`karba backup\` chaque jour.`,
+  },
+  demo: {
+    right: () => 'La base n’a ni personnes ni clés de démonstration.',
+    wrong: (found) =>
+      `La base a des personnes et des clés de démonstration affichées au premier démarrage (${found}) : exécutez \`karba demo remove\` avant la production.`,
   },
 }
 

@@ -178,6 +178,8 @@ export const ENGLISH: Sentences = {
   signed_out: () => 'Nobody is signed in.',
   email_not_valid: () => 'That is not an email address.',
   email_taken: () => 'Somebody has this email address already.',
+  name_holds_address: () =>
+    'A name holds no web or email address, because it goes into emails. Put a space after a dot.',
   person_name_not_valid: () => 'A person’s name is 1 to 100 characters on one line.',
   password_not_good: ({ fault }) => PASSWORD_FAULTS[fault],
   sign_in_not_valid: () => 'The email address or the password is not right.',

@@ -192,6 +192,8 @@ export const FRENCH: Sentences = {
   signed_out: () => fr`Personne n’est connecté.`,
   email_not_valid: () => fr`Ce n’est pas une adresse électronique.`,
   email_taken: () => fr`Quelqu’un a déjà cette adresse électronique.`,
+  name_holds_address: () =>
+    fr`Un nom ne contient ni adresse web ni adresse e-mail, car il figure dans des e-mails. Mettez une espace après un point.`,
   person_name_not_valid: () => fr`Le nom d’une personne compte 1 à 100 caractères sur une ligne.`,
   password_not_good: ({ fault }) => PASSWORD_FAULTS[fault],
   sign_in_not_valid: () => fr`L’adresse électronique ou le mot de passe n’est pas le bon.`,

@@ -105,6 +105,12 @@ export const spendReset = async (tx: Queries, tokenHash: string, now: number): P
     [tokenHash, now],
   )) === 1
 
+export const removeEndedResets = (db: Queries, endedBefore: number, most: number): Promise<number> =>
+  db.change(
+    'delete from password_resets where token_hash in (select token_hash from password_resets where ends_at < $1 limit $2)',
+    [endedBefore, most],
+  )
+
 export async function removeResets(tx: Queries, personId: string): Promise<void> {
   await tx.change('delete from password_resets where person_id = $1', [personId])
 }

@@ -2,13 +2,13 @@
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
 
-export type MailKind = 'password_reset' | 'password_changed' | 'invitation'
+type MailKind = 'password_reset' | 'password_changed' | 'invitation' | 'confirm_address'
 
 export interface Mail {
   mailId: string
   email: string
   kind: MailKind
-  /** What it is about, such as an invitation; empty for none. */
+  /** What it is about: an invitation, a person who signed up; empty for none. */
   about: string
   createdAt: number
   attempts: number

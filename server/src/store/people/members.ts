@@ -16,7 +16,7 @@ export interface Member {
 const MEMBER = columns<Member>({
   personId: 'p.person_id',
   name: 'p.name',
-  email: 'p.email',
+  email: 'coalesce(p.unconfirmed_email, p.email)',
   role: 'm.role',
   totpSince: 'p.totp_since',
   lastSeenAt: 'p.last_seen_at',

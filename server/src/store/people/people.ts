@@ -7,6 +7,7 @@ import type { Queries } from '../engine/database.ts'
 export const PERSON = columns<PersonRecord>({
   personId: 'p.person_id',
   email: 'p.email',
+  unconfirmedEmail: 'p.unconfirmed_email',
   name: 'p.name',
   language: 'p.language',
   serviceRole: 'p.service_role',
@@ -18,7 +19,9 @@ export const PERSON = columns<PersonRecord>({
 
 export interface NewPerson {
   personId: string
+  /** The person's id when the address is not confirmed. */
   email: string
+  unconfirmedEmail?: string
   name: string
   language: Language
   passwordHash: string
@@ -27,13 +30,17 @@ export interface NewPerson {
   createdAt: number
 }
 
-/** False when somebody has this address. */
+/** False when somebody has confirmed this address. */
 export async function insertPerson(tx: Queries, person: NewPerson): Promise<boolean> {
-  const { personId, email, name, language, passwordHash, serviceRole, isFirstPassword, createdAt } = person
+  const { personId, email, unconfirmedEmail = null, name, language, passwordHash, serviceRole, createdAt } = person
   const inserted = await tx.change(
-    `insert into people (person_id, email, name, language, password_hash, service_role, is_first_password, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
-    [personId, email, name, language, passwordHash, serviceRole, isFirstPassword ? 1 : 0, createdAt],
+    `insert into people (person_id, email, unconfirmed_email, name, language, password_hash, service_role,
+       is_first_password, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
+    [
+      ...[personId, email, unconfirmedEmail, name, language, passwordHash, serviceRole],
+      ...[person.isFirstPassword ? 1 : 0, createdAt],
+    ],
   )
   return inserted === 1
 }
@@ -52,6 +59,30 @@ export async function findPersonByEmail(db: Queries, email: string): Promise<Per
     [email],
   )
   return person
+}
+
+/** The one who signed up last with an address that nobody has confirmed. */
+export async function findUnconfirmedPerson(db: Queries, email: string): Promise<PersonRecord | undefined> {
+  const [person] = await db.rows<PersonRecord>(
+    `select ${PERSON} from people p where p.unconfirmed_email = $1 and p.removed_at is null
+     order by p.created_at desc, p.person_id desc limit 1`,
+    [email],
+  )
+  return person
+}
+
+/** False when the person has confirmed it before, or the address is somebody else's now. Lock the address first. */
+export const setConfirmed = async (tx: Queries, personId: string): Promise<boolean> =>
+  (await tx.change(
+    `update people set email = unconfirmed_email, unconfirmed_email = null
+     where person_id = $1 and removed_at is null and unconfirmed_email is not null
+       and not exists (select 1 from people other where other.email = people.unconfirmed_email)`,
+    [personId],
+  )) === 1
+
+/** Whoever else signed up with the address: their sessions end, because a removed person has none. */
+export async function removeUnconfirmedPeople(tx: Queries, email: string, at: number): Promise<void> {
+  await tx.change('update people set removed_at = $2 where unconfirmed_email = $1 and removed_at is null', [email, at])
 }
 
 /** Locks the person until the commit, so that of two who use one code at the same time one is first. */

@@ -1,0 +1,94 @@
+// Confirms the address that a person signed up with, by the token of an email and the password. The token alone is not enough: whoever signed up may be a
+// stranger, and an owner of the mailbox who follows the link by mistake must not open that person's way (D-138).
+import type { Person, Visitor } from '../../domain/caller.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+import { hashOfToken } from '../../domain/session.ts'
+import { LETTER_TRIES } from '../../domain/try-limit.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import { expireKeys } from '../../store/keys/api-keys.ts'
+import {
+  findCredentials,
+  findReset,
+  removeResets,
+  replaceRecoveryCodes,
+  setTotp,
+  spendReset,
+} from '../../store/people/credentials.ts'
+import { insertMail } from '../../store/people/mails.ts'
+import { listAccountsOfPerson, listMembers } from '../../store/people/members.ts'
+import { findPerson, removeUnconfirmedPeople, setConfirmed } from '../../store/people/people.ts'
+import { listEndpoints, removeEndpoint } from '../../store/webhooks/endpoints.ts'
+import { accountTries, confirmationTries, forgive, lockAddress, networkTries, takeTry } from './limited-tries.ts'
+import { newMail } from './new-mail.ts'
+import type { PeopleDeps } from './people-deps.ts'
+
+/** The same whether or not the address has an account: that is found out when the email is written. */
+export async function askForConfirmation(
+  deps: Pick<PeopleDeps, 'db' | 'clock' | 'random'>,
+  { personId, network }: Person,
+): Promise<{ asked: true } | RefusedAs<'too_many_tries' | 'signed_out'>> {
+  const person = await findPerson(deps.db, personId)
+  if (person === undefined) return { refused: 'signed_out' }
+  const email = person.unconfirmedEmail
+  if (email === null) return { asked: true }
+  const fromNetwork = { name: hashOfToken(`confirmation ${network}`), limit: LETTER_TRIES }
+  const mayTry = await takeTry(deps, [confirmationTries(email), fromNetwork])
+  if (isRefused(mayTry)) return mayTry
+  await insertMail(deps.db, newMail(deps, { kind: 'confirm_address', email, about: personId }))
+  return { asked: true }
+}
+
+/** Signs nobody in: the page does that with the same password, and with a code where one is needed. */
+export async function confirmAddress(
+  deps: PeopleDeps,
+  visitor: Visitor,
+  { token, password }: { token: string; password: string },
+): Promise<{ email: string } | Refused> {
+  const { db, clock, passwords } = deps
+  const tokenHash = hashOfToken(token)
+  const personId = await findReset(db, tokenHash, clock.now())
+  const person = personId === undefined ? undefined : await findPerson(db, personId)
+  const email = person?.unconfirmedEmail
+  if (person === undefined || email == null) return { refused: 'token_not_valid' }
+  const [account, network] = [accountTries(person.personId), networkTries(visitor.network)]
+  const mayTry = await takeTry(deps, [account, network])
+  if (isRefused(mayTry)) return mayTry
+  const credentials = await findCredentials(db, person.personId)
+  if (!(await passwords.verify(password, credentials?.passwordHash))) return { refused: 'sign_in_not_valid' }
+  return db.transaction(async (tx): Promise<{ email: string } | Refused> => {
+    const at = clock.now()
+    if (!(await spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
+    if (!(await claimAddress(tx, person.personId, email, at))) return { refused: 'token_not_valid' }
+    await removeResets(tx, person.personId)
+    await forgive(tx, account, network)
+    const caller = { is: 'person', personId: person.personId, sessionId: '', network: visitor.network } as const
+    const record = { at, action: 'person.confirm', subject: person.personId, accountId: null, detail: { email } }
+    await insertAudit(tx, caller, record)
+    return { email }
+  })
+}
+
+/** False when the address is somebody else's by now. Everybody else who signed up with it is removed. */
+async function claimAddress(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
+  await lockAddress(tx, email)
+  if (!(await setConfirmed(tx, personId))) return false
+  await removeUnconfirmedPeople(tx, email, at)
+  return true
+}
+
+/**
+ * The owner of the mailbox takes over a person who signed up with it, for the transaction that sets a new password and ends the sessions. What an earlier
+ * holder could still use ends too: the authenticator app, and keys and webhook endpoints of merchants where nobody else works.
+ */
+export async function takeOver(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
+  if (!(await claimAddress(tx, personId, email, at))) return false
+  await setTotp(tx, personId, { secret: null, since: null, step: 0 })
+  await replaceRecoveryCodes(tx, personId, [])
+  for (const { accountId, merchantId } of await listAccountsOfPerson(tx, personId)) {
+    if ((await listMembers(tx, merchantId)).length > 1) continue
+    await expireKeys(tx, { accountId }, { accountId }, at)
+    for (const { endpointId } of await listEndpoints(tx, { accountId })) await removeEndpoint(tx, accountId, endpointId)
+  }
+  return true
+}
