@@ -1,6 +1,6 @@
 // The limit on open files of this process, and how many connections it leaves room for. Each connection is an open file: past the limit new
 // ones are reset, networks cannot be called, and SQLite cannot open its files.
-import { open } from 'node:fs/promises'
+import { closeSync, openSync } from 'node:fs'
 import type { Config } from '../config.ts'
 
 /** For calls to networks (200), webhooks (200), and the store's files, listeners, threads and log (100). */
@@ -42,6 +42,6 @@ export const shortSentence = ({ most, wanted, limit, needed }: ConnectionRoom): 
 
 /** Whether this process can open one more file. */
 export async function canOpenFile(): Promise<boolean> {
-  await (await open(process.execPath)).close()
+  closeSync(openSync(process.execPath, 'r'))
   return true
 }

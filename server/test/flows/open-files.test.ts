@@ -16,7 +16,8 @@ import { until } from '../kit/waiting.ts'
 const OPEN_FILES = 300
 const SILENT = 600
 
-const canLimit = process.platform === 'linux' && spawnSync('prlimit', ['--version']).status === 0
+const succeeds = (command: string, args: string[]): boolean => spawnSync(command, args).status === 0
+const canLimit = process.platform === 'linux' && succeeds('prlimit', ['--version'])
 
 for (const store of STORES) {
   describe(`a server on ${store.name} that may open ${OPEN_FILES} files`, { skip: !canLimit }, () => {
@@ -77,15 +78,14 @@ for (const store of STORES) {
         const [answer] = await once(get(`${server.url}/readyz`, { agent }), 'response')
         return ((await json(answer)) as { failing?: string[] }).failing ?? []
       }
-      const limit = (files: number): number | null =>
-        spawnSync('prlimit', [`--pid=${server.child.pid}`, `--nofile=${files}:`]).status
+      const limit = (files: number): boolean => succeeds('prlimit', [`--pid=${server.child.pid}`, `--nofile=${files}:`])
       await until('a server that is ready', async () => (await failing()).length === 0)
-      // Below the highest descriptor none can be opened that is not free further down: those are counted, not the limit.
+      // A new descriptor is the lowest free number: none below the limit is left.
       const open = readdirSync(`/proc/${server.child.pid}/fd`).map(Number)
       const lowestFree = Array.from({ length: OPEN_FILES }, (_, fd) => fd).find((fd) => !open.includes(fd)) as number
-      assert.equal(limit(lowestFree), 0)
+      assert.ok(limit(lowestFree))
       await until('name of the cause', async () => (await failing())[0] === 'open_files')
-      assert.equal(limit(OPEN_FILES), 0)
+      assert.ok(limit(OPEN_FILES))
       await until('a server that is ready again', async () => (await failing()).length === 0)
       agent.destroy()
     })

@@ -9,13 +9,13 @@ import { type Hosts, refuseStandby } from './postgres-hosts.ts'
  * blocks the others for as long as its transaction may be idle, and no longer.
  */
 const STATEMENT_MS = 8_000
-const LOCK_MS = 5_000
+const LOCK_MS = 4_500
 /** Of a statement without a transaction. Creates and reads share one, and its items are tried again alone: three such waits are a client's patience. */
 export const LOCK_ALONE_MS = 1_500
 const IDLE_IN_TRANSACTION_MS = 4_000
 const SILENT_CONNECTION_MS = 9_500
-/** Until a connection of the pool is free, or a new one is there. With the wait for a lock it is less than the ten seconds that many clients wait. */
-const CONNECTION_MS = 4_000
+/** Until a connection of the pool is free, or a new one is there: on a very busy machine four seconds were too few for a new one. */
+const CONNECTION_MS = 5_000
 
 /**
  * Set on each new connection. An acknowledged payment must be on disk, whatever the role or the database is set to: `off` lost some
