@@ -165,4 +165,10 @@ export const PROMISES: readonly Promised[] = [
       ['networks/pawapay/faults'],
     ],
   },
+  {
+    number: 35,
+    about:
+      'an hour of mixed load with dead receivers, long polls, half requests, dashboards: memory, descriptors, files flat',
+    tests: [['soak/soak']],
+  },
 ]
