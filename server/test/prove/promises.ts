@@ -170,5 +170,9 @@ export const PROMISES: readonly Promised[] = [
     about:
       'lost answer × lagging look-up × callback never, late or early, on each connector: no debit is reported as failed without being corrected or listed',
     tests: [['networks/lost-answers']],
+    number: 35,
+    about:
+      'an hour of mixed load with dead receivers, long polls, half requests, dashboards: memory, descriptors, files flat',
+    tests: [['soak/soak']],
   },
 ]

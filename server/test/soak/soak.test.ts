@@ -1,0 +1,222 @@
+// Promise 35: a server as `npm start` starts it, on SQLite, under a mixed load with dead receivers, long polls, half requests and dashboards. Memory,
+// descriptors and file sizes stay flat. The quick form holds that the load works; only minutes can show what grows.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Measured, startKarba } from '../../../bench/servers.ts'
+import { readConfig } from '../../src/config.ts'
+import { openRuntime } from '../../src/service/runtime.ts'
+import { newMerchant } from '../kit/merchant.ts'
+import { seededRandom } from '../kit/seeded-random.ts'
+import { tried, tries } from '../kit/tries.ts'
+import { until } from '../kit/waiting.ts'
+import { newEndpoint } from '../kit/webhooks.ts'
+import { type Shop, startMixedLoad } from './mixed-load.ts'
+import { csvHead, csvLine, levels, type Sample, slope, takeSample } from './samples.ts'
+import { soakChart } from './soak-chart.ts'
+
+const WHOLE_SECONDS = 3_600
+const SECONDS = tries(5, WHOLE_SECONDS)
+/** Shorter runs see a heap that is still being filled, and say nothing about growth. */
+const JUDGED_FROM_SECONDS = 600
+const SAMPLE_EVERY_MS = SECONDS >= 300 ? 5_000 : 500
+const SEED = 20_261_117
+const CHART = fileURLToPath(new URL('../../../docs/soak.svg', import.meta.url))
+/** Each shop has one endpoint; the first answers, the others are what merchants' servers can be. */
+const RECEIVERS = ['/ok', '/slow', '/error', '/hang', 'dead'] as const
+
+describe('soak: mixed load with dead receivers, long polls, half requests and dashboards (promise 35)', () => {
+  it('memory, descriptors and file sizes stay flat', {
+    skip: process.platform !== 'linux' && 'reads /proc',
+  }, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'karba-soak-'))
+    const csv = join(folder, 'soak.csv')
+    const receiver = await openReceivers()
+    const settings = { PORT: '0', KARBA_DATA_DIR: join(folder, 'data'), KARBA_SANDBOX_DELAY_MS: '2000' }
+    const karba = await startKarba('soak', settings)
+    let isDone = false
+    try {
+      const shops = await openShops(karba, settings, receiver.url)
+      const [, email, password] = /owner +(\S+) +(\S+)/.exec(karba.printed) as unknown as [string, string, string]
+      const sampled = {
+        pid: karba.pid,
+        metricsUrl: `http://127.0.0.1:${karba.port}/metrics`,
+        databaseFile: join(settings.KARBA_DATA_DIR, 'karba.db'),
+      }
+      const idle = await takeSample(sampled, 0, 0)
+      const load = startMixedLoad({ port: karba.port, shops, owner: { email, password }, random: seededRandom(SEED) })
+      const samples = [idle]
+      writeFileSync(csv, csvHead(idle) + csvLine(idle))
+      t.diagnostic(`samples go to ${csv}`)
+      const began = performance.now()
+      while (performance.now() - began < SECONDS * 1_000) {
+        await pause(SAMPLE_EVERY_MS)
+        const sample = await takeSample(sampled, (performance.now() - began) / 1_000, load.payments())
+        samples.push(sample)
+        appendFileSync(csv, csvLine(sample))
+      }
+      await load.stop()
+      // Before anything can fail: an hour is not run again for its chart.
+      const isWhole = SECONDS >= WHOLE_SECONDS
+      const title = isWhole ? 'One hour of mixed load on SQLite' : `${SECONDS} s of mixed load on SQLite`
+      writeFileSync(isWhole ? CHART : join(folder, 'soak.svg'), soakChart(samples, title))
+      for (const [what, times] of load.done) t.diagnostic(`${times} × ${what}`)
+      for (const line of report(samples)) t.diagnostic(line)
+      assert.deepEqual([...load.wrongs], [])
+      for (const name of ACTIVITIES) assert.ok((load.done.get(name) ?? 0) > 0, `${name} was done`)
+      const isQuiet = async (): Promise<Sample | false> => {
+        const sample = await takeSample(sampled, SECONDS, load.payments())
+        return sample.descriptors <= idle.descriptors + MOST_KEPT_ALIVE && sample
+      }
+      const { descriptors } = await until('end of all connections', isQuiet)
+      t.diagnostic(`${descriptors} descriptors after the load, ${idle.descriptors} before it`)
+      if (SECONDS >= JUDGED_FROM_SECONDS) {
+        assert.deepEqual(
+          limitsOf(samples).filter(({ value, atMost }) => value > atMost),
+          [],
+        )
+      }
+      tried(load.payments())
+      isDone = true
+    } finally {
+      await karba.stop()
+      await receiver.close()
+      // The samples of a run that failed say why.
+      rmSync(isDone && SECONDS < JUDGED_FROM_SECONDS ? folder : join(folder, 'data'), { recursive: true, force: true })
+    }
+  })
+})
+
+/** Connections to operators and receivers that may be used again. */
+const MOST_KEPT_ALIVE = 20
+
+const ACTIVITIES = [
+  'create',
+  'read',
+  'long poll',
+  'refund',
+  'lists',
+  'link',
+  'half request',
+  'bad request',
+  'dashboard read',
+]
+
+type Reading = (sample: Sample) => number
+
+/** V8's heap is a saw-tooth of minutes, between what is alive and several times as much: it is judged by its lowest points, and the rest without it. */
+const outsideHeap: Reading = ({ rssMb, heapTotalMb }) => rssMb - heapTotalMb
+const PARTS = 6
+
+const secondHalf = (samples: readonly Sample[]): readonly Sample[] => samples.slice(Math.floor(samples.length / 2))
+const firstHalf = (samples: readonly Sample[]): readonly Sample[] => samples.slice(0, Math.floor(samples.length / 2))
+const highest = (samples: readonly Sample[], read: Reading): number => Math.max(...samples.map(read))
+
+/** Growth a minute over the second half. */
+const growth = (samples: readonly Sample[], read: Reading, of: 'middle' | 'lowest' = 'middle'): number =>
+  slope(levels(secondHalf(samples), read, PARTS, of))
+
+function bytesPerPayment(samples: readonly Sample[]): number {
+  const [first, last] = [samples[0] as Sample, samples.at(-1) as Sample]
+  return ((last.databaseMb - first.databaseMb) * 1024 ** 2) / (last.payments - first.payments)
+}
+
+interface Limit {
+  what: string
+  value: number
+  atMost: number
+}
+
+/** What flat means. Payments stay in the database: it is judged by its bytes for each of them. */
+function limitsOf(samples: readonly Sample[]): Limit[] {
+  const [first, second] = [firstHalf(samples), secondHalf(samples)]
+  const compared = (what: string, read: Reading, factor: number): Limit => ({
+    what: `${what}, highest of the second half`,
+    value: highest(second, read),
+    atMost: factor * highest(first, read),
+  })
+  return [
+    {
+      what: 'live V8 heap, MB a minute',
+      value: growth(samples, ({ heapUsedMb }) => heapUsedMb, 'lowest'),
+      atMost: 0.2,
+    },
+    { what: 'memory outside of V8’s heap, MB a minute', value: growth(samples, outsideHeap), atMost: 0.5 },
+    { what: 'buffers, MB a minute', value: growth(samples, ({ externalMb }) => externalMb), atMost: 0.2 },
+    compared('resident memory, MB', ({ rssMb }) => rssMb, 1.1),
+    compared('descriptors', ({ descriptors }) => descriptors, 1.25),
+    compared('write-ahead log, MB', ({ walMb }) => walMb, 1.25),
+    { what: 'database, bytes a payment', value: bytesPerPayment(second), atMost: 1.25 * bytesPerPayment(first) },
+  ]
+}
+
+function report(samples: readonly Sample[]): string[] {
+  const [first, last] = [samples[0] as Sample, samples.at(-1) as Sample]
+  const cpu = (100 * (last.cpuSeconds - first.cpuSeconds)) / last.seconds
+  return [
+    `${last.payments} payments in ${last.seconds.toFixed(0)} s, ${cpu.toFixed(0)} % of a core, ${last.databaseMb.toFixed(0)} MB of database`,
+    ...limitsOf(samples).map(({ what, value, atMost }) => `${what}: ${value.toFixed(2)}, at most ${atMost.toFixed(2)}`),
+    `longest queue ${highest(samples, ({ operatorQueue }) => operatorQueue)}, oldest due ${highest(samples, ({ oldestDueSeconds }) => oldestDueSeconds).toFixed(1)} s`,
+  ]
+}
+
+/** The demo merchant, and as many others as it takes for each receiver to have one. */
+async function openShops(
+  karba: Measured,
+  settings: Record<string, string>,
+  receiverUrl: string,
+): Promise<[Shop, ...Shop[]]> {
+  const runtime = await openRuntime(readConfig(settings))
+  try {
+    const demo = { accountId: /acc_\w+/.exec(karba.printed)?.[0] as string, secretKey: karba.secretKey }
+    const shops: [Shop, ...Shop[]] = [demo]
+    while (shops.length < RECEIVERS.length) shops.push((await newMerchant(runtime)).accounts.sandbox)
+    for (const [nth, { accountId }] of shops.entries()) {
+      const path = RECEIVERS[nth] as string
+      await newEndpoint(
+        runtime,
+        accountId,
+        path === 'dead' ? `http://127.0.0.1:${await closedPort()}/` : receiverUrl + path,
+      )
+    }
+    return shops
+  } finally {
+    await runtime.close()
+  }
+}
+
+async function openReceivers() {
+  const server = createServer((request, response) => {
+    request.resume()
+    if (request.url === '/hang') return
+    if (request.url === '/slow') return void setTimeout(() => response.end(), 1_000)
+    response.writeHead(request.url === '/ok' ? 200 : 500).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** A port on which nothing listens any more. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
