@@ -18,7 +18,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 2,
     about: 'PostgreSQL killed under load: 503 meanwhile, nothing lost, nobody restarts anything',
-    tests: [['flows/postgres-away']],
+    tests: [['flows/postgres-away'], ['flows/locked-table']],
   },
   {
     number: 3,
@@ -133,7 +133,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 25,
     about: 'one of three clocks off: nothing told failed that was debited, nothing sent twice',
-    tests: [['flows/skewed-clocks']],
+    tests: [['flows/skewed-clocks'], ['flows/clock-steps']],
   },
   {
     number: 26,
@@ -170,6 +170,8 @@ export const PROMISES: readonly Promised[] = [
     about:
       'lost answer × lagging look-up × callback never, late or early, on each connector: no debit is reported as failed without being corrected or listed',
     tests: [['networks/lost-answers']],
+  },
+  {
     number: 35,
     about:
       'an hour of mixed load with dead receivers, long polls, half requests, dashboards: memory, descriptors, files flat',
