@@ -15,8 +15,6 @@ export interface WireCounts {
   silentlyPaid: number
   /** Accepted by a network that then had no such payment. */
   forgotten: number
-  /** Debited twice by a prompt that a frozen process sent late. */
-  heldTwice: number
 }
 
 export function wireCounts({ wire }: World, forgotten: readonly string[]): WireCounts {
@@ -35,6 +33,5 @@ export function wireCounts({ wire }: World, forgotten: readonly string[]): WireC
     wireLateMoney: debited.filter(({ reference }) => seen.failures.has(reference)).length,
     silentlyPaid: debited.filter(({ reference }) => isSilentlyPaid(wire, reference)).length,
     forgotten: forgotten.length,
-    heldTwice: books.filter(({ debits }) => debits > 1).length,
   }
 }

@@ -73,7 +73,11 @@ const tookBack = (status: string): Partial<Seen> => ({ failures: new Map([['r1',
 describe('what is wrong on the wire is found', () => {
   const FAULTS: [title: string, world: World, evidence: Evidence][] = [
     ['a payer who was debited twice', worldOf({ debits: 2 }), well],
-    ['a second debit at a network with an idempotency key', worldOf({ debits: 2 }, { held: new Set(['r1']) }), well],
+    [
+      'a second debit by a process that was frozen, also without an idempotency key',
+      worldOf({ debits: 2 }, { held: new Set(['r1']) }, FEDAPAY),
+      well,
+    ],
     ['a debit that is in no payment of ours', worldOf({ clientReference: 'r2' }), well],
     ['a success that is no debit', worldOf({ debits: 0, status: 'FAILED' }), well],
     ['a debit that was told as failed', worldOf(), failed],
@@ -102,11 +106,6 @@ describe('what is wrong on the wire is found', () => {
     ['nothing where all is well', worldOf(), well],
     ['nothing where the money went back', worldOf({ refunds: 1 }), refunded],
     ['not what the network took back without a word', worldOf({}, tookBack('FAILED')), failed],
-    [
-      'not a second prompt by a process that was frozen, where there is no idempotency key',
-      worldOf({ debits: 2 }, { held: new Set(['r1']) }, FEDAPAY),
-      well,
-    ],
   ]
   for (const [title, world, evidence] of WELL) {
     it(title, async () => assert.deepEqual(await wrongWith(world, evidence), []))

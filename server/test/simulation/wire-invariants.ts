@@ -35,14 +35,13 @@ export function wireIsKept({ wire }: Pick<World, 'wire'>, evidence: Evidence): s
   ]
 }
 
-/** A prompt has no idempotency key at FedaPay: one that was sent by a process frozen right before it may be the second. */
-function debitedOnce({ all, seen }: WireNetworks): string[] {
+/** Also at FedaPay, whose prompts have no idempotency key, and by a process that was frozen right before it sent one (D-145). */
+function debitedOnce({ all }: WireNetworks): string[] {
   return all.flatMap(({ manner, network }) =>
     network
       .books()
       .filter(({ debits }) => debits > 1)
       .map((each) => ({ ...each, reference: manner.referenceOf(each) }))
-      .filter(({ reference }) => manner.takesRequestsOnce || !seen.held.has(reference))
       .map(({ reference, debits }) => `${reference} was debited ${debits} times`),
   )
 }

@@ -34,7 +34,6 @@ export const AIRTEL_MONEY: Manner = {
     'refund_times_out',
   ],
   repeatsAfter: [],
-  takesRequestsOnce: true,
   referenceOf: ({ id }) => id,
   isTaken: () => true,
   moneyCallOf: ({ method, path, body }) => {

@@ -36,7 +36,6 @@ export const FEDAPAY: Manner = {
     'webhooks_never_come',
   ],
   repeatsAfter: [],
-  takesRequestsOnce: false,
   referenceOf: ({ clientReference }) => clientReference,
   // A transaction alone asks nobody for money.
   isTaken: ({ msisdn }) => msisdn !== '',

@@ -39,8 +39,6 @@ export interface Manner {
   repeatsAfter: readonly number[]
   /** Whether a request or a refund was refused in the body of an answer, so that nothing was taken. */
   rejects?(answer: { code: number; body?: object | string }): boolean
-  /** Whether the network itself debits once, however often it is asked under one name. */
-  takesRequestsOnce: boolean
   referenceOf(booked: BookedPayment): string
   /** Whether the payer has been asked, by the books: from then on another request may debit again. */
   isTaken(booked: BookedPayment): boolean

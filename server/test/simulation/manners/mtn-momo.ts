@@ -52,7 +52,6 @@ export const MTN_MOMO: Manner = {
     'refund_cut_after_taking',
   ],
   repeatsAfter: [401, 503],
-  takesRequestsOnce: true,
   referenceOf: ({ clientReference }) => clientReference,
   isTaken: () => true,
   moneyCallOf: ({ method, path, headers }) => {

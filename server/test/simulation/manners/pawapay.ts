@@ -48,7 +48,6 @@ export const PAWAPAY: Manner = {
   ],
   repeatsAfter: [429, 503],
   rejects: ({ body }) => fieldsOf(body).status === 'REJECTED',
-  takesRequestsOnce: true,
   referenceOf: ({ id }) => referenceOfUuid(id) ?? id,
   isTaken: () => true,
   moneyCallOf: ({ method, path, body }) => {

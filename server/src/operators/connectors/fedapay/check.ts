@@ -86,7 +86,7 @@ async function lookUpLines(deps: ConnectionDeps, options: FedapayOptions): Promi
   const byReference = 'transactions are found by our reference'
   const missing =
     'FedaPay has no route GET /v1/transactions/merchant/{reference} for this account: ask FedaPay to open it. ' +
-    'Payments are followed by FedaPay’s id all the same; one whose creation is cut off fails after 15 minutes, and its payer is not asked'
+    'Payments are followed by FedaPay’s id all the same; one whose creation is cut off fails after 30 minutes, and its payer is not asked'
   const shown = await ask(pathByReference(known?.reference ?? ANY_REFERENCE))
   if (known === undefined) {
     const isMissing = isNoSuchThing(shown) && !isNotKnown(shown)
