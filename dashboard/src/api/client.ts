@@ -28,6 +28,17 @@ export const remove = <T>(path: string): Promise<T> => ask('DELETE', path, {})
 export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: File): Promise<T> =>
   exchange(path, { method, body: file, headers: { 'content-type': file.type || 'application/octet-stream' } })
 
+/** A file to keep. Not by a link: the browser would keep a refusal as the file, and half a file as a whole one. */
+export async function getFile(path: string): Promise<Blob> {
+  try {
+    const response = await fetch(BASE + path)
+    if (response.ok) return await response.blob()
+    throw new ApiError(response.status, readError(await response.text()))
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError(0, UNREACHABLE)
+  }
+}
+
 /** For what the browser itself opens: a download, an image. */
 export const addressOf = (path: string): string => BASE + path
 

@@ -1,11 +1,13 @@
 // The list of payments: newest first, one search box, filters, page by page, and the same as a file for Excel.
 import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
 import { usePages } from '../api/account.ts'
-import { addressOf, query } from '../api/client.ts'
+import { getFile, query } from '../api/client.ts'
 import * as format from '../format.ts'
 import { DownloadIcon, PaymentsIcon, SearchIcon } from '../parts/icons.tsx'
+import { useMessages } from '../parts/messages.tsx'
 import { Card, Empty, PageTitle } from '../parts/page.tsx'
 import { type Column, PagedRows } from '../parts/rows.tsx'
 import { PaymentState } from '../parts/state.tsx'
@@ -28,15 +30,7 @@ export function Payments() {
   return (
     <>
       <PageTitle title={list.title}>
-        <Button
-          component="a"
-          href={addressOf(`accounts/${accountId}/payments.csv${query({ ...asked(filters), language })}`)}
-          download
-          variant="default"
-          leftSection={<DownloadIcon size={18} />}
-        >
-          {list.csv}
-        </Button>
+        <ExportButton path={`accounts/${accountId}/payments.csv${query({ ...asked(filters), language })}`} />
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
       <Card flush>
@@ -127,4 +121,31 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
       ),
     },
   ]
+}
+
+const KEPT_AS = 'payments.csv'
+
+/** One export at a time; a refusal is said at the foot of the page. */
+function ExportButton({ path }: { path: string }) {
+  const { list } = useWords().money
+  const { complain } = useMessages()
+  const exporting = useMutation({
+    mutationFn: () => getFile(path),
+    onSuccess: (file) => {
+      const address = URL.createObjectURL(file)
+      Object.assign(document.createElement('a'), { href: address, download: KEPT_AS }).click()
+      setTimeout(() => URL.revokeObjectURL(address), 60_000)
+    },
+    onError: complain,
+  })
+  return (
+    <Button
+      variant="default"
+      leftSection={<DownloadIcon size={18} />}
+      loading={exporting.isPending}
+      onClick={() => exporting.mutate()}
+    >
+      {list.csv}
+    </Button>
+  )
 }

@@ -16,10 +16,21 @@ const DOOR_ERRORS = {
   not_json: 415,
   input_not_valid: 400,
   too_many_requests: 429,
+  too_many_streams: 429,
+  export_under_way: 429,
+  too_many_exports: 429,
   unavailable: 503,
 } as const
 
 export type DoorError = keyof typeof DOOR_ERRORS
+
+const RETRY_AFTER_SECONDS: Partial<Record<DoorError, number>> = {
+  too_many_requests: 1,
+  unavailable: 1,
+  too_many_streams: 30,
+  export_under_way: 5,
+  too_many_exports: 5,
+}
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -33,7 +44,8 @@ export function sendBody(reply: FastifyReply, body: object): FastifyReply {
 }
 
 export function sendDoorError(reply: FastifyReply, code: DoorError, param?: string): FastifyReply {
-  if (code === 'too_many_requests' || code === 'unavailable') reply.header('retry-after', '1')
+  const retryAfter = RETRY_AFTER_SECONDS[code]
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   return sendErrorBody(reply, DOOR_ERRORS[code], { code, ...(param !== undefined && { param }) })
 }
 

@@ -17,27 +17,36 @@ export const liveRoutes = [
     roles: MERCHANT_RIGHTS.read,
     input: NOTHING,
     isLong: true,
-    handle: async ({ clock, watchAccount }, { accountId }, _input, { reply }) => {
+    handle: async ({ clock, takeStream, watchAccount }, caller, _input, { reply }) => {
+      const release = await takeStream(caller)
+      if (typeof release === 'string') return sendDoorError(reply, 'too_many_streams')
       const stream = new Readable({ read() {} })
       const end = (): void => void stream.push(null)
       // Somebody who does not read is not told more: the next event says as much.
       const write = (text: string): void => void (stream.readableLength < 4_096 && stream.push(text))
       const tell = (changed: LiveEvent['changed']): void =>
         write(`data: ${JSON.stringify({ changed } satisfies LiveEvent)}\n\n`)
-      const leave = watchAccount(accountId, tell, end)
-      if (leave === undefined) return sendDoorError(reply, 'too_many_requests')
+      const leave = watchAccount(caller.accountId, tell, end)
+      if (leave === undefined) {
+        release()
+        return sendDoorError(reply, 'too_many_streams')
+      }
       let cancelBeat = (): void => {}
       const beat = (): void => {
         write(': still here\n\n')
         cancelBeat = clock.after(HEARTBEAT_MS, beat)
       }
       const cancelEnd = clock.after(LIFE_MS, end)
-      stream.on('close', () => {
+      const left = (): void => {
+        release()
         leave()
         cancelBeat()
         cancelEnd()
-      })
+      }
       beat()
+      // Of the answer and not of the stream: a caller that left before the stream was sent never begins it.
+      reply.raw.once('close', left)
+      if (reply.raw.destroyed) left()
       return reply
         .headers({
           'content-type': 'text/event-stream; charset=utf-8',

@@ -7,6 +7,8 @@ import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
 import type { RefundDeps } from '../actions/payments/refund-payment.ts'
 import type { SandboxPhoneDeps } from '../actions/payments/sandbox-phone.ts'
 import type { EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
+import type { MerchantPerson } from '../domain/caller.ts'
+import type { SlotRefusal } from '../domain/shared-slots.ts'
 import type { LiveEvent, PhoneBody } from './shapes.ts'
 
 type ForActions = RefundDeps &
@@ -21,7 +23,10 @@ export interface ShopDeps extends ForActions {
   testNumbers: readonly PhoneBody['testNumbers'][number][]
   /** The address of a link's page. */
   pageUrl(linkReference: string): string
-  /** Tells what changes in an account; undefined when too many look already. */
+  /** Takes one of the slots for live streams or exports; what it returns gives it back. */
+  takeStream(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>
+  takeExport(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>
+  /** Tells what changes in an account; undefined when too many look at it already. */
   watchAccount(
     accountId: string,
     tell: (changed: LiveEvent['changed']) => void,

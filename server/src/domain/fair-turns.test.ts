@@ -1,3 +1,4 @@
+// Turns that groups take, and who gives up when too many wait.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { fairTurns } from './fair-turns.ts'

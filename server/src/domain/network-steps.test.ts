@@ -1,3 +1,4 @@
+// Which wider networks a network belongs to.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { widerNetworks, widestNetwork } from './network-steps.ts'

@@ -7,13 +7,12 @@ import { type AccountMarks, listMarks } from '../store/figures/account-marks.ts'
 type Changed = 'payments' | 'deliveries' | 'links' | 'phone' | 'home'
 
 export interface AccountWatcher {
-  /** Calls `tell` until the returned function is called; undefined when too many look already. `ended` is called when the service stops. */
+  /** Calls `tell` until the returned function is called; undefined when the account has too many. `ended` is called when the service stops. */
   watch(accountId: string, tell: (changed: Changed) => void, ended: () => void): (() => void) | undefined
   stop(): void
 }
 
 const EVERY_MS = 1_000
-const MOST_WATCHING = 500
 const MOST_OF_ACCOUNT = 20
 
 interface Page {
@@ -28,7 +27,6 @@ interface Watched {
 
 export function accountWatcher({ db, clock }: { db: Database; clock: Clock }): AccountWatcher {
   const accounts = new Map<string, Watched>()
-  let watching = 0
   let isLooking = false
 
   function lookLater(): void {
@@ -55,15 +53,13 @@ export function accountWatcher({ db, clock }: { db: Database; clock: Clock }): A
   return {
     watch(accountId, tell, ended) {
       const account = accounts.get(accountId) ?? { pages: new Set(), marks: undefined }
-      if (watching >= MOST_WATCHING || account.pages.size >= MOST_OF_ACCOUNT) return undefined
+      if (account.pages.size >= MOST_OF_ACCOUNT) return undefined
       const page = { tell, ended }
       account.pages.add(page)
       accounts.set(accountId, account)
-      watching++
       lookLater()
       return () => {
         if (!account.pages.delete(page)) return
-        watching--
         if (account.pages.size === 0) accounts.delete(accountId)
       }
     },

@@ -11,6 +11,8 @@ export const errors: Words['errors'] = {
     totp_not_valid: 'This code is not valid, or was used already. Try the next one.',
     too_many_tries: 'Too many tries.',
     too_many_requests: 'Too many requests. Wait a little before you try again.',
+    export_under_way: 'Your last export is still under way. Wait until it is there, then try again.',
+    too_many_exports: 'Others are exporting just now. Try again in a few seconds.',
     unavailable: 'The service is unavailable for the moment. Nothing was changed.',
     cross_site:
       'This request did not come from the address of this service. Open the dashboard at its own address (PUBLIC_URL) and try again.',

@@ -9,6 +9,8 @@ export const errors = {
     totp_not_valid: 'Ce code n’est pas valable, ou a déjà servi. Essayez le suivant.',
     too_many_tries: 'Trop d’essais.',
     too_many_requests: 'Trop de demandes. Attendez un peu avant de recommencer.',
+    export_under_way: 'Votre dernier export est encore en cours. Attendez qu’il soit terminé, puis réessayez.',
+    too_many_exports: 'D’autres exports sont en cours. Réessayez dans quelques secondes.',
     unavailable: 'Le service est momentanément indisponible. Rien n’a été changé.',
     cross_site:
       'Cette demande ne venait pas de l’adresse de ce service. Ouvrez le tableau de bord à son adresse (PUBLIC_URL), puis réessayez.',

@@ -90,6 +90,16 @@ export async function findAccountOfMerchant(db: Queries, accountId: string): Pro
   return account
 }
 
+/** Whether the live account of the account's merchant is validated: then people of the service know the merchant. */
+export async function isMerchantValidated(db: Queries, accountId: string): Promise<boolean> {
+  const found = await db.rows(
+    `select l.account_id from accounts a join accounts l on l.merchant_id = a.merchant_id
+     where a.account_id = $1 and l.environment = 'live' and l.status = 'validated'`,
+    [accountId],
+  )
+  return found.length > 0
+}
+
 /** Sandbox before live. */
 export const listAccountsOfMerchant = (db: Queries, merchantId: string): Promise<AccountOfMerchant[]> =>
   db.rows(`select ${ACCOUNT_OF_MERCHANT} from ${ACCOUNTS} where a.merchant_id = $1 order by a.environment desc`, [
