@@ -3,11 +3,12 @@
 // was frozen for longer. One that was claimed or sent before is asked about first: some networks have no idempotency key for refunds.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import { type ConnectionKey, requestReferenceOf } from '../domain/operator-report.ts'
-import type { RefundAnswer } from '../domain/outcome.ts'
+import { NOT_KNOWN_TRUSTED_AFTER_MS, type RefundAnswer } from '../domain/outcome.ts'
 import type { Operator, Reversal } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
 import { allDueRefunds } from '../store/payments/due-refunds.ts'
+import { findRefundAccepted } from '../store/payments/payment-story.ts'
 import { findStatus } from '../store/payments/pending-payments.ts'
 import { claimDueRefund, type OperatorRefund } from '../store/payments/refunds.ts'
 
@@ -72,7 +73,7 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
     const mayCall = (): boolean => clock.isRight() && clock.now() - claimedAt + callMs <= leaseMs
     const operator = operators.find(refund)
     // If the lease is nearly over, the refund stays pending and is due again when the lease expires.
-    const answer = operator && (await callOperator(db, operator, refund, mayCall))
+    const answer = operator && (await callOperator(db, operator, refund, mayCall, clock.now))
     if (answer !== undefined) await recordOutcome(refund, answer)
     return mayBeCalled(refund)
   }
@@ -96,18 +97,30 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
 /** The network has given the money back by itself: a refund that is sent now would give it back twice. */
 const GIVEN_BACK: RefundAnswer = { is: 'refunded', operatorReference: '' }
 
+/** The operator had accepted the refund, and may have made it: sent again, it could give the money back twice. */
+const forgotten = (forMs: number): RefundAnswer =>
+  forMs < NOT_KNOWN_TRUSTED_AFTER_MS
+    ? { is: 'unknown', why: 'the operator had accepted the refund, and does not know it now' }
+    : {
+        is: 'by_hand',
+        why: 'The operator accepted this refund and has forgotten it: look for it in the operator’s statement before making it again.',
+      }
+
 /** Undefined when there is no time left for a call. */
 async function callOperator(
   db: Database,
   operator: Operator,
   refund: OperatorRefund,
   mayCall: () => boolean,
+  now: () => number,
 ): Promise<RefundAnswer | undefined> {
   const reversal: Reversal = { ...refund, reference: refund.lateReference ?? requestReferenceOf(refund) }
   if (refund.claims > 1) {
     if (!mayCall()) return undefined
     const answer = await operator.refundStatus(reversal)
     if (answer.is !== 'not_known') return answer
+    const acceptedAt = await findRefundAccepted(db, refund)
+    if (acceptedAt !== undefined) return forgotten(now() - acceptedAt)
   }
   const isOwn = refund.lateReference === null
   if (isOwn && (await findStatus(db, refund.accountId, refund.number)) === 'refunded') return GIVEN_BACK

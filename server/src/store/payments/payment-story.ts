@@ -48,6 +48,19 @@ export async function listStory(db: Queries, accountId: string, number: number):
   return rows.map((row) => ({ at: row.at, kind: row.kind, detail: JSON.parse(row.detail) }))
 }
 
+/** When the operator last said that it has a refund; undefined when it never did. */
+export async function findRefundAccepted(
+  db: Queries,
+  refund: { accountId: string; number: number; refundReference: string },
+): Promise<number | undefined> {
+  const story = await listStory(db, refund.accountId, refund.number)
+  const accepted = story.findLast(
+    ({ kind, detail }) =>
+      kind === 'refund' && detail.refund_reference === refund.refundReference && detail.is === 'accepted',
+  )
+  return accepted?.at
+}
+
 /** When a payment that is refunded became so; undefined when it is not. */
 export async function findReversal(db: Database, accountId: string, reference: string): Promise<number | undefined> {
   const moved = await db.find<{ at: number }>(
