@@ -10,8 +10,8 @@ import { tried, tries } from '../kit/tries.ts'
 import { until } from '../kit/waiting.ts'
 
 const HELD_MS = tries(12_000, 60_000)
-/** Many clients leave after ten seconds; a busy machine adds some. It was 42 seconds. */
-const ANSWERED_WITHIN_MS = 12_000
+/** Ten seconds by the time-outs, and room for a busy machine. Without the time-outs it was 42 seconds. */
+const ANSWERED_WITHIN_MS = 20_000
 
 it('a locked table: creates and reads get 503 in time, nothing is recorded, /readyz says so and recovers', async (t) => {
   const service = await openTestService(POSTGRES)

@@ -7,7 +7,8 @@ import { after, before, it } from 'node:test'
 import { runKarba, startSimulator } from '../kit/process.ts'
 import { SQLITE, type StorePlace } from '../kit/stores.ts'
 
-const ENDS_WITHIN_MS = 2_000
+/** A quiet machine takes a second, a busy one several. The timers reach five minutes ahead. */
+const ENDS_WITHIN_MS = 30_000
 
 let place: StorePlace
 before(async () => {
@@ -55,7 +56,7 @@ async function requestPayment(url: string): Promise<void> {
 }
 
 for (const network of ['mtn-momo', 'airtel-money', 'fedapay', 'pawapay', undefined]) {
-  it(`simulator ${network ?? 'of the service'}: SIGTERM ends it within two seconds, with open connections and timers`, async () => {
+  it(`simulator ${network ?? 'of the service'}: SIGTERM ends it although connections are open and timers wait`, async () => {
     if (network === undefined) assert.equal((await runKarba(['migrate'], place.env)).code, 0)
     const args = network === undefined ? ['--callbacks-to', 'http://127.0.0.1:9'] : ['--network', network]
     const simulator = await startSimulator([...args, '--port', '0', '--decide-after', '600000'], place.env)
