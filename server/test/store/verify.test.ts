@@ -103,7 +103,7 @@ const DAMAGES: Damage[] = [
     (w) => `update refunds set status = 'pending', due_at = null where number = ${numberOf(w.refunded)}`,
     (w) => w.refunded,
   ],
-  ['event_without_payment', (w) => `delete from payments where reference = '${w.succeeded}'`, () => '1'],
+  ['event_without_payment', (w) => `delete from payments where reference = '${w.succeeded}'`, () => 'its event'],
   ['events_missing', (w) => `delete from events where account_id = '${w.accountId}' and sequence = 2`, () => '2'],
   [
     'events_missing',
@@ -176,10 +176,14 @@ for (const store of STORES) {
       const [attempt] = await tx.rows<{ name: string }>('select reference as name from payment_attempts')
       const [refund] = await tx.rows<{ name: string }>('select refund_reference as name from refunds')
       const [entry] = await tx.rows<{ name: number }>('select max(entry) as name from audit_log')
+      const [event] = await tx.rows<{ name: number }>(
+        `select sequence as name from events where number = ${numberOf(world.succeeded)}`,
+      )
       return {
         ...names,
         'its attempt': attempt?.name ?? '',
         'its refund': refund?.name ?? '',
+        'its event': String(event?.name),
         'the last': `${entry?.name}`,
       }
     }

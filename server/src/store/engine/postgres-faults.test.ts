@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pg from 'pg'
 import { StoreUnavailable } from './database.ts'
-import { wasRefused } from './postgres-faults.ts'
+import { DatabaseIsNewer } from './migrate.ts'
+import { isOutage, wasRefused } from './postgres-faults.ts'
 
 const answered = (code: string): Error => Object.assign(new pg.DatabaseError('', 0, 'error'), { code })
 const lost = (code: string): Error => Object.assign(new Error(`write ${code}`), { code })
@@ -27,3 +28,8 @@ for (const [fault, error, isRefused] of FAULTS) {
     assert.equal(wasRefused(error), isRefused)
   })
 }
+
+it('PostgreSQL outages: an error of ours that mentions a connection is none', () => {
+  assert.equal(isOutage(new Error('Connection terminated unexpectedly')), true)
+  assert.equal(isOutage(new DatabaseIsNewer('it has 0023_connection_refusals')), false)
+})

@@ -4,8 +4,9 @@ import { StoreContended, StoreUnavailable } from './database.ts'
 
 /** Connection errors, and the server's: shutting down, out of disk or connections, read-only, starting, or a statement timed out. */
 export function isOutage(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
-  if (code === undefined) return /connection|timeout/i.test(message ?? '')
+  const { code, message, name } = error as { code?: string; message?: string; name?: string }
+  // The driver's own errors have neither a code nor a name. Ours have a name, and may mention a connection to a network.
+  if (code === undefined) return name === 'Error' && /connection|timeout/i.test(message ?? '')
   return /^(08|53|57014|57P|58|25006|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(code)
 }
 
