@@ -178,6 +178,17 @@ describe('a network that is unavailable', () => {
     const told = { is: 'unknown', why: 'HTTP 503 SERVICE_UNAVAILABLE', code: 'SERVICE_UNAVAILABLE' }
     assert.deepEqual(await answer(operator.request(order())), told)
   })
+
+  it('may have taken the first request, although the second was turned away', async () => {
+    const { operator, network, clock, answer } = openMtn()
+    network.faults.on('unavailable_503', 1)
+    const requesting = operator.request(order())
+    await clock.advance(1_000)
+    network.faults.on('gateway_403_page')
+    const told = await answer(requesting)
+    assert.equal(told.is, 'unknown')
+    assert.ok(!('neverLeft' in told), 'it would be sent again without a question')
+  })
 })
 
 describe('a status', () => {

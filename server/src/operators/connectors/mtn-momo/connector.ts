@@ -37,12 +37,17 @@ function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
     return url && faultOfCallbackUrl(url, deps.environment) === undefined ? { 'x-callback-url': url } : {}
   }
 
-  async function post(product: Product, call: ProductCall, endsAt: number): ReturnType<Product['call']> {
+  /** `isSecond` after a 503: a gateway may say that although the network has taken the first call. */
+  async function post(
+    product: Product,
+    call: ProductCall,
+    endsAt: number,
+  ): Promise<{ result: Awaited<ReturnType<Product['call']>>; isSecond: boolean }> {
     const first = await product.call(call, endsAt)
     const isUnavailable = 'code' in first && first.code === 503
-    if (!isUnavailable || endsAt - clock.now() <= 2 * PAUSE_AFTER_503_MS) return first
+    if (!isUnavailable || endsAt - clock.now() <= 2 * PAUSE_AFTER_503_MS) return { result: first, isSecond: false }
     await new Promise<void>((resolve) => void clock.after(PAUSE_AFTER_503_MS, resolve))
-    return product.call(call, endsAt)
+    return { result: await product.call(call, endsAt), isSecond: true }
   }
 
   interface Asked {
@@ -60,10 +65,9 @@ function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
       headers: { 'x-reference-id': id, ...headers },
       body: JSON.stringify(body),
     }
-    const result = await post(product, call, endsAt)
-    if ('is' in result) return result
-    const answer = readRequestAnswer(result, kind)
-    if (answer !== 'duplicate') return answer
+    const { result, isSecond } = await post(product, call, endsAt)
+    const answer = 'is' in result ? result : readRequestAnswer(result, kind)
+    if (answer !== 'duplicate') return isSecond ? mayHaveLeft(answer) : answer
     const known = await askAbout({ product, kind, reference }, endsAt)
     // It has the reference, whatever reading it says: a payment that is not shown yet must not count as never received.
     const saysMore = known.is !== 'not_known' && known.is !== 'unknown'
@@ -103,6 +107,13 @@ function connect(deps: ConnectionDeps, options: MtnMomoOptions): Connection {
     parseCallback: readCallback,
   }
   return { operator, check: () => checkConnection({ deps, options, collection, disbursement }) }
+}
+
+/** That the second call never left says nothing about the first. */
+function mayHaveLeft(answer: OperatorAnswer): OperatorAnswer {
+  if (answer.is !== 'unknown') return answer
+  const { neverLeft: _, ...rest } = answer
+  return rest
 }
 
 const PATHS = { payment: '/v1_0/requesttopay', refund: '/v1_0/refund' } as const
