@@ -1,0 +1,22 @@
+// What passwords cost the process besides their time.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { it } from 'node:test'
+import { passwordHasher } from './password-hasher.ts'
+import { realRandom } from './real-random.ts'
+
+const MOST_KEPT_MB = 30
+
+const residentMb = (): number =>
+  Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
+
+it('password hashes: their memory goes back to the system, whichever thread made them', {
+  skip: process.platform !== 'linux' && 'reads /proc',
+}, async () => {
+  const { hash } = passwordHasher(realRandom)
+  await hash('the first one')
+  const before = residentMb()
+  for (let round = 0; round < 8; round++) await Promise.all([hash('one'), hash('another')])
+  const keptMb = residentMb() - before
+  assert.ok(keptMb < MOST_KEPT_MB, `${keptMb.toFixed(0)} MB are kept`)
+})
