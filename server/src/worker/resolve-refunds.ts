@@ -3,7 +3,8 @@
 // was frozen for longer. One that was claimed or sent before is asked about first: some networks have no idempotency key for refunds.
 import type { ServiceClock } from '../domain/clock-and-random.ts'
 import { type ConnectionKey, requestReferenceOf } from '../domain/operator-report.ts'
-import { NOT_KNOWN_TRUSTED_AFTER_MS, type RefundAnswer } from '../domain/outcome.ts'
+import type { RefundAnswer } from '../domain/outcome.ts'
+import { DAY_MS } from '../domain/verdict.ts'
 import type { Operator, Reversal } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
@@ -97,9 +98,12 @@ export function refundResolver(deps: ResolveRefundsDeps): RefundResolver {
 /** The network has given the money back by itself: a refund that is sent now would give it back twice. */
 const GIVEN_BACK: RefundAnswer = { is: 'refunded', operatorReference: '' }
 
-/** The operator had accepted the refund, and may have made it: sent again, it could give the money back twice. */
+/**
+ * The operator had accepted the refund, and may have made it: sent again, it could give the money back twice. For a day it is asked about: look-ups may
+ * lag, and a refund is not urgent enough for a person to search for one that shows up by itself.
+ */
 const forgotten = (forMs: number): RefundAnswer =>
-  forMs < NOT_KNOWN_TRUSTED_AFTER_MS
+  forMs < DAY_MS
     ? { is: 'unknown', why: 'the operator had accepted the refund, and does not know it now' }
     : {
         is: 'by_hand',

@@ -67,6 +67,11 @@ for (const store of STORES) {
           await service.clock.sleep(STEP_MS - 1_000)
           await service.clock.advance(1_000)
         }
+        // A forgotten refund is asked about for a day, at last every six hours.
+        for (let passed = 0; passed < 32 * HOUR_MS; passed += 4 * HOUR_MS) {
+          await service.clock.sleep(4 * HOUR_MS)
+          await service.clock.advance(60_000)
+        }
       })
       after(() => service.remove())
 
