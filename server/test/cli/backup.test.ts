@@ -8,7 +8,6 @@ import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openService } from '../../src/service/compose.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
-import { migrations } from '../../src/store/engine/migrate.ts'
 import { IN_FLIGHT, moreAcknowledged, startLoad } from '../kit/create-load.ts'
 import { runKarba } from '../kit/karba.ts'
 import { newMerchant } from '../kit/merchant.ts'
@@ -89,7 +88,9 @@ describe('a store on SQLite', () => {
 
   it('of an older version is copied by a newer one, which says that it could not note so', async () => {
     const older = await SQLITE.makePlace()
-    await (await openRuntime(older.config, { migrations: migrations().slice(0, -1) })).close()
+    const runtime = await openRuntime(older.config)
+    await runtime.db.change("update migrations set name = '0000_earlier', needs = name")
+    await runtime.close()
     for (const [name, ...json] of [['people'], ['programs', '--json']] as const) {
       const to = join(older.config.dataDir, `for-${name}.db`)
       const { code, stdout, stderr } = await runKarba(['backup', to, ...json], older.env)
@@ -120,7 +121,7 @@ describe('a store on SQLite', () => {
     [
       'a copy with another past',
       () => changed('past', "update migrations set checksum = 'x'"),
-      /0001_accounts is another/,
+      /0001_initial is another/,
     ],
     ['a copy of another master key', () => copy, /another master key/, { KARBA_MASTER_KEY: 'b'.repeat(64) }],
   ]
