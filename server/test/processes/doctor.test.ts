@@ -4,7 +4,8 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { findServerAddress } from '../../src/service/server-address.ts'
-import { runKarba, runServer, startProcess } from '../kit/process.ts'
+import { runKarba } from '../kit/karba.ts'
+import { runServer, spawnKarba, startProcess } from '../kit/process.ts'
 import { head } from '../kit/service.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 
@@ -88,7 +89,7 @@ for (const store of STORES) {
     })
 
     it('warns of a limit on open files that leaves no room for the connections of the settings', async () => {
-      const { code, stdout } = await runKarba(['doctor'], { ...place.env, KARBA_CONNECTIONS: '10000' }, '', 1_024)
+      const { code, stdout } = await spawnKarba(['doctor'], { ...place.env, KARBA_CONNECTIONS: '10000' }, '', 1_024)
       assert.equal(code, 0)
       assert.match(stdout, /too few files for KARBA_CONNECTIONS \(514\/10000, ulimit -n 1024\): raise the limit/)
     })

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { runKarba, startListen, startProcess } from '../kit/process.ts'
+import { runKarba } from '../kit/karba.ts'
+import { startListen, startProcess } from '../kit/process.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'
 
 it('commands know the address of a server that took any free port, and of none once it has stopped or died', async () => {

@@ -4,14 +4,15 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { linkSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { isThereAMerchant } from '../../src/store/merchants/accounts.ts'
+import { runKarba } from '../kit/karba.ts'
 import { newMerchant } from '../kit/merchant.ts'
-import { MAIN, type Ran, type RunningServer, runKarba, runServer, startProcess } from '../kit/process.ts'
+import { MAIN, type Ran, type RunningServer, runServer, startProcess } from '../kit/process.ts'
 import { head, order } from '../kit/service.ts'
 import { SQLITE, STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
@@ -265,6 +266,30 @@ describe('a server', () => {
     const [row] = await runtime.db.rows<{ payments: number }>('select count(*) as payments from payments')
     assert.equal(row?.payments, 50)
     await runtime.close()
+  })
+})
+
+describe('a stop with clients that stay connected', () => {
+  it('stops within its bound, whatever is connected', async (t) => {
+    const own = await SQLITE.makePlace({ KARBA_STOP_WITHIN_MS: '6000' })
+    const server = await startProcess(own.env)
+    const port = Number(new URL(server.url).port)
+    const sockets = Array.from({ length: 3 }, () => connect({ port, host: '127.0.0.1' }).on('error', () => {}))
+    t.after(async () => {
+      for (const socket of sockets) socket.destroy()
+      await server.end('SIGKILL')
+      await own.remove()
+    })
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    const [, half, unread] = sockets as [Socket, Socket, Socket]
+    half.write('POST /api/v1/payments HTTP/1.1\r\nhost: karba\r\ncontent-length: 100\r\n\r\n{')
+    unread.pause()
+    unread.write('GET /api/v1/openapi.json HTTP/1.1\r\nhost: karba\r\n\r\n'.repeat(30))
+    const stopping = performance.now()
+    assert.equal(await server.end('SIGTERM'), 0)
+    assert.ok(performance.now() - stopping < 6_000)
+    const again = await startProcess(own.env)
+    assert.equal(await again.end('SIGTERM'), 0)
   })
 })
 

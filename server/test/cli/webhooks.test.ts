@@ -4,47 +4,39 @@ import { after, before, describe, it } from 'node:test'
 import { Command, CommanderError } from 'commander'
 import { Webhook } from 'standardwebhooks'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { listMerchants } from '../../src/actions/merchants/list-merchants.ts'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import { listenCommand } from '../../src/cli/listen.ts'
 import { webhookCommand } from '../../src/cli/webhook.ts'
 import { secretsBox, targetRules } from '../../src/service/endpoint-rules.ts'
-import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
+import { openRuntime } from '../../src/service/runtime.ts'
 import { granted, TESTER } from '../kit/callers.ts'
-import { type Ran, type RunningServer, runKarba, startProcess } from '../kit/process.ts'
+import { runKarba } from '../kit/karba.ts'
+import type { Ran } from '../kit/process.ts'
 import { openReceiver, type Received, type Receiver } from '../kit/receiver.ts'
-import { head, order } from '../kit/service.ts'
-import { STORES, type StorePlace } from '../kit/stores.ts'
-
-const [SQLITE] = STORES as [(typeof STORES)[number]]
+import { get, openTestService, order, post, type TestService } from '../kit/service.ts'
+import { SQLITE } from '../kit/stores.ts'
+import { until } from '../kit/waiting.ts'
 
 describe('karba webhook beside a running server', () => {
-  let place: StorePlace
-  let server: RunningServer
-  let store: Runtime
+  let service: TestService
   let receiver: Receiver
   let account: string
+  let secretKey: string
   let endpoint: string
   let signingSecret: string
   let reference: string
-  let nobodyThere: Promise<Ran>
 
   before(async () => {
-    nobodyThere = testWithoutServer()
-    place = await SQLITE.makePlace()
-    server = await startProcess(place.env)
-    store = await openRuntime(place.config)
+    service = await openTestService()
     receiver = await openReceiver()
-    account = granted(await listMerchants(store, TESTER, {})).rows[0]?.accounts[0]?.accountId as string
+    ;({ accountId: account, secretKey } = (await service.merchant()).accounts.sandbox)
   })
   after(async () => {
     await receiver.close()
-    await store.close()
-    await server.end('SIGTERM')
-    await place.remove()
+    await service.remove()
   })
 
-  const karba = (...args: string[]): Promise<Ran> => runKarba(['webhook', ...args], place.env)
+  const karba = (...args: string[]): Promise<Ran> => runKarba(['webhook', ...args], service.place.env)
 
   async function json<T>(...args: string[]): Promise<T> {
     const { code, stdout, stderr } = await karba(...args, '--json')
@@ -54,10 +46,10 @@ describe('karba webhook beside a running server', () => {
 
   /** Succeeds in the answer to the request. */
   async function pay(): Promise<string> {
-    const secretKey = /sk_sandbox_\w+/.exec(server.printed())?.[0] as string
-    const body = JSON.stringify(order({ msisdn: '40410000100' }))
-    const answer = await fetch(`${server.url}/api/v1/payments`, { method: 'POST', headers: head(secretKey), body })
-    return ((await answer.json()) as { reference: string }).reference
+    const { body } = await post(service, secretKey, order({ msisdn: '40410000100' }))
+    const reference = body.reference as string
+    await until('success', async () => (await get(service, secretKey, reference)).body.status === 'succeeded')
+    return reference
   }
 
   const verify = ({ headers, body }: Received, secret: string): unknown =>
@@ -65,7 +57,7 @@ describe('karba webhook beside a running server', () => {
 
   it('makes an endpoint that a test reaches at once, with the secrets that were told', async () => {
     const args = ['webhook', 'add', account, '--url', `${receiver.url}/hook`, '--secret-hash', '-', '--json']
-    const added = await runKarba(args, place.env, 's3cret hash of the shop\n')
+    const added = await runKarba(args, service.place.env, 's3cret hash of the shop\n')
     assert.match(added.stdout, /^\{"endpoint":"whe_\w{16}","signing_secret":"whsec_[^"]{44}"\}\n$/)
     ;({ endpoint, signing_secret: signingSecret } = JSON.parse(added.stdout))
     const { code, stdout } = await karba('test', endpoint)
@@ -124,7 +116,7 @@ describe('karba webhook beside a running server', () => {
 
   it('sends again what failed, and one delivery by its name', async () => {
     const name = `${endpoint}-3`
-    await store.db.change(`update webhook_deliveries set status = 'failed' where sequence = 3`)
+    await service.db.change(`update webhook_deliveries set status = 'failed' where sequence = 3`)
     const failed = await json<Listed[]>('deliveries', account, '--failed')
     assert.deepEqual(
       failed.map(({ delivery }) => delivery),
@@ -161,7 +153,7 @@ describe('karba webhook beside a running server', () => {
   })
 
   it('says so when no running Karba took a test up', async () => {
-    const { code, stdout, stderr } = await nobodyThere
+    const { code, stdout, stderr } = await testWithoutServer()
     const { delivery, ...told } = JSON.parse(stdout)
     assert.deepEqual([code, told], [1, { delivered: false }])
     const { error } = JSON.parse(stderr)

@@ -1,13 +1,13 @@
 // What karba says when something goes wrong: a sentence in the shell's language, or with --json one object, and the same exit codes.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { runKarba } from '../kit/process.ts'
-import { STORES, type StorePlace } from '../kit/stores.ts'
+import { runKarba } from '../kit/karba.ts'
+import { SQLITE, type StorePlace } from '../kit/stores.ts'
 
 describe('a failed command', () => {
   let place: StorePlace
   before(async () => {
-    place = await (STORES[0] as (typeof STORES)[number]).makePlace()
+    place = await SQLITE.makePlace()
     await runKarba(['migrate'], place.env)
   })
   after(() => place.remove())

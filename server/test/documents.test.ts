@@ -5,10 +5,10 @@ import { dirname, join, normalize } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { karbaCommand } from '../../src/cli/commands.ts'
-import { readDocument } from './printed-code.ts'
+import { karbaCommand } from '../src/cli/commands.ts'
+import { readDocument } from './docs/printed-code.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const under = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true })
     .map((file) => join(folder, String(file)))

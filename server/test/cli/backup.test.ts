@@ -6,12 +6,13 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { openService } from '../../src/service/compose.ts'
 import { openRuntime } from '../../src/service/runtime.ts'
 import { IN_FLIGHT, moreAcknowledged, startLoad } from '../kit/create-load.ts'
+import { runKarba } from '../kit/karba.ts'
 import { newMerchant } from '../kit/merchant.ts'
 import { insertPending } from '../kit/pending-payments.ts'
-import { runKarba, startProcess } from '../kit/process.ts'
-import { head } from '../kit/service.ts'
+import { get } from '../kit/service.ts'
 import { POSTGRES, SQLITE, type StorePlace } from '../kit/stores.ts'
 
 /** Enough that a copy takes a while. */
@@ -46,8 +47,8 @@ describe('a store on SQLite', () => {
   }
 
   it('is copied under load: all that was acknowledged before is in the copy, and the server is not held up', async (t) => {
-    const server = await startProcess(place.env)
-    const load = startLoad(server.url, account.secretKey)
+    const server = await openService(place.config)
+    const load = startLoad(await server.listen(), account.secretKey)
     await moreAcknowledged(load, 200)
     early = [...load.acknowledged.keys()]
     const begun = load.acknowledged.size
@@ -68,7 +69,7 @@ describe('a store on SQLite', () => {
     assert.equal(statSync(copy).mode & 0o777, 0o600)
 
     assert.match((await karba('restore', copy)).stderr, /^karba: Another Karba is already running on .*\n$/)
-    assert.equal(await server.end('SIGTERM'), 0)
+    await server.close()
     t.diagnostic(`${during} payments were acknowledged during the copy`)
   })
 
@@ -174,11 +175,10 @@ describe('a store on SQLite', () => {
     assert.match(basename(kept), /^karba\.db\.before-\d{4}-\d\d-\d\dT[\d-]+\.\d+Z$/)
     const inKept = idsIn(kept)
     assert.ok([...early, ...late].every((id) => inKept.has(id)))
-    const server = await startProcess(place.env)
-    const codeOf = async (id: string | undefined): Promise<number> =>
-      (await fetch(`${server.url}/api/v1/payments/${id}`, { headers: head(account.secretKey) })).status
+    const server = await openService(place.config)
+    const codeOf = async (id = ''): Promise<number> => (await get(server, account.secretKey, id)).code
     assert.deepEqual([await codeOf(early.at(-1)), await codeOf(late.at(-1))], [200, 404])
-    await server.end('SIGTERM')
+    await server.close()
   })
 
   it('can be restored where its log is damaged, or where there is none at all', async () => {
