@@ -1,17 +1,16 @@
 // The time of lists with a million payments, relative to ten thousand: by pages, by state, by time, by name. Rows are inserted by SQL,
 // since only reading is measured; each list is read through its action, as commands do.
 import { readHome } from '../server/src/actions/figures/read-home.ts'
-import { listNewestLinks } from '../server/src/actions/links/list-links.ts'
+import { listNewestLinks } from '../server/src/actions/links/read-payment-link.ts'
 import { createMerchant } from '../server/src/actions/merchants/create-merchant.ts'
-import { findNamedPayment } from '../server/src/actions/payments/find-payment.ts'
-import { listNewestPayments } from '../server/src/actions/payments/list-payments.ts'
-import { searchPayments } from '../server/src/actions/payments/search-payments.ts'
-import { listLatestDeliveries } from '../server/src/actions/webhooks/list-deliveries.ts'
+import { findNamedPayment } from '../server/src/actions/payments/read-payment.ts'
+import { listNewestPayments, searchPayments } from '../server/src/actions/payments/list-payments.ts'
+import { listLatestDeliveries } from '../server/src/actions/webhooks/deliveries.ts'
 import { readConfig } from '../server/src/config.ts'
 import type { AccountCaller, MerchantCaller } from '../server/src/domain/caller.ts'
-import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
+import { type Runtime, openRuntime } from '../server/src/service/runtime.ts'
 import { median, progress } from './compare.ts'
-import { type Bench, inPlace, type Part } from './part.ts'
+import { type Bench, type Part, inPlace } from './part.ts'
 import type { Figure } from './report.ts'
 import type { Settings } from './stores.ts'
 

@@ -1,5 +1,5 @@
 // Prepares places for the measurements of webhooks: merchants with endpoints, and deliveries that wait, written by the server's own code.
-import { addEndpoint } from '../server/src/actions/webhooks/add-endpoint.ts'
+import { addEndpoint } from '../server/src/actions/webhooks/endpoints.ts'
 import { appendToFeed } from '../server/src/actions/webhooks/write-event.ts'
 import { readConfig } from '../server/src/config.ts'
 import { secretsBox, targetRules } from '../server/src/service/endpoint-rules.ts'

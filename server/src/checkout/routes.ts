@@ -1,10 +1,15 @@
 // The pages behind payment links. They need no key: anybody who has the link may see it and pay it. The amount always comes from the store,
 // never from the browser.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type AbandonDeps, abandonAttempt } from '../actions/links/abandon-attempt.ts'
-import { openLink } from '../actions/links/find-link.ts'
-import { type PayLinkDeps, payPaymentLink } from '../actions/links/pay-payment-link.ts'
-import { type ReturnDeps, returnFromProvider } from '../actions/links/return-from-provider.ts'
+import {
+  type AbandonDeps,
+  abandonAttempt,
+  type PayLinkDeps,
+  payPaymentLink,
+  type ReturnDeps,
+  returnFromProvider,
+} from '../actions/links/pay-payment-link.ts'
+import { openLink } from '../actions/links/read-payment-link.ts'
 import type { Payer } from '../domain/caller.ts'
 import { holdsCardNumber } from '../domain/card-number.ts'
 import { type Country, isCountry } from '../domain/country.ts'

@@ -1,7 +1,7 @@
 // Readers for the arguments and options of commands: times, durations, lists, and values that a setting's reader checks. A value that is
 // not valid is a usage error.
 import { InvalidArgumentError } from 'commander'
-import { LONGEST_OVERLAP_MS } from '../actions/keys/roll-keys.ts'
+import { LONGEST_OVERLAP_MS } from '../actions/keys/manage-keys.ts'
 
 /** A setting's reader, for an option: the error that it throws becomes a usage error. */
 export function argument<T>(read: (text: string) => T): (text: string) => T {

@@ -1,7 +1,6 @@
 // karba audit: the audit log of changes made by hand.
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { listLatestAudit } from '../actions/audit/list-audit.ts'
-import { verifyAudit } from '../actions/audit/verify-audit.ts'
+import { listLatestAudit, verifyAudit } from '../actions/audit/audit-log.ts'
 import { type ChainHead, readHead, writeHead } from '../domain/audit-chain.ts'
 import { integer } from '../service/setting-readers.ts'
 import { auditFields } from '../wire/audit.ts'

@@ -1,6 +1,6 @@
 // The dependencies of the actions that make and change an endpoint: the store, the box that encrypts its secrets, the rules for its
 // address.
-import type { EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
+import type { EndpointDeps } from '../actions/webhooks/endpoints.ts'
 import { secretsBox, targetRules } from '../service/endpoint-rules.ts'
 import type { Runtime } from '../service/runtime.ts'
 

@@ -1,6 +1,6 @@
 // karba link list: payment links by pages, the newest first.
 import { Command, Option } from 'commander'
-import { listNewestLinks } from '../actions/links/list-links.ts'
+import { listNewestLinks } from '../actions/links/read-payment-link.ts'
 import { linkState } from '../domain/link-state.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'

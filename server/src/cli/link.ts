@@ -1,6 +1,7 @@
 // karba link: shows and cancels payment links. Making one is in link-create.ts, listing them in link-list.ts.
 import { Command } from 'commander'
-import { cancelLink, type ShownLink, showLink } from '../actions/links/show-link.ts'
+import { cancelLink } from '../actions/links/close-payment-link.ts'
+import { type ShownLink, showLink } from '../actions/links/read-payment-link.ts'
 import { isAmountOpen } from '../domain/link-state.ts'
 import { isoTime } from '../wire/json.ts'
 import { shownLinkFields } from '../wire/shown-link.ts'

@@ -2,7 +2,7 @@
 // a merchant's key, and posts each event as the service would. Opens no store and needs no settings.
 import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
-import { checkSecretHash } from '../actions/webhooks/add-endpoint.ts'
+import { checkSecretHash } from '../actions/webhooks/endpoints.ts'
 import { readApiKey } from '../domain/api-key.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { realRandom } from '../service/real-random.ts'

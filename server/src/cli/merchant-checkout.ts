@@ -5,7 +5,7 @@ import {
   type CheckoutSettingsChange,
   changeCheckoutSettings,
   readCheckoutSettings,
-} from '../actions/merchants/change-checkout-settings.ts'
+} from '../actions/merchants/change-account.ts'
 import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import { checkoutSettingsFields } from '../wire/merchant.ts'
 import { listOf } from './arguments.ts'

@@ -1,7 +1,6 @@
 // karba verify: reads the whole store, and says what is not as it must be. Exits with 1 when there is anything.
 import { Command } from 'commander'
-import type { Sum } from '../actions/verify/account-sums.ts'
-import { type Verification, verifyStore } from '../actions/verify/verify-store.ts'
+import { type Sum, type Verification, verifyStore } from '../actions/verify/verify-store.ts'
 import { verificationFields } from '../wire/verification.ts'
 import { granted } from './command-failed.ts'
 import { findingText } from './finding-text.ts'

@@ -1,6 +1,6 @@
 // karba webhook enable, disable, remove, roll-secret, roll-secret-hash: changes to an existing endpoint.
 import { Command } from 'commander'
-import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-endpoint.ts'
+import { changeEndpoint, type EndpointChange } from '../actions/webhooks/endpoints.ts'
 import { signingSecretFields } from '../wire/endpoint.ts'
 import { overlap } from './arguments.ts'
 import { granted } from './command-failed.ts'

@@ -1,6 +1,6 @@
 // karba webhook deliveries, delivery: deliveries to endpoints, queued or sent, and how the receivers answered.
 import { Command } from 'commander'
-import { listLatestDeliveries, type ShownDelivery, showDelivery } from '../actions/webhooks/list-deliveries.ts'
+import { listLatestDeliveries, type ShownDelivery, showDelivery } from '../actions/webhooks/deliveries.ts'
 import { deliveryName } from '../domain/webhook-event.ts'
 import { deliveryFields, shownDeliveryFields } from '../wire/delivery.ts'
 import { isoTime } from '../wire/json.ts'

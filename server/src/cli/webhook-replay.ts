@@ -1,7 +1,7 @@
 // karba webhook replay: queues deliveries of events that were sent before.
 import { Command } from 'commander'
-import { listMerchants } from '../actions/merchants/list-merchants.ts'
-import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../actions/webhooks/replay-events.ts'
+import { listMerchants } from '../actions/merchants/show-merchants.ts'
+import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../actions/webhooks/deliveries.ts'
 import type { Shell } from '../domain/caller.ts'
 import type { Runtime } from '../service/runtime.ts'
 import { type Moment, moment } from './arguments.ts'

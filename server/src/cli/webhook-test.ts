@@ -1,8 +1,8 @@
 // karba webhook test: sends a test event and waits for the first attempt to deliver it.
 import { Command } from 'commander'
-import { type ShownDelivery, showDelivery } from '../actions/webhooks/list-deliveries.ts'
+import { type ShownDelivery, showDelivery } from '../actions/webhooks/deliveries.ts'
+import { testEndpoint } from '../actions/webhooks/endpoints.ts'
 import { isAccepted } from '../actions/webhooks/record-attempts.ts'
-import { testEndpoint } from '../actions/webhooks/test-endpoint.ts'
 import type { Shell } from '../domain/caller.ts'
 import { deliveryName } from '../domain/webhook-event.ts'
 import type { Runtime } from '../service/runtime.ts'

@@ -1,8 +1,7 @@
 // karba webhook: the endpoints that receive a merchant's events. Making and listing them is here; the other commands have their own files.
 // A signing secret is printed only when it is made, a Secret-Hash never.
 import { Command } from 'commander'
-import { addEndpoint } from '../actions/webhooks/add-endpoint.ts'
-import { listOldestEndpoints } from '../actions/webhooks/list-endpoints.ts'
+import { addEndpoint, listOldestEndpoints } from '../actions/webhooks/endpoints.ts'
 import type { ListedEndpoint } from '../domain/webhook-endpoint.ts'
 import { EVENTS, USUAL_EVENTS } from '../domain/webhook-event.ts'
 import { endpointFields, signingSecretFields } from '../wire/endpoint.ts'

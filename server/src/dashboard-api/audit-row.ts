@@ -1,5 +1,5 @@
 // An entry of the audit log, as pages read it.
-import type { ListedAudit } from '../actions/audit/list-audit.ts'
+import type { ListedAudit } from '../actions/audit/audit-log.ts'
 import { isActorOfService } from '../domain/caller.ts'
 import type { ActivityRow, AuditRow } from './shapes.ts'
 

@@ -1,5 +1,5 @@
 // A payment by any of its names, with its story, for the service's own people.
-import { findAccountName } from '../actions/console/account-name.ts'
+import { findAccountName } from '../actions/console/tasks.ts'
 import { showPayment } from '../actions/payments/show-payment.ts'
 import type { ServicePerson } from '../domain/caller.ts'
 import { namedOperator } from '../domain/operator-names.ts'

@@ -1,7 +1,6 @@
 // Everything that the actions behind the dashboard's routes need, joined: compose.ts fills it.
 import type { PauseDeps } from '../actions/operators/pause-connection.ts'
-import type { SessionDeps } from '../actions/people/open-session.ts'
-import type { PeopleDeps } from '../actions/people/people-deps.ts'
+import type { PeopleDeps, SessionDeps } from '../actions/people/sessions.ts'
 import type { KnownConnection } from './connection-row.ts'
 import type { FiguresBody } from './shapes.ts'
 import type { ShopDeps } from './shop-deps.ts'

@@ -1,6 +1,6 @@
 // The logos of shops, for payers' pages and posters: for anybody, by the hash of their content, so that browsers may keep them for ever.
 import type { FastifyInstance } from 'fastify'
-import { readLogo } from '../actions/merchants/read-settings.ts'
+import { readLogo } from '../actions/merchants/profile.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { sendDoorError } from './answer.ts'
 import type { DashboardDeps } from './deps.ts'

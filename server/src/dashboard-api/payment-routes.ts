@@ -1,9 +1,9 @@
 // A merchant's first page and its payments: list, search, file, one payment, refund.
 import { z } from 'zod'
 import { readHome } from '../actions/figures/read-home.ts'
+import { type SearchPaymentsInput, searchPayments } from '../actions/payments/list-payments.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
-import { type SearchPaymentsInput, searchPayments } from '../actions/payments/search-payments.ts'
-import { showPaymentPage } from '../actions/payments/show-payment-page.ts'
+import { showPaymentPage } from '../actions/payments/show-payment.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { CSV_START } from '../domain/csv.ts'
 import { STATUSES } from '../domain/payment-status.ts'

@@ -2,7 +2,7 @@
 // for the table in routes.ts, and a test walks that table with every kind of caller.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { OpenSession } from '../actions/people/open-session.ts'
+import type { OpenSession } from '../actions/people/sessions.ts'
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/caller.ts'
 import type { MerchantRole, ServiceRole } from '../domain/role.ts'
 import type { DashboardDeps } from './deps.ts'

@@ -1,7 +1,7 @@
 // The door of the dashboard: every route under /dashboard/api, from one table. Here a request becomes a caller or is refused: no session, another
 // site, a role that may not, an account that is not theirs.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { actForAccount, actInConsole, type OpenSession, openSession } from '../actions/people/open-session.ts'
+import { actForAccount, actInConsole, type OpenSession, openSession } from '../actions/people/sessions.ts'
 import type { Caller, MerchantPerson, Visitor } from '../domain/caller.ts'
 import { PasswordsBusy } from '../domain/password.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'

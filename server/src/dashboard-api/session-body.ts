@@ -1,6 +1,5 @@
 // Who is signed in, as the page reads it.
-import type { OpenSession } from '../actions/people/open-session.ts'
-import { listWorkplaces } from '../actions/people/show-session.ts'
+import { listWorkplaces, type OpenSession } from '../actions/people/sessions.ts'
 import { shownEmail } from '../domain/person.ts'
 import type { DashboardDeps } from './deps.ts'
 import type { SessionBody } from './shapes.ts'

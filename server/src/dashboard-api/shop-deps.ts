@@ -1,12 +1,12 @@
 // What the actions behind a merchant's pages need.
 
-import type { MakeKeyDeps } from '../actions/keys/make-key.ts'
+import type { MakeKeyDeps } from '../actions/keys/manage-keys.ts'
 import type { CloseLinkDeps } from '../actions/links/close-payment-link.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
 import type { RefundDeps } from '../actions/payments/refund-payment.ts'
 import type { SandboxPhoneDeps } from '../actions/payments/sandbox-phone.ts'
-import type { EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
+import type { EndpointDeps } from '../actions/webhooks/endpoints.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import type { SlotRefusal } from '../domain/fair-shares.ts'
 import type { LiveEvent, PhoneBody } from './shapes.ts'

@@ -1,6 +1,6 @@
 // A merchant's team, and what was done to its accounts.
 import { z } from 'zod'
-import { listLatestAudit } from '../actions/audit/list-audit.ts'
+import { listLatestAudit } from '../actions/audit/audit-log.ts'
 import { changeRole, invitePerson, removeFromTeam, showTeam, withdrawInvitation } from '../actions/people/team.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS, MERCHANT_ROLES } from '../domain/role.ts'

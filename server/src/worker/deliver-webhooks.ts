@@ -3,7 +3,7 @@
 // queues than slots, each is left after a turn. A receiver that keeps failing gets a single delivery now and then as a probe, instead of
 // everything in its queue.
 
-import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/open-endpoint.ts'
+import { type OpenEndpoint, openEndpoint, withoutSecrets } from '../actions/webhooks/endpoints.ts'
 import { type AttemptMade, isAccepted, isGone } from '../actions/webhooks/record-attempts.ts'
 import { boundedCache } from '../domain/bounded-cache.ts'
 import { maskCardNumbers } from '../domain/card-number.ts'

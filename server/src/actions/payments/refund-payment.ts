@@ -4,20 +4,21 @@
 import { type AccountCaller, actorOf, type MerchantCaller, type ServicePerson } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
+import type { Payment } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
-import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import { keepRefundReference } from '../../store/console/approvals.ts'
-import type { Transaction } from '../../store/engine/database.ts'
+import { findLatestApproval, keepRefundReference } from '../../store/console/approvals.ts'
+import type { Database, Transaction } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
-import { insertStory } from '../../store/payments/payment-story.ts'
+import { findReversal, insertStory } from '../../store/payments/payment-story.ts'
 import { findStatus } from '../../store/payments/pending-payments.ts'
-import { findLatestRefund, insertRefund } from '../../store/payments/refunds.ts'
+import { findLatestRefund, findRefund, insertRefund, type Refund } from '../../store/payments/refunds.ts'
 import { findAccountOfMerchant } from '../../store/people/members.ts'
 import { refundDetail } from '../../wire/refund.ts'
 import { askForApproval } from '../console/ask-for-approval.ts'
-import { type FindPaymentDeps, findNamedPayment } from './find-payment.ts'
+import { type FindPaymentDeps, findNamedPayment, readPayment } from './read-payment.ts'
 
 export interface RefundDeps extends FindPaymentDeps {
   clock: Clock
@@ -120,4 +121,69 @@ async function refundFault(tx: Transaction, { accountId, number }: OperatorPayme
   const status = (await findStatus(tx, accountId, number)) as PaymentStatus
   if (status === 'refunded') return { refused: 'refund_exists' }
   return status === 'succeeded' ? undefined : { refused: 'payment_not_refundable', status }
+}
+
+// The refund of a payment, as its merchant asks for it and reads it back. Asking again gives the same refund: a merchant that lost the answer
+// asks again, and the money goes back once. Only after a failed refund does asking begin another (D-87).
+
+/** A refund as its merchant reads it. */
+export interface MerchantRefund extends Omit<Refund, 'status' | 'failureReason'> {
+  status: Refund['status'] | 'waiting_for_approval'
+  failureReason: Refund['failureReason'] | 'approval_rejected'
+}
+
+/** Any reference by which the merchant reads the payment; undefined when it could not be decoded. */
+interface RefundInput {
+  name: string | undefined
+}
+
+export async function refundOnce(
+  deps: RefundDeps,
+  caller: MerchantCaller,
+  { name }: RefundInput,
+): Promise<MerchantRefund | RefusedAs<'payment_not_found' | 'payment_not_refundable'>> {
+  const payment = await readPayment(deps, caller, { name })
+  if (isRefused(payment)) return payment
+  const asked = await refundPayment(deps, caller, { name: payment.reference })
+  if (isRefused(asked) && asked.refused === 'payment_not_refundable') return asked
+  if (isRefused(asked) && asked.refused !== 'refund_exists') throw new Error(`a refund was refused: ${asked.refused}`)
+  return (await findRefundOf(deps.db, payment)) ?? missing()
+}
+
+export async function readRefund(
+  { db }: { db: Database },
+  caller: MerchantCaller,
+  { name }: RefundInput,
+): Promise<MerchantRefund | RefusedAs<'payment_not_found' | 'refund_not_found'>> {
+  const payment = await readPayment({ db }, caller, { name })
+  if (isRefused(payment)) return payment
+  return (await findRefundOf(db, payment)) ?? { refused: 'refund_not_found' }
+}
+
+/**
+ * The operator may have given the money back of its own accord: then the payment is refunded, and its reference is all there is. What waits for
+ * approval has no row yet, and what was rejected never gets one.
+ */
+async function findRefundOf(
+  db: Database,
+  { accountId, reference, amountXof }: Payment,
+): Promise<MerchantRefund | undefined> {
+  const refund = await findRefund(db, accountId, reference)
+  if (refund !== undefined && refund.status !== 'failed') return refund
+  const at = await findReversal(db, accountId, reference)
+  const own = { reference, amountXof, failureReason: null }
+  if (at !== undefined) {
+    return { ...own, refundReference: reference, status: 'succeeded', createdAt: at, updatedAt: at }
+  }
+  const approval = await findLatestApproval(db, accountId, 'approve_refund', reference)
+  if (approval === undefined || approval.askedAt < (refund?.createdAt ?? 0)) return refund
+  const { state, askedAt, decidedAt } = approval
+  const asked = { ...own, refundReference: approval.refundReference ?? reference, createdAt: askedAt }
+  if (state === 'waiting') return { ...asked, status: 'waiting_for_approval', updatedAt: askedAt }
+  if (state === 'approved') return refund
+  return { ...asked, status: 'failed', failureReason: 'approval_rejected', updatedAt: decidedAt ?? askedAt }
+}
+
+function missing(): never {
+  throw new Error('a refund exists and is not there')
 }
