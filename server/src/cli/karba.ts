@@ -1,6 +1,9 @@
-// The entry point of the command `karba`; its subcommands are in program.ts.
+// The entry point of the command `karba`.
 import { enableCompileCache } from 'node:module'
 
 // Compiled code is cached between calls: measured, less than half of the CPU of a command.
 enableCompileCache()
-await import('./program.ts')
+const { runKarba } = await import('./run-karba.ts')
+// Files that a command writes are readable by its own user only, as the server's files are.
+process.umask(0o077)
+process.exitCode = await runKarba(process.argv.slice(2), process)
