@@ -66,9 +66,11 @@ export class Cli {
     return formatTable(columns, rows, { width, paint: (style, text) => this.paint(style, text) })
   }
 
-  /** By Node's rules: colours on a terminal, unless NO_COLOR is set. */
+  /** Colours on a terminal. NO_COLOR turns them off, FORCE_COLOR on. */
   paint(style: Style, text: string): string {
-    return styleText(style, text, { stream: this.terminal.stdout })
+    const { stdout, env } = this.terminal
+    const isColoured = env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : stdout.isTTY && !env.NO_COLOR
+    return isColoured ? styleText(style, text, { validateStream: false }) : text
   }
 
   /** The mark before a line of a check. */
