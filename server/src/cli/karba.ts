@@ -4,6 +4,4 @@ import { enableCompileCache } from 'node:module'
 // Compiled code is cached between calls: measured, less than half of the CPU of a command.
 enableCompileCache()
 const { runKarba } = await import('./run-karba.ts')
-// Files that a command writes are readable by its own user only, as the server's files are.
-process.umask(0o077)
 process.exitCode = await runKarba(process.argv.slice(2), process)

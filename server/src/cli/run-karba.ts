@@ -34,6 +34,8 @@ const SUBCOMMANDS: Readonly<Record<string, (cli: Cli) => Promise<Command>>> = {
 
 /** Returns the exit code: 0, 1 for a failure, 2 for a usage error. */
 export async function runKarba(args: readonly string[], terminal: Terminal): Promise<number> {
+  // Files that a command writes are readable by its own user only, as the server's files are.
+  process.umask(0o077)
   const cli = new Cli(args, terminal)
   // Read here and not from Commander, which has no options when it cannot parse the call.
   const wantsJson = args.includes('--json')
