@@ -19,7 +19,7 @@ const FILES_AT_ONCE = Math.max(2, 2 * availableParallelism())
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'))
 
-const files = ['server/src', 'server/test', 'bench', 'sdk', 'merchant-cli', 'examples']
+const files = ['server/src', 'server/test', 'bench', 'sdk', 'simulators', 'merchant-cli', 'examples']
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))))
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules/'))

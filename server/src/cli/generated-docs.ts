@@ -11,7 +11,7 @@ import { openApi } from '../merchant-api/openapi.ts'
 import { schemaText } from '../service/schema-text.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
-import { operatorsFileLines, operatorsFileSchema, simulatorLines } from './network-docs.ts'
+import { operatorsFileLines, operatorsFileSchema } from './network-docs.ts'
 import { sdkTypes } from './sdk-types.ts'
 
 const NO_OPERATION = 'no-operation'
@@ -27,7 +27,6 @@ export function generatedDocs(): Record<string, string> {
     'checkout-script.md': checkoutScriptPage(),
     'operators-file.md': page('The operators file', operatorsFileLines()),
     'operators-file.schema.json': operatorsFileSchema(),
-    'simulators.md': page('Simulators of real networks', simulatorLines()),
     'schema.sql': schemaText(),
     '../sdk/src/api-types.ts': sdkTypes(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
