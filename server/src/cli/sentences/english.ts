@@ -96,8 +96,7 @@ export const ENGLISH: Sentences = {
   public_key_not_valid: () => 'This is not a valid public key. `karba keys list <account>` shows those that are.',
   origin_not_allowed: () =>
     'The account does not list this site. `karba merchant checkout <account> --origins https://shop.example` does.',
-  order_not_valid: () =>
-    'The signed order was changed, has expired, or was signed with another key. A key that was issued before orders could be signed is rolled once: `karba keys roll <account>`.',
+  order_not_valid: () => 'The signed order was changed, has expired, or was signed with another key.',
 
   payment_not_refundable: ({ status }) => `Only a succeeded payment can be refunded; this one is ${status}.`,
   refund_not_found: () => 'Nobody has asked for a refund of this payment.',

@@ -107,8 +107,7 @@ export const FRENCH: Sentences = {
     fr`Ce n’est pas une clé publique valable. \`karba keys list <account>\` montre celles qui le sont.`,
   origin_not_allowed: () =>
     fr`Le compte n’a pas ce site dans sa liste. \`karba merchant checkout <account> --origins https://shop.example\` l’y inscrit.`,
-  order_not_valid: () =>
-    fr`La commande signée a été modifiée, a expiré ou porte la signature d’une autre clé. Une clé créée avant la signature des commandes se renouvelle une fois : \`karba keys roll <account>\`.`,
+  order_not_valid: () => fr`La commande signée a été modifiée, a expiré ou porte la signature d’une autre clé.`,
 
   payment_not_refundable: ({ status }) =>
     fr`Seul un paiement réussi peut être remboursé ; celui-ci est ${STATUSES_IN_FRENCH[status]} (${status}).`,
