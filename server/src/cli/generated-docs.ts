@@ -10,7 +10,7 @@ import { LIMITS } from '../merchant-api/limits.ts'
 import { openApi } from '../merchant-api/openapi.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
-import { operatorsFileLines, operatorsFileSchema, simulatorLines } from './network-docs.ts'
+import { operatorsFileLines, operatorsFileSchema } from './network-docs.ts'
 import { sdkTypes } from './sdk-types.ts'
 
 const NO_OPERATION = 'no-operation'
@@ -26,7 +26,6 @@ export function generatedDocs(): Record<string, string> {
     'checkout-script.md': checkoutScriptPage(),
     'operators-file.md': page('The operators file', operatorsFileLines()),
     'operators-file.schema.json': operatorsFileSchema(),
-    'simulators.md': page('Simulators of real networks', simulatorLines()),
     '../sdk/src/api-types.ts': sdkTypes(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }

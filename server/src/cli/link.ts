@@ -8,7 +8,7 @@ import { cancelLink, type ShownLink, showLink } from '../actions/links/show-link
 import type { Config } from '../config.ts'
 import { isAmountOpen, type LinkState, linkState } from '../domain/link-state.ts'
 import { MAXIMUM_XOF } from '../domain/money.ts'
-import { LIFE_MINUTES } from '../domain/open-amount.ts'
+import { LIFE_MINUTES } from '../domain/payment-link.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
 import { findServerAddress } from '../service/server-address.ts'
