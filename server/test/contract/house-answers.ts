@@ -142,9 +142,9 @@ async function heardBy(socket: Socket): Promise<RawAnswer> {
   socket.on('data', (chunk) => {
     heard += chunk
   })
-  // What is still on its way when the server closes is a reset, after the answer has come.
+  // What is still on its way when the server closes is a reset, after the answer has come. `once` would reject on it.
   socket.on('error', () => {})
-  await once(socket, 'close')
+  await new Promise((resolve) => socket.once('close', resolve))
   const [top, text] = heard.split('\r\n\r\n') as [string, string]
   const [line, ...headers] = top.split('\r\n') as [string, ...string[]]
   return {

@@ -8,7 +8,7 @@ import { listFeed } from '../../src/store/webhooks/events.ts'
 import { feedBody } from '../../src/wire/event.ts'
 import { anyJson, SEED } from '../kit/generated.ts'
 import { head, openTestService, type TestService } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 
 const NASTY: [about: string, data: object][] = [
   ['nothing', {}],
@@ -33,33 +33,31 @@ const payloadOf = (data: unknown): string =>
 /** As it is sent: bytes of UTF-8. */
 const sent = (text: string): string => Buffer.from(text, 'utf8').toString('utf8')
 
-for (const store of STORES) {
-  describe(`an event of the feed on ${store.name}`, () => {
-    let service: TestService
-    let stored: string[]
-    let read: string[]
+describe('an event of the feed', () => {
+  let service: TestService
+  let stored: string[]
+  let read: string[]
 
-    before(async () => {
-      service = await openTestService(store)
-      const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-      const event = { accountId, number: 1, environment: 'sandbox', event: 'payment.succeeded', createdAt: 0 } as const
-      await service.db.transaction(async (tx) => {
-        for (const [, data] of NASTY) await appendToFeed(tx, service.random, { ...event, data })
-      })
-      stored = (await listFeed(service.db, accountId, 0, 100)).map(({ payload }) => payload)
-      const { rawPayload } = await service.app.inject({ url: '/api/v1/events', headers: head(secretKey) })
-      read = (readPage(rawPayload.toString('utf8'))?.events ?? []).map(({ body }) => body)
+  before(async () => {
+    service = await openTestService(SQLITE)
+    const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+    const event = { accountId, number: 1, environment: 'sandbox', event: 'payment.succeeded', createdAt: 0 } as const
+    await service.db.transaction(async (tx) => {
+      for (const [, data] of NASTY) await appendToFeed(tx, service.random, { ...event, data })
     })
-    after(() => service.remove())
-
-    for (const [at, [about, data]] of NASTY.entries()) {
-      it(`with ${about} is read as it is stored, to the byte`, () => {
-        assert.deepEqual(JSON.parse(stored[at] as string).data, JSON.parse(JSON.stringify(data)))
-        assert.ok(Buffer.from(read[at] as string).equals(Buffer.from(stored[at] as string)), read[at])
-      })
-    }
+    stored = (await listFeed(service.db, accountId, 0, 100)).map(({ payload }) => payload)
+    const { rawPayload } = await service.app.inject({ url: '/api/v1/events', headers: head(secretKey) })
+    read = (readPage(rawPayload.toString('utf8'))?.events ?? []).map(({ body }) => body)
   })
-}
+  after(() => service.remove())
+
+  for (const [at, [about, data]] of NASTY.entries()) {
+    it(`with ${about} is read as it is stored, to the byte`, () => {
+      assert.deepEqual(JSON.parse(stored[at] as string).data, JSON.parse(JSON.stringify(data)))
+      assert.ok(Buffer.from(read[at] as string).equals(Buffer.from(stored[at] as string)), read[at])
+    })
+  }
+})
 
 describe('the feed’s answer', () => {
   it('is taken apart into events and replays with their places', () => {
