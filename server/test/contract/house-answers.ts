@@ -1,6 +1,5 @@
 // Makes the service give the errors that belong to no operation, at the address of any: by bytes where there is no request yet, by a store
 // that fails, by bodies that are too long and by asking too often.
-import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../src/config.ts'
