@@ -1,8 +1,8 @@
 // What each error means and what the integrator can do next, in a sentence: docs/errors.md and the OpenAPI description show them.
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { LINK_REFERENCE_LENGTH } from '../domain/link-reference.ts'
 import { CURRENCY } from '../domain/money.ts'
+import { LINK_REFERENCE_LENGTH } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import type { HouseError } from '../wire/error.ts'
 import { BASE_PATH, type MerchantRefusal, OPERATIONS, type OperationId, type RefusalOf } from './contract.ts'
