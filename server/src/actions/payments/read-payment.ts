@@ -1,5 +1,5 @@
 // Reads a payment back by our reference or by the merchant's, within one account only (spec §4.2, D-12).
-// What we chose stands before what somebody else may choose: nobody's payment stands in for another's (D-58).
+// What we chose stands before what somebody else may choose: nobody's payment stands in for another's (D-12).
 import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Payment } from '../../domain/payment.ts'
@@ -35,7 +35,7 @@ async function findByLink(db: Database, accountId: string, name: string): Promis
 }
 
 // A payment by any of its references: ours, its link's, the short one that a customer reads out, or the merchant's transaction_id, in the
-// order of D-63. Within what the caller may see: a reference of another merchant's payment is not found.
+// order of D-12. Within what the caller may see: a reference of another merchant's payment is not found.
 
 export interface FindPaymentDeps {
   db: Database

@@ -1,5 +1,5 @@
 // From what a browser holds to who is signed in, and to the role in which they act for an account or in the console. A session that was idle too
-// long, or has lasted too long, is none (D-95).
+// long, or has lasted too long, is none (ADR-0014).
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'

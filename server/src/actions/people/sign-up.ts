@@ -1,6 +1,6 @@
 // Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for its validation; keys are
 // made in the dashboard, where they can be shown. The address is not looked up: until a link sent there confirms it, it belongs to nobody, so the
-// answer and its time are the same whether or not it has an account (D-138).
+// answer and its time are the same whether or not it has an account (ADR-0014).
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/card-number.ts'
 import { passwordFault } from '../../domain/password.ts'
@@ -85,7 +85,7 @@ export async function signUp(
 }
 
 // Confirms the address that a person signed up with, by the token of an email and the password. The token alone is not enough: whoever signed up may be a
-// stranger, and an owner of the mailbox who follows the link by mistake must not open that person's way (D-138).
+// stranger, and an owner of the mailbox who follows the link by mistake must not open that person's way (ADR-0014).
 
 /** The same whether or not the address has an account: that is found out when the email is written. */
 export async function askForConfirmation(
