@@ -1,6 +1,6 @@
 // Requests the full refund of a succeeded payment. The request is recorded with its caller; the worker sends it to the operator, and
-// the payment is refunded only when the operator confirms it. Never twice (D-14). Above a limit a second person must approve it first, whoever
-// asks: this is the only way to a refund for people and for keys (D-134).
+// the payment is refunded only when the operator confirms it. Never twice (D-14). Above a limit a second person must approve it first: people and
+// keys have no other way to a refund (D-134).
 import { type AccountCaller, actorOf, type MerchantCaller, type ServicePerson } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
@@ -43,7 +43,17 @@ export async function refundPayment(
   { name }: { name: string },
 ): Promise<RequestedRefund | Refused> {
   const payment = await findNamedPayment(deps, caller, { name })
-  if (isRefused(payment)) return payment
+  return isRefused(payment) ? payment : requestRefund(deps, caller, payment)
+}
+
+/** What a refund must know of its payment. */
+type Refundable = Pick<OperatorPayment, 'accountId' | 'number' | 'reference' | 'environment' | 'amountXof'>
+
+async function requestRefund(
+  deps: RefundDeps,
+  caller: AccountCaller,
+  payment: Refundable,
+): Promise<RequestedRefund | Refused> {
   const prepared = await prepareRefund(deps)
   return deps.db.transaction((tx) =>
     mustAsk(caller) && needsApproval(deps, payment)
@@ -58,14 +68,14 @@ const mustAsk = (caller: AccountCaller): caller is MerchantCaller | ServicePerso
 
 const needsApproval = (
   { refundApprovalAbove }: Pick<RefundDeps, 'refundApprovalAbove'>,
-  { environment, amountXof }: OperatorPayment,
+  { environment, amountXof }: Refundable,
 ): boolean => environment === 'live' && refundApprovalAbove > 0 && amountXof > refundApprovalAbove
 
 async function askForRefundIn(
   deps: RefundDeps,
   tx: Transaction,
   caller: MerchantCaller | ServicePerson,
-  payment: OperatorPayment,
+  payment: Refundable,
   { refundReference }: PreparedRefund,
 ): Promise<RequestedRefund | Refused> {
   const { accountId, number, reference, amountXof } = payment
@@ -101,7 +111,7 @@ export async function requestRefundIn(
   { clock }: Pick<RefundDeps, 'clock'>,
   tx: Transaction,
   caller: AccountCaller,
-  payment: OperatorPayment,
+  payment: Refundable,
   { refundReference, storyEntry }: PreparedRefund,
 ): Promise<RequestedRefund | Refused> {
   const { accountId, number, reference } = payment
@@ -117,14 +127,14 @@ export async function requestRefundIn(
   return { refundReference, reference, isWaiting: false }
 }
 
-async function refundFault(tx: Transaction, { accountId, number }: OperatorPayment): Promise<Refused | undefined> {
+async function refundFault(tx: Transaction, { accountId, number }: Refundable): Promise<Refused | undefined> {
   const status = (await findStatus(tx, accountId, number)) as PaymentStatus
   if (status === 'refunded') return { refused: 'refund_exists' }
   return status === 'succeeded' ? undefined : { refused: 'payment_not_refundable', status }
 }
 
-// The refund of a payment, as its merchant asks for it and reads it back. Asking again gives the same refund: a merchant that lost the answer
-// asks again, and the money goes back once. Only after a failed refund does asking begin another (D-87).
+// The API's refund. Asking again returns the same refund, so a merchant that lost the answer can ask again and the money goes back once. Only after
+// a failed refund does asking begin another (D-87).
 
 /** A refund as its merchant reads it. */
 export interface MerchantRefund extends Omit<Refund, 'status' | 'failureReason'> {
@@ -144,7 +154,8 @@ export async function refundOnce(
 ): Promise<MerchantRefund | RefusedAs<'payment_not_found' | 'payment_not_refundable'>> {
   const payment = await readPayment(deps, caller, { name })
   if (isRefused(payment)) return payment
-  const asked = await refundPayment(deps, caller, { name: payment.reference })
+  const { environment } = caller
+  const asked = await requestRefund(deps, caller, { ...payment, environment })
   if (isRefused(asked) && asked.refused === 'payment_not_refundable') return asked
   if (isRefused(asked) && asked.refused !== 'refund_exists') throw new Error(`a refund was refused: ${asked.refused}`)
   return (await findRefundOf(deps.db, payment)) ?? missing()
@@ -178,7 +189,7 @@ async function findRefundOf(
   const approval = await findLatestApproval(db, accountId, 'approve_refund', reference)
   if (approval === undefined || approval.askedAt < (refund?.createdAt ?? 0)) return refund
   const { state, askedAt, decidedAt } = approval
-  const asked = { ...own, refundReference: approval.refundReference ?? reference, createdAt: askedAt }
+  const asked = { ...own, refundReference: approval.refundReference as string, createdAt: askedAt }
   if (state === 'waiting') return { ...asked, status: 'waiting_for_approval', updatedAt: askedAt }
   if (state === 'approved') return refund
   return { ...asked, status: 'failed', failureReason: 'approval_rejected', updatedAt: decidedAt ?? askedAt }
