@@ -4,7 +4,7 @@ import { listLatestAudit } from '../../src/actions/audit/audit-log.ts'
 import { listAccountKeys, revokeKeys, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { cancelLink, cancelOnce, closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
-import { listNewestLinks, showLink } from '../../src/actions/links/read-payment-link.ts'
+import { findNamedLink, listNewestLinks, showLink } from '../../src/actions/links/read-payment-link.ts'
 import {
   changeAccountStatus,
   changeCheckoutSettings,
@@ -92,6 +92,7 @@ export const CALLS: Line[] = [
   ['listNewestLinks', 'account', 'account_not_found', (d, c, { accountId }) => listNewestLinks(d, c, { accountId })],
   ['listNewestLinks', 'links', 'none of its rows', (d, c) => listNewestLinks(d, c, {})],
   ['showLink', 'link', 'link_not_found', (d, c, { link: name }) => showLink(d, c, { name })],
+  ['findNamedLink', 'link', 'link_not_found', (d, c, { link: name }) => findNamedLink(d, c, name)],
   ['cancelLink', 'link', 'link_not_found', (d, c, { link: name }) => cancelLink(d, c, { name })],
   ['findActingAccount', 'account', 'account_not_found', (d, c, { accountId }) => findActingAccount(d.db, c, accountId)],
   [
@@ -282,7 +283,6 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   createPaymentLink: MAKES_ITS_OWN,
   showAccount: 'shows the caller’s own account, and names nothing',
   createLinkFromSite: MAKES_ITS_OWN,
-  cancelPoster: 'closes what its caller’s own look-up has found, and looks for nothing',
   recordOutcomes: SERVICE_ITSELF,
   recordRefundOutcome: SERVICE_ITSELF,
   recordAttempts: SERVICE_ITSELF,

@@ -45,6 +45,5 @@ export const SHOP_CALLS_NOT_IN_THE_TABLE: Record<string, string> = {
   addDocument: CHANGES_ITS_OWN,
   openDocument: OF_BOTH_ENVIRONMENTS,
   deleteDocument: OF_BOTH_ENVIRONMENTS,
-  listAttention: READS_ITS_OWN,
   summariseAccount: SERVICE_ITSELF,
 }
