@@ -133,13 +133,18 @@ export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPa
   const sql = `with due as materialized (
        select account_id as due_account, number as due_number from payments
        where environment = $4 and ${CONNECTION} = $5 and ${IS_SENT} = ${sentness(claim)} and account_id = $6 and due_at <= $1
-       order by due_at ${first === 'newest' ? 'desc' : 'asc'} limit $3 /* skip locked */
+       order by due_at ${first === 'newest' ? 'desc' : 'asc'} limit $3 ${db.skipLocked}
      )
-     update payments set due_at = $2, claims = claims + 1 from due where account_id = due_account and number = due_number`
-  return db.claimEach<OperatorPayment>(
-    { sql, table: 'payments', key: ['account_id', 'number'], columns: PAYMENT },
-    accountIds.map((accountId) => [now, now + leaseMs, mostOfEach, environment, connection, accountId]),
-  )
+     update payments set due_at = $2, claims = claims + 1 from due where account_id = due_account and number = due_number
+     returning ${PAYMENT}`
+  const claimAll = (queries: Queries): Promise<OperatorPayment[][]> =>
+    Promise.all(
+      accountIds.map((accountId) =>
+        queries.rows<OperatorPayment>(sql, [now, now + leaseMs, mostOfEach, environment, connection, accountId]),
+      ),
+    )
+  // One statement needs no transaction; several share its round trip and its commit.
+  return accountIds.length === 1 ? claimAll(db) : db.transaction(claimAll)
 }
 
 /** The order in which every transaction updates payments: two with different orders could deadlock. */
@@ -178,17 +183,18 @@ export function bringBackPayments(
 }
 
 /** By our reference, within the scope. */
-export function findOperatorPayment(
-  db: Database,
+export async function findOperatorPayment(
+  db: Queries,
   scope: Scope,
   reference: string,
 ): Promise<OperatorPayment | undefined> {
   const sql = `select ${PAYMENT} from payments where reference = $1${inScope(scope, 2)}`
-  return db.find<OperatorPayment>(sql, [reference, ...scopeValues(scope)])
+  const [payment] = await db.rows<OperatorPayment>(sql, [reference, ...scopeValues(scope)])
+  return payment
 }
 
 /** By the reference that its operator was sent: the payment's own, or that of an attempt on a link, which need not be the latest. */
-export async function findByRequestReference(db: Database, reference: string): Promise<OperatorPayment | undefined> {
+export async function findByRequestReference(db: Queries, reference: string): Promise<OperatorPayment | undefined> {
   return (await findOperatorPayment(db, EVERY_ACCOUNT, reference)) ?? findByAttempt(db, reference)
 }
 
@@ -221,18 +227,19 @@ const PAYMENT_OF_ATTEMPT = columns<OperatorPayment>({
   attemptReference: 't.reference',
 })
 
-function findByAttempt(db: Database, attemptReference: string): Promise<OperatorPayment | undefined> {
-  return db.find<OperatorPayment>(
+async function findByAttempt(db: Queries, attemptReference: string): Promise<OperatorPayment | undefined> {
+  const [payment] = await db.rows<OperatorPayment>(
     `select ${PAYMENT_OF_ATTEMPT} from payment_attempts t
      join payments p on p.account_id = t.account_id and p.number = t.number where t.reference = $1`,
     [attemptReference],
   )
+  return payment
 }
 
 /** Whether the request that the operator was sent is still open: the payment is pending, by this attempt where it is a link's. */
-export async function isRequestOpen(db: Database, { reference, attemptReference }: OperatorPayment): Promise<boolean> {
+export async function isRequestOpen(db: Queries, { reference, attemptReference }: OperatorPayment): Promise<boolean> {
   const sql = `select attempt_reference as "attemptReference" from payments where reference = $1 and status = 'pending'`
-  const pending = await db.find<{ attemptReference: string | null }>(sql, [reference])
+  const [pending] = await db.rows<{ attemptReference: string | null }>(sql, [reference])
   return pending?.attemptReference === attemptReference
 }
 
