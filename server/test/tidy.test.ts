@@ -255,13 +255,13 @@ interface Locked {
   optionalDependencies?: Record<string, string>
 }
 
-it('dependencies are pinned to exact versions, and each has its reason in CONTRIBUTING.md', () => {
-  const contributing = read('CONTRIBUTING.md')
+it('dependencies are pinned to exact versions, and each has its reason in docs/dependencies.md', () => {
+  const reasons = read('docs/dependencies.md')
   for (const file of FILES.filter((name) => name.endsWith('package.json'))) {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(file))
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
       assert.match(version as string, /^\d+\.\d+\.\d+(-[\w.]+)?$/, `${name} in ${file}`)
-      assert.ok(contributing.includes(`\`${name}\``), `${name} has no line in CONTRIBUTING.md`)
+      assert.ok(reasons.includes(`\`${name}\``), `${name} has no line in docs/dependencies.md`)
     }
   }
 })

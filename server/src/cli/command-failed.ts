@@ -1,8 +1,9 @@
 // The error of a command that its user can correct: a code for programs and one sentence. An action's refusal becomes such an error here.
 import { isRefused, type Refusal, type Refused } from '../domain/refusal.ts'
 import { refusalFactFields } from '../wire/failure.ts'
+import type { Asked } from './sentences/language.ts'
 import { languageOf } from './sentences/language.ts'
-import { type Asked, sentenceOf } from './sentences/refusal-sentences.ts'
+import { sentenceOf } from './sentences/refusal-sentences.ts'
 
 export class CommandFailed extends Error {
   override name = 'CommandFailed'

@@ -8,7 +8,6 @@ import { houseErrorsOf, OPERATIONS, type OperationId } from '../merchant-api/con
 import { ERRORS } from '../merchant-api/error-table.ts'
 import { LIMITS } from '../merchant-api/limits.ts'
 import { openApi } from '../merchant-api/openapi.ts'
-import { schemaText } from '../service/schema-text.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
 import { operatorsFileLines, operatorsFileSchema, simulatorLines } from './network-docs.ts'
@@ -28,7 +27,6 @@ export function generatedDocs(): Record<string, string> {
     'operators-file.md': page('The operators file', operatorsFileLines()),
     'operators-file.schema.json': operatorsFileSchema(),
     'simulators.md': page('Simulators of real networks', simulatorLines()),
-    'schema.sql': schemaText(),
     '../sdk/src/api-types.ts': sdkTypes(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }
@@ -109,8 +107,7 @@ function errorRow({ code, http, message, source }: WireError, advice: string): s
 function checkoutScriptPage(): string {
   const { path, integrity, text } = BUTTON_SCRIPT
   return page('The script of the button', [
-    '`/checkout.js` is always that of the Karba that serves it. To run exactly the script that you have looked at, and nothing else whoever',
-    'serves it, pin it: this address never serves another one, and the browser refuses what does not have this hash.',
+    '`/checkout.js` is the script of the Karba that serves it. To run only the script that you have reviewed, pin it by its hash:',
     '',
     '```html',
     '<script',
@@ -121,9 +118,8 @@ function checkoutScriptPage(): string {
     '></script>',
     '```',
     '',
-    `It has ${Buffer.byteLength(text)} bytes. [payment-links.md](payment-links.md#the-button-on-your-own-site) says how to use it. A later Karba has a script`,
-    'and an address of its own here; before you update, keep the earlier one beside it as `server/src/checkout/scripts/button-<version>.min.js`,',
-    'and pages that pinned it go on.',
+    `It has ${Buffer.byteLength(text)} bytes; [payment-links.md](payment-links.md#the-button) says how to use it. A later version has another address. Before you`,
+    'update, keep the earlier script as `server/src/checkout/scripts/button-<version>.min.js`, and pages that pinned it keep working.',
   ])
 }
 

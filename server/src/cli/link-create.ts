@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { createLinkFor } from '../actions/links/create-payment-link.ts'
 import { MAXIMUM_XOF } from '../domain/money.ts'
-import { LIFE_MINUTES } from '../domain/open-amount.ts'
+import { LIFE_MINUTES } from '../domain/payment-link.ts'
 import { integer } from '../service/setting-readers.ts'
 import { isoTime } from '../wire/json.ts'
 import { newLinkFields } from '../wire/shown-link.ts'

@@ -5,7 +5,7 @@ import type { Refused } from '../domain/refusal.ts'
 import { integer } from '../service/setting-readers.ts'
 import { argument } from './arguments.ts'
 import { granted } from './command-failed.ts'
-import type { Asked } from './sentences/refusal-sentences.ts'
+import type { Asked } from './sentences/language.ts'
 
 export interface PageOptions {
   limit?: number

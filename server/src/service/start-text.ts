@@ -1,8 +1,14 @@
 // The text that `npm start` prints. Keys are printed once, when the demo merchant is made, and never again.
+import type { NewMerchant } from '../actions/merchants/create-merchant.ts'
+import type { DemoPeople } from '../actions/people/demo-people.ts'
 import type { Config } from '../config.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
 import { operatorsFileOf, simulatedEnvironments } from './connect-operators.ts'
-import type { Demo } from './start.ts'
+
+/** The demo merchant of a new store, with the keys and passwords that are shown once. */
+export interface Demo extends NewMerchant {
+  people: DemoPeople
+}
 
 export interface StartFacts {
   config: Config

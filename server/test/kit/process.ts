@@ -99,7 +99,7 @@ export function runServer(env: Record<string, string>): Promise<Ran> {
 }
 
 /** `input` is what it reads from standard input. */
-export function runKarba(args: string[], env: Record<string, string>, input = '', openFiles?: number): Promise<Ran> {
+export function spawnKarba(args: string[], env: Record<string, string>, input = '', openFiles?: number): Promise<Ran> {
   return run([CLI, ...args], env, input, openFiles)
 }
 

@@ -1,20 +1,8 @@
 // The sentence for each refusal, in the language of the shell. A language that lacks one does not compile.
-import type { Refusal, RefusalFacts, Refused } from '../../domain/refusal.ts'
+import type { Refused } from '../../domain/refusal.ts'
 import { ENGLISH } from './english.ts'
 import { FRENCH } from './french.ts'
-import type { Language } from './language.ts'
-
-/** The command's arguments, as they were typed: the facts of a refusal do not repeat them. */
-export interface Asked {
-  /** The name of an account, a merchant, a payment, a link, an endpoint or a delivery. */
-  name?: string | undefined
-  /** In milliseconds. */
-  at?: number | undefined
-}
-
-export type Sentences = {
-  readonly [Name in Refusal]: (facts: RefusalFacts[Name], asked: Asked) => string
-}
+import type { Asked, Language, Sentences } from './language.ts'
 
 const SENTENCES: Readonly<Record<Language, Sentences>> = { en: ENGLISH, fr: FRENCH }
 
