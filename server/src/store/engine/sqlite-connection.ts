@@ -84,7 +84,11 @@ function statementOf(prepared: StatementSync): Statement {
       const found = prepared.get(...values)
       return found === undefined ? undefined : asRow(found)
     },
-    all: (values = NO_VALUES) => prepared.all(...values).map(asRow),
+    all(values = NO_VALUES) {
+      if (names.length > 0) return prepared.all(...values).map(asRow)
+      prepared.run(...values)
+      return []
+    },
   }
 }
 

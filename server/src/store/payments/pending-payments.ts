@@ -5,9 +5,8 @@ import type { ConnectionKey, DueLine, OperatorPayment } from '../../domain/opera
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import { columns } from '../engine/columns.ts'
-import type { Database, Queries } from '../engine/database.ts'
+import { type Database, lookUpBy, type Queries } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
 
 /** How many accounts are read at once by a walk over all of them. */
 const ACCOUNTS_AT_ONCE = 200
@@ -182,19 +181,22 @@ export function bringBackPayments(
   )
 }
 
+const BY_REFERENCE = lookUpBy(['sought'], (sought) => `select ${PAYMENT} from payments where reference = ${sought}`)
+const BY_REFERENCE_OF_ACCOUNT = lookUpBy(
+  ['sought', 'account'],
+  (sought, account) => `select ${PAYMENT} from payments where reference = ${sought} and account_id = ${account}`,
+)
+
 /** By our reference, within the scope. */
-export async function findOperatorPayment(
-  db: Queries,
-  scope: Scope,
+export const findOperatorPayment = (
+  db: Database,
+  { accountId }: Scope,
   reference: string,
-): Promise<OperatorPayment | undefined> {
-  const sql = `select ${PAYMENT} from payments where reference = $1${inScope(scope, 2)}`
-  const [payment] = await db.rows<OperatorPayment>(sql, [reference, ...scopeValues(scope)])
-  return payment
-}
+): Promise<OperatorPayment | undefined> =>
+  accountId === null ? db.find(BY_REFERENCE, [reference]) : db.find(BY_REFERENCE_OF_ACCOUNT, [reference, accountId])
 
 /** By the reference that its operator was sent: the payment's own, or that of an attempt on a link, which need not be the latest. */
-export async function findByRequestReference(db: Queries, reference: string): Promise<OperatorPayment | undefined> {
+export async function findByRequestReference(db: Database, reference: string): Promise<OperatorPayment | undefined> {
   return (await findOperatorPayment(db, EVERY_ACCOUNT, reference)) ?? findByAttempt(db, reference)
 }
 
@@ -236,10 +238,15 @@ async function findByAttempt(db: Queries, attemptReference: string): Promise<Ope
   return payment
 }
 
+const PENDING_ATTEMPT = lookUpBy(
+  ['sought'],
+  (sought) =>
+    `select attempt_reference as "attemptReference" from payments where reference = ${sought} and status = 'pending'`,
+)
+
 /** Whether the request that the operator was sent is still open: the payment is pending, by this attempt where it is a link's. */
-export async function isRequestOpen(db: Queries, { reference, attemptReference }: OperatorPayment): Promise<boolean> {
-  const sql = `select attempt_reference as "attemptReference" from payments where reference = $1 and status = 'pending'`
-  const [pending] = await db.rows<{ attemptReference: string | null }>(sql, [reference])
+export async function isRequestOpen(db: Database, { reference, attemptReference }: OperatorPayment): Promise<boolean> {
+  const pending = await db.find<{ attemptReference: string | null }>(PENDING_ATTEMPT, [reference])
   return pending?.attemptReference === attemptReference
 }
 
