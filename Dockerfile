@@ -9,6 +9,7 @@ COPY server/package.json server/
 COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY sdk/package.json sdk/
+COPY simulators/package.json simulators/
 COPY merchant-cli/package.json merchant-cli/
 COPY examples/shop-node/package.json examples/shop-node/
 # Without development packages, without the Node that npm scripts bring along, and without running anybody's install scripts.
@@ -22,6 +23,7 @@ COPY server/package.json server/
 COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY sdk/package.json sdk/
+COPY simulators/package.json simulators/
 COPY merchant-cli/package.json merchant-cli/
 COPY examples/shop-node/package.json examples/shop-node/
 RUN npm ci --ignore-scripts --workspace=dashboard
@@ -40,6 +42,9 @@ COPY package.json ./
 COPY server/package.json server/
 COPY server/migrations server/migrations
 COPY server/src server/src
+# For `karba simulator --network`.
+COPY simulators/package.json simulators/
+COPY simulators/src simulators/src
 COPY --from=page /karba/dashboard/dist dashboard/dist
 # The only folder that is written to: the master key, and SQLite's files.
 RUN install --directory --owner=node --group=node --mode=700 /data

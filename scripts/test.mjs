@@ -44,7 +44,7 @@ const IS_WANTED = {
   '--all': () => true,
 }
 
-const files = ['server/src', 'server/test', 'bench', 'sdk', 'merchant-cli', 'examples']
+const files = ['server/src', 'server/test', 'bench', 'sdk', 'simulators', 'merchant-cli', 'examples']
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))))
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules/'))

@@ -110,6 +110,15 @@ it('the simulator is known to its connector, to the wiring, and to the pages of 
   assert.deepEqual(others, [])
 })
 
+it('imports: the simulators of real networks import nothing from the server', () => {
+  const sources = CODE.filter((file) => file.startsWith('simulators/src/'))
+  assert.ok(sources.length > 20, 'the rule has something to hold')
+  assert.deepEqual(
+    sources.filter((file) => importsOf(file).some((name) => name.includes('server/') || !/^(\.|node:)/.test(name))),
+    [],
+  )
+})
+
 it('snake_case stays in SQL and in wire/: no column’s name leaves the store', () => {
   const spoken =
     /^server\/src\/(store|wire|simulator|operators\/connectors)\/|^server\/src\/merchant-api\/openapi-(schemas|addition-schemas|event-schemas|examples)\.ts$/
