@@ -68,7 +68,7 @@ export interface StoreWatch {
   committed(groupSize: number): void
   /** A sentence for the operator of the service. */
   warn?(sentence: string): void
-  /** Of a server: called once, when the store finds its file damaged. It refuses everything from then on; a command reads on where it can. */
+  /** Of a server: called once, when the store finds its file damaged. It refuses everything from then on (ADR-0017); a command reads on where it can. */
   damaged?(error: StoreDamaged): void
   /** Of a server: the files were removed or replaced, and nothing more is recorded. It must end; the sentence says where the payments are. */
   filesRemoved?(sentence: string): void

@@ -103,7 +103,7 @@ export function openSqlite(
     if (refusal !== undefined) throw refusal
   }
 
-  /** A server refuses everything once it finds its file damaged: what it reads may be wrong, and writing may damage more. Commands read on. */
+  /** A server refuses everything once it finds its file damaged: what it reads may be wrong, and writing may damage more (ADR-0017). Commands read on. */
   function faultOf(error: unknown): unknown {
     const fault = asStoreError(error)
     if (fault instanceof StoreDamaged && refusal === undefined && watch.damaged !== undefined) {
