@@ -1,6 +1,6 @@
 // The error of a command that its user can correct: a code for programs and one sentence. An action's refusal becomes such an error here.
 import { isRefused, type Refusal, type Refused } from '../domain/refusal.ts'
-import { refusalFactFields } from '../wire/failure.ts'
+import { refusalFactFields } from '../wire/command-output.ts'
 import { languageOf } from './sentences/language.ts'
 import { type Asked, sentenceOf } from './sentences/refusal-sentences.ts'
 

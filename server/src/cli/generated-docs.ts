@@ -12,7 +12,6 @@ import { schemaText } from '../service/schema-text.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
 import { operatorsFileLines, operatorsFileSchema, simulatorLines } from './network-docs.ts'
-import { sdkTypes } from './sdk-types.ts'
 
 const NO_OPERATION = 'no-operation'
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
@@ -29,7 +28,6 @@ export function generatedDocs(): Record<string, string> {
     'operators-file.schema.json': operatorsFileSchema(),
     'simulators.md': page('Simulators of real networks', simulatorLines()),
     'schema.sql': schemaText(),
-    '../sdk/src/api-types.ts': sdkTypes(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }
 }

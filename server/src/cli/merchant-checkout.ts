@@ -7,7 +7,7 @@ import {
   readCheckoutSettings,
 } from '../actions/merchants/change-checkout-settings.ts'
 import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
-import { checkoutSettingsFields } from '../wire/merchant.ts'
+import { checkoutSettingsFields } from '../wire/command-output.ts'
 import { listOf } from './arguments.ts'
 import { granted } from './command-failed.ts'
 import { print } from './print.ts'

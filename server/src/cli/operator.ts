@@ -9,7 +9,7 @@ import {
 } from '../actions/people/service-people.ts'
 import type { Language, PersonRecord } from '../domain/person.ts'
 import { SERVICE_ROLES, type ServiceRole } from '../domain/role.ts'
-import { firstSignInFields, operatorFields } from '../wire/person.ts'
+import { firstSignInFields, operatorFields } from '../wire/command-output.ts'
 import { granted } from './command-failed.ts'
 import { print } from './print.ts'
 import { printList } from './print-list.ts'

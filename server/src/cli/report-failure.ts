@@ -2,7 +2,7 @@
 // object for programs, whatever the error is.
 import { CommanderError } from 'commander'
 import { startRefusalOf } from '../service/runtime.ts'
-import { failureFields } from '../wire/failure.ts'
+import { failureFields } from '../wire/command-output.ts'
 import { CommandFailed } from './command-failed.ts'
 import { jsonText } from './print.ts'
 

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import type { Sum } from '../actions/verify/account-sums.ts'
 import { type Verification, verifyStore } from '../actions/verify/verify-store.ts'
-import { verificationFields } from '../wire/verification.ts'
+import { verificationFields } from '../wire/command-output.ts'
 import { granted } from './command-failed.ts'
 import { findingText } from './finding-text.ts'
 import { print } from './print.ts'

@@ -1,7 +1,7 @@
 // karba webhook enable, disable, remove, roll-secret, roll-secret-hash: changes to an existing endpoint.
 import { Command } from 'commander'
 import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-endpoint.ts'
-import { signingSecretFields } from '../wire/endpoint.ts'
+import { signingSecretFields } from '../wire/command-output.ts'
 import { overlap } from './arguments.ts'
 import { granted } from './command-failed.ts'
 import { endpointDeps, SECRET_HASH } from './endpoint-deps.ts'

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { listLatestDeliveries, type ShownDelivery, showDelivery } from '../actions/webhooks/list-deliveries.ts'
 import { deliveryName } from '../domain/webhook-event.ts'
-import { deliveryFields, shownDeliveryFields } from '../wire/delivery.ts'
+import { deliveryFields, shownDeliveryFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { type Moment, moment } from './arguments.ts'
 import { attemptText } from './attempt-text.ts'

@@ -3,6 +3,7 @@ import type { Environment } from '../domain/environment.ts'
 import { FEED_LIMIT, type FeedPage, type FeedQuery, isFeedPosition, LONGEST_AFTER } from '../domain/event-feed.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
 import type { EventName } from '../domain/webhook-event.ts'
+import type { Body } from './bodies.ts'
 import { isoTime } from './json.ts'
 
 export interface EventToWrite {
@@ -11,7 +12,7 @@ export interface EventToWrite {
   createdAt: number
   environment: Environment
   /** A payment's fields, or those of a test. */
-  data: object
+  data: Body<'EventPayment'> | Body<'WebhookTest'>
 }
 
 /** The text is fixed when the event is written: webhooks and the feed send exactly these bytes. */
@@ -19,7 +20,7 @@ export function eventBody({ eventId, event, createdAt, environment, data }: Even
   return JSON.stringify({ id: eventId, event, created_at: isoTime(createdAt), environment, data })
 }
 
-export const testEventData = (endpointId: string): object => ({
+export const testEventData = (endpointId: string): Body<'WebhookTest'> => ({
   endpoint: endpointId,
   message: 'A test of your webhook: no payment has changed.',
 })
