@@ -1,6 +1,9 @@
-// The SDK's types, generated from the components of the OpenAPI description. `npm run docs` writes them to src/api-types.ts.
+// The SDK's types, generated from the components of docs/openapi.json. `npm run docs` writes them to src/api-types.ts.
+import { readFileSync, writeFileSync } from 'node:fs'
 import openapiTS, { astToString, type OpenAPI3, type SchemaObject } from 'openapi-typescript'
 
+const DESCRIPTION = new URL('../docs/openapi.json', import.meta.url)
+const TYPES = new URL('src/api-types.ts', import.meta.url)
 const NOTICE = '// Generated from the OpenAPI description by `npm run docs`: do not edit. The bodies of the API.\n'
 
 /** Names that mean something else in every JavaScript program. */
@@ -10,8 +13,8 @@ const RENAMED = new Map([
   ['Event', 'KarbaEvent'],
 ])
 
-export async function apiTypes(openApi: object): Promise<string> {
-  const { openapi, info, components } = structuredClone(openApi) as OpenAPI3
+export async function apiTypes(): Promise<string> {
+  const { openapi, info, components } = JSON.parse(readFileSync(DESCRIPTION, 'utf8')) as OpenAPI3
   const schemas = Object.entries(components?.schemas ?? {}).map(([name, schema]) => {
     // The generator makes `unknown` of an object with `anyOf: [{ required }]`, which no type can say anyway.
     if ('properties' in schema) delete (schema as SchemaObject).anyOf
@@ -25,4 +28,9 @@ export async function apiTypes(openApi: object): Promise<string> {
   const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable: false }
   const types = astToString(await openapiTS(document, options))
   return NOTICE + types.replace(/^export type \S+ = Record<string, never>;\n/gm, '')
+}
+
+if (import.meta.main) {
+  writeFileSync(TYPES, await apiTypes())
+  process.stdout.write('sdk/src/api-types.ts\n')
 }

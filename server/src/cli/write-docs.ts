@@ -1,13 +1,14 @@
-// npm run docs: writes the documents that are generated from the code, and the SDK's types.
+// npm run docs: writes the documents that are generated from the code, and the SDK's types from the OpenAPI description among them.
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { apiTypes } from '../../../sdk/write-types.ts'
-import { openApi } from '../merchant-api/openapi.ts'
+import { fileURLToPath } from 'node:url'
 import { generatedDocs } from './generated-docs.ts'
 
-for (const [name, text] of Object.entries(generatedDocs())) write(`docs/${name}`, text)
-write('sdk/src/api-types.ts', await apiTypes(openApi()))
+const FOLDER = new URL('../../../docs/', import.meta.url)
+const SDK_TYPES = new URL('../../../sdk/write-types.ts', import.meta.url)
 
-function write(path: string, text: string): void {
-  writeFileSync(new URL(`../../../${path}`, import.meta.url), text)
-  process.stdout.write(`${path}\n`)
+for (const [name, text] of Object.entries(generatedDocs())) {
+  writeFileSync(new URL(name, FOLDER), text)
+  process.stdout.write(`docs/${name}\n`)
 }
+execFileSync(process.execPath, [fileURLToPath(SDK_TYPES)], { stdio: 'inherit' })
