@@ -3,9 +3,9 @@ import { Agent } from 'undici'
 import { sender } from '../server/src/operators/http-call.ts'
 import { realRandom as random } from '../server/src/service/real-random.ts'
 import { keepAliveClock as clock } from '../server/src/service/runtime.ts'
-import { mtnMomoNetwork } from '../server/src/simulator/networks/mtn-momo/network.ts'
-import type { WireCallback } from '../server/src/simulator/networks/network.ts'
-import { startNetworkServer } from '../server/src/simulator/networks/network-server.ts'
+import { mtnMomoNetwork } from '../simulators/src/mtn-momo/network.ts'
+import type { WireCallback } from '../simulators/src/network.ts'
+import { startNetworkServer } from '../simulators/src/network-server.ts'
 
 const agent = new Agent({ connections: 32 })
 

@@ -249,7 +249,7 @@ export const SETTINGS = {
       'The mail server that sends emails to people: `smtps://user:password@mail.example:465`. Without it, emails wait in production; in development they are shown in the log and on a page whose address the start prints.',
     secret: true,
   },
-  mailFrom: { env: 'KARBA_MAIL_FROM', read: text, default: 'Karba <karba@localhost>', about: 'The sender of letters.' },
+  mailFrom: { env: 'KARBA_MAIL_FROM', read: text, default: 'Karba <karba@localhost>', about: 'The sender of emails.' },
   refundApprovalAbove: {
     env: 'KARBA_REFUND_APPROVAL_ABOVE',
     read: integer(0, 1_000_000_000),

@@ -1,11 +1,10 @@
 // The OpenAPI description (spec §9, version 1.0.0): the paths from the tables of contract.ts, the bodies from the schemas of wire/bodies.ts.
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { FEED_LIMIT, LONGEST_AFTER } from '../domain/event-feed.ts'
-import { LINK_REFERENCE_FORM } from '../domain/link-reference.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
+import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
-import { EVENTS } from '../domain/webhook-event.ts'
+import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
 import { BODIES } from '../wire/bodies.ts'
 import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
 import { adviceFor, HOUSE_ADVICE } from './advice.ts'

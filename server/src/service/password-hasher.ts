@@ -3,8 +3,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Random } from '../domain/clock-and-random.ts'
-import { fairTurns } from '../domain/fair-turns.ts'
-import { widestNetwork } from '../domain/network-steps.ts'
+import { fairTurns, widestNetwork } from '../domain/fair-shares.ts'
 import {
   PASSWORD_COST,
   type PasswordHash,

@@ -4,16 +4,22 @@
 import { z } from 'zod'
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { CHOSEN_LINK_REFERENCE_FORM, LINK_REFERENCE_FORM } from '../domain/link-reference.ts'
-import { METADATA_LIMITS } from '../domain/metadata.ts'
 import { AMOUNT_DIGITS, CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
-import { LIFE_MINUTES, LINK_LIFE_MS, MOST_SUGGESTED } from '../domain/open-amount.ts'
 import { FAILURE_REASONS, type FailureReason } from '../domain/outcome.ts'
-import { LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
+import { METADATA_LIMITS } from '../domain/payment.ts'
+import {
+  CHOSEN_LINK_REFERENCE_FORM,
+  LIFE_MINUTES,
+  LINK_LIFE_MS,
+  LINK_REFERENCE_FORM,
+  LONGEST_DESCRIPTION,
+  LONGEST_TITLE,
+  MOST_SUGGESTED,
+} from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
-import { LONGEST_REDIRECTION_URL } from '../domain/redirection.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
+import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
 import { EVENTS } from '../domain/webhook-event.ts'
 
 /** A length in characters, as JSON Schema and the checks count them: zod's own `max` counts an emoji twice. */

@@ -1,8 +1,8 @@
 // A payment link on the wire, in and out (D-21, D-24).
 
+import { isProven } from '../domain/api-key.ts'
 import { isAmountOpen, type LinkState, suggestedOf } from '../domain/link-state.ts'
 import { CURRENCY } from '../domain/money.ts'
-import { isProven } from '../domain/order-proof.ts'
 import type { Page } from '../domain/page.ts'
 import type { LinkOrder, PaymentLink, PublicLink, SignedOrder, UncheckedLink } from '../domain/payment-link.ts'
 import type { Body, UncheckedBody } from './bodies.ts'
