@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { orderKeyOf } from '../../server/src/domain/api-key.ts'
 import { makeSigningSecret, webhookHeaders } from '../../server/src/webhooks/sign.ts'
-import { readSignedOrder } from '../../server/src/wire/signed-order.ts'
-import { Karba, type KarbaEvent, type WebhookSecrets, verifyWebhook } from '../src/karba.ts'
+import { readSignedOrder } from '../../server/src/wire/link.ts'
+import { Karba, type KarbaEvent, verifyWebhook, type WebhookSecrets } from '../src/karba.ts'
 
 const SECRET_HASH = 'le mot de la boutique'
 const [OLD, NEW] = [1, 2].map((byte) => makeSigningSecret(new Uint8Array(32).fill(byte))) as [string, string]

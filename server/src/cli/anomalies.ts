@@ -1,10 +1,9 @@
 // karba anomalies: contradictions between operators' reports and payments, which a person must decide and then closes with a note.
-
 import { Command } from 'commander'
 import { acceptLateMoney, closeAnomaly, listLatestAnomalies, refundLateMoney } from '../actions/payments/anomalies.ts'
-import { anomalyFields } from '../wire/anomaly.ts'
+import { anomalyFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
-import { requestedRefundFields } from '../wire/payment-story.ts'
+import { requestedRefundFields } from '../wire/payment.ts'
 import { type PageOptions, readPages, withOptionalPages } from './arguments.ts'
 import { type Cli, granted } from './cli.ts'
 import type { Column } from './table.ts'

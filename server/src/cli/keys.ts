@@ -1,9 +1,8 @@
 // karba keys: the keys of an account. A secret key is printed when it is made and never again.
-
 import { Command } from 'commander'
 import { listAccountKeys, revokeKeys, rollKeys } from '../actions/keys/manage-keys.ts'
+import { keyFields, keyPairFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
-import { keyFields, keyPairFields } from '../wire/key.ts'
 import { overlap } from './arguments.ts'
 import { type Cli, granted } from './cli.ts'
 import type { Column } from './table.ts'

@@ -8,12 +8,23 @@ import { METADATA_LIMITS } from '../../domain/payment.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
 import { STATUSES } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
-import type { RefusalFacts } from '../../domain/refusal.ts'
+import type { Refusal, RefusalFacts } from '../../domain/refusal.ts'
 import type { OriginFault } from '../../domain/web-address.ts'
 import { EVENTS } from '../../domain/webhook-event.ts'
 import { URL_FAULT_SENTENCES } from '../../webhooks/failure-text.ts'
 import { isoTime } from '../../wire/json.ts'
-import type { Sentences } from './refusal-sentences.ts'
+
+/** The command's arguments, as they were typed: the facts of a refusal do not repeat them. */
+export interface Asked {
+  /** The name of an account, a merchant, a payment, a link, an endpoint or a delivery. */
+  name?: string | undefined
+  /** In milliseconds. */
+  at?: number | undefined
+}
+
+export type Sentences = {
+  readonly [Name in Refusal]: (facts: RefusalFacts[Name], asked: Asked) => string
+}
 
 /** The only order that a command can place is for a link. */
 const NO_LINK = 'No link was made.'
