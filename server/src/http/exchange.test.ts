@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type AnswerHeaders, Exchange, type ExchangeRoute } from './exchange.ts'
-import type { HttpRequest } from './http-request.ts'
+import type { NodeRequest } from './node-request.ts'
 
 const exchange = (): Exchange =>
-  new Exchange({} as ExchangeRoute, {} as HttpRequest, '1', {} as AnswerHeaders, () => {})
+  new Exchange({} as ExchangeRoute, {} as NodeRequest, '1', {} as AnswerHeaders, () => {})
 
 it('a caller who leaves while it is waited for is gone', async () => {
   const waiting = exchange()

@@ -2,7 +2,7 @@
 // checked before the body is read and what is answered; whatever holds for every request is in serve-exchange.ts.
 import type { MerchantKey } from '../domain/caller.ts'
 import { ERROR_CODE_HEADER, errorText, HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
-import type { HttpRequest } from './http-request.ts'
+import type { NodeRequest } from './node-request.ts'
 import { hasSuffix, nameBetween } from './routable-url.ts'
 
 export interface ExchangeRoute {
@@ -23,13 +23,13 @@ export interface AnswerHeaders {
   /** Whether each answer closes its connection. */
   closes(): boolean
   /** Where a request comes from, past our own proxies. */
-  addressOf(request: HttpRequest): string
+  addressOf(request: NodeRequest): string
 }
 
 /** One request and its answer. */
 export class Exchange {
   readonly route: ExchangeRoute
-  readonly request: HttpRequest
+  readonly request: NodeRequest
   readonly id: string
   readonly startedAt: number
   /** How long the caller asked us to wait, of the time since the start. */
@@ -49,7 +49,7 @@ export class Exchange {
 
   constructor(
     route: ExchangeRoute,
-    request: HttpRequest,
+    request: NodeRequest,
     id: string,
     headers: AnswerHeaders,
     /** Told when the exchange begins to wait because its caller wishes it, for how long at most, and with undefined when it no longer does. */
@@ -104,9 +104,9 @@ export class Exchange {
 
   #send(code: number, text: string, further: readonly string[], closes: boolean): void {
     const headers = ['x-request-id', this.id, ...this.#headers.always, ...further]
-    const size = Buffer.byteLength(text)
-    headers.push('content-type', 'application/json; charset=utf-8', 'content-length', String(size))
-    this.request.answer(code, headers, text, size, closes)
+    const size = String(Buffer.byteLength(text))
+    headers.push('content-type', 'application/json; charset=utf-8', 'content-length', size)
+    this.request.answer(code, headers, text, closes)
   }
 
   answerError(error: WireError, ...further: string[]): void {

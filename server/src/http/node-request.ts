@@ -1,10 +1,9 @@
-// A request that Node has read.
+// A request that Node has read, and its answer.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HouseError } from '../wire/error.ts'
-import type { HttpRequest } from './http-request.ts'
 
-export class NodeRequest implements HttpRequest {
+export class NodeRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
@@ -31,6 +30,7 @@ export class NodeRequest implements HttpRequest {
     return this.#response.headersSent ? this.#response.statusCode : undefined
   }
 
+  /** Reads the whole body, then calls `done`; calls `refuse` when the body is longer than `limit` or is cut off. */
   receiveBody(limit: number, done: (body: Buffer) => void, refuse: (why: HouseError) => void): void {
     if (Number(this.headers['content-length']) > limit) {
       refuse('payload_too_large')
@@ -62,7 +62,8 @@ export class NodeRequest implements HttpRequest {
     request.on('data', onData).on('end', onEnd).on('error', onError)
   }
 
-  answer(code: number, headers: readonly string[], text: string, _size: number, closes: boolean): void {
+  /** Takes headers as names and values in turn. */
+  answer(code: number, headers: readonly string[], text: string, closes: boolean): void {
     this.#response.writeHead(code, closes ? [...headers, 'connection', 'close'] : (headers as string[]))
     this.#response.end(text)
   }

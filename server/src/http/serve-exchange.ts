@@ -2,7 +2,7 @@
 // our own form when its route fails, and recorded when it is over.
 import type { Connections } from './connections.ts'
 import { type AnswerHeaders, Exchange, type ExchangeRoute } from './exchange.ts'
-import type { HttpRequest } from './http-request.ts'
+import type { NodeRequest } from './node-request.ts'
 
 export interface ServeExchangeDeps {
   makeRequestId(): string
@@ -12,7 +12,7 @@ export interface ServeExchangeDeps {
   answerHeaders: AnswerHeaders
   isStopping(): boolean
   /** Told of each request before it is answered. */
-  begins(request: HttpRequest): void
+  begins(request: NodeRequest): void
   /** Answers for a route that failed. */
   fail(exchange: Exchange, error: unknown): void
   /** Told of each request that was answered. */
@@ -24,7 +24,7 @@ export interface ServeExchangeDeps {
 export function exchangeServer(deps: ServeExchangeDeps) {
   const { makeRequestId, connections, counts, answerHeaders, isStopping, begins, fail, record, silentMs } = deps
 
-  return (route: ExchangeRoute, request: HttpRequest, isAmbiguous: boolean): void => {
+  return (route: ExchangeRoute, request: NodeRequest, isAmbiguous: boolean): void => {
     const { socket } = request
     if (!connections.begin(socket, request)) return
     counts.underWay++

@@ -1,6 +1,5 @@
 // The HTTP server that all routes share: a Fastify that answers errors in our own form, gives every answer an X-Request-Id, and logs and
-// counts every request; and before it the exchanges of exchange.ts, for which all of that holds too, and which need not even Node's HTTP
-// when their request is plain (plain-connection.ts). Holds no rules of a single API.
+// counts every request; and before it the exchanges of exchange.ts, for which all of that holds too. Holds no rules of a single API.
 import type { IncomingMessage, RequestListener } from 'node:http'
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -15,9 +14,7 @@ import { addressOfCaller, networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
 import { sendError, sendHouseError } from './errors.ts'
 import { type Exchange, type ExchangeRoute, exchangeRoutes } from './exchange.ts'
-import type { HttpRequest } from './http-request.ts'
 import { NodeRequest } from './node-request.ts'
-import { servePlainRequests } from './plain-connection.ts'
 import { refusedKeys } from './refused-keys.ts'
 import { asHouseError, brokenRequests, isAmbiguous } from './request-faults.ts'
 import { type OpaquePath, routableUrl } from './routable-url.ts'
@@ -98,8 +95,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     // The router would answer a long name in a path with its own 414; the route decides what is too long.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES },
     exposeHeadRoutes: false,
-    // Those that are idle are ended in the hook below, since Fastify knows only those that are Node's.
-    forceCloseConnections: false,
+    forceCloseConnections: 'idle',
     // While closing, Fastify would answer in its own form; the hook below answers in ours.
     return503OnClosing: false,
     rewriteUrl: (request) => routableUrl(request, opaquePaths),
@@ -124,7 +120,6 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
   let stopping = false
   app.addHook('preClose', async () => {
     stopping = true
-    connections.endIdle()
   })
   const isListedProxy = networkList(trustProxy)
   let hasToldProxy = false
@@ -135,7 +130,7 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     if (hasToldProxy) deps.unlistedProxy(address)
   }
   const always = deps.isHttps ? ['strict-transport-security', 'max-age=31536000'] : []
-  const addressOf = (request: HttpRequest): string => addressOfCaller(request, isListedProxy)
+  const addressOf = (request: NodeRequest): string => addressOfCaller(request, isListedProxy)
   const answerHeaders = { always, closes: () => stopping, addressOf }
 
   const serve = exchangeServer({
@@ -155,16 +150,6 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     const route = routes.find(request)
     if (route === undefined) toFastify?.(request, response)
     else serve(route, new NodeRequest(request, response), isAmbiguous(request))
-  })
-  servePlainRequests(app.server, {
-    headLimitBytes: HEADER_LIMIT_BYTES,
-    timesMs: { first: HEAD_TIMEOUT_MS, silent: IDLE_CONNECTION_MS, told: KEEP_ALIVE_MS },
-    serve(request) {
-      const route = routes.find(request)
-      if (route !== undefined) serve(route, request, false)
-      return route !== undefined
-    },
-    clock: deps.clock,
   })
   app.decorate('exchange', (route: ExchangeRoute) => {
     routes.add(route)
