@@ -1,6 +1,5 @@
 // The merchant API, /api/v1: the operations of the contract. They and their refusals are listed in contract.ts; this file only runs them.
 // What Karba adds is in additions.ts.
-import { parse as parseQuery } from 'node:querystring'
 import type { FastifyInstance } from 'fastify'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
 import { type CreateLinkDeps, createPaymentLink } from '../actions/links/create-payment-link.ts'
@@ -28,37 +27,34 @@ export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps, Addi
   authenticate: Authenticate
 }
 
-const NO_WAIT = { waitMs: 0 }
-
 export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
   const serve = operationServer(app, { authenticate: deps.authenticate, inTurn: liveFirst(deps.clock) })
 
-  serve('createPayment', async (exchange, caller) => {
-    const outcome = await createPayment(deps, caller, readOrderBody(exchange.body))
+  serve('createPayment', async (request, caller) => {
+    const outcome = await createPayment(deps, caller, readOrderBody(request.body))
     if (isRefused(outcome)) return outcome
-    exchange.paymentReference = outcome.reference
+    request.paymentReference = outcome.reference
     return createdPaymentBody(outcome)
   })
 
-  serve('readPayment', async (exchange, caller) => {
-    const name = nameOf(exchange.request)
-    const query = queryOf(exchange.request)
-    const wait = query === '' ? NO_WAIT : readWait(parseQuery(query))
+  serve('readPayment', async (request, caller, reply) => {
+    const name = nameOf(request)
+    const wait = readWait(queryOf(request))
     if (isRefused(wait)) return wait
     const { waitMs } = wait
     const outcome =
       waitMs === 0
         ? await readPayment(deps, caller, { name })
-        : await exchange.waitFor(waitMs, (gone) => waitForPayment(deps, caller, { name, waitMs, gone }))
+        : await app.longPoll(request, reply, waitMs, (gone) => waitForPayment(deps, caller, { name, waitMs, gone }))
     if (isRefused(outcome)) return outcome
-    exchange.paymentReference = outcome.reference
+    request.paymentReference = outcome.reference
     return paymentBody(outcome)
   })
 
-  serve('createLink', async (exchange, caller) => {
-    const outcome = await createPaymentLink(deps, caller, { order: readLinkBody(exchange.body) })
+  serve('createLink', async (request, caller) => {
+    const outcome = await createPaymentLink(deps, caller, { order: readLinkBody(request.body) })
     if (isRefused(outcome)) return outcome
-    exchange.paymentReference = outcome.reference
+    request.paymentReference = outcome.reference
     return createdLinkBody(outcome, deps.pageUrl(outcome.linkReference))
   })
 
@@ -67,7 +63,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     // Anybody who has the link may read it, so pages of any site may too (D-53).
     reply.header('access-control-allow-origin', '*')
     if (!allowRead(request.ip)) return sendHouseError(reply, 'too_many_requests')
-    const outcome = await readPaymentLink(deps, { is: 'payer', linkReference: nameOf(request.raw) ?? '' })
+    const outcome = await readPaymentLink(deps, { is: 'payer', linkReference: nameOf(request) ?? '' })
     reply.header('cache-control', 'no-store')
     if (!isRefused(outcome)) {
       // The body is the contract's.

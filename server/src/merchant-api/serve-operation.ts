@@ -1,10 +1,10 @@
 // Serves one operation that needs a secret key: gate, body, action, answer. The operation's row in contract.ts says what may be refused.
-import type { FastifyInstance } from 'fastify'
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
 import type { MerchantKey } from '../domain/caller.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
-import type { Exchange } from '../http/exchange.ts'
-import { ERROR_PARAM_HEADER } from '../wire/error.ts'
+import { sendError, sendJson } from '../http/errors.ts'
 import {
   EXISTING_REFERENCE_HEADER,
   type MerchantRefusal,
@@ -27,7 +27,7 @@ type GatedOperationId = Exclude<OperationId, 'readLink' | 'createLinkFromPage'>
 
 export type Serve = <Id extends GatedOperationId>(
   id: Id,
-  handle: (exchange: Exchange, caller: MerchantKey) => Promise<Outcome<Id>>,
+  handle: (request: FastifyRequest, caller: MerchantKey, reply: FastifyReply) => Promise<Outcome<Id>>,
 ) => void
 
 export interface ServeDeps {
@@ -39,44 +39,41 @@ export function operationServer(app: FastifyInstance, { authenticate, inTurn }: 
   return (id, handle) => {
     const operation = OPERATIONS[id]
     const passGate = gateOf(operation, authenticate)
-    app.exchange({
+    app.route({
       method: operation.method,
       url: routeOf(operation),
       bodyLimit: BODY_LIMIT_BYTES,
       // Before the body is read: a caller without a valid key cannot make us read one.
-      enter: (exchange, goOn) => {
-        const passed = passGate(exchange.request.headers, exchange)
-        return passed instanceof Promise ? passed.then(enter) : enter(passed)
+      onRequest: (request, reply, done) => {
+        const passed = passGate(request.headers, request)
+        if (passed instanceof Promise) passed.then(enter).catch(done)
+        else enter(passed)
 
         function enter(outcome: Passed): void {
           if (isRefused(outcome)) {
-            refuse(exchange, outcome)
+            refuse(request, reply, outcome)
             return
           }
-          exchange.caller = outcome
-          inTurn(outcome.environment, goOn)
+          request.caller = outcome
+          inTurn(outcome.environment, done)
         }
       },
-      handle: async (exchange) => {
-        const outcome = await handle(exchange, exchange.caller as MerchantKey)
-        if (typeof outcome === 'string') exchange.answer(200, outcome)
-        else refuse(exchange, outcome)
+      handler: async (request, reply) => {
+        const outcome = await handle(request, request.caller as MerchantKey, reply)
+        return typeof outcome === 'string' ? sendJson(reply, 200, outcome) : refuse(request, reply, outcome)
       },
     })
   }
 }
 
-function refuse(exchange: Exchange, outcome: RefusedAs<MerchantRefusal>): void {
-  exchange.refusal = outcome.refused
-  const further: string[] = []
-  const param = errorParam(outcome)
-  if (param !== undefined) further.push(ERROR_PARAM_HEADER, param)
-  if ('existingReference' in outcome) further.push(EXISTING_REFERENCE_HEADER, outcome.existingReference)
-  exchange.answerError(ERRORS[outcome.refused], ...further)
+function refuse(request: FastifyRequest, reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): FastifyReply {
+  request.refusal = outcome.refused
+  if ('existingReference' in outcome) reply.header(EXISTING_REFERENCE_HEADER, outcome.existingReference)
+  return sendError(reply, ERRORS[outcome.refused], errorParam(outcome))
 }
 
 /** The name in the request's path, decoded once (D-10); undefined if the encoding is not valid. */
-export function nameOf({ nameInPath = '' }: { nameInPath?: string | undefined }, suffix = ''): string | undefined {
+export function nameOf({ raw: { nameInPath = '' } }: FastifyRequest, suffix = ''): string | undefined {
   if (!nameInPath.includes('%')) return nameInPath + suffix
   try {
     return decodeURIComponent(nameInPath) + suffix
@@ -85,4 +82,4 @@ export function nameOf({ nameInPath = '' }: { nameInPath?: string | undefined },
   }
 }
 
-export const queryOf = ({ url }: { url: string }): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
+export const queryOf = ({ query }: FastifyRequest): ParsedUrlQuery => query as ParsedUrlQuery

@@ -112,7 +112,7 @@ for (const store of STORES) {
       }
       const authenticate = authenticator({ ...beside.db, find }, clock, beside.hashKey)
       const ask = () =>
-        authenticate(secretKey, { environment: 'live', permission: 'create', from: { address: '127.0.0.1' } })
+        authenticate(secretKey, { environment: 'live', permission: 'create', from: { ip: '127.0.0.1' } })
       assert.equal('refused' in (await ask()), false)
       for (const half of [1, 2, 3, 4]) {
         now += NEWS_TAKE_MS / 2
@@ -131,7 +131,7 @@ for (const store of STORES) {
       const { secretKey } = (await service.merchant()).accounts.live
       const authenticate = authenticator(beside.db, clock, beside.hashKey)
       const ask = () =>
-        authenticate(secretKey, { environment: 'live', permission: 'create', from: { address: '127.0.0.1' } })
+        authenticate(secretKey, { environment: 'live', permission: 'create', from: { ip: '127.0.0.1' } })
       assert.equal('refused' in (await ask()), false)
       assert.equal(ask() instanceof Promise, false)
       now -= 3_600_000
