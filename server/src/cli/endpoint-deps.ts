@@ -1,7 +1,8 @@
 // The dependencies of the actions that make and change an endpoint: the store, the box that encrypts its secrets, the rules for its
 // address.
 import type { EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
-import { secretsBox, targetRules } from '../service/endpoint-rules.ts'
+import { targetRules } from '../config.ts'
+import { secretsBox } from '../service/master-key.ts'
 import type { Runtime } from '../service/runtime.ts'
 
 export const endpointDeps = ({ db, clock, random, master, config }: Runtime): EndpointDeps => ({

@@ -1,9 +1,9 @@
 // karba link create: a payment link made by hand, with a QR code to scan.
 import { Command } from 'commander'
 import { createLinkFor } from '../actions/links/create-payment-link.ts'
+import { integer } from '../config.ts'
 import { MAXIMUM_XOF } from '../domain/money.ts'
 import { LIFE_MINUTES } from '../domain/open-amount.ts'
-import { integer } from '../service/setting-readers.ts'
 import { isoTime } from '../wire/json.ts'
 import { newLinkFields } from '../wire/shown-link.ts'
 import { argument, listOf } from './arguments.ts'

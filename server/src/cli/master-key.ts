@@ -1,10 +1,9 @@
 // karba master-key: a new master key for the installation, while no server runs.
 import { writeSync } from 'node:fs'
 import { Command } from 'commander'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, masterKey, readConfig } from '../config.ts'
 import { realRandom } from '../service/real-random.ts'
 import { type Rotated, rotateKeyOfFile, rotateKeyOfSetting } from '../service/rotate-master-key.ts'
-import { masterKey } from '../service/setting-readers.ts'
 import { CommandFailed, granted } from './command-failed.ts'
 import { print } from './print.ts'
 import { readSecret } from './read-secret.ts'

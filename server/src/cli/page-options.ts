@@ -1,8 +1,8 @@
 // The options --limit and --after of commands that list, and a reader that fetches page after page up to the limit.
 import type { Command } from 'commander'
+import { integer } from '../config.ts'
 import { PAGE_LIMIT, type Page, type PageInput } from '../domain/page.ts'
 import type { Refused } from '../domain/refusal.ts'
-import { integer } from '../service/setting-readers.ts'
 import { argument } from './arguments.ts'
 import { granted } from './command-failed.ts'
 import type { Asked } from './sentences/refusal-sentences.ts'

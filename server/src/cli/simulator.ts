@@ -2,12 +2,11 @@
 // it; or with --network, a real network's API with its wire form and faults, for whoever develops against it. Serves until a signal stops it.
 import { once } from 'node:events'
 import { Command } from 'commander'
-import type { Config } from '../config.ts'
+import { type Config, integer } from '../config.ts'
 import { NETWORK_NAMES, openNetwork } from '../service/open-network.ts'
 import { callBackOverHttp, openSimulator, simulatorToken } from '../service/open-simulator.ts'
 import { realRandom } from '../service/real-random.ts'
 import { realClock } from '../service/runtime.ts'
-import { integer } from '../service/setting-readers.ts'
 import { argument } from './arguments.ts'
 import { CommandFailed } from './command-failed.ts'
 import { withRuntime } from './with-runtime.ts'

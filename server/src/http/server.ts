@@ -1,20 +1,15 @@
 // The HTTP server that all routes share: a Fastify that answers errors in our own form, gives every answer an X-Request-Id, and logs and
 // counts every request. Holds no rules of a single API.
 import type { IncomingMessage } from 'node:http'
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { MerchantKey } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { type AnsweredRequest, requestLog } from '../observability/log.ts'
+import { type AnsweredRequest, refusedKeys, requestLog } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
-import { HOUSE_ERRORS } from '../wire/error.ts'
-import { methodsAt } from './allowed-methods.ts'
 import { networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
-import { sendError, sendHouseError } from './errors.ts'
-import { refusedKeys } from './refused-keys.ts'
-import { asHouseError, brokenRequests, isAmbiguous } from './request-faults.ts'
+import { answerErrors, brokenRequests, isAmbiguous, sendHouseError } from './errors.ts'
 import { type OpaquePath, routableUrl } from './routable-url.ts'
 
 export interface ServerDeps {
@@ -227,34 +222,4 @@ function requestRecord({ clock, log, metrics, answered }: ServerDeps): RecordReq
     logRequest(recorded, network)
     answered?.(recorded)
   }
-}
-
-function answerErrors(app: FastifyInstance, log: Logger): void {
-  app.setErrorHandler((error: FastifyError, { id }, reply) => {
-    if (error instanceof StoreOutcomeUnknown) {
-      // The write may have been committed, so no answer would be true: the merchant reads the payment back before a retry (spec §8, D-31).
-      log.error({ request: id, err: error }, 'the outcome of a write is unknown: cutting the connection')
-      reply.hijack()
-      reply.raw.destroy()
-      return
-    }
-    if (error instanceof StoreUnavailable) {
-      log.warn({ request: id, err: error }, 'the store is unavailable')
-      return sendHouseError(reply, 'unavailable')
-    }
-    const known = asHouseError(error)
-    if (known === HOUSE_ERRORS.internal) log.error({ request: id, err: error }, 'a bug')
-    return sendError(reply, known)
-  })
-
-  const methodsByPath = new Map<string, string[]>()
-  app.addHook('onRoute', ({ url, method }) => {
-    methodsByPath.set(url, [...(methodsByPath.get(url) ?? []), ...[method].flat()])
-  })
-  app.setNotFoundHandler((request, reply) => {
-    // As it was sent: the router's own form of it has lost what follows a name.
-    const allowed = methodsAt(methodsByPath, request.originalUrl) ?? methodsAt(methodsByPath, request.url)
-    if (allowed === undefined) return sendHouseError(reply, 'not_found')
-    return sendHouseError(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
-  })
 }
