@@ -4,10 +4,14 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { fixtureAnswers } from './dev/vite-fixtures.ts'
 
-export default defineConfig({
+/** With `npm run dev`: everything but the page itself is answered by the server. */
+const SERVER = { proxy: { '^/(?!dashboard(?!/(api|mail)/))': `http://127.0.0.1:${process.env.PORT ?? 8080}` } }
+
+export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   base: '/dashboard/',
-  plugins: [react(), fixtureAnswers()],
+  plugins: [react(), mode === 'server' ? [] : fixtureAnswers()],
+  server: { host: '127.0.0.1', strictPort: true, ...(mode === 'server' ? SERVER : {}) },
   // The server puts a fresh value in its place with every answer.
   html: { cspNonce: '{{nonce}}' },
   build: {
@@ -33,4 +37,4 @@ export default defineConfig({
       },
     },
   },
-})
+}))

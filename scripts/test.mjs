@@ -1,5 +1,6 @@
-// npm test: types, lint, dead code and every test. npm test -- webhooks feed: only the test files whose path contains one of the words, without
-// types, lint and dead code. What begins with a dash is given to Node's own runner: npm test -- keys --test-name-pattern=revoked.
+// npm test: types, lint, dead code and every quick test. npm run test:all: the slow tests too; npm run test:rest: the slow tests alone.
+// npm test -- webhooks feed: only the test files whose path contains one of the words, slow or not, without types, lint and dead code.
+// Other arguments that begin with a dash go to Node's own runner: npm test -- keys --test-name-pattern=revoked.
 // It must run on the machine's own Node (20 or later) too, where no script of npm's has put Node 24 first.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,30 +11,53 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
+/** Tests with a browser, a container, processes of their own, or many simulated worlds. */
+const SLOW = [
+  'examples/',
+  'merchant-cli/',
+  'sdk/test/built-package',
+  'server/test/browser/',
+  'server/test/container/',
+  'server/test/docs/',
+  'server/test/processes/',
+  'server/test/simulation/',
+  'server/test/soak/',
+]
+
 /** For one test, and for one suite with all of its tests: four times the 69 s that the slowest suite took on two cores with ten busy processes. */
 const LONGEST_TEST_MS = 300_000
 
 /** Twice the cores: many files wait for a disk, a timer, another process or a browser, and with one for each core a third of the machine stood idle. */
 const FILES_AT_ONCE = Math.max(2, 2 * availableParallelism())
 
-const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
-const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'))
+const OURS = ['--all', '--rest']
+const given = process.argv.slice(2)
+const words = given.filter((argument) => !argument.startsWith('-'))
+const options = given.filter((argument) => argument.startsWith('-') && !OURS.includes(argument))
+const wanted = words.length > 0 ? 'words' : (OURS.find((option) => given.includes(option)) ?? 'quick')
 
-const files = ['server/src', 'server/test', 'bench', 'sdk', 'merchant-cli', 'examples']
+const isSlow = (file) => SLOW.some((start) => file.startsWith(start))
+const IS_WANTED = {
+  words: (file) => words.some((word) => file.includes(word)),
+  quick: (file) => !isSlow(file),
+  '--rest': isSlow,
+  '--all': () => true,
+}
+
+const files = ['server/src', 'server/test', 'bench', 'sdk', 'simulators', 'merchant-cli', 'examples']
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))))
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules/'))
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .filter(IS_WANTED[wanted])
   .sort()
 
 if (files.length === 0) {
   process.stderr.write(`No test file has ${words.join(' or ')} in its path.\n`)
   process.exit(1)
 }
-if (words.length === 0) await run(npm(['run', '-s', 'check']))
+if (wanted === 'quick' || wanted === '--all') await run(npm(['run', '-s', 'check']))
 await run([
   node24(),
-  '--import=./server/test/kit/light-tests.ts',
   '--import=./server/test/kit/open-handles.ts',
   '--test',
   `--test-concurrency=${FILES_AT_ONCE}`,

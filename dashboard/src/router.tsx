@@ -1,4 +1,5 @@
 // Every page and its address. Pages are loaded when they are first opened; the shells and the first page's parts come with the start.
+
 import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -7,6 +8,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import type { PaymentFilters } from './pages/payment-filters.tsx'
 import { firstAccount, sessionQuery } from './session/session.ts'
 import { AccountShell } from './shell/account-shell.tsx'
 import { BrokenPage, MissingPage } from './shell/broken-page.tsx'
@@ -70,16 +72,6 @@ const open = [
 
 const account = createRoute({ getParentRoute: () => root, path: '/a/$accountId', component: AccountShell })
 
-/** The filters of the list of payments, in its address: a list can be bookmarked and sent to a colleague. */
-export interface PaymentFilters {
-  search?: string
-  status?: string
-  operator?: string
-  from?: string
-  to?: string
-  minimum?: string
-  maximum?: string
-}
 const FILTERS = ['search', 'status', 'operator', 'from', 'to', 'minimum', 'maximum'] as const
 
 const accountPages = [

@@ -1,7 +1,7 @@
 // Webhooks and signed orders: the SDK agrees with the service about who said what.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { orderKeyOf } from '../../server/src/domain/order-proof.ts'
+import { orderKeyOf } from '../../server/src/domain/api-key.ts'
 import { webhookHeaders } from '../../server/src/webhooks/headers.ts'
 import { makeSigningSecret } from '../../server/src/webhooks/sign.ts'
 import { readSignedOrder } from '../../server/src/wire/signed-order.ts'

@@ -108,6 +108,15 @@ it('the simulator is known to its connector, to the wiring, and to the pages of 
   assert.deepEqual(others, [])
 })
 
+it('imports: the simulators of real networks import nothing from the server', () => {
+  const sources = CODE.filter((file) => file.startsWith('simulators/src/'))
+  assert.ok(sources.length > 20, 'the rule has something to hold')
+  assert.deepEqual(
+    sources.filter((file) => importsOf(file).some((name) => name.includes('server/') || !/^(\.|node:)/.test(name))),
+    [],
+  )
+})
+
 it('snake_case stays in SQL and in wire/: no column’s name leaves the store', () => {
   const spoken =
     /^server\/src\/(store|wire|simulator|operators\/connectors)\/|^server\/src\/merchant-api\/openapi-(schemas|addition-schemas|event-schemas|examples)\.ts$/
@@ -253,13 +262,13 @@ interface Locked {
   optionalDependencies?: Record<string, string>
 }
 
-it('dependencies are pinned to exact versions, and each has its reason in CONTRIBUTING.md', () => {
-  const contributing = read('CONTRIBUTING.md')
+it('dependencies are pinned to exact versions, and each has its reason in docs/dependencies.md', () => {
+  const reasons = read('docs/dependencies.md')
   for (const file of FILES.filter((name) => name.endsWith('package.json'))) {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(file))
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
       assert.match(version as string, /^\d+\.\d+\.\d+(-[\w.]+)?$/, `${name} in ${file}`)
-      assert.ok(contributing.includes(`\`${name}\``), `${name} has no line in CONTRIBUTING.md`)
+      assert.ok(reasons.includes(`\`${name}\``), `${name} has no line in docs/dependencies.md`)
     }
   }
 })

@@ -5,8 +5,18 @@ import { useState } from 'react'
 import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
 import { SHOWN_OPERATORS } from '../../../server/src/domain/operator-names.ts'
 import { FilterIcon, SearchIcon } from '../parts/icons.tsx'
-import type { PaymentFilters } from '../router.tsx'
 import { useWords } from '../words/language.tsx'
+
+/** The filters of the list of payments, in its address: a list can be bookmarked and sent to a colleague. */
+export interface PaymentFilters {
+  search?: string
+  status?: string
+  operator?: string
+  from?: string
+  to?: string
+  minimum?: string
+  maximum?: string
+}
 
 const STATES: readonly PaymentRow['status'][] = ['succeeded', 'pending', 'failed', 'refunded', 'initiated']
 const TYPING_MS = 250

@@ -12,10 +12,10 @@ import { Card, Empty, PageTitle } from '../parts/page.tsx'
 import { type Column, PagedRows } from '../parts/rows.tsx'
 import { PaymentState } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
-import type { PaymentFilters } from '../router.tsx'
 import { usePlace } from '../session/place.ts'
 import { may } from '../session/session.ts'
 import { useSpoken, useWords } from '../words/language.tsx'
+import type { PaymentFilters } from './payment-filters.tsx'
 import { PaymentFilterBar } from './payment-filters.tsx'
 
 export function Payments() {

@@ -1,10 +1,16 @@
 // Turns a link's row into the view that its page shows: the state in the payer's terms, and the address to return to.
 import { isColour } from '../domain/brand.ts'
 import { COUNTRIES, type Country } from '../domain/country.ts'
-import { availableMethods, hasBegun, linkState, mayReadReceipt, suggestedOf } from '../domain/link-state.ts'
+import {
+  availableMethods,
+  hasBegun,
+  linkState,
+  mayReadReceipt,
+  suggestedOf,
+  withOutcome,
+} from '../domain/link-state.ts'
 import { HOSTED_METHODS, type LinkMethod, type PaymentLink } from '../domain/payment-link.ts'
 import { linkRest } from '../domain/prompt-limit.ts'
-import { withOutcome } from '../domain/redirection.ts'
 import type { Debit, LinkState, LinkView, Method, OpenLink, ShopBrand } from './link-view.ts'
 
 /** What was wrong with the form that was just sent. */

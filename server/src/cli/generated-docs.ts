@@ -8,10 +8,9 @@ import { houseErrorsOf, OPERATIONS, type OperationId } from '../merchant-api/con
 import { ERRORS } from '../merchant-api/error-table.ts'
 import { LIMITS } from '../merchant-api/limits.ts'
 import { openApi } from '../merchant-api/openapi.ts'
-import { schemaText } from '../service/schema-text.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
-import { operatorsFileLines, operatorsFileSchema, simulatorLines } from './network-docs.ts'
+import { operatorsFileLines, operatorsFileSchema } from './network-docs.ts'
 import { sdkTypes } from './sdk-types.ts'
 
 const NO_OPERATION = 'no-operation'
@@ -27,8 +26,6 @@ export function generatedDocs(): Record<string, string> {
     'checkout-script.md': checkoutScriptPage(),
     'operators-file.md': page('The operators file', operatorsFileLines()),
     'operators-file.schema.json': operatorsFileSchema(),
-    'simulators.md': page('Simulators of real networks', simulatorLines()),
-    'schema.sql': schemaText(),
     '../sdk/src/api-types.ts': sdkTypes(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }
@@ -109,8 +106,7 @@ function errorRow({ code, http, message, source }: WireError, advice: string): s
 function checkoutScriptPage(): string {
   const { path, integrity, text } = BUTTON_SCRIPT
   return page('The script of the button', [
-    '`/checkout.js` is always that of the Karba that serves it. To run exactly the script that you have looked at, and nothing else whoever',
-    'serves it, pin it: this address never serves another one, and the browser refuses what does not have this hash.',
+    '`/checkout.js` is the script of the Karba that serves it. To run only the script that you have reviewed, pin it by its hash:',
     '',
     '```html',
     '<script',
@@ -121,9 +117,8 @@ function checkoutScriptPage(): string {
     '></script>',
     '```',
     '',
-    `It has ${Buffer.byteLength(text)} bytes. [payment-links.md](payment-links.md#the-button-on-your-own-site) says how to use it. A later Karba has a script`,
-    'and an address of its own here; before you update, keep the earlier one beside it as `server/src/checkout/scripts/button-<version>.min.js`,',
-    'and pages that pinned it go on.',
+    `It has ${Buffer.byteLength(text)} bytes; [payment-links.md](payment-links.md#the-button) says how to use it. A later version has another address. Before you`,
+    'update, keep the earlier script as `server/src/checkout/scripts/button-<version>.min.js`, and pages that pinned it keep working.',
   ])
 }
 
@@ -139,7 +134,7 @@ function statesPage(): string {
     '|---|---|---|---|',
     ...MOVES.map(({ from, to, because, source }) => `| ${from} | ${to} | ${because} | ${source} |`),
     '',
-    `Final: ${STATUSES.filter(isFinal).join(', ')}. A move names the state it leaves; who comes second changes nothing.`,
+    `Final: ${STATUSES.filter(isFinal).join(', ')}. Each move is guarded by the state it leaves.`,
   ])
 }
 
@@ -148,14 +143,12 @@ function sandboxPage(): string {
     ({ msisdn, name, about, ending }) => `| \`${msisdn}\` | ${name} | ${endingText(ending)} | ${about} |`,
   )
   return page('The sandbox', [
-    'In sandbox every payment goes to a simulated network, and so does every payment in live while KARBA_MODE is development.',
-    'It is reached over HTTP like a real one, and its number decides what happens. Any number that is not here succeeds.',
-    'A decision takes KARBA_SANDBOX_DELAY_MS (2,000 by default) unless the row says otherwise. Numbers are valid for both',
-    'countries, with or without the country code. `npm run -s karba -- payment <reference>` tells what happened, step by step.',
+    'In sandbox, and in live while KARBA_MODE is development, payments go to a simulated network over HTTP. The payer’s number decides the',
+    'outcome; any number that is not here succeeds. It takes KARBA_SANDBOX_DELAY_MS (2,000) unless the row says otherwise. Numbers are valid for',
+    'both countries, with or without the country code. `npm run -s karba -- payment <reference>` shows each step.',
     '',
-    'With KARBA_SANDBOX_SEED other than 0, each ordinary number has a fate drawn from the seed, the same at every run: about 70 %',
-    'succeed and the others fail for the reasons below, some after up to 30 delays, some without a callback (D-44). Test numbers',
-    'keep their row. `npm run -s karba -- simulator` runs the network as a process of its own (KARBA_SIMULATOR_URL).',
+    'With KARBA_SANDBOX_SEED other than 0, the seed decides about each ordinary number, the same at every run: about 70 % succeed, the others fail,',
+    'some late, some without a callback (D-20). Cards and wallets have a simulated provider’s page. The sandbox phone in the dashboard answers any open prompt.',
     '',
     '| msisdn | name | ends as | what happens |',
     '|---|---|---|---|',

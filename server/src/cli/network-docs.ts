@@ -1,9 +1,7 @@
-// The pages about real networks that are made from the code: the operators file with the options of each connector, and the simulators with their
-// credentials, numbers and faults.
+// Generates the page and the schema of the operators file, with the options of each connector.
 import { z } from 'zod'
 import { CONNECTORS } from '../operators/connectors/all.ts'
 import { FILE } from '../service/operators-file.ts'
-import { SIMULATED_NETWORKS } from '../simulator/networks/all.ts'
 
 /** A credential, as the file has it. */
 const SECRET = z
@@ -33,10 +31,9 @@ export function operatorsFileLines(): string[] {
   const part = (schemaOf(FILE).properties?.live ?? {}) as Schema
   const { connections, routes } = part.properties ?? {}
   return [
-    '`KARBA_OPERATORS_FILE` names a JSON file that connects real networks. It has a part for each environment that it connects, `live` and',
-    '`sandbox`; an environment that it does not speak of keeps the simulated network (in production, live then has none). A mistake stops the start',
-    'with a sentence that says where it is. Secrets are never in the file: `{"env": "NAME"}` or `{"file": "path"}` says where each is read from.',
-    'The schema for editors is [operators-file.schema.json](operators-file.schema.json); how to go live is in [operators.md](operators.md).',
+    '`KARBA_OPERATORS_FILE` names a JSON file with a part for each environment that it connects, `live` and `sandbox`; the other keeps the simulated',
+    'network (in production, live then has none). A mistake stops the start and names its place. Secrets are read from elsewhere: `{"env": "NAME"}`',
+    'or `{"file": "path"}`. Schema for editors: [operators-file.schema.json](operators-file.schema.json). Going live: [operators.md](operators.md).',
     '',
     '```json',
     JSON.stringify(EXAMPLE, null, 2),
@@ -120,58 +117,3 @@ function choicesOf({ enum: values, anyOf }: Schema): string {
   const choices = values ?? anyOf?.flatMap((each) => (each.const === undefined ? [] : [each.const])) ?? []
   return choices.length === 0 ? '' : `One of ${choices.map((each) => `\`${String(each)}\``).join(', ')}.`
 }
-
-const NOTHING = {
-  clock: { now: () => 0, after: () => () => {} },
-  random: { bytes: (count: number) => new Uint8Array(count) },
-}
-
-export function simulatorLines(): string[] {
-  return [
-    'To develop against a network one needs an account there, test numbers that do what the real ones do, and its failures on demand. These servers give',
-    'that without an account: each speaks its network’s own API, refuses what the network refuses, keeps books, and fails on demand. Any client of the network',
-    'can be pointed at one, with only its base address changed. They run on Node alone, keep nothing on disk, and listen on this machine only.',
-    '',
-    '```sh',
-    'npm run -s karba -- simulator --network mtn-momo --port 4556',
-    '```',
-    '',
-    'They are written from the networks’ public documents and from what others have met in the field; none was held against the real network.',
-    '`--callbacks-to` gives the address that a network’s portal would ask for; `--decide-after` says how long payers take.',
-    '',
-    '## Control',
-    '',
-    '| call | what it does |',
-    '|---|---|',
-    '| `GET /control` | credentials, numbers and faults |',
-    '| `GET /control/payments` | the books: status, debits, refunds and requests of each payment |',
-    '| `POST /control/payments/{id}/decision` `{"decision": "approve"}` | the payer’s decision: `approve`, `decline`, `ignore`, `no_funds` |',
-    '| `GET /control/faults` | which faults are on |',
-    '| `POST /control/faults` `{"name": "…", "times": 1}` | switches a fault on, for so many times or until it is switched off |',
-    '| `DELETE /control/faults[/{name}]` | switches one off, or all |',
-    '| `POST /control/reset` | forgets everything |',
-    '',
-    ...Object.entries(SIMULATED_NETWORKS).flatMap(([name, make]) => {
-      const { credentials, numbers, faults } = make(
-        { ...NOTHING, decideAfterMs: 0, sendCallback: async () => undefined },
-        undefined,
-      )
-      return [
-        `## ${name}`,
-        '',
-        ...list('credential', 'value', credentials),
-        '',
-        ...list('number', 'what happens', numbers),
-        '',
-        ...list('fault', 'what the network does', faults.known),
-        '',
-      ]
-    }),
-  ]
-}
-
-const list = (what: string, means: string, entries: Readonly<Record<string, string>>): string[] => [
-  `| ${what} | ${means} |`,
-  '|---|---|',
-  ...Object.entries(entries).map(([name, text]) => `| \`${name}\` | ${text} |`),
-]

@@ -1,15 +1,12 @@
 // karba simulator: runs the simulated network as a process of its own, with the settings of the service whose KARBA_SIMULATOR_URL points to
-// it; or with --network, a real network's API with its wire form and faults, for whoever develops against it. Serves until a signal stops it.
+// it. With --network it runs one of the simulators of real networks instead (simulators/). Serves until a signal stops it.
 import { once } from 'node:events'
+import { CannotServe, NETWORK_NAMES, serveNetwork } from '@karba/simulators'
 import { Command } from 'commander'
 import { type Config, integer } from '../config.ts'
-import { NETWORK_NAMES, openNetwork } from '../service/open-network.ts'
 import { callBackOverHttp, openSimulator, simulatorToken } from '../service/open-simulator.ts'
-import { realRandom } from '../service/real-random.ts'
-import { realClock } from '../service/runtime.ts'
 import { argument } from './arguments.ts'
-import { CommandFailed } from './command-failed.ts'
-import { withRuntime } from './with-runtime.ts'
+import { type Cli, CommandFailed } from './cli.ts'
 
 interface Options {
   port: number
@@ -18,7 +15,7 @@ interface Options {
   decideAfter: number
 }
 
-export function simulatorCommand(): Command {
+export function simulatorCommand(cli: Cli): Command {
   return new Command('simulator')
     .description('Runs the simulated network as a process of its own. KARBA_SIMULATOR_URL leads the service to it.')
     .option('--network <name>', `a real network’s API instead: ${NETWORK_NAMES.join(', ')}`)
@@ -44,37 +41,29 @@ Examples:
   npm run -s karba -- simulator --port 4555
   npm run -s karba -- simulator --network mtn-momo --port 4556`,
     )
-    .action(serve)
+    .action(cli.action(serve))
 }
 
-const serve = (options: Options): Promise<void> =>
-  options.network === undefined ? serveSimulated(options) : serveNetwork(options.network, options)
+const serve = (cli: Cli, options: Options): Promise<void> =>
+  options.network === undefined ? serveSimulated(cli, options) : serveRealNetwork(options.network, options)
 
-async function serveNetwork(name: string, { port, callbacksTo, decideAfter }: Options): Promise<void> {
-  const own = { name, port, decideAfterMs: decideAfter, callbackUrl: callbacksTo }
-  // Its timers do not keep the process alive: callbacks wait for minutes, and the server alone must end the process with its end.
-  const opened = await openNetwork({ ...own, clock: realClock, random: realRandom }).catch((error) =>
-    Promise.reject(asCommandFailed(error, port)),
-  )
-  if (opened === undefined)
-    throw new CommandFailed(`There is no network ${name}: choose from ${NETWORK_NAMES.join(', ')}.`)
-  const { network, url } = opened
-  const credentials = Object.entries(network.credentials).map(([what, value]) => `  ${what}: ${value}`)
-  const stopped = stopSignal()
-  process.stdout.write(`${name} ready at ${url}\n${credentials.join('\n')}\nControl: ${url}/control\n`)
-  await stopped
-  await opened.close()
+async function serveRealNetwork(network: string, { port, callbacksTo, decideAfter }: Options): Promise<void> {
+  try {
+    await serveNetwork({ network, port, decideAfterMs: decideAfter, callbackUrl: callbacksTo })
+  } catch (error) {
+    throw error instanceof CannotServe ? new CommandFailed(error.message) : error
+  }
 }
 
-async function serveSimulated({ port, callbacksTo }: Options): Promise<void> {
-  await withRuntime(async ({ config, db, clock, master }) => {
+async function serveSimulated(cli: Cli, { port, callbacksTo }: Options): Promise<void> {
+  await cli.withRuntime(async ({ config, db, clock, master }) => {
     const address = callbacksTo === undefined ? addressOf(config) : new URL(callbacksTo).origin
     const token = simulatorToken(master)
     const { callBack, close } = callBackOverHttp(address)
     const deps = { config, db, clock, token, callBack, port, keepsAlive: true }
     const simulator = await openSimulator(deps).catch((error) => Promise.reject(asCommandFailed(error, port)))
     const stopped = stopSignal()
-    process.stdout.write(`simulated network ready at ${simulator.url} (callbacks go to ${address})\n`)
+    cli.terminal.stdout.write(`simulated network ready at ${simulator.url} (callbacks go to ${address})\n`)
     await stopped
     await close()
     await simulator.close()

@@ -2,7 +2,7 @@
 // so the page has a secret address, which the start prints. Where a request comes from proves nothing: a proxy on this machine may rewrite Host and add
 // no header.
 import type { FastifyInstance } from 'fastify'
-import { hashOfToken } from '../domain/session.ts'
+import { hashOfToken } from '../domain/person.ts'
 import { sendHouseError } from '../http/errors.ts'
 import { contentSecurityPolicy, html, policyHash, sendPage, trusted } from '../http/html.ts'
 

@@ -8,7 +8,7 @@ import type { RefundDeps } from '../actions/payments/refund-payment.ts'
 import type { SandboxPhoneDeps } from '../actions/payments/sandbox-phone.ts'
 import type { EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
-import type { SlotRefusal } from '../domain/shared-slots.ts'
+import type { SlotRefusal } from '../domain/fair-shares.ts'
 import type { LiveEvent, PhoneBody } from './shapes.ts'
 
 type ForActions = RefundDeps &

@@ -1,5 +1,7 @@
 // The form of an API key: `sk_live_` and 40 base62 characters, the last 6 of them a CRC-32 of all before (D-17, spec §5).
 // The checksum lets us refuse a mistyped or invented key without a look-up, and lets secret scanners recognise leaked keys.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Environment } from './environment.ts'
 
@@ -46,4 +48,18 @@ function checksum(text: string): string {
     rest = Math.floor(rest / 62)
   }
   return characters
+}
+
+// Signed orders: an HMAC with a key derived from the secret key, so that the merchant's server needs no second secret. The derived key does not
+// reveal the secret key (D-57).
+
+const PURPOSE = 'karba order v1'
+
+export const orderKeyOf = (secretKey: string): Buffer => createHmac('sha256', secretKey).update(PURPOSE).digest()
+
+/** The signature is in hexadecimal digits. */
+export function isProven(payload: string, signature: string, orderKey: Uint8Array): boolean {
+  const expected = Buffer.from(createHmac('sha256', orderKey).update(payload).digest('hex'))
+  const given = Buffer.from(signature)
+  return given.length === expected.length && timingSafeEqual(given, expected)
 }

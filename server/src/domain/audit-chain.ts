@@ -21,8 +21,8 @@ export interface ChainedEntry extends AuditContent {
   network: string | null
   /** Null once something in it was erased. */
   salt: string | null
+  /** Null only where the row was tampered with, like the hash of the entry. */
   contentHash: string | null
-  /** Null for an entry of a server that knows no chain, until it is chained. */
   entryHash: string | null
 }
 
@@ -65,8 +65,6 @@ export interface ErasedEntry {
   by: number
 }
 
-export type BrokenEntry = 'audit_entry_altered' | 'audit_entry_not_chained'
-
 /** Follows the chain from its first entry. It asks for the entries in order, and says at the end which erasures nobody wrote down. */
 export function chainChecker(head: ChainHead | undefined) {
   let before: ChainHead | undefined = { entry: -1, hash: CHAIN_START }
@@ -74,22 +72,20 @@ export function chainChecker(head: ChainHead | undefined) {
   const noted = new Map<string, { left: string; by: number }>()
 
   return {
-    check(entry: ChainedEntry): BrokenEntry | undefined {
+    /** Whether the entry is as it was written. */
+    check(entry: ChainedEntry): boolean {
       const { entryHash, contentHash, salt, entry: number } = entry
       // After a gap nobody knows what the entry must follow: the gap itself is told.
       const previous = before?.entry === number - 1 ? before.hash : undefined
       before = entryHash === null ? undefined : { entry: number, hash: entryHash }
-      if (entryHash === null || contentHash === null) {
-        return number <= (head?.entry ?? -1) ? 'audit_entry_altered' : 'audit_entry_not_chained'
-      }
+      if (entryHash === null || contentHash === null) return false
       if (entry.action === ERASURE_ACTION) {
         for (const [name, left] of Object.entries(readErasure(entry.detail))) noted.set(name, { left, by: number })
       }
       const isFit = previous === undefined || entryHash === entryHashOf(previous, entry)
       if (salt === null) erased.set(number, contentHashOf('', entry))
-      else if (contentHash !== contentHashOf(salt, entry)) return 'audit_entry_altered'
-      if (number === head?.entry && entryHash !== head.hash) return 'audit_entry_altered'
-      return isFit ? undefined : 'audit_entry_altered'
+      else if (contentHash !== contentHashOf(salt, entry)) return false
+      return isFit && (number !== head?.entry || entryHash === head.hash)
     },
     /** Entries whose content changed although no erasure names them as they are now. */
     changedWithoutErasure: (): number[] =>

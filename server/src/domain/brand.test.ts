@@ -1,8 +1,7 @@
 // What a merchant may show to payers.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { contrastWithWhite, isColour, isPhone, LEAST_CONTRAST } from './brand.ts'
-import { fileTypeOf } from './file-type.ts'
+import { contrastWithWhite, fileTypeOf, isColour, isPhone, LEAST_CONTRAST } from './brand.ts'
 
 it('white text is readable on a dark colour, and not on a light one', () => {
   assert.ok(contrastWithWhite('#000000') > 20)

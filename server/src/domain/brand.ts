@@ -1,4 +1,4 @@
-// What payers see of a merchant: a name, a colour that white text can be read on, a phone number to call. Pure.
+// What payers see of a merchant: a name, a colour that white text is readable on, a phone number. And the types of files that a merchant uploads.
 import { isShownText } from './shown-text.ts'
 
 export const LONGEST_BRAND_NAME = 60
@@ -20,3 +20,16 @@ export function contrastWithWhite(colour: string): number {
 }
 
 const linear = (part: number): number => (part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+
+// A file's type is read from its first bytes: its name and the sender's Content-Type prove nothing.
+
+export type FileType = 'application/pdf' | 'image/jpeg' | 'image/png'
+
+const SIGNATURES: readonly [type: FileType, bytes: readonly number[]][] = [
+  ['application/pdf', [0x25, 0x50, 0x44, 0x46, 0x2d]],
+  ['image/jpeg', [0xff, 0xd8, 0xff]],
+  ['image/png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+]
+
+export const fileTypeOf = (bytes: Uint8Array): FileType | undefined =>
+  SIGNATURES.find(([, signature]) => signature.every((byte, at) => bytes[at] === byte))?.[0]

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { addressHoldsCardNumber, holdsCardNumber, maskCardNumbers } from './card-number.ts'
-import { makeLinkReference } from './link-reference.ts'
+import { makeLinkReference } from './payment-link.ts'
 import { makeReference } from './reference.ts'
 
 /** The issuers' own numbers for tests, and what is left of each. */

@@ -58,3 +58,20 @@ export const isAmountOpen = (link: Pick<PaymentLink, 'minimumAmountXof' | 'attem
 
 export const suggestedOf = ({ suggestedAmounts }: Pick<PaymentLink, 'suggestedAmounts'>): number[] =>
   suggestedAmounts === '' ? [] : suggestedAmounts.split(',').map(Number)
+
+/** Adds the outcome for the merchant's site. A payer can edit it, so it proves nothing: the merchant reads the payment back. */
+export function withOutcome(
+  url: string,
+  outcome: Pick<PaymentLink, 'publicReference' | 'externalReference' | 'amountXof'> & {
+    reference: string
+    status: string
+  },
+): string {
+  const address = new URL(url)
+  address.searchParams.set('reference', outcome.reference)
+  address.searchParams.set('status', outcome.status)
+  address.searchParams.set('public_reference', outcome.publicReference)
+  address.searchParams.set('external_reference', outcome.externalReference)
+  address.searchParams.set('amount', String(outcome.amountXof))
+  return address.href
+}

@@ -2,7 +2,7 @@
 // actions/payments/record-outcomes.ts records what follows from a report.
 import type { Environment } from './environment.ts'
 import type { OperatorAnswer } from './outcome.ts'
-import type { LinkMaker } from './payment-link.ts'
+import type { LinkMaker } from './payment.ts'
 
 /** One connection to a network: the dispatcher has a queue for each, and payments are claimed by it. Its name is for ever. */
 export interface ConnectionKey {
@@ -67,4 +67,26 @@ export interface OperatorReport {
   /** The due time that claimed the payment for this call; undefined when it was asked about without a claim. */
   claimedUntil?: number
   answer: OperatorAnswer
+}
+
+// Connections that a network refuses for our configuration.
+
+/** By operator: a connection to an aggregator may be enabled for one operator and not for another. */
+export interface RefusedRoute extends ConnectionKey {
+  operator: string
+}
+
+/**
+ * How a connection is refused, which decides what reopens it. `settings` and `form`: the answer to the request blames our configuration, surely or
+ * perhaps. `outcome`: the network accepts requests, and the payments then fail for our configuration.
+ */
+export type RefusalKind = 'settings' | 'form' | 'outcome'
+
+export interface ConfigurationRefusal extends RefusedRoute {
+  kind: RefusalKind
+  since: number
+  /** The last refusal. */
+  refusedAt: number
+  /** What the network said and what to change. */
+  why: string
 }

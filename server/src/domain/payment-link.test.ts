@@ -1,9 +1,8 @@
 // D-21 and D-23 as tables: what an order for a link may hold, and which fault is returned first.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { makeLinkReference } from './link-reference.ts'
-import { checkLink, type UncheckedLink } from './payment-link.ts'
-import { withOutcome } from './redirection.ts'
+import { withOutcome } from './link-state.ts'
+import { checkLink, makeLinkReference, type UncheckedLink } from './payment-link.ts'
 
 const RANDOM = '4f1c09ab37de82c65b1f0a9e7d3c2846'
 const minimal = { amount: 15_000, title: 'Commande 12' } as UncheckedLink

@@ -1,17 +1,16 @@
-// The order for a payment link and the checks on it (D-21 to D-25). The wire form is in wire/link.ts, its reference in link-reference.ts.
+// A payment link: its reference, the order for it and the checks on it (D-21 to D-25). Its state is in link-state.ts, its wire form in wire/link.ts.
 import type { AccountStatus } from './account.ts'
 import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import type { Environment } from './environment.ts'
-import { isChosenLinkReference } from './link-reference.ts'
-import { isMetadata, metadataText } from './metadata.ts'
-import { readAmountXof } from './money.ts'
-import { checkStanding, type OpenAmount } from './open-amount.ts'
+import { MINIMUM_XOF, readAmountXof } from './money.ts'
 import type { FailureReason } from './outcome.ts'
+import type { LinkMaker } from './payment.ts'
+import { isMetadata, metadataText } from './payment.ts'
 import type { PaymentStatus } from './payment-status.ts'
-import { isRedirectionUrl } from './redirection.ts'
-import { isCustomerName, isExternalReference } from './reference.ts'
+import { base32, isCustomerName, isExternalReference } from './reference.ts'
 import type { RefusedAs } from './refusal.ts'
 import { isShownText } from './shown-text.ts'
+import { isRedirectionUrl } from './web-address.ts'
 
 export const LINK_METHODS = ['mobile', 'bank_card', 'wallet'] as const
 
@@ -24,9 +23,6 @@ export type HostedMethodName = (typeof HOSTED_METHODS)[number]
 
 export const isLinkMethod = (value: unknown): value is LinkMethod =>
   (LINK_METHODS as readonly unknown[]).includes(value)
-
-/** `page`: a page, whose word is anybody's. `order`: a page with an order that the merchant's server signed. Null: the merchant (D-57). */
-export type LinkMaker = 'page' | 'order' | null
 
 /** The order as received: no field is checked yet. */
 export interface UncheckedLink {
@@ -233,12 +229,12 @@ export function checkLink(unchecked: UncheckedLink, environment: Environment): L
   if (isGiven(orderReference) && !isNewReference(orderReference)) return { refused: 'order_reference_not_valid' }
   const metadata = unchecked.metadata ?? undefined
   if (metadata !== undefined && !isMetadata(metadata)) return { refused: 'metadata_not_valid' }
-  const standing = checkStanding(unchecked, environment)
-  if ('refused' in standing) return standing
+  const terms = checkLinkTerms(unchecked, environment)
+  if ('refused' in terms) return terms
   const text = (value: unknown): string | null => (isGiven(value) && value !== '' ? (value as string) : null)
   const shown = (value: unknown): string | null => maskCardNumbers(text(value) ?? '') || null
   return {
-    ...standing,
+    ...terms,
     amountXof: amountXof as number,
     title: maskCardNumbers(title),
     description: shown(description),
@@ -267,7 +263,7 @@ export function checkPageLink(
   signed: SignedOrder | undefined,
   environment: Environment,
 ): LinkOrder | RefusedAs<PageLinkFault> {
-  const allowed = { ...unchecked, ...NOTHING_BUT_THE_PAGES }
+  const allowed = { ...unchecked, ...FIELDS_A_PAGE_CANNOT_SET }
   const wanted = signed === undefined ? allowed : { ...allowed, ...signedFields(signed) }
   const order = checkLink(wanted, environment) as LinkOrder | RefusedAs<PageLinkFault>
   if ('refused' in order) return order
@@ -275,13 +271,12 @@ export function checkPageLink(
   return { ...order, externalReference: null, createdBy: 'page', clientReference: order.externalReference }
 }
 
-/** What a page cannot set. */
-const NOTHING_BUT_THE_PAGES = {
+const FIELDS_A_PAGE_CANNOT_SET = {
   ...{ reference: undefined, shouldExpire: undefined, orderReference: undefined, metadata: undefined },
   ...{ minimumAmount: undefined, suggestedAmounts: undefined, reusable: undefined, expiresInMinutes: undefined },
 }
 
-/** A description beside the server's title would be the page's word. */
+/** The page's own description is dropped: next to the server's title it would pass for the merchant's. */
 const signedFields = ({ amount, title, externalReference, orderReference }: SignedOrder) => ({
   amount,
   title,
@@ -296,4 +291,110 @@ const isNewReference = (value: unknown): boolean => isExternalReference(value) &
 /** A description may have several lines. */
 function isParagraph(value: unknown): value is string {
   return typeof value === 'string' && isShownText(value.replace(/\r?\n/g, ' '), LONGEST_DESCRIPTION)
+}
+
+// The reference. Anyone who knows it can open the link, so it must not be guessable (spec §4.3, D-23, D-59).
+
+/** 160 random bits (D-23). */
+export const LINK_REFERENCE_BYTES = 20
+export const makeLinkReference = (bytes: Uint8Array): string => base32(bytes, 32)
+
+export const LINK_REFERENCE_LENGTH = { least: 32, most: 128, leastDifferent: 7 } as const
+const { least, most, leastDifferent } = LINK_REFERENCE_LENGTH
+
+/** Every reference that a link can have: ours, or a merchant's. */
+export const LINK_REFERENCE_FORM = new RegExp(`^[A-Za-z0-9_-]{${least},${most}}$`)
+export const looksLikeLinkReference = (text: string): boolean => LINK_REFERENCE_FORM.test(text)
+
+/** One that a merchant chooses: hexadecimal digits or a UUID. Words and counters are not random, however long. */
+export const CHOSEN_LINK_REFERENCE_FORM = new RegExp(
+  `^(?:[0-9A-Fa-f]{${least},${most}}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$`,
+)
+
+/** D-59: with enough different digits not to be a counter. */
+function isChosenLinkReference(value: unknown): value is string {
+  if (typeof value !== 'string' || !CHOSEN_LINK_REFERENCE_FORM.test(value)) return false
+  return new Set(value.toLowerCase().replaceAll('-', '')).size >= leastDifferent
+}
+
+export interface OpenAmount {
+  minimumXof: number
+  /** For the payer to choose from. */
+  suggestedXof: readonly number[]
+}
+
+/** D-25 */
+export const LINK_LIFE_MS = 30 * 60_000
+
+export const MOST_SUGGESTED = 4
+export const LIFE_MINUTES = { least: 5, most: 129_600 } as const
+
+interface UncheckedAmount {
+  amount: unknown
+  minimumAmount: unknown
+  suggestedAmounts: unknown
+}
+
+/** Null for a link with an amount. */
+function readOpenAmount(
+  { amount, minimumAmount, suggestedAmounts }: UncheckedAmount,
+  environment: Environment,
+): OpenAmount | null | RefusedAs<'minimum_amount_not_valid' | 'suggested_amounts_not_valid'> {
+  const isOpen = (amount ?? null) === null && (minimumAmount ?? null) !== null
+  if (!isOpen) {
+    if ((minimumAmount ?? null) !== null) return { refused: 'minimum_amount_not_valid' }
+    return (suggestedAmounts ?? null) === null ? null : { refused: 'suggested_amounts_not_valid' }
+  }
+  const minimumXof = readAmountXof(minimumAmount, environment)
+  if (minimumXof === undefined) return { refused: 'minimum_amount_not_valid' }
+  const given = suggestedAmounts ?? []
+  if (!Array.isArray(given) || given.length > MOST_SUGGESTED) return { refused: 'suggested_amounts_not_valid' }
+  const suggestedXof = given.map((each) => readAmountXof(each, environment))
+  const isValid = suggestedXof.every((each) => each !== undefined && each >= minimumXof)
+  return isValid ? { minimumXof, suggestedXof: suggestedXof as number[] } : { refused: 'suggested_amounts_not_valid' }
+}
+
+/** Whole groups of three alone: `1000,00` without its comma would be a hundred times as much. */
+const GROUPED = /^(?:\d{1,9}|\d{1,3}(?:[ .,\u00a0\u202f]\d{3}){1,2})$/
+
+/** What a payer typed: digits, with the spaces, dots or commas between groups of three that people write. */
+export function readTypedAmount(typed: string, minimumXof: number): number | undefined {
+  const written = typed.trim()
+  if (!GROUPED.test(written)) return undefined
+  const amount = readAmountXof(written.replace(/\D/g, ''), 'live')
+  return amount === undefined || amount < Math.max(minimumXof, MINIMUM_XOF.live) ? undefined : amount
+}
+
+const isLifeMinutes = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= LIFE_MINUTES.least && (value as number) <= LIFE_MINUTES.most
+
+interface LinkTerms {
+  openAmount: OpenAmount | null
+  isReusable: boolean
+  /** Null for a link that never expires. */
+  lifeMs: number | null
+}
+
+type TermsFault =
+  | 'minimum_amount_not_valid'
+  | 'suggested_amounts_not_valid'
+  | 'reusable_not_valid'
+  | 'expires_in_minutes_not_valid'
+
+/** Amount mode, reuse and expiry (D-92). */
+function checkLinkTerms(unchecked: UncheckedLink, environment: Environment): LinkTerms | RefusedAs<TermsFault> {
+  const { reusable, expiresInMinutes, shouldExpire, externalReference, orderReference } = unchecked
+  const openAmount = readOpenAmount(unchecked, environment)
+  if (openAmount !== null && 'refused' in openAmount) return openAmount
+  if (isGiven(reusable) && typeof reusable !== 'boolean') return { refused: 'reusable_not_valid' }
+  const isReusable = reusable === true
+  // Each payer's payment has names of its own: one for all of them would be refused at the second.
+  if (isReusable && (isGiven(externalReference) || isGiven(orderReference))) return { refused: 'reusable_not_valid' }
+  if (isGiven(expiresInMinutes) && (!isLifeMinutes(expiresInMinutes) || shouldExpire === false)) {
+    return { refused: 'expires_in_minutes_not_valid' }
+  }
+  // A poster does not expire unless its merchant says so.
+  const expires = isGiven(shouldExpire) ? shouldExpire === true : !isReusable
+  const usualMs = expires ? LINK_LIFE_MS : null
+  return { openAmount, isReusable, lifeMs: isGiven(expiresInMinutes) ? (expiresInMinutes as number) * 60_000 : usualMs }
 }

@@ -2,14 +2,12 @@
 import { holdsCardNumber, maskCardNumbers } from './card-number.ts'
 import { type Country, isCountry } from './country.ts'
 import type { Environment } from './environment.ts'
-import { isMetadata, metadataText } from './metadata.ts'
 import { CURRENCY, readAmountXof } from './money.ts'
 import { readMsisdn } from './msisdn.ts'
 import type { FailureReason } from './outcome.ts'
-import type { LinkMaker } from './payment-link.ts'
 import type { PaymentStatus } from './payment-status.ts'
-import { isCustomerName, isExternalReference } from './reference.ts'
-import type { RefusedAs } from './refusal.ts'
+import { isCustomerName, isExternalReference, isPlainText } from './reference.ts'
+import type { RefusedAs, RequiredField } from './refusal.ts'
 
 /** A merchant's order, checked and not yet recorded. */
 export interface PaymentOrder {
@@ -28,6 +26,9 @@ export interface PaymentOrder {
   /** JSON, as it is stored. */
   metadata: string | null
 }
+
+/** Who made a link's payment: a page alone, a page with an order that the merchant's server signed, or the merchant (D-57). */
+export type LinkMaker = 'page' | 'order' | null
 
 export interface Payment {
   accountId: string
@@ -77,9 +78,14 @@ export interface UncheckedOrder {
   metadata: unknown
 }
 
-const REQUIRED = ['amount', 'country', 'currency', 'msisdn', 'externalReference', 'customerName'] as const
-
-export type RequiredField = (typeof REQUIRED)[number]
+const REQUIRED = [
+  'amount',
+  'country',
+  'currency',
+  'msisdn',
+  'externalReference',
+  'customerName',
+] as const satisfies readonly RequiredField[]
 
 /** What can be wrong with an order, in the order of D-06. The first fault is returned. */
 export const ORDER_FAULTS = [
@@ -141,3 +147,28 @@ function firstMissing(unchecked: UncheckedOrder): RequiredField | undefined {
 /** D-06: absent, null, or a string of nothing but white space. */
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+
+// Metadata: texts that a merchant adds under keys of its own, returned unchanged (D-89).
+
+export const METADATA_LIMITS = { keys: 20, key: 40, value: 500 } as const
+
+/** A value may be empty and have several lines; a key may not. */
+export function isMetadata(value: unknown): value is Record<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const entries = Object.entries(value)
+  return (
+    entries.length <= METADATA_LIMITS.keys &&
+    entries.every(([key, text]) => isPlainText(key, METADATA_LIMITS.key) && isText(text))
+  )
+}
+
+/** A lone surrogate has no UTF-8 form: it would come back as another character. */
+const isText = (value: unknown): boolean =>
+  typeof value === 'string' && value.isWellFormed() && [...value].length <= METADATA_LIMITS.value
+
+/** As it is stored: null when there is nothing to keep. */
+export const metadataText = (value: Record<string, string> | undefined): string | null =>
+  value === undefined || Object.keys(value).length === 0 ? null : maskCardNumbers(JSON.stringify(value, masked))
+
+/** Before line breaks are escaped: the escape would end in a letter, and digits after a letter are no card number. Names have none. */
+const masked = (_name: string, value: unknown): unknown => (typeof value === 'string' ? maskCardNumbers(value) : value)

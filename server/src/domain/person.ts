@@ -1,4 +1,6 @@
-// People who sign in: their names, addresses and languages as we accept them.
+// People who sign in: their names, addresses and languages, and their sessions.
+
+import { hash } from 'node:crypto'
 import { holdsCardNumber } from './card-number.ts'
 import type { ServiceRole } from './role.ts'
 import { isShownText } from './shown-text.ts'
@@ -41,3 +43,29 @@ export const shownEmail = ({ email, unconfirmedEmail }: Pick<PersonRecord, 'emai
 
 export const isPersonName = (value: unknown): value is string =>
   isShownText(value, LONGEST_NAME) && !holdsCardNumber(value)
+
+// Sessions end after some time without a request, and at the latest after a longer time. The staff see every merchant, so theirs end sooner (D-95).
+
+const HOUR_MS = 3_600_000
+
+interface SessionLife {
+  idleMs: number
+  mostMs: number
+}
+
+const OF_MERCHANT: SessionLife = { idleMs: 12 * HOUR_MS, mostMs: 7 * 24 * HOUR_MS }
+const OF_SERVICE: SessionLife = { idleMs: HOUR_MS, mostMs: 12 * HOUR_MS }
+
+export const sessionLife = (serviceRole: ServiceRole | null): SessionLife =>
+  serviceRole === null ? OF_MERCHANT : OF_SERVICE
+
+/** How often a session's last use is written, instead of with every request. */
+export const SEEN_EVERY_MS = 60_000
+
+/** Of a token in a browser, an email or an invitation. 256 random bits need no slow hash. */
+export const TOKEN_BYTES = 32
+
+export const makeToken = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
+
+/** What is stored of a token. */
+export const hashOfToken = (token: string): string => hash('sha256', token)

@@ -2,13 +2,15 @@
 // checkout, CLI) has a sentence for each name, and does not compile without. Outages and bugs are not refusals: those are thrown.
 import type { KeyPermission } from './key-permission.ts'
 import type { PasswordFault } from './password.ts'
-import type { RequiredField } from './payment.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { Rest } from './prompt-limit.ts'
-import type { OriginFault } from './site-origin.ts'
+import type { OriginFault } from './web-address.ts'
 
 // biome-ignore lint/complexity/noBannedTypes: a refusal without facts adds nothing to its name
 type NoFacts = {}
+
+/** The fields that an order for a payment must have (spec §2.1). */
+export type RequiredField = 'amount' | 'country' | 'currency' | 'msisdn' | 'externalReference' | 'customerName'
 
 export interface RefusalFacts {
   // the head of a request, in the order of D-01

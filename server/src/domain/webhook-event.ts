@@ -1,4 +1,4 @@
-// The events that merchants can subscribe to (D-26), and the names of deliveries.
+// The events that merchants can subscribe to (D-26), the names of deliveries, and the feed.
 
 export const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded'] as const
 
@@ -28,4 +28,36 @@ export function readDeliveryName(name: string): Omit<DeliveryKey, 'accountId'> |
   const match = /^(whe_[0-9a-z]{1,40})-(\d{1,15})(?:-(\d{1,9}))?$/.exec(name)
   if (match === null) return undefined
   return { endpointId: match[1] as string, sequence: Number(match[2]), round: Number(match[3] ?? 0) }
+}
+
+// The feed of an account: its events, numbered without gaps, and the list of replayed events (D-47).
+
+/** Events per page. */
+export const FEED_LIMIT = { usual: 100, most: 1_000 } as const
+/** The longest `after`: longer than any event id or sequence. */
+export const LONGEST_AFTER = 40
+
+/** A sequence in the feed, or the number of a replay: digits that a double holds exactly. */
+export const isFeedPosition = (text: string): boolean => /^\d{1,15}$/.test(text)
+
+export interface FeedQuery {
+  /** An event's id, its sequence, `latest`, or empty for the beginning. */
+  after: string
+  limit: number
+  replaysAfter: number | 'latest' | undefined
+}
+
+export interface FeedEvent {
+  sequence: number
+  /** Exactly the text that the webhook carries. */
+  payload: string
+}
+
+export interface FeedPage {
+  events: FeedEvent[]
+  replays: (FeedEvent & { replay: number })[]
+  hasMore: boolean
+  /** The `after` of the next page. */
+  nextAfter: number
+  nextReplaysAfter: number
 }

@@ -3,7 +3,7 @@
 // network whose bucket was evicted begins with a full one again, which gains an attacker too little to be worth it.
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { WIDER_SHARES, widerNetworks } from '../domain/network-steps.ts'
+import { WIDER_SHARES, widerNetworks } from '../domain/fair-shares.ts'
 import { networkOf } from './caller-network.ts'
 
 export interface Rate {

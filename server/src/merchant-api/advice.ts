@@ -1,8 +1,8 @@
 // What each error means and what the integrator can do next, in a sentence: docs/errors.md and the OpenAPI description show them.
 import { COUNTRIES } from '../domain/country.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { LINK_REFERENCE_LENGTH } from '../domain/link-reference.ts'
 import { CURRENCY } from '../domain/money.ts'
+import { LINK_REFERENCE_LENGTH } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import type { HouseError } from '../wire/error.ts'
 import { BASE_PATH, type MerchantRefusal, OPERATIONS, type OperationId, type RefusalOf } from './contract.ts'
@@ -78,7 +78,7 @@ const ADVICE: Readonly<Record<MerchantRefusal, string>> = {
   origin_not_allowed:
     'The account does not list the site of this page. `karba merchant checkout <account> --origins https://shop.example` does.',
   order_not_valid:
-    'The signed order was changed, has expired, or was signed with another key. Your server signs a new one; a secret key that was issued before orders could be signed is rolled once.',
+    'The signed order was changed, has expired, or was signed with another key. Your server signs a new one.',
 }
 
 const NO_METHOD = `Nothing that the account’s links can be paid with is connected in this environment. ${ASK}`

@@ -1,15 +1,21 @@
 // Every limit of the merchant API in one table. Each number is defined where it is enforced and collected here; documents and the OpenAPI
 // description quote it from this table.
-import { FEED_LIMIT } from '../domain/event-feed.ts'
-import { LINK_REFERENCE_LENGTH } from '../domain/link-reference.ts'
-import { METADATA_LIMITS } from '../domain/metadata.ts'
+
 import { MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
 import { LONGEST_MSISDN } from '../domain/msisdn.ts'
-import { LIFE_MINUTES, LINK_LIFE_MS, MOST_SUGGESTED } from '../domain/open-amount.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
-import { LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
-import { LONGEST_REDIRECTION_URL } from '../domain/redirection.ts'
+import { METADATA_LIMITS } from '../domain/payment.ts'
+import {
+  LIFE_MINUTES,
+  LINK_LIFE_MS,
+  LINK_REFERENCE_LENGTH,
+  LONGEST_DESCRIPTION,
+  LONGEST_TITLE,
+  MOST_SUGGESTED,
+} from '../domain/payment-link.ts'
 import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
+import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
+import { FEED_LIMIT } from '../domain/webhook-event.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
 import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'

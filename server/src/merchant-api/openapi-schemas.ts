@@ -1,8 +1,8 @@
 // The schemas of the OpenAPI description: request and response bodies, field by field, with the limits of limits.ts.
 import { COUNTRIES } from '../domain/country.ts'
-import { CHOSEN_LINK_REFERENCE_FORM, LINK_REFERENCE_FORM } from '../domain/link-reference.ts'
 import { AMOUNT_DIGITS, CURRENCY } from '../domain/money.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
+import { CHOSEN_LINK_REFERENCE_FORM, LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
 import { LIMITS } from './limits.ts'
 import { ADDITION_SCHEMAS, LINK_COUNTS, STANDING_LINK, STANDING_LINK_ORDER } from './openapi-addition-schemas.ts'

@@ -1,8 +1,8 @@
 // The OpenAPI description (spec §9, version 1.0.0), made from the tables of contract.ts so that the two cannot differ.
 import { ENVIRONMENTS } from '../domain/environment.ts'
-import { FEED_LIMIT, LONGEST_AFTER } from '../domain/event-feed.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
 import { STATUSES } from '../domain/payment-status.ts'
+import { FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
 import { BASE_PATH, OPERATIONS, type Operation, type OperationId } from './contract.ts'
 import { LIMITS } from './limits.ts'
 import { HEADERS, namedContent, responsesOf, sharedHeaders, sharedResponses } from './openapi-responses.ts'

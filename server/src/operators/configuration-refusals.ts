@@ -2,8 +2,13 @@
 // payments are let through as probes, and the first one that the network accepts reopens it. Counts by operator, since a connection to an aggregator may
 // be enabled for one operator and not for another. The store shares what is closed with other processes; the counts stay in this one.
 import type { Clock } from '../domain/clock-and-random.ts'
-import type { ConfigurationRefusal, RefusalKind, RefusedRoute } from '../domain/configuration-refusal.ts'
-import type { ConnectionKey, OperatorReport } from '../domain/operator-report.ts'
+import type {
+  ConfigurationRefusal,
+  ConnectionKey,
+  OperatorReport,
+  RefusalKind,
+  RefusedRoute,
+} from '../domain/operator-report.ts'
 import type { OperatorAnswer } from '../domain/outcome.ts'
 
 export interface ConfigurationRefusals {

@@ -19,8 +19,7 @@ import { findMigrationFaults, listApplied, migrate, refuseNewer } from '../store
 import { openPostgres } from '../store/engine/postgres.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 import { findFact } from '../store/service/service-facts.ts'
-import { CODE_KEY, refuseOlderServers } from './code-key.ts'
-import { openFile, realClock, realPause } from './runtime.ts'
+import { CODE_KEY, openFile, realClock, realPause } from './runtime.ts'
 
 export interface CopyInput {
   /** `sqlite:` and a file. */
@@ -96,7 +95,6 @@ async function prepareTarget(
   if (begun !== undefined) throw notEmpty('is an unfinished copy of another store')
   await migrate(target, realClock.now())
   for (const table of tables) if (!(await isEmpty(target, table))) throw notEmpty(`has rows in ${table.name}`)
-  await refuseOlderServers(target, name)
   await beginCopy(target, name, realClock.now())
   return { source: name, tables: {} }
 }

@@ -1,8 +1,7 @@
 // The connections of an installation, as people see them: what they serve, whether they are paused, and how they did when they were last called.
 import type { Config } from '../config.ts'
-import type { ConfigurationRefusal } from '../domain/configuration-refusal.ts'
 import type { Environment } from '../domain/environment.ts'
-import type { ConnectionKey } from '../domain/operator-report.ts'
+import type { ConfigurationRefusal, ConnectionKey } from '../domain/operator-report.ts'
 import type { CallLimits } from '../operators/dispatcher.ts'
 import type { Queries } from '../store/engine/database.ts'
 import { listHealth, type SeenHealth } from '../store/operators/connection-health.ts'

@@ -36,7 +36,6 @@ import { listRetiredHashingKeys } from '../store/master-key/hashing-keys.ts'
 import { MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
 import { writeFactOnce } from '../store/service/service-facts.ts'
-import { writeCodeKeyOnce } from './code-key.ts'
 import { boxOf, loadMasterKey, type MasterKey, masterKeyCheck, openKeyHasher } from './master-key.ts'
 import { passwordHasher } from './password-hasher.ts'
 import { realRandom } from './real-random.ts'
@@ -88,6 +87,8 @@ export interface RuntimeOverrides {
   /** Told when this machine's clock is found to differ from the store's, and when it no longer does. */
   clockChanged?(difference: ClockDifference): void
   random?: Random
+  /** Instead of hashes that cost what OWASP advises. */
+  passwords?: Passwords
   /** Instead of that of the settings. */
   master?: MasterKey
   watch?: StoreWatch
@@ -125,7 +126,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),
       orderKeys: boxOf(master, 'order keys', random),
       totpSecrets: boxOf(master, 'totp secrets', random),
-      passwords: passwordHasher(random),
+      passwords: overrides.passwords ?? passwordHasher(random),
       publicReferences: publicReferences(codeKey),
       nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
       nextStoryEntry: storyNumbers(db),
@@ -214,6 +215,9 @@ const sqliteMessageOf = (error: unknown): string => {
   return (fault instanceof StoreDamaged ? fault : (error as Error)).message
 }
 
+/** The fact that holds the database's key for public references: written once, and from then on part of every code. */
+export const CODE_KEY = 'public_reference_key'
+
 export class WrongMasterKey extends SettingRefused {
   override name = 'WrongMasterKey'
 }
@@ -221,7 +225,7 @@ export class WrongMasterKey extends SettingRefused {
 /** Checks that the master key belongs to this database, and returns the database's key for public references. */
 async function checkIdentity(db: Database, master: MasterKey, random: Random): Promise<string> {
   const check = masterKeyCheck(master)
-  const codeKeyBytes = random.bytes(CODE_KEY_BYTES)
+  const codeKey = Buffer.from(random.bytes(CODE_KEY_BYTES)).toString('hex')
   return db.transaction(async (tx) => {
     if ((await writeFactOnce(tx, MASTER_KEY_CHECK, check)) !== check) {
       throw new WrongMasterKey(
@@ -229,7 +233,7 @@ async function checkIdentity(db: Database, master: MasterKey, random: Random): P
       )
     }
     await writeFactOnce(tx, SALT_KEY, Buffer.from(random.bytes(32)).toString('hex'))
-    return writeCodeKeyOnce(tx, codeKeyBytes)
+    return writeFactOnce(tx, CODE_KEY, codeKey)
   })
 }
 

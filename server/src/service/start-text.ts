@@ -1,8 +1,14 @@
 // The text that `npm start` prints. Keys are printed once, when the demo merchant is made, and never again.
+import type { NewMerchant } from '../actions/merchants/create-merchant.ts'
+import type { DemoPeople } from '../actions/people/demo-people.ts'
 import type { Config } from '../config.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
 import { operatorsFileOf, simulatedEnvironments } from './connect-operators.ts'
-import type { Demo } from './start.ts'
+
+/** The demo merchant of a new store, with the keys and passwords that are shown once. */
+export interface Demo extends NewMerchant {
+  people: DemoPeople
+}
 
 export interface StartFacts {
   config: Config
@@ -80,9 +86,9 @@ function firstStart(address: string, { merchantId, accounts, people }: Demo): st
     `    -H 'Svc-Payment-Type: mobile' \\`,
     `    -d '{"amount":1500,"country":"NE","currency":"XOF","msisdn":"90123456","transaction_id":"order-1","customer_name":"Awa"}'`,
     '',
-    'Its webhook, and the same for a receiver on this machine that needs no endpoint:',
+    'Its webhook, and the same for a receiver on this machine, which needs no endpoint:',
     `  npm run -s karba -- webhook add ${sandbox.accountId} --url https://shop.example/hook --secret-hash - < secret.txt`,
-    `  SVC_SECRET_KEY=${sandbox.secretKey} npm run -s karba -- listen --forward-to http://localhost:3000/hook`,
+    `  KARBA_URL=${address} SVC_SECRET_KEY=${sandbox.secretKey} npx karba listen --forward-to http://localhost:3000/hook`,
     '',
   ]
 }

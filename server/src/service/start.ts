@@ -1,13 +1,8 @@
 // Starts and stops the service: the demo merchant of the first start, listening, the start-up text, signals.
 
 import { writeSync } from 'node:fs'
-import { createMerchantIn, type NewMerchant } from '../actions/merchants/create-merchant.ts'
-import {
-  createDemoPeopleIn,
-  type DemoPeople,
-  findDemoCredentials,
-  prepareDemoPeople,
-} from '../actions/people/demo-people.ts'
+import { createMerchantIn } from '../actions/merchants/create-merchant.ts'
+import { createDemoPeopleIn, findDemoCredentials, prepareDemoPeople } from '../actions/people/demo-people.ts'
 import { type Config, readConfig, SettingRefused } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import { lookUp } from '../domain/look-up.ts'
@@ -17,7 +12,7 @@ import { checkFileModes, checkSettings, describeDemo } from './check-up.ts'
 import { openService, type Service } from './compose.ts'
 import type { Runtime } from './runtime.ts'
 import { writeServerAddress } from './server-address.ts'
-import { startText } from './start-text.ts'
+import { type Demo, startText } from './start-text.ts'
 
 const FIRST_START: ServiceItself = { is: 'service', part: 'first start' }
 const LOG_WRITTEN_WITHIN_MS = 2_000
@@ -109,10 +104,6 @@ async function stop({ log, clock, config, close }: Service, signal: string): Pro
     clock.after(LOG_WRITTEN_WITHIN_MS, () => process.kill(process.pid, 'SIGKILL'))
     log.flush(() => process.exit(code))
   }
-}
-
-export interface Demo extends NewMerchant {
-  people: DemoPeople
 }
 
 /** Only in a store that never had a merchant; of several processes that start together, one makes it. */

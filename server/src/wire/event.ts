@@ -1,8 +1,14 @@
 // An event on the wire: the text that a webhook carries and the feed repeats (D-26, D-47).
 import type { Environment } from '../domain/environment.ts'
-import { FEED_LIMIT, type FeedPage, type FeedQuery, isFeedPosition, LONGEST_AFTER } from '../domain/event-feed.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
-import type { EventName } from '../domain/webhook-event.ts'
+import {
+  type EventName,
+  FEED_LIMIT,
+  type FeedPage,
+  type FeedQuery,
+  isFeedPosition,
+  LONGEST_AFTER,
+} from '../domain/webhook-event.ts'
 import { isoTime } from './json.ts'
 
 export interface EventToWrite {

@@ -1,6 +1,7 @@
 // A payment with its story, as commands print it in JSON.
+
+import type { LinkMaker } from '../domain/payment.ts'
 import { orderReferenceOf } from '../domain/payment.ts'
-import type { LinkMaker } from '../domain/payment-link.ts'
 import type { PaymentStatus } from '../domain/payment-status.ts'
 import { isoTime } from './json.ts'
 import { metadataField } from './payment.ts'

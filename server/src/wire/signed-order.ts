@@ -1,5 +1,5 @@
 // An order that a merchant's server signed for its page: base64url of JSON, a dot, and the signature of that text (D-57).
-import { isProven } from '../domain/order-proof.ts'
+import { isProven } from '../domain/api-key.ts'
 import type { SignedOrder } from '../domain/payment-link.ts'
 import { ISO_TIME, parseObject } from './json.ts'
 

@@ -1,11 +1,7 @@
-// Says what the head of the audit log's chain is, so that a copy is kept outside the database: `karba audit verify --head` compares with it. Chains
-// first what is not chained: what an older server wrote.
-import { chainAudit } from '../actions/audit/chain-audit.ts'
-import { type ChainHead, writeHead } from '../domain/audit-chain.ts'
-import type { ServiceItself } from '../domain/caller.ts'
+// Logs the head of the audit log's chain, so that a copy of it is kept outside the database: `karba audit verify --head` compares with it.
+import { writeHead } from '../domain/audit-chain.ts'
+import { findHead } from '../store/audit/audit-chain.ts'
 import type { Database } from '../store/engine/database.ts'
-
-const AUDIT: ServiceItself = { is: 'service', part: 'audit log' }
 
 export interface AuditHeadDeps {
   db: Database
@@ -14,7 +10,7 @@ export interface AuditHeadDeps {
 
 /** One round; nothing is ever left over for the next. */
 export async function logAuditHead({ db, told }: AuditHeadDeps): Promise<boolean> {
-  const head: ChainHead | undefined = await chainAudit({ db }, AUDIT)
+  const head = await findHead(db)
   if (head !== undefined) told(writeHead(head))
   return false
 }

@@ -2,7 +2,7 @@
 // refunds and rechecks due again that an earlier clock has put too far into the future.
 import type { Clock } from '../domain/clock-and-random.ts'
 import { CALL_KINDS, type ConnectionKey, type DueLine } from '../domain/operator-report.ts'
-import { LONGEST_RECHECK_MS } from '../domain/recheck-schedule.ts'
+import { LONGEST_RECHECK_MS } from '../domain/retry-schedule.ts'
 import { LONGEST_POLL_MS, LONGEST_REFUND_POLL_MS } from '../domain/verdict.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
 import { bringBackRefunds } from '../store/payments/due-refunds.ts'

@@ -67,4 +67,6 @@ async function assertMerchantsOrder(order: string): Promise<void> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${publicKey}`, origin: SHOP }
   const { code, body } = await postTo(service, '/checkout/links', headers, { order })
   assert.deepEqual([code, body.amount], [200, 15_000])
+  // The title has characters outside ASCII, which each language encodes by itself.
+  assert.match(String(body.title), /^Commande d’été/)
 }

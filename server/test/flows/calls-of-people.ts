@@ -91,7 +91,6 @@ export const ABOUT_PEOPLE_NOT_IN_THE_TABLE: Record<string, string> = {
   ),
   endView: OF_ONESELF,
   writeLetter: SERVICE_ITSELF,
-  chainAudit: SERVICE_ITSELF,
   ...Object.fromEntries(
     [
       ...['openSession', 'listWorkplaces', 'listOwnSessions', 'endSession', 'endAllSessions'],

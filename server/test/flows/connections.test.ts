@@ -1,11 +1,9 @@
-// What one connection, or many, can do to the others: nothing that they would notice. Real sockets, and for the stop a real process.
+// What one connection, or many, can do to the others: nothing that they would notice. Real sockets.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { startProcess } from '../kit/process.ts'
 import { head, openTestService, order, type TestService } from '../kit/service.ts'
-import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nhost: karba\r\n\r\n'
@@ -127,29 +125,5 @@ describe('connections', () => {
     })
     socket.write('QUERY /api/v1/payments HTTP/1.1\r\nhost: karba\r\n\r\n')
     await until('answer', () => /^HTTP\/1.1 4\d\d/.test(text))
-  })
-})
-
-describe('a stop', () => {
-  it('ends the process within its bound, whatever is connected', async (t) => {
-    const place = await SQLITE.makePlace({ KARBA_STOP_WITHIN_MS: '6000' })
-    const server = await startProcess(place.env)
-    const port = Number(new URL(server.url).port)
-    const sockets = Array.from({ length: 3 }, () => connect({ port, host: '127.0.0.1' }).on('error', () => {}))
-    t.after(async () => {
-      for (const socket of sockets) socket.destroy()
-      await server.end('SIGKILL')
-      await place.remove()
-    })
-    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
-    const [, half, unread] = sockets as [Socket, Socket, Socket]
-    half.write('POST /api/v1/payments HTTP/1.1\r\nhost: karba\r\ncontent-length: 100\r\n\r\n{')
-    unread.pause()
-    unread.write('GET /api/v1/openapi.json HTTP/1.1\r\nhost: karba\r\n\r\n'.repeat(30))
-    const stopping = performance.now()
-    assert.equal(await server.end('SIGTERM'), 0)
-    assert.ok(performance.now() - stopping < 6_000)
-    const again = await startProcess(place.env)
-    assert.equal(await again.end('SIGTERM'), 0)
   })
 })

@@ -1,11 +1,10 @@
-// The listeners that share the server's port: nobody else gets it, and a stop waits for the connections of each.
+// The listeners that share the server's port: a stop waits for the connections of each.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { runServer } from '../kit/process.ts'
 import { head, openTestService, order, type TestService } from '../kit/service.ts'
-import { SQLITE, type StorePlace } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { until, within } from '../kit/waiting.ts'
 
 /** The system spreads connections over the listeners by chance: with so many, hardly one listener is left out. */
@@ -20,17 +19,6 @@ describe('the listeners of one port', () => {
   })
   // The last test has closed the service.
   after(() => service.place.remove())
-
-  it('a second server on the port is refused in one sentence', async () => {
-    const place: StorePlace = await SQLITE.makePlace({ PORT: `${port}`, HOST: service.config.host })
-    try {
-      const { code, stderr } = await runServer(place.env)
-      assert.equal(code, 1)
-      assert.match(stderr, new RegExp(`^Karba cannot start: Port ${port} on \\S+ is already in use\\.`))
-    } finally {
-      await place.remove()
-    }
-  })
 
   it('a stop answers every request under way, whichever listener accepted it, and then closes the store', async () => {
     const { secretKey } = (await service.merchant()).accounts.sandbox

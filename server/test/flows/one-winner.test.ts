@@ -1,15 +1,14 @@
 // Promise 4, quick form: many creates with one transaction_id, or for one order, at the same time, over real connections, in one process
-// on each store and by two processes on one PostgreSQL. One is recorded, and all others are told which (D-16, D-90).
+// on each store and by two servers on one PostgreSQL. One is recorded, and all others are told which (D-16, D-90).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openRuntime } from '../../src/service/runtime.ts'
+import { openService, type Service } from '../../src/service/compose.ts'
 import { newMerchant } from '../kit/merchant.ts'
-import { type RunningServer, startProcess } from '../kit/process.ts'
 import { head, openTestService, order, type TestService } from '../kit/service.ts'
 import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 
-const ROUNDS = tries(5, 50)
+const ROUNDS = tries(2, 50)
 const AT_ONCE = 200
 const LONGEST_ANSWER_MS = 30_000
 
@@ -63,7 +62,7 @@ async function raceInRounds(urls: string[], secretKey: string, kind: Race): Prom
 }
 
 for (const store of STORES) {
-  describe(`one process on ${store.name}`, () => {
+  describe(`one winner: one server on ${store.name}`, () => {
     let service: TestService
     let url: string
 
@@ -102,26 +101,28 @@ for (const store of STORES) {
   })
 }
 
-describe('two processes on one PostgreSQL', () => {
+describe('one winner: two servers on one PostgreSQL', () => {
   let place: StorePlace
-  const servers: RunningServer[] = []
+  const servers: Service[] = []
+  const urls: string[] = []
   let secretKey: string
 
   before(async () => {
     place = await POSTGRES.makePlace()
-    const runtime = await openRuntime(place.config)
-    secretKey = (await newMerchant(runtime)).accounts.live.secretKey
-    await runtime.close()
-    servers.push(await startProcess(place.env), await startProcess(place.env))
+    for (let nth = 0; nth < 2; nth++) {
+      const server = await openService(place.config)
+      servers.push(server)
+      urls.push(await server.listen())
+    }
+    secretKey = (await newMerchant(servers[0] as Service)).accounts.live.secretKey
   })
   after(async () => {
-    await Promise.all(servers.map((server) => server.end('SIGTERM')))
+    await Promise.all(servers.map((server) => server.close()))
     await place?.remove()
   })
 
   for (const kind of [ONE_TRANSACTION_ID, ONE_ORDER]) {
     it(`record one of ${AT_ONCE} creates with ${kind.title}, and both name it to all others`, async () => {
-      const urls = servers.map(({ url }) => url)
       await raceInRounds(urls, secretKey, kind)
     })
   }

@@ -5,9 +5,9 @@ import { after, before, describe, it } from 'node:test'
 import type { z } from 'zod'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { ROUTES } from '../../src/dashboard-api/routes.ts'
+import { runKarba } from '../kit/karba.ts'
 import { INHERITED_NAMES, namesInMessage, namesInText } from '../kit/outside-names.ts'
 import { ORIGIN, type SignedIn, signedIn } from '../kit/people.ts'
-import { runKarba } from '../kit/process.ts'
 import { head, openTestService, order, postTo, type TestService } from '../kit/service.ts'
 
 interface Sent {

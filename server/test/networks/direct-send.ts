@@ -1,7 +1,8 @@
 // Calls a conformance simulator without a socket, on whatever clock the test has: what the wire would do to its reactions is done here.
+
+import type { ConformanceNetwork, WireReaction } from '../../../simulators/src/network.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import type { Call, CallResult, Send } from '../../src/operators/http-call.ts'
-import type { ConformanceNetwork, WireReaction } from '../../src/simulator/networks/network.ts'
 
 /** Of a request without an id of the network's own yet, which can be kept. */
 export const FIRST_TRY = { networkId: null, keepNetworkId: async (): Promise<boolean> => true } as const

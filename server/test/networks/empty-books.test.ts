@@ -3,9 +3,9 @@
 // asked for again blindly.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { BookedPayment } from '../../../simulators/src/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { uuidOfReference } from '../../src/domain/reference.ts'
-import type { BookedPayment } from '../../src/simulator/networks/network.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { get, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'

@@ -1,7 +1,8 @@
 // One way in which a network fails in the field, and what must come of it: a row of the table that test-faults.ts runs with the whole service
 // on both stores. Each network has its own file of rows.
+
+import type { ConformanceNetwork } from '../../../simulators/src/network.ts'
 import type { FailureReason } from '../../src/domain/outcome.ts'
-import type { ConformanceNetwork } from '../../src/simulator/networks/network.ts'
 
 export interface FaultCase {
   /** The number of the fault in docs/networks.md. */

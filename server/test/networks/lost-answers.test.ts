@@ -2,10 +2,10 @@
 // late or early. Each combination ends truthfully, nothing is debited or refunded twice, and a debit that is reported as failed is listed for a person.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import { listRefundTasks } from '../../src/actions/payments/refund-by-hand.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { Call } from '../../src/operators/http-call.ts'
-import type { ConformanceNetwork, WireCallback, WireReaction } from '../../src/simulator/networks/network.ts'
 import { StoreUnavailable } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { get, order, post } from '../kit/service.ts'

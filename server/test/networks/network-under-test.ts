@@ -1,15 +1,11 @@
 // A connector with the conformance simulator of its network behind it, in a whole service on a virtual clock: calls and callbacks are functions.
+
+import type { ConformanceNetwork, NetworkDeps, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import type { Connection, Connector } from '../../src/operators/connector.ts'
 import type { Call } from '../../src/operators/http-call.ts'
 import { operatorRegistry } from '../../src/operators/registry.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { ConnectDeps, Connected } from '../../src/service/connect-operators.ts'
-import type {
-  ConformanceNetwork,
-  NetworkDeps,
-  WireCallback,
-  WireReaction,
-} from '../../src/simulator/networks/network.ts'
 import { openTestService, type TestOverrides, type TestService } from '../kit/service.ts'
 import type { StoreKind } from '../kit/stores.ts'
 import { type VirtualClock, virtualClock } from '../kit/virtual-clock.ts'

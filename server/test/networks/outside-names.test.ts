@@ -1,10 +1,10 @@
 // Inherited names such as `constructor` in every place of what a network sends, of what it answers, and of what a client sends to its simulator.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { WireCallback, WireReaction, WireRequest } from '../../../simulators/src/network.ts'
 import { isFailureReason, type OperatorAnswer, type RefundAnswer } from '../../src/domain/outcome.ts'
 import type { CallResult } from '../../src/operators/http-call.ts'
 import type { Operator } from '../../src/operators/operator.ts'
-import type { WireCallback, WireReaction, WireRequest } from '../../src/simulator/networks/network.ts'
 import { INHERITED_NAMES, namesInJson, namesInMessage } from '../kit/outside-names.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { order, post } from '../kit/service.ts'

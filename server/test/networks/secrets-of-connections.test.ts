@@ -2,9 +2,9 @@
 // succeed, to refuse our credentials, to answer with a page, and to be asked for a refund.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { WireRequest } from '../../../simulators/src/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { makeLog } from '../../src/observability/log.ts'
-import type { WireRequest } from '../../src/simulator/networks/network.ts'
 import { TESTER } from '../kit/callers.ts'
 import { get, order, post } from '../kit/service.ts'
 import { AIRTEL_UNDER_TEST } from './airtel-money/faults.ts'

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, it } from 'node:test'
-import { runKarba, startSimulator } from '../kit/process.ts'
+import { runKarba } from '../kit/karba.ts'
+import { startSimulator } from '../kit/process.ts'
 import { SQLITE, type StorePlace } from '../kit/stores.ts'
 
 /** A quiet machine takes a second, a busy one several. The timers reach five minutes ahead. */

@@ -3,10 +3,10 @@
 // long form each row too.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { BookedPayment } from '../../../simulators/src/network.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { uuidOfReference } from '../../src/domain/reference.ts'
 import { makeLog } from '../../src/observability/log.ts'
-import type { BookedPayment } from '../../src/simulator/networks/network.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { get, order, post } from '../kit/service.ts'
 import { SQLITE, STORES } from '../kit/stores.ts'

@@ -13,12 +13,12 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 1,
     about: 'kill -9 under load: what was answered 200 is there, once, with its event, which is delivered',
-    tests: [['flows/kill'], ['flows/webhook-kill']],
+    tests: [['processes/kill'], ['processes/webhook-kill']],
   },
   {
     number: 2,
     about: 'PostgreSQL killed under load: 503 meanwhile, nothing lost, nobody restarts anything',
-    tests: [['flows/postgres-away'], ['flows/locked-table']],
+    tests: [['processes/postgres-away'], ['flows/locked-table']],
   },
   {
     number: 3,
@@ -43,12 +43,12 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 7,
     about: 'two workers on one database: nothing handed over or delivered twice',
-    tests: [['flows/settling', 'promise 7'], ['webhooks/delivery-workers'], ['store/claims'], ['flows/backlog']],
+    tests: [['processes/settling', 'promise 7'], ['webhooks/delivery-workers'], ['store/claims'], ['flows/backlog']],
   },
   {
     number: 8,
     about: 'a full disk: 503, nothing acknowledged, and on again with room',
-    tests: [['flows/full-disk']],
+    tests: [['processes/full-disk']],
   },
   {
     number: 9,
@@ -94,7 +94,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 18,
     about: 'slow clients, idle connections, floods of headers: a healthy client’s p99 stays below twice',
-    tests: [['flows/beside-a-crowd', 'promise 18'], ['flows/connections']],
+    tests: [['processes/beside-a-crowd', 'promise 18'], ['flows/connections']],
   },
   {
     number: 19,
@@ -102,7 +102,7 @@ export const PROMISES: readonly Promised[] = [
     tests: [
       ['flows/canaries', 'promise 19'],
       ['webhooks/delivery-secrets', 'no secret'],
-      ['flows/start-and-stop', 'secret'],
+      ['processes/start-and-stop', 'secret'],
     ],
   },
   {
@@ -123,17 +123,17 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 23,
     about: 'SIGTERM under load: what was acknowledged is sent exactly once',
-    tests: [['flows/stop-under-load']],
+    tests: [['processes/stop-under-load']],
   },
   {
     number: 24,
     about: 'a frozen process, silent connections: the others go on within 15 s, nothing twice',
-    tests: [['flows/frozen']],
+    tests: [['processes/frozen']],
   },
   {
     number: 25,
     about: 'one of three clocks off: nothing told failed that was debited, nothing sent twice',
-    tests: [['flows/skewed-clocks'], ['flows/clock-steps']],
+    tests: [['processes/skewed-clocks'], ['flows/clock-steps']],
   },
   {
     number: 26,
@@ -148,7 +148,7 @@ export const PROMISES: readonly Promised[] = [
   {
     number: 28,
     about: 'fail-over to a synchronous standby: nothing lost, nothing twice, on within 15 s',
-    tests: [['flows/fail-over']],
+    tests: [['processes/fail-over']],
   },
   {
     number: 29,

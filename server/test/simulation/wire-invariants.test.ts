@@ -1,7 +1,7 @@
 // What is wrong with payments by real networks is found.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { BookedPayment } from '../../src/simulator/networks/network.ts'
+import type { BookedPayment } from '../../../simulators/src/network.ts'
 import type { Evidence, PaymentRow } from './evidence.ts'
 import { FEDAPAY } from './manners/fedapay.ts'
 import type { Manner } from './manners/manner.ts'

@@ -1,5 +1,5 @@
 // What else may happen in a world with real networks: payers decide, and the networks fail in the ways that they have in the field.
-import type { PayerDecision } from '../../src/simulator/networks/network.ts'
+import type { PayerDecision } from '../../../simulators/src/network.ts'
 import { atAny, requestRefund } from './at-any.ts'
 import type { Step } from './steps.ts'
 

@@ -122,17 +122,13 @@ const DAMAGES: Damage[] = [
     () => 'delete from audit_log where entry = (select max(entry) from audit_log)',
     () => 'the last',
   ],
-  [
-    'migration_changed',
-    () => "update migrations set checksum = 'x' where name = '0002_payments'",
-    () => '0002_payments',
-  ],
+  ['migration_changed', () => "update migrations set checksum = 'x' where name = '0001_initial'", () => '0001_initial'],
   [
     'figures_do_not_add_up',
     () => "update daily_figures set payments = payments + 1 where outcome = 'refunded'",
     () => 'refunded',
   ],
-  ['migration_missing', () => "delete from migrations where name = '0003_operators'", () => '0003_operators'],
+  ['migration_missing', () => "delete from migrations where name = '0001_initial'", () => '0001_initial'],
 ]
 
 /** Undoes what a test has done. */

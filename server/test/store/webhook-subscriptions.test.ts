@@ -1,27 +1,15 @@
-// Which events an endpoint is subscribed to, on both engines: what the migration makes of the lists that were there, who gets a delivery,
-// and that nothing is left of an endpoint that is removed.
+// Webhook subscriptions on both engines: which endpoints get a delivery of an event, and that a removed endpoint leaves none.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { Database } from '../../src/store/engine/database.ts'
-import { migrate, migrations } from '../../src/store/engine/migrate.ts'
+import { migrate } from '../../src/store/engine/migrate.ts'
 import { queueDeliveries } from '../../src/store/webhooks/deliveries.ts'
-import { findEndpoint, insertEndpoint, listEndpoints, removeEndpoint } from '../../src/store/webhooks/endpoints.ts'
+import { findEndpoint, insertEndpoint, removeEndpoint } from '../../src/store/webhooks/endpoints.ts'
 import { insertEvents } from '../../src/store/webhooks/events.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 import { openStore } from '../kit/watched-store.ts'
 
-const SUBSCRIPTIONS = '0007_webhook_subscriptions'
 const ALL = 'payment.succeeded,payment.failed,payment.refunded'
-
-/** A list as it was stored before, and what is listed now: in the order of the life of a payment. */
-const LISTS: [before: string, now: string][] = [
-  ['payment.succeeded', 'payment.succeeded'],
-  ['payment.failed', 'payment.failed'],
-  ['payment.refunded', 'payment.refunded'],
-  ['payment.succeeded,payment.failed', 'payment.succeeded,payment.failed'],
-  ['payment.refunded,payment.failed', 'payment.failed,payment.refunded'],
-  [ALL, ALL],
-]
 
 for (const store of STORES) {
   describe(`webhook subscriptions on ${store.name}`, () => {
@@ -73,32 +61,6 @@ for (const store of STORES) {
       assert.deepEqual(queuedFor, rows.length === 0 ? [] : [accountId])
       return rows.map((row) => row.endpoint_id)
     }
-
-    it('are made of the lists of endpoints that were there before', async () => {
-      const known = migrations()
-      const before = known.slice(
-        0,
-        known.findIndex(({ name }) => name === SUBSCRIPTIONS),
-      )
-      await migrate(db, 0, before)
-      await addAccount('acc')
-      for (const [at, [list]] of LISTS.entries()) {
-        await db.change(
-          `insert into webhook_endpoints (account_id, endpoint_id, url, events, status, secret_hash, signing_secret, created_at)
-           values ('acc', $1, 'https://shop.example/hook', $2, 'on', '', '', $3)`,
-          [`whe_${at}`, list, at],
-        )
-      }
-      await migrate(db, 0)
-      assert.deepEqual(
-        (await listEndpoints(db, { accountId: 'acc' })).map(({ events }) => events),
-        LISTS.map(([, now]) => now),
-      )
-      for (const [at, event] of ALL.split(',').entries()) {
-        const wanted = LISTS.flatMap(([list], nth) => (list.split(',').includes(event) ? [`whe_${nth}`] : []))
-        assert.deepEqual(await toldOf('acc', event, at + 1), wanted, event)
-      }
-    })
 
     it('decide who gets a delivery: the very event, of the very account', async () => {
       await migrate(db, 0)

@@ -57,7 +57,7 @@ export async function followAuditChain(
       before = entry.entry
       entries++
       const isOther = entry.entry === known?.entry && entry.entryHash !== known.hash
-      if (checker.check(entry) === 'audit_entry_altered' || isOther) {
+      if (!checker.check(entry) || isOther) {
         report({ kind: 'audit_entry_altered', subject: `${entry.entry}` })
       }
     }

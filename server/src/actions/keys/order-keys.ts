@@ -1,8 +1,9 @@
 // The keys that merchants' servers sign orders with. Each is derived from a secret key when that is issued, and kept sealed: the secret key
 // itself is stored nowhere (D-17, D-57). Only a key that may create has one: a signed order creates a link.
+
+import { orderKeyOf } from '../../domain/api-key.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { readPermissions } from '../../domain/key-permission.ts'
-import { orderKeyOf } from '../../domain/order-proof.ts'
 import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findOrderKeys } from '../../store/keys/api-keys.ts'
@@ -27,10 +28,8 @@ export const sealOrderKey = async (
 ): Promise<string | null> =>
   maySign(permissions) ? sealForStore(tx, orderKeys, orderKeyOf(secretKey).toString('hex'), placeOf(keyId)) : null
 
-/** Of the account's secret keys that are valid now and may create: earlier versions sealed one for every secret key. */
+/** Of the account's secret keys that are valid now and may create. */
 export async function openOrderKeys({ db, clock, orderKeys }: OrderKeysDeps, accountId: string): Promise<Buffer[]> {
   const sealed = await findOrderKeys(db, accountId, clock.now())
-  return sealed
-    .filter(({ permissions }) => maySign(permissions))
-    .map(({ keyId, orderKey }) => Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'))
+  return sealed.map(({ keyId, orderKey }) => Buffer.from(orderKeys.open(orderKey, placeOf(keyId)), 'hex'))
 }

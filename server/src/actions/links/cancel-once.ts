@@ -1,8 +1,7 @@
 // A merchant closes one of its links by the API. Asking again gets the same answer; a link that was paid, or is being paid, stays as it is
 // (D-60, D-88).
 import type { MerchantCaller } from '../../domain/caller.ts'
-import { looksLikeLinkReference } from '../../domain/link-reference.ts'
-import type { PublicLink } from '../../domain/payment-link.ts'
+import { looksLikeLinkReference, type PublicLink } from '../../domain/payment-link.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { findPoster } from '../../store/links/posters.ts'
 import { cancelPoster } from './cancel-poster.ts'

@@ -3,7 +3,7 @@
 import type { MerchantKey } from '../../domain/caller.ts'
 import { checkPageLink, PAGE_LINK_FAULTS, type SignedOrder, type UncheckedLink } from '../../domain/payment-link.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import { isWithin } from '../../domain/site-origin.ts'
+import { isWithin } from '../../domain/web-address.ts'
 import type { NewLink } from '../../store/links/payment-links.ts'
 import { readSignedOrder } from '../../wire/signed-order.ts'
 import type { ListedSite } from '../keys/authenticate-site.ts'

@@ -3,13 +3,14 @@ import type { Account } from '../../domain/account.ts'
 import type { AccountCaller, MerchantCaller } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { LINK_REFERENCE_BYTES, makeLinkReference } from '../../domain/link-reference.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
 import {
   checkLink,
   LINK_FAULTS,
+  LINK_REFERENCE_BYTES,
   type LinkMethod,
   type LinkOrder,
+  makeLinkReference,
   type UncheckedLink,
 } from '../../domain/payment-link.ts'
 import type { PublicReferences } from '../../domain/public-reference.ts'

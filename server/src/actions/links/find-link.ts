@@ -1,7 +1,6 @@
 // The link that a payer has opened: whoever knows its reference may see it, whichever account it belongs to.
 import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
-import { looksLikeLinkReference } from '../../domain/link-reference.ts'
-import type { PaymentLink } from '../../domain/payment-link.ts'
+import { looksLikeLinkReference, type PaymentLink } from '../../domain/payment-link.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findLink } from '../../store/links/payment-links.ts'

@@ -4,12 +4,19 @@ import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { LINK_REFERENCE_BYTES, makeLinkReference } from '../../domain/link-reference.ts'
 import { availableMethods, browserHashOf, linkState } from '../../domain/link-state.ts'
 import { isTestNumber, readMsisdn } from '../../domain/msisdn.ts'
-import { LINK_LIFE_MS, readTypedAmount } from '../../domain/open-amount.ts'
 import type { OperatorReport } from '../../domain/operator-report.ts'
-import { type HostedMethodName, isLinkMethod, type LinkMethod, type PaymentLink } from '../../domain/payment-link.ts'
+import {
+  type HostedMethodName,
+  isLinkMethod,
+  LINK_LIFE_MS,
+  LINK_REFERENCE_BYTES,
+  type LinkMethod,
+  makeLinkReference,
+  type PaymentLink,
+  readTypedAmount,
+} from '../../domain/payment-link.ts'
 import type { PublicReferences } from '../../domain/public-reference.ts'
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'

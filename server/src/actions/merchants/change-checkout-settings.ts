@@ -12,7 +12,7 @@ import {
 } from '../../domain/payment-link.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { isShownText } from '../../domain/shown-text.ts'
-import { originFault } from '../../domain/site-origin.ts'
+import { originFault } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import {

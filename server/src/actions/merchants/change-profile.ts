@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import {
   contrastWithWhite,
+  fileTypeOf,
   isBrandName,
   isColour,
   isPhone,
@@ -10,7 +11,6 @@ import {
 } from '../../domain/brand.ts'
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
-import { fileTypeOf } from '../../domain/file-type.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { isShownText } from '../../domain/shown-text.ts'
 import { insertMerchantAudit } from '../../store/audit/merchant-audit.ts'

@@ -1,8 +1,9 @@
 // Documents that a merchant shows to be validated: a few, of three types, recognised by their first bytes, kept sealed in chunks, and read back by
 // nobody but the merchant's own people. Audited.
+
+import { fileTypeOf } from '../../domain/brand.ts'
 import { actorOf, type MerchantCaller } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
-import { fileTypeOf } from '../../domain/file-type.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { type MasterBox, NONCE_BYTES, sealedBox } from '../../domain/sealed-box.ts'

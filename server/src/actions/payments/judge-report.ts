@@ -1,7 +1,7 @@
 // What an operator's report says about its payment: the verdict, when the payment was sent as far as the report shows, and whether that is news.
 import type { OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
 import { type FailureReason, SENT_WITHIN_MS } from '../../domain/outcome.ts'
-import { RECHECKED_FOR_MS } from '../../domain/recheck-schedule.ts'
+import { RECHECKED_FOR_MS } from '../../domain/retry-schedule.ts'
 import { judge, type Verdict } from '../../domain/verdict.ts'
 
 export interface NumberedReport {

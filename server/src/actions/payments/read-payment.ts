@@ -1,8 +1,8 @@
 // Reads a payment back by our reference or by the merchant's, within one account only (spec §4.2, D-12).
 // What we chose stands before what somebody else may choose: nobody's payment stands in for another's (D-58).
 import type { MerchantCaller } from '../../domain/caller.ts'
-import { looksLikeLinkReference } from '../../domain/link-reference.ts'
 import type { Payment } from '../../domain/payment.ts'
+import { looksLikeLinkReference } from '../../domain/payment-link.ts'
 import { isExternalReference, looksLikeReference } from '../../domain/reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'

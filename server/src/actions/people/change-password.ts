@@ -2,9 +2,8 @@
 // password may be in one of them.
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { passwordFault } from '../../domain/password.ts'
-import { readEmail, shownEmail } from '../../domain/person.ts'
+import { hashOfToken, readEmail, shownEmail } from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { hashOfToken } from '../../domain/session.ts'
 import { LETTER_TRIES } from '../../domain/try-limit.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { findCredentials, findReset, removeResets, setPassword, spendReset } from '../../store/people/credentials.ts'

@@ -1,8 +1,8 @@
 // Confirms the address that a person signed up with, by the token of an email and the password. The token alone is not enough: whoever signed up may be a
 // stranger, and an owner of the mailbox who follows the link by mistake must not open that person's way (D-138).
 import type { Person, Visitor } from '../../domain/caller.ts'
+import { hashOfToken } from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
-import { hashOfToken } from '../../domain/session.ts'
 import { LETTER_TRIES } from '../../domain/try-limit.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'

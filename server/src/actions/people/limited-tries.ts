@@ -1,9 +1,9 @@
 // Takes a try before a secret is looked at, and gives it back when the secret was right: so any number of tries at the same time, in any number of
 // processes, count. Kept in the store, because a restart must not forget them (D-96).
 import type { Clock } from '../../domain/clock-and-random.ts'
-import { WIDER_SHARES, widerNetworks } from '../../domain/network-steps.ts'
+import { WIDER_SHARES, widerNetworks } from '../../domain/fair-shares.ts'
+import { hashOfToken } from '../../domain/person.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import { hashOfToken } from '../../domain/session.ts'
 import {
   ACCOUNT_TRIES,
   afterTry,

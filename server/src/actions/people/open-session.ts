@@ -2,9 +2,8 @@
 // long, or has lasted too long, is none (D-95).
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
-import type { PersonRecord } from '../../domain/person.ts'
+import { hashOfToken, type PersonRecord, SEEN_EVERY_MS, sessionLife } from '../../domain/person.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import { hashOfToken, SEEN_EVERY_MS, sessionLife } from '../../domain/session.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findAccountOfMerchant, findMember } from '../../store/people/members.ts'
 import { notePersonSeen } from '../../store/people/people.ts'

@@ -1,8 +1,8 @@
 // A person's own sessions: which there are, and their end.
 import type { Person } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import { sessionLife } from '../../domain/person.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
-import { sessionLife } from '../../domain/session.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findPerson } from '../../store/people/people.ts'

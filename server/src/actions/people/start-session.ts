@@ -1,9 +1,9 @@
 // Begins a session. What the browser held before is ended, so that nobody can have planted a session that somebody else signs in to.
 import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Random } from '../../domain/clock-and-random.ts'
+import { hashOfToken, makeToken, sessionLife, TOKEN_BYTES } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
 import type { ServiceRole } from '../../domain/role.ts'
-import { hashOfToken, makeToken, sessionLife, TOKEN_BYTES } from '../../domain/session.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { notePersonSeen } from '../../store/people/people.ts'
 import { insertSession, removeSessionOfToken } from '../../store/people/sessions.ts'

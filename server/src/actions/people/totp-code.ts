@@ -1,8 +1,8 @@
 // Codes of authenticator apps: six digits for each 30 seconds, and recovery codes for those who have lost their phone. Each is taken once.
 import { Secret, TOTP } from 'otpauth'
 import type { Random } from '../../domain/clock-and-random.ts'
+import { hashOfToken } from '../../domain/person.ts'
 import { base32 } from '../../domain/reference.ts'
-import { hashOfToken } from '../../domain/session.ts'
 
 const PERIOD_S = 30
 const SECRET_BYTES = 20

@@ -1,8 +1,8 @@
 // Writes a letter at the moment it is sent: only then is its token made, and only then is it found out whether anybody is to get it.
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { hashOfToken, makeToken, TOKEN_BYTES } from '../../domain/person.ts'
 import { LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
-import { hashOfToken, makeToken, TOKEN_BYTES } from '../../domain/session.ts'
 import { isShownText } from '../../domain/shown-text.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import type { Database } from '../../store/engine/database.ts'

@@ -1,8 +1,8 @@
 // Reads the feed of an account: its events, numbered without gaps, and beside them the list of events replayed by hand.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MerchantCaller } from '../../domain/caller.ts'
-import { type FeedEvent, type FeedPage, type FeedQuery, isFeedPosition } from '../../domain/event-feed.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
+import { type FeedEvent, type FeedPage, type FeedQuery, isFeedPosition } from '../../domain/webhook-event.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { feedEnd, listFeed, listReplays, sequenceOfEvent } from '../../store/webhooks/events.ts'
 

@@ -1,15 +1,15 @@
 // The English sentence for each refusal: what is wrong, and what to do next. Commands cannot meet all of them; the type requires them all.
 import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
-import { METADATA_LIMITS } from '../../domain/metadata.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
 import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
+import { METADATA_LIMITS } from '../../domain/payment.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
 import { STATUSES } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
 import type { RefusalFacts } from '../../domain/refusal.ts'
-import type { OriginFault } from '../../domain/site-origin.ts'
+import type { OriginFault } from '../../domain/web-address.ts'
 import { EVENTS } from '../../domain/webhook-event.ts'
 import { URL_FAULT_SENTENCES } from '../../webhooks/failure-text.ts'
 import { isoTime } from '../../wire/json.ts'
@@ -96,8 +96,7 @@ export const ENGLISH: Sentences = {
   public_key_not_valid: () => 'This is not a valid public key. `karba keys list <account>` shows those that are.',
   origin_not_allowed: () =>
     'The account does not list this site. `karba merchant checkout <account> --origins https://shop.example` does.',
-  order_not_valid: () =>
-    'The signed order was changed, has expired, or was signed with another key. A key that was issued before orders could be signed is rolled once: `karba keys roll <account>`.',
+  order_not_valid: () => 'The signed order was changed, has expired, or was signed with another key.',
 
   payment_not_refundable: ({ status }) => `Only a succeeded payment can be refunded; this one is ${status}.`,
   refund_not_found: () => 'Nobody has asked for a refund of this payment.',

@@ -1,15 +1,15 @@
 // The French sentence for each refusal, in the same order as in english.ts.
 import { COUNTRIES } from '../../domain/country.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
-import { METADATA_LIMITS } from '../../domain/metadata.ts'
 import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../../domain/money.ts'
 import { PAGE_LIMIT } from '../../domain/page.ts'
 import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../../domain/password.ts'
+import { METADATA_LIMITS } from '../../domain/payment.ts'
 import { LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../../domain/payment-link.ts'
 import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { Rest } from '../../domain/prompt-limit.ts'
 import type { RefusalFacts, UrlFault } from '../../domain/refusal.ts'
-import type { OriginFault } from '../../domain/site-origin.ts'
+import type { OriginFault } from '../../domain/web-address.ts'
 import { EVENTS } from '../../domain/webhook-event.ts'
 import { LONGEST_URL } from '../../webhooks/safe-address.ts'
 import { isoTime } from '../../wire/json.ts'
@@ -107,8 +107,7 @@ export const FRENCH: Sentences = {
     fr`Ce n’est pas une clé publique valable. \`karba keys list <account>\` montre celles qui le sont.`,
   origin_not_allowed: () =>
     fr`Le compte n’a pas ce site dans sa liste. \`karba merchant checkout <account> --origins https://shop.example\` l’y inscrit.`,
-  order_not_valid: () =>
-    fr`La commande signée a été modifiée, a expiré ou porte la signature d’une autre clé. Une clé créée avant la signature des commandes se renouvelle une fois : \`karba keys roll <account>\`.`,
+  order_not_valid: () => fr`La commande signée a été modifiée, a expiré ou porte la signature d’une autre clé.`,
 
   payment_not_refundable: ({ status }) =>
     fr`Seul un paiement réussi peut être remboursé ; celui-ci est ${STATUSES_IN_FRENCH[status]} (${status}).`,

@@ -1,8 +1,9 @@
-// The sentence for each refusal, in the language of the shell. A language that lacks one does not compile.
+// The sentence for each refusal. A language that lacks one does not compile.
 import type { Refusal, RefusalFacts, Refused } from '../../domain/refusal.ts'
 import { ENGLISH } from './english.ts'
 import { FRENCH } from './french.ts'
-import type { Language } from './language.ts'
+
+export type Language = 'en' | 'fr'
 
 /** The command's arguments, as they were typed: the facts of a refusal do not repeat them. */
 export interface Asked {

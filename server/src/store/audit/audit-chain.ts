@@ -1,4 +1,4 @@
-// Entries of the audit log with what chains them, and the head of the chain. Whoever writes has the counter of entries locked.
+// The chain of the audit log: its entries with their hashes, and its head.
 import {
   CHAIN_START,
   type ChainedEntry,
@@ -36,9 +36,7 @@ const CHAINED = columns<ChainedEntry>({
   entryHash: 'entry_hash',
 })
 
-const SLICE = 500
-
-/** Undefined while nothing is chained. */
+/** Undefined while there is no entry. */
 export async function findHead(db: Queries): Promise<ChainHead | undefined> {
   return readHead((await findFact(db, HEAD)) ?? '')
 }
@@ -46,41 +44,18 @@ export async function findHead(db: Queries): Promise<ChainHead | undefined> {
 export const listChained = (db: Queries, after: number, most: number): Promise<ChainedEntry[]> =>
   db.rows<ChainedEntry>(`select ${CHAINED} from audit_log where entry > $1 order by entry limit $2`, [after, most])
 
-/** Waits for every transaction that writes an entry. */
-export async function lockAudit(tx: Queries): Promise<void> {
-  await tx.change(`update counters set next_free = next_free where name = 'audit'`)
-}
-
-/**
- * Chains what is not yet chained: what was written before there was a chain, or by a server that knows none, and the entry that was just written.
- * Returns the new head.
- */
-export async function chainEntries(tx: Queries): Promise<ChainHead | undefined> {
+/** Chains a new entry to the head, and moves the head. The caller has the counter of entries locked, and inserts the result. */
+export async function chainEntry(
+  tx: Queries,
+  entry: Omit<ChainedEntry, 'salt' | 'contentHash' | 'entryHash'>,
+): Promise<ChainedEntry> {
   const key = await findFact(tx, SALT_KEY)
   if (key === undefined) throw new Error('the database has no key for the salts of its audit log')
-  const start = await findHead(tx)
-  let head = start ?? { entry: -1, hash: CHAIN_START }
-  let slice: ChainedEntry[]
-  do {
-    slice = await listChained(tx, head.entry, SLICE)
-    for (const entry of slice) head = await chainEntry(tx, key, head, entry)
-  } while (slice.length === SLICE)
-  if (head.entry === (start?.entry ?? -1)) return start
-  await writeFact(tx, HEAD, writeHead(head))
-  return head
-}
-
-async function chainEntry(tx: Queries, key: string, head: ChainHead, entry: ChainedEntry): Promise<ChainHead> {
   const salt = saltOf(key, entry.entry)
   const contentHash = contentHashOf(salt, entry)
-  const entryHash = entryHashOf(head.hash, { ...entry, contentHash })
-  await tx.change('update audit_log set salt = $2, content_hash = $3, entry_hash = $4 where entry = $1', [
-    entry.entry,
-    salt,
-    contentHash,
-    entryHash,
-  ])
-  return { entry: entry.entry, hash: entryHash }
+  const entryHash = entryHashOf((await findHead(tx))?.hash ?? CHAIN_START, { ...entry, contentHash })
+  await writeFact(tx, HEAD, writeHead({ entry: entry.entry, hash: entryHash }))
+  return { ...entry, salt, contentHash, entryHash }
 }
 
 /** After personal data in an entry was erased: its salt goes too. Returns the hash of what is left. */

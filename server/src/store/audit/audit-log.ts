@@ -4,7 +4,7 @@ import { columns } from '../engine/columns.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import { takeNumbers } from '../service/service-facts.ts'
-import { AUDIT_COLUMNS, chainEntries } from './audit-chain.ts'
+import { AUDIT_COLUMNS, chainEntry } from './audit-chain.ts'
 
 export interface AuditRecord {
   at: number
@@ -28,16 +28,25 @@ export interface AuditEntry extends Omit<AuditRecord, 'earlier'> {
 /** Call it last in a transaction: it locks the counter of entries, and every other audited action waits until the commit. */
 export async function insertAudit(tx: Queries, caller: Caller, record: AuditRecord): Promise<void> {
   const { at, action, subject, accountId, earlier, detail } = record
-  const entry = await takeNumbers(tx, 'audit', 1)
+  const written = await chainEntry(tx, {
+    entry: await takeNumbers(tx, 'audit', 1),
+    at,
+    actor: actorOf(caller),
+    action,
+    subject,
+    accountId,
+    network: whereOf(caller),
+    earlier: earlier === undefined ? null : JSON.stringify(earlier),
+    detail: JSON.stringify(detail),
+  })
   await tx.change(
-    `insert into audit_log (entry, at, actor, action, subject, account_id, detail, network, earlier)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `insert into audit_log (entry, at, actor, action, subject, account_id, network, earlier, detail, salt, content_hash, entry_hash)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
-      ...[entry, at, actorOf(caller), action, subject, accountId, JSON.stringify(detail)],
-      ...[whereOf(caller), earlier === undefined ? null : JSON.stringify(earlier)],
+      ...[written.entry, at, written.actor, action, subject, accountId, written.network, written.earlier],
+      ...[written.detail, written.salt, written.contentHash, written.entryHash],
     ],
   )
-  await chainEntries(tx)
 }
 
 const ENTRY = columns<AuditEntry>(AUDIT_COLUMNS)

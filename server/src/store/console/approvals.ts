@@ -13,7 +13,7 @@ export interface Approval {
   subject: string
   amountXof: number | null
   reason: string
-  /** The reference that the refund gets; null for other approvals, and for those that a server before migration 0021 asked for. */
+  /** The reference that the refund gets; null for other approvals. */
   refundReference: string | null
   /** The id of a person, or of a key. */
   askedBy: string

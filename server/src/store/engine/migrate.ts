@@ -13,8 +13,7 @@ export interface Migration {
 
 interface Applied {
   name: string
-  /** Null for a migration that was applied before checksums were kept. */
-  checksum: string | null
+  checksum: string
   /** The migration that a server must know to work beside this one; null when it must know this one. */
   needs: string | null
 }
@@ -42,7 +41,7 @@ export function migrations(): Migration[] {
   return files.sort().map((file) => ({ name: file.slice(0, -4), sql: readFileSync(new URL(file, FOLDER), 'utf8') }))
 }
 
-/** A migration's first line, when an older server may run beside it: `-- Works beside servers that know 0008_lists.` */
+/** A migration's first line, when an older server may run beside it: `-- Works beside servers that know 0001_initial.` */
 const needsOf = ({ sql }: Migration): string | null =>
   /^-- Works beside servers that know (\w+)\./.exec(sql)?.[1] ?? null
 
@@ -53,12 +52,12 @@ export async function migrate(
   known: readonly Migration[] = migrations(),
 ): Promise<string[]> {
   return db.alone(async (tx, script) => {
-    const applied = await readApplied(tx, script)
+    await script(
+      'create table if not exists migrations (name text not null primary key, applied_at bigint not null, checksum text not null, needs text)',
+    )
+    const applied = await listApplied(tx)
     refuseNewer(applied, known)
-    for (const migration of known) {
-      const before = applied.find(({ name }) => name === migration.name)
-      if (before !== undefined) await checkUnchanged(tx, migration, before)
-    }
+    for (const migration of known) checkUnchanged(migration, applied)
     const missing = missingFrom(applied, known)
     for (const migration of missing) {
       const { name, sql } = migration
@@ -69,10 +68,6 @@ export async function migrate(
     return missing.map(({ name }) => name)
   })
 }
-
-/** For when something was written that only servers which know this migration understand: others are refused from now on. */
-export const requireMigration = (tx: Queries, name: string): Promise<number> =>
-  tx.change('update migrations set needs = null where name = $1 and needs is not null', [name])
 
 const missingFrom = (applied: readonly Applied[], known: readonly Migration[]): Migration[] =>
   known.filter(({ name }) => !applied.some((each) => each.name === name))
@@ -132,11 +127,8 @@ function olderSentence(missing: readonly Migration[]): string {
   return `This database is of an older Karba (it lacks ${missing.map(({ name }) => name).join(', ')}). Start the server or run \`karba migrate\`, ${beside}.`
 }
 
-export async function listApplied(db: Queries): Promise<Applied[]> {
-  // `*`, because a table made by an older version lacks columns, and the two engines have no common catalogue of them.
-  const rows = await db.rows<Partial<Applied> & { name: string }>('select * from migrations order by name')
-  return rows.map(({ name, checksum = null, needs = null }) => ({ name, checksum, needs }))
-}
+export const listApplied = (db: Queries): Promise<Applied[]> =>
+  db.rows<Applied>('select name, checksum, needs from migrations order by name')
 
 export function refuseNewer(applied: readonly Applied[], known: readonly Migration[] = migrations()): void {
   const isKnown = (wanted: string | null): boolean => known.some(({ name }) => name === wanted)
@@ -152,31 +144,14 @@ export function refuseNewer(applied: readonly Applied[], known: readonly Migrati
   )
 }
 
-const COLUMNS_ADDED_LATER = ['checksum', 'needs']
-
-/** Makes the table of migrations if it is missing, and gives one that an older version made the columns that came later. */
-async function readApplied(tx: Queries, script: (sql: string) => Promise<void>): Promise<Applied[]> {
-  await script(
-    'create table if not exists migrations (name text not null primary key, applied_at bigint not null, checksum text, needs text)',
-  )
-  const [first] = await tx.rows<object>('select * from migrations limit 1')
-  for (const column of COLUMNS_ADDED_LATER) {
-    if (first !== undefined && !(column in first)) await script(`alter table migrations add column ${column} text`)
-  }
-  return listApplied(tx)
-}
-
-async function checkUnchanged(tx: Queries, migration: Migration, applied: Applied): Promise<void> {
+function checkUnchanged(migration: Migration, applied: readonly Applied[]): void {
   const { name } = migration
-  const checksum = checksumOf(migration)
-  if (applied.checksum === null) {
-    await tx.change('update migrations set checksum = $1 where name = $2', [checksum, name])
-  } else if (applied.checksum !== checksum) {
-    throw new MigrationChanged(
-      `The migration ${name} was changed after this database had applied it: restore ${name}.sql in server/migrations ` +
-        'as it was, and put the change in a new file.',
-    )
-  }
+  const before = applied.find((each) => each.name === name)
+  if (before === undefined || before.checksum === checksumOf(migration)) return
+  throw new MigrationChanged(
+    `The migration ${name} was changed after this database had applied it: restore ${name}.sql in server/migrations ` +
+      'as it was, and put the change in a new file.',
+  )
 }
 
 /** The migrations of this version whose text is another than the one that was applied, and those that were not applied. */
@@ -187,7 +162,7 @@ export async function findMigrationFaults(
   const applied = await listApplied(db)
   const isChanged = (migration: Migration): boolean => {
     const before = applied.find(({ name }) => name === migration.name)
-    return typeof before?.checksum === 'string' && before.checksum !== checksumOf(migration)
+    return before !== undefined && before.checksum !== checksumOf(migration)
   }
   return {
     changed: known.filter(isChanged).map(({ name }) => name),

@@ -65,14 +65,14 @@ export async function insertKey(
   )
 }
 
-/** The sealed order keys of the account's secret keys that are valid now; secret keys that were issued before D-57 have none. */
+/** The sealed order keys of the account's secret keys that are valid now and may create (D-57). */
 export const findOrderKeys = (
   db: Queries,
   accountId: string,
   now: number,
-): Promise<{ keyId: string; orderKey: string; permissions: string | null }[]> =>
+): Promise<{ keyId: string; orderKey: string }[]> =>
   db.rows(
-    `select key_id as "keyId", order_key as "orderKey", permissions from api_keys
+    `select key_id as "keyId", order_key as "orderKey" from api_keys
      where account_id = $1 and order_key is not null and (expires_at is null or expires_at > $2)`,
     [accountId, now],
   )

@@ -2,9 +2,9 @@
 // link are in link-attempts.ts.
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { OpenAmount } from '../../domain/open-amount.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
-import type { LinkMaker, PaymentLink } from '../../domain/payment-link.ts'
+import type { LinkMaker } from '../../domain/payment.ts'
+import type { OpenAmount, PaymentLink } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries, Value } from '../engine/database.ts'

@@ -1,6 +1,5 @@
 // Connections that a network refuses for our configuration: every process reads them, and takes no new payments there.
-import type { ConfigurationRefusal } from '../../domain/configuration-refusal.ts'
-import type { ConnectionKey } from '../../domain/operator-report.ts'
+import type { ConfigurationRefusal, ConnectionKey } from '../../domain/operator-report.ts'
 import { columns } from '../engine/columns.ts'
 import type { Queries } from '../engine/database.ts'
 

@@ -205,7 +205,7 @@ const PAYMENT_OF_ATTEMPT = columns<OperatorPayment>({
   createdBy: 'p.created_by',
   clientReference: 'p.client_reference',
   metadata: 'p.metadata',
-  amountXof: 'coalesce(t.amount_xof, p.amount_xof)',
+  amountXof: 't.amount_xof',
   msisdnWritten: 't.msisdn_written',
   msisdn: "coalesce(p.msisdn, '')",
   operator: 't.operator',

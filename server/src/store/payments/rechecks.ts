@@ -1,7 +1,7 @@
 // Requests that have ended and are asked about again, because money may still move: those that failed as never_received, which the operator
 // never said, and those that the operator called back about, until it has answered our question.
 import { type ConnectionKey, type OperatorPayment, requestReferenceOf } from '../../domain/operator-report.ts'
-import { nextRecheckInMs, RECHECKED_FOR_MS } from '../../domain/recheck-schedule.ts'
+import { nextRecheckInMs, RECHECKED_FOR_MS } from '../../domain/retry-schedule.ts'
 import type { Database, Queries } from '../engine/database.ts'
 
 /** In the commit of the failure, or before a callback is answered. `failedAt` is when the checks begin; those under way begin anew. */

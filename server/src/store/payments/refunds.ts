@@ -2,7 +2,7 @@
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
-import type { LinkMaker } from '../../domain/payment-link.ts'
+import type { LinkMaker } from '../../domain/payment.ts'
 import { columns } from '../engine/columns.ts'
 import type { Database, Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'

@@ -23,7 +23,6 @@ export const TEXT_COLUMNS: readonly TextColumn[] = [
   { table: 'payment_links', keys: OF_PAYMENT, column: 'title', is: 'text' },
   { table: 'payment_links', keys: OF_PAYMENT, column: 'description', is: 'text' },
   { table: 'payment_story', keys: { ...OF_PAYMENT, entry: 'bigint' }, column: 'detail', is: 'json' },
-  { table: 'anomalies', keys: { ...OF_PAYMENT, kind: 'text' }, column: 'detail', is: 'json' },
   { table: 'payment_anomalies', keys: { anomaly_id: 'text' }, column: 'detail', is: 'json' },
   { table: 'payment_anomalies', keys: { anomaly_id: 'text' }, column: 'note', is: 'text' },
   { table: 'webhook_attempts', keys: ATTEMPT, column: 'answer', is: 'text' },

@@ -43,10 +43,9 @@ export interface NewEndpoint {
 export async function insertEndpoint(tx: Queries, endpoint: NewEndpoint): Promise<void> {
   const { accountId, endpointId, url, events, secretHash, signingSecret, createdAt } = endpoint
   await tx.change(
-    `insert into webhook_endpoints (account_id, endpoint_id, url, events, status, secret_hash, signing_secret, created_at)
-     values ($1, $2, $3, $4, 'on', $5, $6, $7)`,
-    // No statement here reads the list in the endpoint's own row; a process of the previous version, running beside this one, does.
-    [accountId, endpointId, url, events, secretHash, signingSecret, createdAt],
+    `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash, signing_secret, created_at)
+     values ($1, $2, $3, 'on', $4, $5, $6)`,
+    [accountId, endpointId, url, secretHash, signingSecret, createdAt],
   )
   for (const event of events.split(',')) await insertSubscription(tx, accountId, endpointId, event)
 }
@@ -58,8 +57,8 @@ export async function setEndpointTarget(
   url: string,
   events: string,
 ): Promise<void> {
-  await tx.change('update webhook_endpoints set url = $3, events = $4 where account_id = $1 and endpoint_id = $2', [
-    ...[accountId, endpointId, url, events],
+  await tx.change('update webhook_endpoints set url = $3 where account_id = $1 and endpoint_id = $2', [
+    ...[accountId, endpointId, url],
   ])
   await tx.change('delete from webhook_subscriptions where account_id = $1 and endpoint_id = $2', [
     accountId,

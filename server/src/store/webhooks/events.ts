@@ -1,6 +1,6 @@
 // Events for merchants, each written in the commit of the move that it reports. Numbered within the account without a gap, so
 // that a merchant can see that none is missing.
-import type { FeedEvent } from '../../domain/event-feed.ts'
+import type { FeedEvent } from '../../domain/webhook-event.ts'
 import type { Database, Queries, Transaction } from '../engine/database.ts'
 import type { ManyRows } from '../engine/many-rows.ts'
 import { padded } from '../engine/padded.ts'

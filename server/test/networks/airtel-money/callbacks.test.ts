@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { it } from 'node:test'
+import { AIRTEL_CREDENTIALS } from '../../../../simulators/src/airtel-money/network.ts'
+import type { WireCallback } from '../../../../simulators/src/network.ts'
 import type { CallbackRequest, ReadCallback } from '../../../src/operators/operator.ts'
-import { AIRTEL_CREDENTIALS } from '../../../src/simulator/networks/airtel-money/network.ts'
-import type { WireCallback } from '../../../src/simulator/networks/network.ts'
 import { AIRTEL_CALLBACK_URL } from './faults.ts'
 import { collection, DECIDE_AFTER_MS, type OpenAirtel, openAirtel, REFERENCE } from './open-airtel.ts'
 

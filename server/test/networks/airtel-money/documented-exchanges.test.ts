@@ -204,35 +204,6 @@ it('Balance inquiry: Success, with the flag that says otherwise', () => {
   )
 })
 
-it('Balance inquiry of version 2', () => {
-  const client = wireClient(UGANDA)
-  const answer = client.call('GET', '/standard/v2/users/balance?type=COLL', headersOf(client))
-  assert.equal((answer.body as { data: { balance: string } }).data.balance, '37,600.00')
-})
-
-it('User inquiry: Success, by the number with its country code', () => {
-  const client = wireClient({ ...UGANDA, msisdnLength: 9 })
-  const answer = client.call('GET', '/standard/v1/users/256751234567', headersOf(client))
-  assert.deepEqual(
-    [answer.code, answer.body],
-    [
-      200,
-      {
-        data: {
-          first_name: 'Simulated',
-          grade: 'SUBS',
-          is_barred: false,
-          is_pin_set: true,
-          last_name: 'Payer',
-          msisdn: '751234567',
-          registration: { status: 'SUBS' },
-        },
-        status: { code: '200', message: 'SUCCESS', result_code: 'ESB000010', success: true },
-      },
-    ],
-  )
-})
-
 it('Encryption keys: Success, with X-Country-Code', () => {
   const client = wireClient(UGANDA)
   const headers = { 'X-Country-Code': 'UG', 'X-Currency': 'UGX', Authorization: `Bearer ${client.token()}` }
@@ -249,37 +220,4 @@ it('Encryption keys: Success, with X-Country-Code', () => {
   // The sample's own: a key of 1024 bits, without a frame.
   assert.match(String(data.key), /^MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQ/)
   assert.equal(data.valid_upto, '16-11-2026 09:30:00')
-})
-
-it('Transactions summary: what was paid, by page', async () => {
-  const client = wireClient(UGANDA)
-  const headers = { ...headersOf(client), ...JSON_TYPE }
-  for (const id of ['first-payment', 'second-payment']) {
-    client.call('POST', '/merchant/v1/payments/', headers, { ...PAYMENT, transaction: { amount: 1000, id } })
-  }
-  await client.clock.advance(3_000)
-  const query = `from=0&to=${client.clock.now()}&limit=1&offset=1`
-  const answer = client.call('GET', `/merchant/v1/transactions?${query}`, headers)
-  assert.deepEqual(answer.body, {
-    data: {
-      count: 2,
-      transactions: [
-        {
-          charges: { service: 0 },
-          payee: { currency: 'UGX', msisdn: 0, name: 'SIMULATED MERCHANT' },
-          payer: { currency: 'UGX', msisdn: 9999999999, name: 'Simulated Payer' },
-          service: { type: 'MERCHPAY' },
-          transaction: {
-            airtel_money_id: 'MP261115.0930.L00002',
-            amount: 1000,
-            created_at: client.clock.now() - 3_000,
-            id: 2,
-            reference_number: 'second-payment',
-            status: 'TS',
-          },
-        },
-      ],
-    },
-    status: { code: 200, message: 'SUCCESS', result_code: 'ESB000010', success: true },
-  })
 })

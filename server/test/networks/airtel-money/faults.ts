@@ -1,10 +1,11 @@
 // How Airtel fails in the field, and what must come of it. test-faults.ts runs these rows with the whole service.
+
+import { AIRTEL_CREDENTIALS, airtelMoneyNetwork } from '../../../../simulators/src/airtel-money/network.ts'
+import type { AirtelFault } from '../../../../simulators/src/airtel-money/numbers-and-faults.ts'
+import type { ConformanceNetwork, NetworkDeps } from '../../../../simulators/src/network.ts'
 import type { FailureReason } from '../../../src/domain/outcome.ts'
 import { airtelMoney } from '../../../src/operators/connectors/airtel-money/connector.ts'
 import type { AirtelOptions } from '../../../src/operators/connectors/airtel-money/options.ts'
-import type { AirtelFault } from '../../../src/simulator/networks/airtel-money/fault-table.ts'
-import { AIRTEL_CREDENTIALS, airtelMoneyNetwork } from '../../../src/simulator/networks/airtel-money/network.ts'
-import type { ConformanceNetwork, NetworkDeps } from '../../../src/simulator/networks/network.ts'
 import type { FaultCase } from '../fault-case.ts'
 
 /** The address that the portal of the simulated Airtel has: one for all payments, so its path names none. */

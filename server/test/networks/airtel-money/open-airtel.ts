@@ -1,12 +1,13 @@
 // A connection to the simulated Airtel without sockets, on a clock that the test moves.
+
+import { type AirtelNetworkOptions, airtelMoneyNetwork } from '../../../../simulators/src/airtel-money/network.ts'
+import type { AirtelFault } from '../../../../simulators/src/airtel-money/numbers-and-faults.ts'
+import type { ConformanceNetwork, WireCallback } from '../../../../simulators/src/network.ts'
 import type { CheckLine } from '../../../src/operators/connector.ts'
 import { airtelMoney } from '../../../src/operators/connectors/airtel-money/connector.ts'
 import type { AirtelOptions } from '../../../src/operators/connectors/airtel-money/options.ts'
 import type { Call, Send } from '../../../src/operators/http-call.ts'
 import type { Collection, Operator, Reversal } from '../../../src/operators/operator.ts'
-import type { AirtelFault } from '../../../src/simulator/networks/airtel-money/fault-table.ts'
-import { type AirtelNetworkOptions, airtelMoneyNetwork } from '../../../src/simulator/networks/airtel-money/network.ts'
-import type { ConformanceNetwork, WireCallback } from '../../../src/simulator/networks/network.ts'
 import { seededRandom } from '../../kit/seeded-random.ts'
 import { type VirtualClock, virtualClock } from '../../kit/virtual-clock.ts'
 import { directSend, FIRST_TRY } from '../direct-send.ts'

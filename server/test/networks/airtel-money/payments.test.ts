@@ -1,9 +1,9 @@
 // Payments by the Airtel connector, against the simulated network.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { AirtelFault } from '../../../../simulators/src/airtel-money/numbers-and-faults.ts'
 import type { OperatorAnswer } from '../../../src/domain/outcome.ts'
 import type { Send } from '../../../src/operators/http-call.ts'
-import type { AirtelFault } from '../../../src/simulator/networks/airtel-money/fault-table.ts'
 import { withBlamedKind } from '../blamed-kind.ts'
 import { directSend } from '../direct-send.ts'
 import { collection, countOf, DEADLINE_MS, DECIDE_AFTER_MS, openAirtel, REFERENCE, settled } from './open-airtel.ts'

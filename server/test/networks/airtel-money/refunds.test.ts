@@ -1,8 +1,8 @@
 // Refunds: of the whole amount, by Airtel's own id, with no key against repeating and no enquiry of their own.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { AirtelFault } from '../../../../simulators/src/airtel-money/numbers-and-faults.ts'
 import type { RefundAnswer } from '../../../src/domain/outcome.ts'
-import type { AirtelFault } from '../../../src/simulator/networks/airtel-money/fault-table.ts'
 import { directSend } from '../direct-send.ts'
 import { openAirtel, paid, REFERENCE, reversal } from './open-airtel.ts'
 

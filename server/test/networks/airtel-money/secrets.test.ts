@@ -1,7 +1,7 @@
 // No secret of a connection, and no payer's number, is in anything that the connector says, whatever the network answers.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { AIRTEL_FAULT_TABLE, type AirtelFault } from '../../../src/simulator/networks/airtel-money/fault-table.ts'
+import { AIRTEL_FAULT_TABLE, type AirtelFault } from '../../../../simulators/src/airtel-money/numbers-and-faults.ts'
 import { collection, openAirtel, REFERENCE, reversal, settled } from './open-airtel.ts'
 
 const CANARIES = {

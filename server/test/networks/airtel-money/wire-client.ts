@@ -1,6 +1,6 @@
 // Speaks to the simulated Airtel as anybody's client would: by hand, with the documents beside it, and nothing of our connector.
-import { type AirtelNetworkOptions, airtelMoneyNetwork } from '../../../src/simulator/networks/airtel-money/network.ts'
-import type { ConformanceNetwork, WireReaction } from '../../../src/simulator/networks/network.ts'
+import { type AirtelNetworkOptions, airtelMoneyNetwork } from '../../../../simulators/src/airtel-money/network.ts'
+import type { ConformanceNetwork, WireReaction } from '../../../../simulators/src/network.ts'
 import { seededRandom } from '../../kit/seeded-random.ts'
 import { type VirtualClock, virtualClock } from '../../kit/virtual-clock.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
-import type { WireCallback } from '../../../src/simulator/networks/network.ts'
+import type { WireCallback } from '../../../../simulators/src/network.ts'
 import { collection, DECIDE_AFTER_MS, type FedapaySetting, openFedapay, REFERENCE } from './opened-fedapay.ts'
 
 const received = ({ headers, body }: Pick<WireCallback, 'headers' | 'body'>) => ({

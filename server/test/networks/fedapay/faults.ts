@@ -1,9 +1,9 @@
 // How FedaPay fails in the field, and what must come of it.
 import { z } from 'zod'
+import { fedapayNetwork } from '../../../../simulators/src/fedapay/network.ts'
+import type { ConformanceNetwork, NetworkDeps, PayerDecision } from '../../../../simulators/src/network.ts'
 import type { FailureReason } from '../../../src/domain/outcome.ts'
 import { fedapayConnector } from '../../../src/operators/connectors/fedapay/connector.ts'
-import { fedapayNetwork } from '../../../src/simulator/networks/fedapay/network.ts'
-import type { ConformanceNetwork, NetworkDeps, PayerDecision } from '../../../src/simulator/networks/network.ts'
 import type { FaultCase } from '../fault-case.ts'
 
 export const FEDAPAY_UNDER_TEST = {

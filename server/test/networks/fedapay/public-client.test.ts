@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fedapay from 'fedapay'
+import { fedapayNetwork } from '../../../../simulators/src/fedapay/network.ts'
+import type { ConformanceNetwork, WireCallback } from '../../../../simulators/src/network.ts'
+import { type NetworkServer, startNetworkServer } from '../../../../simulators/src/network-server.ts'
 import { realRandom } from '../../../src/service/real-random.ts'
-import { fedapayNetwork } from '../../../src/simulator/networks/fedapay/network.ts'
-import type { ConformanceNetwork, WireCallback } from '../../../src/simulator/networks/network.ts'
-import { type NetworkServer, startNetworkServer } from '../../../src/simulator/networks/network-server.ts'
 import { until } from '../../kit/waiting.ts'
 import { realClock } from './real-clock.ts'
 

@@ -1,7 +1,7 @@
 // No key, no token and no payer's number in anything that is written down or shown, whatever the network repeats to us.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { FEDAPAY_FAULTS } from '../../../src/simulator/networks/fedapay/faults.ts'
+import { FEDAPAY_FAULTS } from '../../../../simulators/src/fedapay/numbers-and-faults.ts'
 import { collection, DECIDE_AFTER_MS, openFedapay, REFERENCE, session } from './opened-fedapay.ts'
 
 const CANARIES = ['sk_live_canary-of-the-key-0001', 'wh_live_canary-of-the-hook-0001', '66000001', '6600000']

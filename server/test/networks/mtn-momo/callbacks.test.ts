@@ -1,9 +1,9 @@
 // Callbacks of MTN MoMo: what the simulated network sends, by both versions of the rules, and what the connector reads in it.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { WireCallback } from '../../../../simulators/src/network.ts'
 import { uuidOfReference } from '../../../src/domain/reference.ts'
 import type { CallbackRequest } from '../../../src/operators/operator.ts'
-import type { WireCallback } from '../../../src/simulator/networks/network.ts'
 import { CALLBACK_ADDRESS, DECIDED_AFTER_MS, openMtn, order } from './open-mtn.ts'
 
 /** As our door gives it to the connector. */

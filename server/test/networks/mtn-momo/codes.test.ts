@@ -1,6 +1,7 @@
 // Every documented code of MTN MoMo, said by the simulated network or put into an answer, and what becomes of it here.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { NUMBERS } from '../../../../simulators/src/mtn-momo/numbers-and-faults.ts'
 import type { FailureReason } from '../../../src/domain/outcome.ts'
 import {
   CODES,
@@ -9,7 +10,6 @@ import {
   readTokenRefusal,
 } from '../../../src/operators/connectors/mtn-momo/translate.ts'
 import { cleanText, readAmount, readCode } from '../../../src/operators/connectors/mtn-momo/wire.ts'
-import { NUMBERS } from '../../../src/simulator/networks/mtn-momo/numbers.ts'
 import { withBlamedKind } from '../blamed-kind.ts'
 import { inTestEnvironment, openMtn, order } from './open-mtn.ts'
 

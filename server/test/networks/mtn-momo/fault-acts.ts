@@ -1,7 +1,7 @@
 // What rows of MTN MoMo's faults are made of: acts on the network, and what usually comes of a payment.
 import assert from 'node:assert/strict'
-import type { MTN_MOMO_FAULTS } from '../../../src/simulator/networks/mtn-momo/fault-table.ts'
-import type { ConformanceNetwork } from '../../../src/simulator/networks/network.ts'
+import type { MTN_MOMO_FAULTS } from '../../../../simulators/src/mtn-momo/numbers-and-faults.ts'
+import type { ConformanceNetwork } from '../../../../simulators/src/network.ts'
 import type { FaultCase } from '../fault-case.ts'
 
 type Fault = keyof typeof MTN_MOMO_FAULTS

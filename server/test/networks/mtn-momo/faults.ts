@@ -1,7 +1,8 @@
 // How MTN MoMo fails in the field, and what must come of it: rows for the driver that runs them with the whole service.
+
+import { mtnMomoNetwork } from '../../../../simulators/src/mtn-momo/network.ts'
+import type { ConformanceNetwork, NetworkDeps } from '../../../../simulators/src/network.ts'
 import { mtnMomo } from '../../../src/operators/connectors/mtn-momo/connector.ts'
-import { mtnMomoNetwork } from '../../../src/simulator/networks/mtn-momo/network.ts'
-import type { ConformanceNetwork, NetworkDeps } from '../../../src/simulator/networks/network.ts'
 import type { FaultCase } from '../fault-case.ts'
 import { ACCESS_FAULTS } from './access-faults.ts'
 import { ANSWER_FAULTS } from './answer-faults.ts'

@@ -1,5 +1,7 @@
 // The connector to MTN MoMo and the simulated network, face to face on a virtual clock.
 import { z } from 'zod'
+import { type MtnMomoNetworkOptions, mtnMomoNetwork } from '../../../../simulators/src/mtn-momo/network.ts'
+import type { ConformanceNetwork, WireCallback } from '../../../../simulators/src/network.ts'
 import type { Environment } from '../../../src/domain/environment.ts'
 import { makeReference, REFERENCE_BYTES } from '../../../src/domain/reference.ts'
 import type { Connection } from '../../../src/operators/connector.ts'
@@ -7,8 +9,6 @@ import { mtnMomo } from '../../../src/operators/connectors/mtn-momo/connector.ts
 import type { MtnMomoOptions } from '../../../src/operators/connectors/mtn-momo/options.ts'
 import type { Call } from '../../../src/operators/http-call.ts'
 import type { Collection, Operator, Reversal } from '../../../src/operators/operator.ts'
-import { type MtnMomoNetworkOptions, mtnMomoNetwork } from '../../../src/simulator/networks/mtn-momo/network.ts'
-import type { ConformanceNetwork, WireCallback } from '../../../src/simulator/networks/network.ts'
 import { seededRandom } from '../../kit/seeded-random.ts'
 import { type VirtualClock, virtualClock } from '../../kit/virtual-clock.ts'
 import { directSend, FIRST_TRY } from '../direct-send.ts'

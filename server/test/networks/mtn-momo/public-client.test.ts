@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { create, type Payer, PayerType } from 'mtn-momo'
-import { mtnMomoNetwork } from '../../../src/simulator/networks/mtn-momo/network.ts'
-import type { ConformanceNetwork } from '../../../src/simulator/networks/network.ts'
-import { type NetworkServer, startNetworkServer } from '../../../src/simulator/networks/network-server.ts'
+import { mtnMomoNetwork } from '../../../../simulators/src/mtn-momo/network.ts'
+import type { ConformanceNetwork } from '../../../../simulators/src/network.ts'
+import { type NetworkServer, startNetworkServer } from '../../../../simulators/src/network-server.ts'
 import { seededRandom } from '../../kit/seeded-random.ts'
 import { virtualClock } from '../../kit/virtual-clock.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { type MtnMomoNetworkOptions, mtnMomoNetwork } from '../../../src/simulator/networks/mtn-momo/network.ts'
+import { type MtnMomoNetworkOptions, mtnMomoNetwork } from '../../../../simulators/src/mtn-momo/network.ts'
 import { seededRandom } from '../../kit/seeded-random.ts'
 import { virtualClock } from '../../kit/virtual-clock.ts'
 

@@ -1,9 +1,9 @@
 // How pawaPay fails in the field, and what must come of it.
 import { z } from 'zod'
+import type { ConformanceNetwork, NetworkDeps } from '../../../../simulators/src/network.ts'
+import { pawapayNetwork } from '../../../../simulators/src/pawapay/network.ts'
+import type { FaultName } from '../../../../simulators/src/pawapay/numbers-and-faults.ts'
 import { pawapay } from '../../../src/operators/connectors/pawapay/connector.ts'
-import type { ConformanceNetwork, NetworkDeps } from '../../../src/simulator/networks/network.ts'
-import type { FaultName } from '../../../src/simulator/networks/pawapay/fault-table.ts'
-import { pawapayNetwork } from '../../../src/simulator/networks/pawapay/network.ts'
 import type { FaultCase } from '../fault-case.ts'
 
 /** Where the service under test takes callbacks; pawaPay is given one address for all deposits. */

@@ -1,16 +1,12 @@
 // A connection to the simulated pawaPay on a virtual clock, without a socket; and one to answers that a test has written down.
 import { z } from 'zod'
+import type { ConformanceNetwork, WireCallback, WireReaction } from '../../../../simulators/src/network.ts'
+import { type PawapayNetworkOptions, pawapayNetwork } from '../../../../simulators/src/pawapay/network.ts'
 import { uuidOfReference } from '../../../src/domain/reference.ts'
 import type { Connection, ConnectionDeps } from '../../../src/operators/connector.ts'
 import { pawapay } from '../../../src/operators/connectors/pawapay/connector.ts'
 import type { Call, CallResult } from '../../../src/operators/http-call.ts'
 import type { CallbackRequest } from '../../../src/operators/operator.ts'
-import type { WireCallback, WireReaction } from '../../../src/simulator/networks/network.ts'
-import {
-  type PawapayNetwork,
-  type PawapayNetworkOptions,
-  pawapayNetwork,
-} from '../../../src/simulator/networks/pawapay/network.ts'
 import { seededRandom } from '../../kit/seeded-random.ts'
 import { type VirtualClock, virtualClock } from '../../kit/virtual-clock.ts'
 import { directSend, FIRST_TRY } from '../direct-send.ts'
@@ -48,7 +44,7 @@ export const readOptions = (options: object = {}) => pawapay.options(z.string())
 
 export interface OpenPawapay extends Connection {
   clock: VirtualClock
-  network: PawapayNetwork
+  network: ConformanceNetwork
   calls: Call[]
   callbacks: WireCallback[]
   /** What the next callbacks are answered with; 200 at first. */
@@ -159,7 +155,7 @@ export const received = ({ method, headers, body, url }: WireCallback, changes: 
 
 /** A call of any client, with the headers that the network wants. */
 export function ask(
-  network: PawapayNetwork,
+  network: ConformanceNetwork,
   method: string,
   path: string,
   { body, headers = {} }: { body?: unknown; headers?: Record<string, string | undefined> } = {},

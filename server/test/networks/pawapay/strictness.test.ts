@@ -194,34 +194,9 @@ describe('a refund is refused', () => {
     const { failureReason } = ask(empty.network, 'POST', '/v2/refunds', { body: refund() }).body as Refused
     assert.equal(failureReason?.failureCode, 'PAWAPAY_WALLET_OUT_OF_FUNDS')
   })
-
-  it('can be cancelled while it is enqueued, and only then', async () => {
-    const { network, paid } = openPawapay()
-    await paid(1)
-    network.faults.on('provider_delayed')
-    ask(network, 'POST', '/v2/refunds', { body: refund() })
-    const path = `/v2/refunds/fail-enqueued/${depositIdOf(50)}`
-    assert.equal((ask(network, 'POST', path).body as Refused).status, 'ACCEPTED')
-    assert.equal((ask(network, 'POST', path).body as Refused).failureReason?.failureCode, 'INVALID_STATE')
-    const { data } = ask(network, 'GET', `/v2/refunds/${depositIdOf(50)}`).body as { data: Refused }
-    assert.deepEqual([data.status, data.failureReason?.failureCode], ['FAILED', 'MANUALLY_CANCELLED'])
-  })
 })
 
 describe('the other addresses', () => {
-  it('a callback is sent again only for what has ended', async () => {
-    const { network, paid, callbacks, operator, done } = openPawapay()
-    const resend = (number: number) =>
-      ask(network, 'POST', `/v2/deposits/resend-callback/${depositIdOf(number)}`).body as Refused
-    assert.equal(resend(1).failureReason?.failureCode, 'NOT_FOUND')
-    await done(operator.request(collection(1)))
-    assert.equal(resend(1).failureReason?.failureCode, 'INVALID_STATE')
-    await paid(2)
-    const before = callbacks.length
-    assert.deepEqual(resend(2), { depositId: depositIdOf(2), status: 'ACCEPTED' })
-    assert.equal(callbacks.length, before + 1)
-  })
-
   it('a number is cleaned, and its provider guessed', () => {
     const { network } = openPawapay()
     const predict = (phoneNumber?: string) => ask(network, 'POST', '/v2/predict-provider', { body: { phoneNumber } })

@@ -1,8 +1,8 @@
 // Airtel Money in simulated worlds.
 import { z } from 'zod'
+import { airtelMoneyNetwork } from '../../../../simulators/src/airtel-money/network.ts'
+import { BEHAVIOURS } from '../../../../simulators/src/airtel-money/numbers-and-faults.ts'
 import { airtelMoney } from '../../../src/operators/connectors/airtel-money/connector.ts'
-import { airtelMoneyNetwork } from '../../../src/simulator/networks/airtel-money/network.ts'
-import { BEHAVIOURS } from '../../../src/simulator/networks/airtel-money/numbers.ts'
 import { fieldsIn, fieldsOf, type Manner, phonesOf, textOf, times } from './manner.ts'
 
 export const AIRTEL_MONEY: Manner = {

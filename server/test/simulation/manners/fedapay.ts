@@ -1,9 +1,9 @@
 // FedaPay in simulated worlds, with its prompts. Its hosted page is left to the tests of its connector: links are paid by card and wallet on the
 // simulated provider's page in every world.
 import { z } from 'zod'
+import { fedapayNetwork } from '../../../../simulators/src/fedapay/network.ts'
+import type { ConformanceNetwork } from '../../../../simulators/src/network.ts'
 import { fedapayConnector } from '../../../src/operators/connectors/fedapay/connector.ts'
-import { fedapayNetwork } from '../../../src/simulator/networks/fedapay/network.ts'
-import type { ConformanceNetwork } from '../../../src/simulator/networks/network.ts'
 import { fieldsIn, fieldsOf, type Manner, phonesOf, textOf, times } from './manner.ts'
 
 const SPECIAL = Array.from({ length: 9 }, (_, at) => `+229016600000${at + 1}`)

@@ -1,14 +1,15 @@
 // The manners of one real network in a simulated world: its connector, its conformance simulator, whom it can prompt, and how to read its wire
 // form without the connector, so that the checks do not believe what the connector made of it.
-import type { Country } from '../../../src/domain/country.ts'
-import type { Connector } from '../../../src/operators/connector.ts'
-import type { Call } from '../../../src/operators/http-call.ts'
+
 import type {
   BookedPayment,
   ConformanceNetwork,
   NetworkDeps,
   WireCallback,
-} from '../../../src/simulator/networks/network.ts'
+} from '../../../../simulators/src/network.ts'
+import type { Country } from '../../../src/domain/country.ts'
+import type { Connector } from '../../../src/operators/connector.ts'
+import type { Call } from '../../../src/operators/http-call.ts'
 import type { SeededRandom } from '../../kit/seeded-random.ts'
 
 export interface Phone {

@@ -1,8 +1,8 @@
 // MTN MoMo in simulated worlds.
 import { z } from 'zod'
+import { mtnMomoNetwork } from '../../../../simulators/src/mtn-momo/network.ts'
 import { referenceOfUuid } from '../../../src/domain/reference.ts'
 import { mtnMomo } from '../../../src/operators/connectors/mtn-momo/connector.ts'
-import { mtnMomoNetwork } from '../../../src/simulator/networks/mtn-momo/network.ts'
 import { fieldsOf, type Manner, phonesOf, times, UNUSED_UUID } from './manner.ts'
 
 const SPECIAL = Array.from({ length: 24 }, (_, at) => `+22901970000${String(at + 1).padStart(2, '0')}`)

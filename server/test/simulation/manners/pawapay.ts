@@ -1,8 +1,8 @@
 // pawaPay in simulated worlds.
 import { z } from 'zod'
+import { pawapayNetwork } from '../../../../simulators/src/pawapay/network.ts'
 import { referenceOfUuid } from '../../../src/domain/reference.ts'
 import { pawapay } from '../../../src/operators/connectors/pawapay/connector.ts'
-import { pawapayNetwork } from '../../../src/simulator/networks/pawapay/network.ts'
 import { fieldsOf, type Manner, phonesOf, textOf, times, UNUSED_UUID } from './manner.ts'
 
 const ENDINGS = '019 029 039 049 069 129 789 089 099 119 139 149 159 169 179'.split(' ')

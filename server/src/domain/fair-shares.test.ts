@@ -1,0 +1,89 @@
+// Which wider networks a network belongs to.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { fairTurns, sharedSlots, widerNetworks, widestNetwork } from './fair-shares.ts'
+
+it('network steps: a /64 is in one /56 and one /48, an IPv4 address in none', () => {
+  assert.deepEqual(widerNetworks('2001:db8:1:23ff::/64'), ['2001:db8:1:2300::/56', '2001:db8:1::/48'])
+  assert.deepEqual(widerNetworks('2001:db8:1:7::/64'), ['2001:db8:1:0::/56', '2001:db8:1::/48'])
+  assert.deepEqual(widerNetworks('192.0.2.7'), [])
+  assert.deepEqual(widerNetworks('not an address'), [])
+  assert.equal(widestNetwork('2001:db8:1:7::/64'), '2001:db8:1::/48')
+  assert.equal(widestNetwork('192.0.2.7'), '192.0.2.7')
+})
+
+// Who gets a slot when many ask, and who still gets one when others have used up their part.
+const LIMITS = { most: 10, ofPerson: 2, unvalidated: { most: 6, ofNetwork: 3, ofWidest: 4 } }
+let people = 0
+const somebody = (network: string, isValidated = false, personId = `per_${++people}`) => ({
+  personId,
+  network,
+  isValidated,
+})
+
+it('shared slots: a person has a few, and gets one back by giving one back once', () => {
+  const take = sharedSlots(LIMITS)
+  const awa = somebody('192.0.2.1', true)
+  const [first, second] = [take(awa), take(awa)]
+  assert.ok(typeof first === 'function' && typeof second === 'function')
+  assert.equal(take(awa), 'own')
+  first()
+  first()
+  assert.equal(typeof take(awa), 'function')
+  assert.equal(take(awa), 'own')
+})
+
+it('shared slots: sign-ups of one network, one /48 or all together leave room for validated merchants', () => {
+  const take = sharedSlots(LIMITS)
+  const got = (network: string, isValidated = false) => typeof take(somebody(network, isValidated)) === 'function'
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => got('192.0.2.1')),
+    [true, true, true, false],
+  )
+  assert.deepEqual(
+    [1, 2, 3, 4].map((at) => got(`2001:db8:1:${at}::/64`)),
+    [true, true, true, false],
+  )
+  assert.equal(got('198.51.100.1'), false, 'no part is left for those who are not validated')
+  assert.deepEqual(
+    [1, 2, 3, 4, 5].map(() => got('192.0.2.1', true)),
+    [true, true, true, true, false],
+  )
+})
+
+// Turns that groups take, and who gives up when too many wait.
+const open = (limits: { mostWaiting: number; mostWaitingOfGroup: number }) =>
+  fairTurns({ atOnce: 1, ...limits, busy: () => new Error('busy') })
+
+/** Asks for a turn for each letter; resolves with those that were served, in order, and those that were refused. */
+async function served(letters: string, limits: { mostWaiting: number; mostWaitingOfGroup: number }) {
+  const inTurn = open(limits)
+  const done: string[] = []
+  const refused: string[] = []
+  const all = [...letters].map((letter) =>
+    inTurn(letter, async () => void done.push(letter)).catch(() => void refused.push(letter)),
+  )
+  await Promise.all(all)
+  return [done.join(''), refused.join('')]
+}
+
+it('fair turns: groups are served in turn, however many one of them asks for', async () => {
+  assert.deepEqual(await served('aaaaabbc', { mostWaiting: 10, mostWaitingOfGroup: 10 }), ['aabcabaa', ''])
+})
+
+it('fair turns: a group may keep so many waiting, and no more', async () => {
+  assert.deepEqual(await served('aaaaab', { mostWaiting: 10, mostWaitingOfGroup: 2 }), ['aaba', 'aa'])
+})
+
+it('fair turns: when too many wait, the group with the most makes room for one with fewer', async () => {
+  assert.deepEqual(await served('aaaaab', { mostWaiting: 4, mostWaitingOfGroup: 4 }), ['aabaa', 'a'])
+  assert.deepEqual(await served('aabcde', { mostWaiting: 4, mostWaitingOfGroup: 4 }), ['aabcd', 'e'])
+})
+
+it('fair turns: work that fails gives its turn on', async () => {
+  const inTurn = open({ mostWaiting: 4, mostWaitingOfGroup: 4 })
+  const failing = inTurn('a', async () => Promise.reject(new Error('failed')))
+  const next = inTurn('a', async () => 'done')
+  await assert.rejects(failing, /failed/)
+  assert.equal(await next, 'done')
+})

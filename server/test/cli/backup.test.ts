@@ -1,0 +1,224 @@
+// karba backup, restore and verify as commands: a copy made under load holds all that was acknowledged before it, goes back only where it
+// belongs, and a store that is not as it must be makes verify exit with 1.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
+import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
+import { openService } from '../../src/service/compose.ts'
+import { openRuntime } from '../../src/service/runtime.ts'
+import { IN_FLIGHT, moreAcknowledged, startLoad } from '../kit/create-load.ts'
+import { runKarba } from '../kit/karba.ts'
+import { newMerchant } from '../kit/merchant.ts'
+import { insertPending } from '../kit/pending-payments.ts'
+import { get } from '../kit/service.ts'
+import { POSTGRES, SQLITE, type StorePlace } from '../kit/stores.ts'
+
+/** Enough that a copy takes a while. */
+const BEFORE = 20_000
+
+describe('a store on SQLite', () => {
+  let place: StorePlace
+  let account: NewAccount
+  let file: string
+  let copy: string
+  /** transaction_ids from before the copy and from after it. */
+  let early: string[]
+  let late: string[]
+
+  before(async () => {
+    place = await SQLITE.makePlace()
+    file = join(place.config.dataDir, 'karba.db')
+    copy = join(place.config.dataDir, 'copy.db')
+    const runtime = await openRuntime(place.config)
+    account = (await newMerchant(runtime)).accounts.sandbox
+    await insertPending(runtime, account.accountId, BEFORE, { dueAt: 2 ** 45 })
+    await runtime.close()
+  })
+  after(() => place.remove())
+
+  const karba = (...args: string[]) => runKarba(args, place.env)
+  const idsIn = (database: string): Set<string> => {
+    const connection = new DatabaseSync(database)
+    const rows = connection.prepare('select external_reference as id from payments').all() as { id: string }[]
+    connection.close()
+    return new Set(rows.map(({ id }) => id))
+  }
+
+  it('is copied under load: all that was acknowledged before is in the copy, and the server is not held up', async (t) => {
+    const server = await openService(place.config)
+    const load = startLoad(await server.listen(), account.secretKey)
+    await moreAcknowledged(load, 200)
+    early = [...load.acknowledged.keys()]
+    const begun = load.acknowledged.size
+    const { code, stdout, stderr } = await karba('backup', copy)
+    const during = load.acknowledged.size - begun
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /^\S+copy\.db is a whole copy: [\d.]+ MB in [\d.]+ s\.\n.*master\.key too, and keep it apart/)
+    await moreAcknowledged(load, 200)
+    await load.stop()
+    const inCopy = idsIn(copy)
+    late = [...load.acknowledged.keys()].filter((id) => !inCopy.has(id))
+    assert.deepEqual(
+      early.filter((id) => !inCopy.has(id)),
+      [],
+    )
+    assert.ok(during > IN_FLIGHT && late.length >= 200)
+    assert.deepEqual([...load.answers.keys()], [200])
+    assert.equal(statSync(copy).mode & 0o777, 0o600)
+
+    assert.match((await karba('restore', copy)).stderr, /^karba: Another Karba is already running on .*\n$/)
+    await server.close()
+    t.diagnostic(`${during} payments were acknowledged during the copy`)
+  })
+
+  it('is not copied over what is there, nor where nothing can be written, and leaves nothing behind', async () => {
+    const bytes = readFileSync(copy)
+    const again = await karba('backup', copy)
+    assert.deepEqual([again.code, again.stderr.includes('is not overwritten')], [1, true])
+    assert.ok(readFileSync(copy).equals(bytes))
+    const nowhere = await karba('backup', join(place.config.dataDir, 'no/such/folder.db'))
+    assert.deepEqual([nowhere.code, /^karba: \S+ cannot be written: .*\n$/.test(nowhere.stderr)], [1, true])
+    assert.deepEqual(
+      readdirSync(place.config.dataDir).filter((name) => name.includes('unfinished')),
+      [],
+    )
+  })
+
+  it('of an older version is copied by a newer one, which says that it could not note so', async () => {
+    const older = await SQLITE.makePlace()
+    const runtime = await openRuntime(older.config)
+    await runtime.db.change("update migrations set name = '0000_earlier', needs = name")
+    await runtime.close()
+    for (const [name, ...json] of [['people'], ['programs', '--json']] as const) {
+      const to = join(older.config.dataDir, `for-${name}.db`)
+      const { code, stdout, stderr } = await runKarba(['backup', to, ...json], older.env)
+      assert.deepEqual([code, existsSync(to), stdout.includes(to)], [0, true, true])
+      assert.match(
+        stderr,
+        /^karba: The copy is good, but `karba doctor` will not know of it: [^.]*older version’s\.\n$/,
+      )
+    }
+    await older.remove()
+  })
+
+  const WRONG: [what: string, make: () => string, why: RegExp, env?: Record<string, string>][] = [
+    ['a file that is not there', () => `${copy}.none`, /There is no file/],
+    ['the store itself', () => file, /is the store itself/],
+    [
+      'a file that is no database',
+      () => written('text', 'not a database '.repeat(400)),
+      /cannot be restored: .*not a database/,
+    ],
+    ['an empty file', () => written('empty', ''), /is not a store of Karba/],
+    ['a copy with a damaged page', () => damaged(), /it is damaged|malformed/],
+    [
+      'a copy of a newer version',
+      () => changed('newer', "insert into migrations values ('9999_new', 0, 'x', null)"),
+      /newer Karba/,
+    ],
+    [
+      'a copy with another past',
+      () => changed('past', "update migrations set checksum = 'x'"),
+      /0001_initial is another/,
+    ],
+    ['a copy of another master key', () => copy, /another master key/, { KARBA_MASTER_KEY: 'b'.repeat(64) }],
+  ]
+  const written = (name: string, text: string | Buffer): string => {
+    const path = join(place.config.dataDir, `wrong-${name}.db`)
+    writeFileSync(path, text)
+    return path
+  }
+  function damaged(): string {
+    const bytes = readFileSync(copy)
+    const middle = Math.floor(bytes.length / 8_192) * 4_096
+    return written('damaged', bytes.fill(255, middle, middle + 4_096))
+  }
+  function changed(name: string, sql: string): string {
+    const path = written(name, readFileSync(copy))
+    const connection = new DatabaseSync(path)
+    connection.exec(sql)
+    connection.close()
+    return path
+  }
+
+  for (const [what, make, why, env = {}] of WRONG) {
+    it(`is not replaced by ${what}`, async () => {
+      const from = make()
+      const before = readFileSync(file)
+      const { code, stderr } = await runKarba(['restore', from], { ...place.env, ...env })
+      assert.equal(code, 1)
+      assert.match(stderr, why)
+      assert.equal(stderr.split('\n').length, 2, 'one sentence')
+      assert.ok(readFileSync(file).equals(before))
+      assert.deepEqual(
+        readdirSync(place.config.dataDir).filter((name) => /restoring|before-/.test(name)),
+        [],
+      )
+    })
+  }
+
+  it('is not restored without its master key, and none is made up', async () => {
+    const key = join(place.config.dataDir, 'master.key')
+    renameSync(key, `${key}.away`)
+    const { code, stderr } = await karba('restore', copy)
+    assert.deepEqual([code, /its master key is missing/.test(stderr)], [1, true])
+    assert.ok(!existsSync(key))
+    renameSync(`${key}.away`, key)
+  })
+
+  it('is replaced by its copy, is kept beside it, and the server has what the copy has', async () => {
+    const { code, stdout } = await karba('restore', copy, '--json')
+    assert.equal(code, 0)
+    const { kept } = JSON.parse(stdout) as { kept: string }
+    assert.match(basename(kept), /^karba\.db\.before-\d{4}-\d\d-\d\dT[\d-]+\.\d+Z$/)
+    const inKept = idsIn(kept)
+    assert.ok([...early, ...late].every((id) => inKept.has(id)))
+    const server = await openService(place.config)
+    const codeOf = async (id = ''): Promise<number> => (await get(server, account.secretKey, id)).code
+    assert.deepEqual([await codeOf(early.at(-1)), await codeOf(late.at(-1))], [200, 404])
+    await server.close()
+  })
+
+  it('can be restored where its log is damaged, or where there is none at all', async () => {
+    for (const path of [file, `${file}-wal`, `${file}-shm`]) rmSync(path, { force: true })
+    assert.deepEqual(JSON.parse((await karba('restore', copy, '--json')).stdout), { restored: copy })
+    writeFileSync(file, 'damaged '.repeat(2_000))
+    const { kept } = JSON.parse((await karba('restore', copy, '--json')).stdout) as { kept: string }
+    assert.equal(readFileSync(kept, 'utf8').slice(0, 7), 'damaged')
+    assert.ok(idsIn(file).has(early.at(-1) as string))
+  })
+
+  it('is verified by a command that exits with 1 once something is wrong', async () => {
+    const clean = await karba('verify')
+    assert.deepEqual([clean.code, clean.stderr], [0, ''])
+    assert.match(clean.stdout, /payments were read, and all is as it must be\.\n$/)
+    const connection = new DatabaseSync(file)
+    connection.exec(`update payments set due_at = null where external_reference = '${early.at(-1)}'`)
+    connection.close()
+    const found = await karba('verify')
+    assert.equal(found.code, 1)
+    assert.match(found.stdout, /^Payment \S+ is pending, and nobody will look at it again\.\n/)
+    const told = await karba('verify', '--json')
+    const { clean: isClean, findings, accounts } = JSON.parse(told.stdout)
+    assert.deepEqual([told.code, isClean, findings.length, findings[0].kind], [1, false, 1, 'pending_not_due'])
+    assert.equal(accounts[0].account, account.accountId)
+  })
+})
+
+it('on PostgreSQL, backup and restore say in one sentence which tools do it', async () => {
+  const place = await POSTGRES.makePlace()
+  const copy = join(place.config.dataDir, 'copy.dump')
+  const backup = await runKarba(['backup', copy], place.env)
+  assert.deepEqual(
+    [backup.code, /^karba: .*pg_dump --format=custom.*pg_basebackup.*\n$/.test(backup.stderr)],
+    [1, true],
+  )
+  const restored = await runKarba(['restore', copy], place.env)
+  assert.deepEqual([restored.code, /^karba: .*pg_restore.*\n$/.test(restored.stderr)], [1, true])
+  await runKarba(['migrate'], place.env)
+  const verified = await runKarba(['verify', '--json'], place.env)
+  assert.deepEqual([verified.code, JSON.parse(verified.stdout).clean], [0, true])
+  await place.remove()
+})

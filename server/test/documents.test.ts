@@ -1,0 +1,71 @@
+// What documents for readers point to is there: files, chapters, commands and their options.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
+import { Cli } from '../src/cli/cli.ts'
+import { karbaCommand } from '../src/cli/run-karba.ts'
+import { readDocument } from './docs/printed-code.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const under = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true })
+    .map((file) => join(folder, String(file)))
+    .filter((file) => file.endsWith('.md'))
+const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'sdk/README.md', ...under('docs')]
+
+/** As GitHub makes them of headings, beside those that are written by hand. */
+function anchorsOf(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  )
+  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id as string)])
+}
+
+it('every link in a document leads to a file that is there, and to a chapter of it', () => {
+  const broken: string[] = []
+  for (const document of DOCUMENTS) {
+    const text = readDocument(document).replace(/^```[\s\S]*?^```$/gm, '')
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      const [path = '', anchor] = target.split('#')
+      const file = path === '' ? document : normalize(join(dirname(document), path))
+      const isThere = existsSync(join(ROOT, file))
+      const hasChapter = anchor === undefined || (isThere && anchorsOf(readDocument(file)).has(anchor))
+      if (!isThere || !hasChapter) broken.push(`${document}: ${target}`)
+    }
+  }
+  assert.deepEqual(broken, [])
+})
+
+it('every karba command in a document is one that there is, with options that it has', async () => {
+  const wrong: string[] = []
+  const lines = DOCUMENTS.flatMap((document) =>
+    [...readDocument(document).matchAll(/npm run -s karba -- ([^\n`#<|]*[^\n`#|]*)/g)].map(([, line = '']) => line),
+  )
+  assert.ok(lines.length > 30)
+  const karba = await karbaCommand(new Cli([], process))
+  for (const line of lines) if (!isKnown(karba, line.trim().split(/\s+/))) wrong.push(line)
+  assert.deepEqual(wrong, [])
+})
+
+function isKnown(program: Command, words: readonly string[]): boolean {
+  let command = program
+  let at = 0
+  for (; at < words.length; at++) {
+    const next = command.commands.find((each) => each.name() === words[at])
+    if (next === undefined) break
+    command = next
+  }
+  if (command === program) return false
+  const options = words.slice(at).filter((word) => /^--[a-z]/.test(word))
+  // One of the subcommands may be the usual one, which needs no name.
+  const known = [command, ...command.commands].flatMap((each) => each.options.map(({ long }) => long))
+  return options.every((option) => known.includes(option.split('=')[0]))
+}

@@ -1,0 +1,144 @@
+// The simulated Airtel Money: both versions of its API, written from its documents. facts.md of the connector says what they leave open.
+
+import {
+  type ConformanceNetwork,
+  faultBoard,
+  type NetworkDeps,
+  type WireReaction,
+  type WireRequest,
+} from '../network.ts'
+import { type Application, messageSigning, type Padding, refuseHeaders, tokens } from './access.ts'
+import * as answers from './answers.ts'
+import type { CallbacksDeps } from './callbacks.ts'
+import { AIRTEL_FAULT_TABLE, BEHAVIOURS } from './numbers-and-faults.ts'
+import { answerEnquiry, payments } from './payments.ts'
+import { bookOf, type Wallet, wallet } from './wallet.ts'
+
+export interface AirtelNetworkOptions extends Partial<Application> {
+  /** The callback address of the application, as the portal has it; without one there are no callbacks. */
+  callbackUrl?: string
+  /** Whether callback authentication is on; it is by default. */
+  hashesCallbacks?: boolean
+  /** The header that carries the hash; the body by default. */
+  callbackHashHeader?: string
+  /** Whether an unsigned payment or refund is refused. A signature that is sent is always verified. */
+  requiresSigning?: boolean
+  padding?: Padding
+}
+
+/** @internal */
+export const AIRTEL_CREDENTIALS = {
+  clientId: 'simulated-airtel-client',
+  clientSecret: 'simulated-airtel-secret',
+  callbackKey: 'simulated-airtel-callback-key',
+} as const
+
+const FIRST_BALANCE = 37_600
+const CLOCK_OFF_MS = 600_000
+
+export function airtelMoneyNetwork(deps: NetworkDeps, options: AirtelNetworkOptions = {}): ConformanceNetwork {
+  const { clock, random, decideAfterMs, sendCallback } = deps
+  const { country = 'NE', currency = 'XOF', msisdnLength = 8 } = options
+  const application: Application = { country, currency, msisdnLength }
+  const faults = faultBoard(AIRTEL_FAULT_TABLE)
+  const { clientId, clientSecret, callbackKey } = AIRTEL_CREDENTIALS
+  const access = tokens({ clock, random, faults, clientId, clientSecret })
+  const { padding = 'pkcs1', requiresSigning: isRequired = false } = options
+  const signing = messageSigning({ clock, faults, padding, isRequired })
+  const books = wallet(clock)
+  const enquiries = { clock, faults, wallet: books, application }
+  const callbacks: CallbacksDeps = {
+    clock,
+    faults,
+    sendCallback,
+    settings: {
+      url: options.callbackUrl,
+      key: options.hashesCallbacks === false ? undefined : callbackKey,
+      hashHeader: options.callbackHashHeader?.toLowerCase(),
+      currency,
+    },
+    isCurrent: (payment, happening) => books.find(payment.id) === payment && payment.happenings.includes(happening),
+  }
+  const { take, refund, decide } = payments({
+    clock,
+    faults,
+    application,
+    wallet: books,
+    signing,
+    callbacks,
+    decideAfterMs,
+  })
+
+  function answer(is: RouteName, request: WireRequest, name: string): WireReaction {
+    switch (is) {
+      case 'payment':
+        return take(request)
+      case 'refund':
+        return refund(request)
+      // It needs a token only: the samples have no other header.
+      case 'enquiry':
+        return answerEnquiry(enquiries, name)
+      case 'balance':
+        return (
+          refuseHeaders(request, application) ??
+          answers.balanceOf(balanceIn(books), currency, !faults.strikes('balance_success_is_false'))
+        )
+      case 'key':
+        return refuseHeaders(withCountryCode(request), application) ?? signing.publicKey()
+    }
+  }
+
+  function route(request: WireRequest): WireReaction {
+    const { method, path } = request
+    if (method === 'POST' && path === '/auth/oauth2/token') return access.give(request)
+    const known = ROUTES.find((each) => each.method === method && each.path.test(path))
+    if (known === undefined) return answers.NO_ROUTE
+    return access.refuse(request) ?? answer(known.is, request, known.path.exec(path)?.[1] ?? '')
+  }
+
+  function handle(request: WireRequest): WireReaction {
+    if (faults.strikes('unavailable')) return answers.UNAVAILABLE
+    if (faults.strikes('too_many_calls')) return answers.TOO_MANY
+    if (faults.strikes('address_not_allowed')) return answers.GATEWAY_PAGE
+    const reaction = route(request)
+    if (!('code' in reaction) || !faults.isOn('clock_is_off')) return reaction
+    return { ...reaction, headers: { ...reaction.headers, date: new Date(clock.now() + CLOCK_OFF_MS).toUTCString() } }
+  }
+
+  return {
+    name: 'airtel-money',
+    credentials: { ...AIRTEL_CREDENTIALS, country, currency },
+    numbers: Object.fromEntries(Object.entries(BEHAVIOURS).map(([number, { about }]) => [number, about])),
+    faults,
+    handle,
+    books: () => books.all().map((payment) => bookOf(payment, books.ending(payment))),
+    decide,
+    reset: () => {
+      books.clear()
+      access.clear()
+      faults.allOff()
+    },
+  }
+}
+
+/** The documents end the address of payments with a slash; clients exist that leave it out. */
+const ROUTES = [
+  { is: 'payment', method: 'POST', path: /^\/merchant\/v[12]\/payments\/?$/ },
+  { is: 'refund', method: 'POST', path: /^\/standard\/v[12]\/payments\/refund$/ },
+  { is: 'enquiry', method: 'GET', path: /^\/standard\/v1\/payments\/([^/]+)$/ },
+  { is: 'balance', method: 'GET', path: /^\/standard\/v1\/users\/balance$/ },
+  { is: 'key', method: 'GET', path: /^\/v1\/rsa\/encryption-keys$/ },
+] as const
+
+type RouteName = (typeof ROUTES)[number]['is']
+
+/** One sample of the documents calls the country's header X-Country-Code when it fetches the key. */
+const withCountryCode = ({ headers }: WireRequest): Pick<WireRequest, 'headers'> => ({
+  headers: { ...headers, 'x-country': headers['x-country'] ?? headers['x-country-code'] },
+})
+
+const balanceIn = (books: Wallet): number =>
+  books.all().reduce((sum, payment) => {
+    const { debits, refunds, amountXof } = bookOf(payment, books.ending(payment))
+    return sum + (debits - refunds) * amountXof
+  }, FIRST_BALANCE)

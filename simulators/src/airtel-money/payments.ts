@@ -1,0 +1,214 @@
+// Taking payments and refunding them, and what goes wrong on the way.
+
+import type { Clock, FaultBoard, PayerDecision, WireReaction, WireRequest } from '../network.ts'
+import {
+  type Application,
+  isObject,
+  type MessageSigning,
+  parseObject,
+  readOrder,
+  refuseContentType,
+  refuseHeaders,
+} from './access.ts'
+import * as answers from './answers.ts'
+import { NOT_FOUND, refusal, withCommas } from './answers.ts'
+import { type CallbacksDeps, scheduleCallbacks } from './callbacks.ts'
+import { type Behaviour, behaviourOf, ENDINGS, type Ending, PROMPT_LASTS_MS } from './numbers-and-faults.ts'
+import { type Happening, isDebited, type Wallet, type WalletPayment } from './wallet.ts'
+
+export interface PaymentsDeps {
+  clock: Clock
+  faults: FaultBoard
+  application: Application
+  wallet: Wallet
+  signing: MessageSigning
+  callbacks: CallbacksDeps
+  decideAfterMs: number
+}
+
+export interface Payments {
+  take(request: WireRequest): WireReaction
+  refund(request: WireRequest): WireReaction
+  decide(id: string, decision: PayerDecision): boolean
+}
+
+const LATE_SUCCESS_MS = 600_000
+const SLOW_MS = 30_000
+const ANSWER_AFTER_CALLBACK_MS = 1_000
+
+export const payments = (deps: PaymentsDeps): Payments => ({
+  take: (request) => take(deps, request),
+  refund: (request) => refund(deps, request),
+  decide: (id, decision) => decide(deps, id, decision),
+})
+
+/** What payments and refunds have in common: their form, their headers, their signature. */
+function refuse({ faults, application, signing }: PaymentsDeps, request: WireRequest): WireReaction | undefined {
+  if (faults.strikes('country_not_allowed')) {
+    return answers.routerRefusal(400, 'ROUTER007', 'User Not authorized for country')
+  }
+  const isLost = faults.strikes('currency_header_is_lost')
+  const headers = isLost ? { ...request.headers, 'x-currency': undefined } : request.headers
+  return refuseContentType(request) ?? refuseHeaders({ headers }, application) ?? signing.refuse(request)
+}
+
+function take(deps: PaymentsDeps, request: WireRequest): WireReaction {
+  const { faults, wallet, application } = deps
+  if (faults.strikes('request_is_cut')) return { cut: true }
+  if (faults.strikes('payments_unavailable')) return answers.UNAVAILABLE
+  const refused = refuse(deps, request)
+  if (refused !== undefined) return refused
+  const order = readOrder(request.body, application)
+  if (!('id' in order)) return order
+  const known = wallet.find(order.id)
+  if (known !== undefined) {
+    known.requests++
+    return answers.ID_EXISTS
+  }
+  const behaviour = behaviourOf(order.msisdn)
+  if (behaviour.refused !== undefined) return answers.refusal(behaviour.refused)
+  const isQuick = faults.strikes('callback_before_the_answer')
+  const happenings = isQuick ? [happening(deps, ENDINGS.approve, 0)] : planned(deps, behaviour)
+  const payment = wallet.take(order, behaviour.waiting ?? 'TIP', happenings)
+  scheduleCallbacks(deps.callbacks, payment, happenings)
+  return answerTaken(faults, order.id, isQuick ? ANSWER_AFTER_CALLBACK_MS : 0)
+}
+
+const happening = ({ clock }: PaymentsDeps, ending: Ending, afterMs: number): Happening => ({
+  ...ending,
+  at: clock.now() + afterMs,
+})
+
+function planned(deps: PaymentsDeps, { ends = ENDINGS.approve, after = deps.decideAfterMs }: Behaviour): Happening[] {
+  if (after === 'never') return []
+  if (!deps.faults.strikes('fails_then_succeeds')) return [happening(deps, ends, after)]
+  const late = happening(deps, ENDINGS.approve, Math.max(after, LATE_SUCCESS_MS))
+  return [happening(deps, ENDINGS.decline, after), late]
+}
+
+function answerTaken(faults: FaultBoard, id: string, afterMs: number): WireReaction {
+  if (faults.strikes('answer_is_cut')) return { cut: true }
+  if (faults.strikes('answer_never_comes')) return { silent: true }
+  if (faults.strikes('gateway_times_out')) return answers.CONNECTION_TIMEOUT
+  if (faults.strikes('router_times_out')) return answers.routerRefusal(408, 'ROUTER117', 'Request Timeout')
+  if (faults.strikes('asks_itself_twice')) return answers.ID_EXISTS
+  if (faults.strikes('answers_timed_out')) {
+    return answers.refusal({ responseCode: 'DP00800001024', message: 'Transaction Timed Out' })
+  }
+  if (faults.strikes('answers_something_wrong')) {
+    const message = 'Something Went Wrong'
+    return answers.refusal({ responseCode: 'DP00800001005', innerCode: '500', message, http: 500 })
+  }
+  const delay = faults.strikes('answer_takes_30_seconds') ? SLOW_MS : afterMs
+  return { ...answers.taken(faults.strikes('id_is_false') ? false : id), ...(delay > 0 && { afterMs: delay }) }
+}
+
+/** The whole amount of a payment that was paid, by Airtel's own id of it. */
+function refund(deps: PaymentsDeps, request: WireRequest): WireReaction {
+  const { faults, wallet } = deps
+  const refused = refuse(deps, request)
+  if (refused !== undefined) return refused
+  const { transaction } = parseObject(request.body)
+  const asked = isObject(transaction) ? transaction.airtel_money_id : undefined
+  if (typeof asked !== 'string' || asked === '') return answers.MISSING_PARAMS
+  const payment = wallet.findPaid(asked)
+  if (payment === undefined) return answers.NOT_FOUND
+  if (payment.refunds > 0) {
+    const message = 'Transaction with similar information already exists in this system.'
+    return answers.refusal({ responseCode: 'DP00900001011', message })
+  }
+  if (faults.strikes('refund_without_float')) {
+    return answers.refusal({ responseCode: 'DP00900001007', message: 'Insufficient Funds' })
+  }
+  payment.refunds++
+  if (faults.strikes('refund_is_cut')) return { cut: true }
+  if (faults.strikes('refund_times_out')) return answers.CONNECTION_TIMEOUT
+  return answers.refunded(asked.replace(/^MP/, 'CI'), !faults.strikes('refund_success_is_false'))
+}
+
+function decide(deps: PaymentsDeps, id: string, decision: PayerDecision): boolean {
+  const { clock, wallet, callbacks } = deps
+  const payment = wallet.find(id)
+  if (payment === undefined || wallet.ending(payment) !== undefined) return false
+  const leftMs = decision === 'ignore' ? Math.max(0, payment.takenAt + PROMPT_LASTS_MS - clock.now()) : 0
+  payment.happenings = [happening(deps, ENDINGS[decision], leftMs)]
+  scheduleCallbacks(callbacks, payment, payment.happenings)
+  return true
+}
+
+// What the simulated Airtel says when it is asked about a payment, and the summary of all that were paid.
+
+export interface EnquiryDeps {
+  clock: Clock
+  faults: FaultBoard
+  wallet: Wallet
+  application: Application
+}
+
+const NOT_FOUND_MS = 60_000
+const AMBIGUOUS_MS = 2 * 3_600_000
+
+export function answerEnquiry(deps: EnquiryDeps, id: string): WireReaction {
+  const { clock, faults, wallet } = deps
+  if (faults.strikes('enquiry_fails')) {
+    return refusal({
+      resultCode: 'ESB000014',
+      innerCode: '500',
+      message: 'An error occurred while fetching the transaction status.',
+    })
+  }
+  if (faults.strikes('enquiry_has_no_data')) return { code: 200, body: { status: statusOf('DP00800001001', true) } }
+  const payment = wallet.find(id)
+  if (payment === undefined || faults.isOn('forgets_payments')) return NOT_FOUND
+  const age = clock.now() - payment.takenAt
+  if (faults.isOn('not_found_for_a_minute') && age < NOT_FOUND_MS) return NOT_FOUND
+  if (faults.isOn('ambiguous_for_two_hours') && age < AMBIGUOUS_MS) return waiting(payment, 'TA')
+  const ending = wallet.ending(payment)
+  if (ending === undefined) return waiting(payment, payment.waiting)
+  const { status, message } = ending
+  if (isDebited(ending)) return paid(deps, payment)
+  const code =
+    faults.isOn('failure_without_a_code') || ending.code === undefined
+      ? {}
+      : { response_code: `DP008000010${ending.code}` }
+  return {
+    code: 200,
+    body: {
+      data: { transaction: { id: payment.id, message, status } },
+      status: { ...code, code: '200', success: false, message: 'FAILED' },
+    },
+  }
+}
+
+function waiting({ id }: WalletPayment, status: 'TIP' | 'TA' | 'TI'): WireReaction {
+  const code = status === 'TA' ? 'DP00800001000' : 'DP00800001006'
+  const transaction = { id, message: 'Transaction in progress', status }
+  return { code: 200, body: { data: { transaction }, status: statusOf(code, true) } }
+}
+
+function paid(
+  { faults, application }: EnquiryDeps,
+  { id, amount, airtelMoneyId, refunds }: WalletPayment,
+): WireReaction {
+  const isReversed = refunds > 0 && faults.isOn('tells_reversals')
+  const code = faults.isOn('success_with_code_in_process') ? 'DP00800001006' : 'DP00800001001'
+  const transaction = {
+    airtel_money_id: airtelMoneyId,
+    id,
+    message: isReversed ? 'Transaction Reversed' : 'success',
+    status: isReversed ? 'TR' : 'TS',
+    // The documents have no amount here: these are for clients that read one all the same.
+    ...(faults.isOn('tells_another_amount') && { amount: amount + 1 }),
+    ...(faults.isOn('tells_amount_with_decimals') && { amount: withCommas(amount) }),
+    ...(faults.isOn('tells_another_currency') && { currency: application.currency === 'XAF' ? 'XOF' : 'XAF' }),
+  }
+  return { code: 200, body: { data: { transaction }, status: statusOf(code, true) } }
+}
+
+const statusOf = (responseCode: string, success: boolean): object => ({
+  code: '200',
+  message: 'SUCCESS',
+  result_code: 'ESB000010',
+  response_code: responseCode,
+  success,
+})

@@ -1,0 +1,90 @@
+// The payments that the simulated Airtel has taken: each is a list of what happens to it and when, so that its state is a matter of the clock alone.
+import type { BookedPayment, Clock } from '../network.ts'
+import { ENDINGS, type Ending } from './numbers-and-faults.ts'
+
+export interface PaymentOrder {
+  id: string
+  reference: string
+  msisdn: string
+  amount: number
+}
+
+export interface Happening extends Ending {
+  at: number
+}
+
+export interface WalletPayment extends PaymentOrder {
+  /** Airtel's own id, told with the success. */
+  airtelMoneyId: string
+  takenAt: number
+  waiting: 'TIP' | 'TA' | 'TI'
+  /** In order of time. */
+  happenings: Happening[]
+  requests: number
+  refunds: number
+}
+
+export interface Wallet {
+  find(id: string): WalletPayment | undefined
+  findPaid(airtelMoneyId: string): WalletPayment | undefined
+  /** The happenings are in order of time. */
+  take(order: PaymentOrder, waiting: WalletPayment['waiting'], happenings: Happening[]): WalletPayment
+  /** The last thing that has happened; undefined while the payer has not decided. */
+  ending(payment: WalletPayment): Happening | undefined
+  all(): WalletPayment[]
+  clear(): void
+}
+
+export function wallet(clock: Clock): Wallet {
+  const payments = new Map<string, WalletPayment>()
+  const byAirtelMoneyId = new Map<string, WalletPayment>()
+  const ending = (payment: WalletPayment): Happening | undefined =>
+    payment.happenings.findLast(({ at }) => at <= clock.now())
+  return {
+    find: (id) => payments.get(id),
+    findPaid: (airtelMoneyId) => {
+      const payment = byAirtelMoneyId.get(airtelMoneyId)
+      return payment !== undefined && isDebited(ending(payment)) ? payment : undefined
+    },
+    take: (order, waiting, happenings) => {
+      const number = payments.size + 1
+      const payment: WalletPayment = {
+        ...order,
+        airtelMoneyId: `MP${day(clock.now())}.L${String(number).padStart(5, '0')}`,
+        takenAt: clock.now(),
+        waiting,
+        happenings,
+        requests: 1,
+        refunds: 0,
+      }
+      payments.set(order.id, payment)
+      byAirtelMoneyId.set(payment.airtelMoneyId, payment)
+      return payment
+    },
+    ending,
+    all: () => [...payments.values()],
+    clear: () => {
+      payments.clear()
+      byAirtelMoneyId.clear()
+    },
+  }
+}
+
+/** As in MP210603.1234.L06941: two digits each of year, month and day, then hour and minute. */
+function day(now: number): string {
+  const [date = '', time = ''] = new Date(now).toISOString().slice(2, 16).split('T')
+  return `${date.replaceAll('-', '')}.${time.replace(':', '')}`
+}
+
+export const isDebited = (ending: Happening | undefined): boolean => ending?.status === ENDINGS.approve.status
+
+export const bookOf = (payment: WalletPayment, ending: Happening | undefined): BookedPayment => ({
+  id: payment.id,
+  clientReference: payment.reference,
+  msisdn: payment.msisdn,
+  amountXof: payment.amount,
+  status: ending?.status ?? payment.waiting,
+  debits: isDebited(ending) ? 1 : 0,
+  refunds: payment.refunds,
+  requests: payment.requests,
+})

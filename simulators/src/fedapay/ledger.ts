@@ -1,0 +1,266 @@
+// One transaction of the simulated FedaPay. Its status is computed from the time and from what was planned for it, so that a clock that jumps
+// changes nothing: moves lie in the past or in the future, and the last one that has come is what the transaction is.
+import { createHmac } from 'node:crypto'
+import type { BookedPayment, FaultBoard, NetworkDeps, PayerDecision } from '../network.ts'
+import { type FedapayFault, fateOf } from './numbers-and-faults.ts'
+
+export type Status =
+  | 'pending'
+  | 'approved'
+  | 'declined'
+  | 'canceled'
+  | 'expired'
+  | 'transferred'
+  | 'refunded'
+  | 'approved_partially_refunded'
+  | 'transferred_partially_refunded'
+
+export interface Move {
+  at: number
+  to: Status
+  errorCode?: string
+}
+
+export interface Customer {
+  id: number
+  firstname: string | null
+  lastname: string | null
+  email: string | null
+  phoneNumber: { number: string; country: string } | null
+  createdAt: number
+}
+
+export interface Transaction {
+  id: number
+  reference: string
+  merchantReference: string | null
+  amount: number
+  description: string
+  callbackUrl: string | null
+  customMetadata: object | null
+  customer: Customer | null
+  createdAt: number
+  expiresAt: number
+  /** How the payer pays, once somebody has tried. */
+  mode: string | null
+  /** Whom a prompt was sent to. */
+  number: string
+  token: string | null
+  moves: Move[]
+  /** How often it was asked for: creations under its reference, and prompts. */
+  requests: number
+  isDeleted: boolean
+}
+
+export const TRANSFERRED_AFTER_MS = 72 * 3_600_000
+
+const NOT_TERMINAL: readonly Status[] = ['pending', 'declined', 'canceled']
+
+export function statusAt({ moves, createdAt, expiresAt }: Transaction, now: number): Move {
+  const latest = moves.filter(({ at }) => at <= now).at(-1) ?? { at: createdAt, to: 'pending' as const }
+  if (latest.to === 'pending' && now >= expiresAt) return { at: expiresAt, to: 'expired' }
+  if (latest.to === 'approved' && now >= latest.at + TRANSFERRED_AFTER_MS) {
+    return { at: latest.at + TRANSFERRED_AFTER_MS, to: 'transferred' }
+  }
+  return latest
+}
+
+/** Whether it may still be paid: FedaPay lets a payer try again after a refusal. */
+const isOpen = (transaction: Transaction, now: number): boolean =>
+  !transaction.isDeleted && NOT_TERMINAL.includes(statusAt(transaction, now).to)
+
+/** What was planned and has not come is dropped. */
+function forgetPlans(transaction: Transaction, now: number): void {
+  transaction.moves = transaction.moves.filter(({ at }) => at <= now)
+}
+
+const countOf = ({ moves }: Transaction, now: number, to: Status): number =>
+  moves.filter((move) => move.at <= now && move.to === to).length
+
+export const debitsOf = (transaction: Transaction, now: number): number => countOf(transaction, now, 'approved')
+const refundsOf = (transaction: Transaction, now: number): number => countOf(transaction, now, 'refunded')
+
+/** When it last became this, for the fields `approved_at`, `declined_at` and the like. */
+export const timeOf = (transaction: Transaction, now: number, to: Status): number | null => {
+  const current = statusAt(transaction, now)
+  if (current.to === to) return current.at
+  return transaction.moves.filter((move) => move.at <= now && move.to === to).at(-1)?.at ?? null
+}
+
+// The books of the simulated FedaPay: transactions, what is planned for them, and the webhooks about what comes true.
+
+/** How a card is called on a transaction. */
+const PAGE_MODE = 'stripe_gw'
+const EXPIRES_AFTER_MS = 24 * 3_600_000
+const EXPIRES_EARLY_AFTER_MS = 10 * 60_000
+const PENDING_EVENT_EVERY_MS = 20_000
+const DECISIONS: Readonly<Record<Exclude<PayerDecision, 'ignore'>, Omit<Move, 'at'>>> = {
+  approve: { to: 'approved' },
+  decline: { to: 'declined' },
+  no_funds: { to: 'canceled', errorCode: 'INSUFFICIENT_FUND_ERROR' },
+}
+
+export interface LedgerDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'decideAfterMs'> {
+  faults: FaultBoard
+  /** Tells the merchant's webhooks. */
+  announce(event: string, transaction: Transaction): void
+}
+
+export type WantedTransaction = Pick<
+  Transaction,
+  'amount' | 'description' | 'callbackUrl' | 'merchantReference' | 'customMetadata' | 'customer'
+>
+
+export function ledger({ clock, random, decideAfterMs, faults, announce }: LedgerDeps) {
+  const transactions = new Map<number, Transaction>()
+  let lastId = 113_000_000
+  const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
+
+  /** Nobody is told of a transaction that is gone. */
+  const tell = (event: string, transaction: Transaction): void => {
+    if (!transaction.isDeleted) announce(event, transaction)
+  }
+
+  const live = (): Transaction[] => [...transactions.values()].filter(({ isDeleted }) => !isDeleted)
+  const byId = (id: string): Transaction | undefined => live().find((each) => String(each.id) === id)
+  const byReference = (reference: string): Transaction | undefined =>
+    live().find((each) => each.merchantReference === reference)
+
+  function create(wanted: WantedTransaction): Transaction {
+    const now = clock.now()
+    const id = ++lastId
+    const expiresAfterMs = isOn('expires_early') ? EXPIRES_EARLY_AFTER_MS : EXPIRES_AFTER_MS
+    const letters = Buffer.from(random.bytes(3)).toString('hex').slice(0, 3)
+    const transaction: Transaction = {
+      ...wanted,
+      id,
+      reference: `trx_${letters}_${now}`,
+      createdAt: now,
+      expiresAt: now + expiresAfterMs,
+      mode: null,
+      number: '',
+      token: null,
+      moves: [],
+      requests: 1,
+      isDeleted: false,
+    }
+    transactions.set(id, transaction)
+    tell('created', transaction)
+    clock.after(expiresAfterMs, () => {
+      if (statusAt(transaction, clock.now()).to === 'expired') tell('expired', transaction)
+    })
+    return transaction
+  }
+
+  /** A JSON web token for the transaction, valid for a day, as FedaPay's are. */
+  function tokenOf(transaction: Transaction): string {
+    if (transaction.token !== null) return transaction.token
+    const seconds = Math.floor(clock.now() / 1_000)
+    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const head = `${part({ typ: 'JWT', alg: 'HS256' })}.${part({ sub: transaction.id, exp: seconds + 86_400 })}`
+    transaction.token = `${head}.${createHmac('sha256', random.bytes(16)).update(head).digest('base64url')}`
+    return transaction.token
+  }
+
+  const byToken = (token: unknown): Transaction | undefined =>
+    typeof token === 'string' ? live().find((each) => each.token === token) : undefined
+
+  /** Each prompt can be approved by itself: who is prompted twice may pay twice. */
+  function prompt(transaction: Transaction, mode: string, number: string): void {
+    const now = clock.now()
+    transaction.mode = mode
+    transaction.number = number
+    let at = now + (isOn('webhook_before_the_answer') ? 0 : decideAfterMs)
+    for (const { afterMs = 0, ...move } of fateOf(number, mode).moves) {
+      at += afterMs
+      plan(transaction, { ...move, at })
+    }
+    if (isOn('pending_webhooks_repeated')) repeatPending(transaction)
+  }
+
+  function plan(transaction: Transaction, move: Move): void {
+    transaction.moves = [...transaction.moves, move].sort((a, b) => a.at - b.at)
+    const isPlanned = (): boolean => transaction.moves.includes(move)
+    clock.after(move.at - clock.now(), () => {
+      if (isPlanned()) tell(move.to === 'pending' ? 'updated' : move.to, transaction)
+    })
+    if (move.to !== 'approved') return
+    clock.after(move.at + TRANSFERRED_AFTER_MS - clock.now(), () => {
+      if (isPlanned() && statusAt(transaction, clock.now()).to === 'transferred') tell('transferred', transaction)
+    })
+  }
+
+  function repeatPending(transaction: Transaction): void {
+    clock.after(PENDING_EVENT_EVERY_MS, () => {
+      if (transaction.isDeleted || statusAt(transaction, clock.now()).to !== 'pending') return
+      tell('updated', transaction)
+      repeatPending(transaction)
+    })
+  }
+
+  function decide(id: string, decision: PayerDecision): boolean {
+    const now = clock.now()
+    const transaction = byId(id) ?? byReference(id)
+    if (transaction === undefined || transaction.token === null) return false
+    const isLate = isOn('paid_after_expiry') && statusAt(transaction, now).to === 'expired'
+    if (!isOpen(transaction, now) && !isLate) return false
+    forgetPlans(transaction, now)
+    transaction.mode ??= PAGE_MODE
+    if (decision !== 'ignore') plan(transaction, { ...DECISIONS[decision], at: now })
+    return true
+  }
+
+  const isPaid = (status: Status): boolean => ['approved', 'transferred'].includes(status)
+
+  return {
+    all: live,
+    byId,
+    byReference,
+    byToken,
+    create,
+    tokenOf,
+    prompt,
+    decide,
+    reset: () => {
+      // What is still planned for them comes to nothing.
+      for (const transaction of transactions.values()) transaction.isDeleted = true
+      transactions.clear()
+    },
+    isOpen: (transaction: Transaction): boolean => isOpen(transaction, clock.now()),
+    balance: (): number =>
+      live().reduce((sum, each) => sum + (isPaid(statusAt(each, clock.now()).to) ? each.amount : 0), 0),
+    books: (): BookedPayment[] =>
+      [...transactions.values()].map((each) => ({
+        id: String(each.id),
+        clientReference: each.merchantReference ?? '',
+        msisdn: each.number,
+        amountXof: each.amount,
+        status: each.isDeleted ? 'deleted' : statusAt(each, clock.now()).to,
+        debits: debitsOf(each, clock.now()),
+        refunds: refundsOf(each, clock.now()),
+        requests: each.requests,
+      })),
+  }
+}
+
+export type Ledger = ReturnType<typeof ledger>
+
+/** The customers of the account. The e-mail address names a customer: one who comes again with it is the same, with a new name or number. */
+export function customerBook(now: () => number) {
+  const customers = new Map<number, Customer>()
+  let lastId = 2_300_000
+  return {
+    all: (): Customer[] => [...customers.values()],
+    byId: (id: unknown): Customer | undefined => customers.get(Number(id)),
+    remove: (id: number): boolean => customers.delete(id),
+    reset: () => customers.clear(),
+    save(wanted: Partial<Omit<Customer, 'id' | 'createdAt'>>, id?: number): Customer {
+      const known = id ?? [...customers.values()].find(({ email }) => email !== null && email === wanted.email)?.id
+      const before = customers.get(known ?? 0)
+      const blank = { firstname: null, lastname: null, email: null, phoneNumber: null, createdAt: now() }
+      const customer = { ...blank, ...before, ...wanted, id: before?.id ?? ++lastId }
+      customers.set(customer.id, customer)
+      return customer
+    },
+  }
+}

@@ -1,0 +1,154 @@
+// A conformance simulator of FedaPay, written from its documents, the tests of its own clients and field reports: transactions, prompts without
+// a redirection, the hosted page, customers, currencies, balances and signed webhooks.
+import {
+  type ConformanceNetwork,
+  faultBoard,
+  type NetworkDeps,
+  type WireReaction,
+  type WireRequest,
+} from '../network.ts'
+import { endPage, html, NO_SUCH_PATH, PAGE_PATH, payPage, refused, returnAddress, wireTransaction } from './answers.ts'
+import { customerBook, ledger, type Transaction } from './ledger.ts'
+import { FEDAPAY_FAULTS, type FedapayFault, NUMBERS } from './numbers-and-faults.ts'
+import { fedapayRoutes } from './routes.ts'
+import { isObject } from './validate.ts'
+import { type Endpoint, webhookSender } from './webhooks.ts'
+
+export interface FedapaySimulatorOptions {
+  /** Where webhooks go: in the dashboard of the real one. More can be made by POST /v1/webhooks. */
+  webhookUrl?: string
+  /** Which events that webhook wants; by default those about an outcome. */
+  webhookEvents?: readonly string[]
+  /** The modes that are activated on the account; by default those of Benin, Niger and the sandbox. */
+  modes?: readonly string[]
+  /** Where the hosted page is said to be when a request does not say which host it came to. */
+  pageOrigin?: string
+}
+
+const CREDENTIALS = {
+  secretKey: 'sk_sandbox_simulated-secret-key',
+  publicKey: 'pk_sandbox_simulated-public-key',
+  webhookSecret: 'wh_sandbox_simulated-webhook-secret',
+} as const
+
+const OUTCOMES = ['approved', 'declined', 'canceled', 'expired', 'refunded', 'transferred', 'updated']
+const ACTIVATED = ['mtn_open', 'moov', 'sbin', 'airtel_ne', 'momo_test']
+const BEHIND_MS = 600_000
+
+export function fedapayNetwork(deps: NetworkDeps, options: FedapaySimulatorOptions = {}): ConformanceNetwork {
+  const { clock } = deps
+  const { webhookUrl, webhookEvents, modes = ACTIVATED, pageOrigin = 'https://process.fedapay.test' } = options
+  const faults = faultBoard(FEDAPAY_FAULTS)
+  const endpoints = new Map<number, Endpoint>()
+  const webhooks = webhookSender(deps, faults, endpoints)
+  const customers = customerBook(() => clock.now())
+  const books = ledger({ ...deps, faults, announce })
+  const { route, distortions } = fedapayRoutes({
+    clock,
+    ledger: books,
+    customers,
+    endpoints,
+    faults,
+    modes,
+    webhookSecret: CREDENTIALS.webhookSecret,
+  })
+  const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
+
+  function announce(event: string, transaction: Transaction): void {
+    const pageUrl = pageUrlUnder(pageOrigin)
+    const entity = wireTransaction(transaction, clock.now(), { pageUrl, distorted: distortions() })
+    webhooks.send({ name: `transaction.${event}`, object: 'transaction', object_id: transaction.id, entity })
+  }
+
+  function registerWebhook(): void {
+    if (webhookUrl === undefined) return
+    const events = webhookEvents ?? OUTCOMES.map((event) => `transaction.${event}`)
+    const secret = CREDENTIALS.webhookSecret
+    endpoints.set(1, {
+      id: 1,
+      url: webhookUrl,
+      secret,
+      events,
+      enabled: true,
+      disableOnError: true,
+      createdAt: clock.now(),
+    })
+  }
+
+  function react(request: WireRequest): WireReaction {
+    if (isOn('unavailable')) return refused(503, 'Service indisponible')
+    if (isOn('gateway_page'))
+      return html(403, '<html><head><title>403 Forbidden</title></head><body>Request blocked</body></html>')
+    if (isOn('too_many_requests')) return refused(429, 'Trop de requêtes')
+    if (request.path.startsWith(`${PAGE_PATH}/`)) return page(request)
+    const refusal = refusalOfKey(request.headers.authorization)
+    if (refusal !== undefined) return refusal
+    const json = readBody(request)
+    if (json === undefined) return refused(400, 'Le corps de la requête n’est pas du JSON')
+    const { host } = request.headers
+    return route({ ...request, json, pageUrl: pageUrlUnder(host === undefined ? pageOrigin : `http://${host}`) })
+  }
+
+  function refusalOfKey(authorization: string | undefined): WireReaction | undefined {
+    const [scheme, key] = authorization?.split(' ') ?? []
+    const said = isOn('key_in_errors') ? ` : ${key}` : ''
+    if (scheme !== 'Bearer' || isOn('key_refused')) return refused(401, `Erreur d’authentification${said}`)
+    if (key === CREDENTIALS.publicKey) return refused(403, 'Opération non autorisée')
+    return key === CREDENTIALS.secretKey ? undefined : refused(401, `Erreur d’authentification${said}`)
+  }
+
+  function page({ method, path, body }: WireRequest): WireReaction {
+    const transaction = books.byToken(path.slice(PAGE_PATH.length + 1))
+    if (transaction === undefined) return html(404, '<p>Lien de paiement introuvable</p>')
+    if (method === 'POST') {
+      const decision = new URLSearchParams(body).get('decision')
+      if (decision !== 'approve' && decision !== 'decline') return html(400, '<p>Requête invalide</p>')
+      books.decide(String(transaction.id), decision)
+      const location = returnAddress(transaction, clock.now())
+      return location === undefined
+        ? html(200, endPage(transaction, clock.now()))
+        : { code: 303, headers: { location } }
+    }
+    if (method !== 'GET') return NO_SUCH_PATH
+    return html(200, books.isOpen(transaction) ? payPage(transaction) : endPage(transaction, clock.now()))
+  }
+
+  registerWebhook()
+  return {
+    name: 'fedapay',
+    credentials: CREDENTIALS,
+    numbers: NUMBERS,
+    faults,
+    handle: (request) => {
+      const reaction = react(request)
+      if (!isOn('clock_behind') || !('code' in reaction)) return reaction
+      const date = new Date(clock.now() - BEHIND_MS).toUTCString()
+      return { ...reaction, headers: { ...reaction.headers, date } }
+    },
+    books: books.books,
+    decide: books.decide,
+    reset: () => {
+      books.reset()
+      customers.reset()
+      faults.allOff()
+      endpoints.clear()
+      registerWebhook()
+    },
+  }
+}
+
+const pageUrlUnder =
+  (origin: string) =>
+  (token: string): string =>
+    `${origin}${PAGE_PATH}/${token}`
+
+/** An empty body is an empty object: a token is asked for with nothing. */
+function readBody({ body }: WireRequest): Record<string, unknown> | undefined {
+  if (body.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(body)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

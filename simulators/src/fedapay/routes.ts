@@ -1,0 +1,317 @@
+// The addresses of the simulated FedaPay under /v1, as its documents and its own clients write them.
+import type { FaultBoard, NetworkDeps, WireReaction, WireRequest } from '../network.ts'
+import {
+  CURRENCIES,
+  type Distortions,
+  NO_CONTENT,
+  NO_SUCH_PATH,
+  notFound,
+  ok,
+  refused,
+  refuseFields,
+  wireBalance,
+  wireCustomer,
+  wireIntent,
+  wireList,
+  wireTransaction,
+} from './answers.ts'
+import { type customerBook, type Ledger, statusAt, type Transaction } from './ledger.ts'
+import type { FedapayFault } from './numbers-and-faults.ts'
+import { customerFields, faultsOfCustomer, faultsOfTransaction, isObject, readNumber } from './validate.ts'
+import { type Endpoint, wireEndpoint } from './webhooks.ts'
+
+export interface RouteDeps extends Pick<NetworkDeps, 'clock'> {
+  ledger: Ledger
+  customers: ReturnType<typeof customerBook>
+  endpoints: Map<number, Endpoint>
+  faults: FaultBoard
+  /** The modes that are activated on the account. */
+  modes: readonly string[]
+  webhookSecret: string
+}
+
+/** A request whose key was accepted, with the address of the page under the host that it came to. */
+export interface AcceptedRequest extends WireRequest {
+  json: Record<string, unknown>
+  pageUrl(token: string): string
+}
+
+/** All that FedaPay's documents name; which of them an account has is another matter. */
+const MODES = ['mtn_open', 'mtn', 'moov', 'sbin', 'airtel_ne', 'moov_tg', 'togocel', 'mtn_ci', 'free_sn', 'momo_test']
+
+export function fedapayRoutes(deps: RouteDeps) {
+  const { transactionRoute, prompt, distortions } = transactionRoutes(deps)
+  const { customerRoute, listRoute, webhookRoute } = accountRoutes(deps)
+
+  function route(request: AcceptedRequest): WireReaction {
+    const { method, path } = request
+    const [version, resource = '', ...rest] = path.split('/').slice(1).map(decodeURIComponent)
+    if (version !== 'v1' || path.endsWith('/')) return NO_SUCH_PATH
+    const asked = `${method} ${rest.length}`
+    if (resource === 'transactions') return transactionRoute(request, rest)
+    if (method === 'POST' && rest.length === 0 && MODES.includes(resource)) return prompt(request, resource)
+    switch (resource) {
+      case 'customers':
+        return customerRoute(request, asked, rest[0])
+      case 'currencies':
+        return listRoute(request, asked, rest[0], { name: 'currencies', one: 'currency', all: CURRENCIES })
+      case 'balances':
+        return listRoute(request, asked, rest[0], {
+          name: 'balances',
+          one: 'balance',
+          all: [wireBalance(deps.ledger.balance())],
+        })
+      case 'webhooks':
+        return webhookRoute(request, asked, rest[0])
+      default:
+        return NO_SUCH_PATH
+    }
+  }
+
+  return { route, distortions }
+}
+
+// The addresses of transactions and prompts at the simulated FedaPay.
+
+const FOUND_AFTER_MS = 40_000
+const SLOW_PROMPT_MS = 20_000
+const SLOW_TOKEN_MS = 9_500
+
+function transactionRoutes({ clock, ledger, customers, faults, modes }: RouteDeps) {
+  const isOn = (fault: FedapayFault): boolean => faults.isOn(fault)
+  const refuse = refuseFields(faults)
+
+  function transactionRoute(request: AcceptedRequest, [first, second]: string[]): WireReaction {
+    const { method, query } = request
+    const asked = `${method} ${first === undefined ? '' : second === undefined ? 'one' : second}`
+    if (method === 'GET' && first === 'merchant' && second !== undefined) return found(request, byReference(second))
+    if (method === 'GET' && (first === undefined || first === 'search')) {
+      const all = ledger.all().reverse()
+      return ok(
+        wireList(
+          'transactions',
+          all.map((each) => onWire(request, each)),
+          query,
+        ),
+      )
+    }
+    if (method === 'GET' && first === 'fees') return fees(query)
+    if (asked === 'POST ') return create(request)
+    const transaction =
+      first === undefined || (asked === 'GET one' && isOn('not_found')) ? undefined : ledger.byId(first)
+    if (transaction === undefined) return first === undefined ? NO_SUCH_PATH : notFound('Transaction')
+    switch (asked) {
+      case 'GET one':
+        return found(request, transaction)
+      case 'PUT one':
+        return update(request, transaction)
+      case 'DELETE one':
+        return remove(transaction)
+      case 'POST token':
+        return token(request, transaction)
+      default:
+        return NO_SUCH_PATH
+    }
+  }
+
+  function byReference(reference: string): Transaction | undefined {
+    const transaction = ledger.byReference(reference)
+    const isHidden =
+      isOn('not_found') ||
+      isOn('no_route_by_reference') ||
+      (isOn('not_found_for_a_while') && clock.now() - (transaction?.createdAt ?? 0) < FOUND_AFTER_MS)
+    return isHidden ? undefined : transaction
+  }
+
+  const found = (request: AcceptedRequest, transaction: Transaction | undefined): WireReaction =>
+    transaction === undefined ? notFound('Transaction') : ok({ 'v1/transaction': onWire(request, transaction) })
+
+  const onWire = ({ query, pageUrl }: AcceptedRequest, transaction: Transaction): Record<string, unknown> =>
+    wireTransaction(transaction, clock.now(), {
+      pageUrl,
+      include: query.get('include')?.split(',') ?? [],
+      distorted: distortions(),
+    })
+
+  const distortions = (): Distortions => ({
+    amountAsText: isOn('amount_as_text'),
+    otherAmount: isOn('other_amount'),
+    otherCurrency: isOn('other_currency'),
+    statusNotDocumented: isOn('status_not_documented'),
+    errorAsObject: isOn('error_as_object'),
+  })
+
+  function create(request: AcceptedRequest): WireReaction {
+    const { json } = request
+    const {
+      amount,
+      description,
+      callback_url: callbackUrl,
+      merchant_reference: reference,
+      custom_metadata: metadata,
+    } = json
+    const isTaken = (wanted: string): boolean => ledger.byReference(wanted) !== undefined
+    const errors = faultsOfTransaction(json, isTaken)
+    if (Object.keys(errors).length > 0) {
+      const first = typeof reference === 'string' ? ledger.byReference(reference) : undefined
+      if (first !== undefined) first.requests++
+      return refuse(request, 'La création de la transaction a échoué', errors)
+    }
+    const customer = customerOf(json.customer)
+    if (customer === undefined)
+      return refuse(request, 'La création de la transaction a échoué', { customer: ['introuvable'] })
+    const transaction = ledger.create({
+      amount: amount as number,
+      description: description as string,
+      callbackUrl: (callbackUrl as string | undefined) ?? null,
+      merchantReference: (reference as string | undefined) ?? null,
+      customMetadata: isObject(metadata) ? metadata : null,
+      customer,
+    })
+    if (faults.strikes('create_cut')) return { cut: true }
+    if (faults.strikes('create_silent')) return { silent: true }
+    return found(request, transaction)
+  }
+
+  /** Null for none; undefined for a number of a customer that there is not. */
+  function customerOf(wanted: unknown) {
+    if (!isObject(wanted)) return null
+    if (wanted.id !== undefined) return customers.byId(wanted.id)
+    return customers.save(customerFields(wanted))
+  }
+
+  function update(request: AcceptedRequest, transaction: Transaction): WireReaction {
+    const { description, callback_url: callbackUrl, amount } = request.json
+    if (statusAt(transaction, clock.now()).to !== 'pending') return refused(400, 'Opération non autorisée')
+    if (amount !== undefined && !(Number.isSafeInteger(amount) && (amount as number) > 0)) {
+      return refuse(request, 'La modification de la transaction a échoué', { amount: ['n’est pas valide'] })
+    }
+    if (typeof amount === 'number') transaction.amount = amount
+    if (typeof description === 'string') transaction.description = description
+    if (typeof callbackUrl === 'string') transaction.callbackUrl = callbackUrl
+    return found(request, transaction)
+  }
+
+  /** Only what nobody has tried to pay: a transaction that was paid or has failed stays. */
+  function remove(transaction: Transaction): WireReaction {
+    const isUntried = statusAt(transaction, clock.now()).to === 'pending' && transaction.mode === null
+    if (!isUntried) return refused(400, 'Opération non autorisée')
+    transaction.isDeleted = true
+    return NO_CONTENT
+  }
+
+  function token({ pageUrl }: AcceptedRequest, transaction: Transaction): WireReaction {
+    if (faults.strikes('token_cut')) return { cut: true }
+    if (!ledger.isOpen(transaction)) return refused(400, 'Opération non autorisée')
+    const made = ledger.tokenOf(transaction)
+    return { ...ok({ token: made, url: pageUrl(made) }), ...(isOn('slow_tokens') && { afterMs: SLOW_TOKEN_MS }) }
+  }
+
+  function fees(query: URLSearchParams): WireReaction {
+    const transaction = ledger.byToken(query.get('token'))
+    if (transaction === undefined) return refused(400, 'Token invalide')
+    const { amount } = transaction
+    const debited = Math.round(amount / 0.982)
+    const told = { amount_debited: debited, amount_transferred: amount, fees: debited - amount }
+    return ok({ ...told, apply_fees_to_merchant: false, commission: 0.018, fixed_commission: 0, message: '' })
+  }
+
+  function prompt(request: AcceptedRequest, mode: string): WireReaction {
+    const { json } = request
+    const transaction = ledger.byToken(json.token)
+    if (transaction === undefined) return refused(400, 'Token invalide')
+    if (isOn('mode_not_activated') || !modes.includes(mode)) return refused(400, 'Opération non autorisée')
+    if (!ledger.isOpen(transaction)) return refused(400, 'Cette transaction ne peut plus être payée')
+    if (isOn('prompt_refused_when_repeated') && transaction.mode !== null) {
+      return refused(400, 'Un paiement est déjà en cours pour cette transaction')
+    }
+    // FedaPay's own clients put the number beside the token, its reference into phone_number; without one it takes the customer's.
+    const wanted = json.phone_number ?? (json.number === undefined ? transaction.customer?.phoneNumber : json)
+    const number = readNumber(wanted)
+    if (number === undefined) {
+      return refuse(request, 'Le paiement a échoué', { 'phone_number.number': ['n’est pas valide'] })
+    }
+    if (faults.strikes('prompt_cut_before')) return { cut: true }
+    ledger.prompt(transaction, mode, number.number)
+    if (faults.strikes('prompt_cut')) return { cut: true }
+    if (faults.strikes('prompt_silent')) return { silent: true }
+    if (faults.strikes('prompt_timeout_body')) return refused(408, 'Délai d’attente dépassé')
+    const answer = ok({ 'v1/payment_intent': wireIntent(transaction, clock.now()) })
+    if (isOn('slow_prompts')) return { ...answer, afterMs: SLOW_PROMPT_MS }
+    return isOn('webhook_before_the_answer') ? { ...answer, afterMs: 1_500 } : answer
+  }
+
+  return { transactionRoute, prompt, distortions }
+}
+
+// The addresses of customers, currencies, balances and webhooks at the simulated FedaPay.
+
+function accountRoutes({ clock, customers, endpoints, faults, webhookSecret }: RouteDeps) {
+  const refuse = refuseFields(faults)
+
+  function customerRoute(request: AcceptedRequest, asked: string, id?: string): WireReaction {
+    const { json, query } = request
+    if (asked === 'GET 0') return ok(wireList('customers', customers.all().map(wireCustomer), query))
+    const customer = id === undefined ? undefined : customers.byId(id)
+    if (id !== undefined && customer === undefined) return notFound('Client')
+    if (asked === 'GET 1' && customer) return ok({ 'v1/customer': wireCustomer(customer) })
+    if (asked === 'DELETE 1' && customer) {
+      customers.remove(customer.id)
+      return NO_CONTENT
+    }
+    if (asked !== 'POST 0' && asked !== 'PUT 1') return NO_SUCH_PATH
+    const errors = faultsOfCustomer(json)
+    if (Object.keys(errors).length > 0) return refuse(request, 'L’enregistrement du client a échoué', errors)
+    return ok({ 'v1/customer': wireCustomer(customers.save(customerFields(json), customer?.id)) })
+  }
+
+  function listRoute(
+    { query }: AcceptedRequest,
+    asked: string,
+    id: string | undefined,
+    { name, one, all }: { name: string; one: string; all: readonly object[] },
+  ): WireReaction {
+    if (asked === 'GET 0') return ok(wireList(name, all, query))
+    if (asked !== 'GET 1') return NO_SUCH_PATH
+    const object = all.find((each) => String((each as { id: number }).id) === id)
+    return object === undefined ? notFound('Objet') : ok({ [`v1/${one}`]: object })
+  }
+
+  function webhookRoute(request: AcceptedRequest, asked: string, id?: string): WireReaction {
+    const { json, query } = request
+    if (asked === 'GET 0') return ok(wireList('webhooks', [...endpoints.values()].map(wireEndpoint), query))
+    if (asked === 'POST 0') return saveEndpoint(request)
+    const endpoint = endpoints.get(Number(id))
+    if (endpoint === undefined) return notFound('Webhook')
+    if (asked === 'DELETE 1') {
+      endpoints.delete(endpoint.id)
+      return NO_CONTENT
+    }
+    if (asked === 'PUT 1') {
+      if (typeof json.enabled === 'boolean') endpoint.enabled = json.enabled
+      if (typeof json.disable_on_error === 'boolean') endpoint.disableOnError = json.disable_on_error
+    }
+    return asked === 'GET 1' || asked === 'PUT 1' ? ok({ 'v1/webhook': wireEndpoint(endpoint) }) : NO_SUCH_PATH
+  }
+
+  function saveEndpoint(request: AcceptedRequest): WireReaction {
+    const { url } = request.json
+    if (typeof url !== 'string' || !URL.canParse(url)) {
+      return refuse(request, 'La création du webhook a échoué', { url: ['n’est pas une URL valide'] })
+    }
+    const id = Math.max(0, ...endpoints.keys()) + 1
+    const endpoint = {
+      id,
+      url,
+      secret: webhookSecret,
+      events: [],
+      enabled: true,
+      disableOnError: true,
+      createdAt: clock.now(),
+    }
+    endpoints.set(id, endpoint)
+    return ok({ 'v1/webhook': wireEndpoint(endpoint) })
+  }
+
+  return { customerRoute, listRoute, webhookRoute }
+}

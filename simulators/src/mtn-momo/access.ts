@@ -1,0 +1,223 @@
+// Who may call the simulated MTN MoMo: subscription keys, API users, access tokens, and the provisioning API that makes users of the test
+// environment.
+
+import type { Clock, FaultBoard, Random, WireReaction, WireRequest } from '../network.ts'
+import * as answers from './answers.ts'
+
+export type Product = 'collection' | 'disbursement'
+
+export interface ApiUser {
+  id: string
+  /** None before one was made. */
+  key: string | undefined
+  /** The host that callback addresses must have; any, where none was registered. */
+  callbackHost: string | undefined
+  environment: string
+  /** A user of the test environment belongs to the product whose subscription key made it; one of production to all. */
+  product: Product | undefined
+}
+
+export interface AccessDeps {
+  clock: Clock
+  random: Random
+  faults: FaultBoard
+  platform: 'old' | 'new'
+  refusesTokenBody: boolean
+  subscriptionKeys: Readonly<Record<Product, string>>
+  users: readonly ApiUser[]
+}
+
+export interface Access {
+  /** The product of the request's subscription key, or why the gateway refuses it. */
+  productOf(request: WireRequest): Product | WireReaction
+  /** The calls under /v1_0/apiuser. */
+  provision(request: WireRequest, product: Product): WireReaction
+  token(request: WireRequest, product: Product): WireReaction
+  /** The user of the request's token, or why it is refused. */
+  userOf(request: WireRequest, product: Product): ApiUser | WireReaction
+  reset(): void
+}
+
+interface Token {
+  user: ApiUser
+  product: Product
+  endsAt: number
+}
+
+export const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+const TOKEN_LIFE_S = 3_600
+const SHORT_LIFE_S = 180
+const SLOW_TOKEN_MS = 20_000
+
+export function momoAccess(deps: AccessDeps): Access {
+  const { clock, random, faults, platform, subscriptionKeys } = deps
+  const users = new Map<string, ApiUser>()
+  const tokens = new Map<string, Token>()
+  let minted = 0
+  const hex = (bytes: number): string => Buffer.from(random.bytes(bytes)).toString('hex')
+
+  function reset(): void {
+    users.clear()
+    tokens.clear()
+    for (const user of deps.users) users.set(user.id, { ...user })
+  }
+  reset()
+
+  function productOf({ headers, query }: WireRequest): Product | WireReaction {
+    const key = headers['ocp-apim-subscription-key'] ?? query.get('subscription-key')
+    if (!key) return answers.NO_SUBSCRIPTION_KEY
+    const found = Object.entries(subscriptionKeys).find(([, valid]) => valid === key)
+    return found === undefined ? answers.WRONG_SUBSCRIPTION_KEY : (found[0] as Product)
+  }
+
+  function provision({ method, path, headers, body }: WireRequest, product: Product): WireReaction {
+    const [id = '', verb = ''] = path.split('/').slice(3)
+    if (method === 'POST' && id === '') return createUser(headers['x-reference-id'] ?? '', body, product)
+    const user = users.get(id)
+    if (user === undefined) return UUID_V4.test(id) ? answers.NOT_FOUND : answers.BAD_REQUEST
+    if (method === 'POST' && verb === 'apikey') {
+      user.key = hex(16)
+      return { code: 201, body: { apiKey: user.key } }
+    }
+    return answers.NO_SUCH_ADDRESS
+  }
+
+  function createUser(id: string, body: string, product: Product): WireReaction {
+    const callbackHost = readObject(body)?.providerCallbackHost
+    if (!UUID_V4.test(id) || typeof callbackHost !== 'string' || callbackHost === '') return answers.BAD_REQUEST
+    if (users.has(id)) return answers.ALREADY_EXISTS
+    users.set(id, { id, key: undefined, callbackHost, environment: 'sandbox', product })
+    return { code: 201 }
+  }
+
+  function token({ headers, body }: WireRequest, product: Product): WireReaction {
+    const environment = headers['x-target-environment']
+    if (faults.strikes('token_500')) return { code: 500, body: { error: 'server_error' } }
+    if (faults.strikes('token_refused')) return answers.WRONG_CREDENTIALS
+    if (deps.refusesTokenBody && body !== '') return answers.BAD_REQUEST
+    const [id, key] = basicOf(headers.authorization)
+    const user = users.get(id)
+    // The test environment has a host of its own, whose token call needs no header.
+    const isTest = user?.environment === 'sandbox' && !environment
+    if (platform === 'new' && !environment && !isTest) return answers.NO_ENVIRONMENT
+    if (platform === 'new' && user === undefined && users.has(urlDecoded(id))) return answers.INTERNAL_ERROR
+    if (user === undefined) return platform === 'new' ? answers.UNKNOWN_CLIENT : answers.WRONG_CREDENTIALS
+    if (user.key === undefined || user.key !== key) return answers.WRONG_CREDENTIALS
+    if (platform === 'new' && environment !== user.environment && !isTest) return answers.NO_ENVIRONMENT
+    return mint(user, product)
+  }
+
+  function mint(user: ApiUser, product: Product): WireReaction {
+    if (faults.strikes('new_token_ends_the_old')) {
+      for (const [text, held] of tokens) if (held.user === user && held.product === product) tokens.delete(text)
+    }
+    const isShort = faults.strikes('short_tokens')
+    const seconds = isShort ? SHORT_LIFE_S : TOKEN_LIFE_S
+    // Numbered, so that no two are the same whatever the random bytes are.
+    const text = `eyJ0eXAiOiJKV1QifQ.${hex(32)}.${++minted}`
+    tokens.set(text, { user, product, endsAt: clock.now() + seconds * 1_000 })
+    return {
+      code: 200,
+      body: { access_token: text, token_type: 'access_token', expires_in: isShort ? String(seconds) : seconds },
+      ...(faults.strikes('slow_token') && { afterMs: SLOW_TOKEN_MS }),
+    }
+  }
+
+  function userOf({ headers }: WireRequest, product: Product): ApiUser | WireReaction {
+    if (faults.strikes('forgets_tokens')) tokens.clear()
+    const held = tokens.get(/^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '')
+    if (held === undefined || held.product !== product || clock.now() >= held.endsAt) return answers.WRONG_TOKEN
+    const environment = headers['x-target-environment']
+    if (!environment) return platform === 'new' ? answers.NO_ENVIRONMENT : answers.BAD_REQUEST
+    const { user } = held
+    const mayUse = environment === user.environment && (user.product ?? product) === product
+    return mayUse ? user : answers.WRONG_ENVIRONMENT
+  }
+
+  return { productOf, provision, token, userOf, reset }
+}
+
+function basicOf(authorization = ''): [id: string, key: string] {
+  const text = Buffer.from(/^Basic (.+)$/.exec(authorization)?.[1] ?? '', 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)]
+}
+
+/** What cannot be decoded stays as it is. */
+export function urlDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Undefined for what is no JSON object. */
+export function readObject(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+// The credentials that clients of the simulated MTN MoMo use without making any: of Benin, and of the network's own test environment.
+
+/** UUIDs: some clients refuse keys of another form. */
+export const SUBSCRIPTION_KEYS: Readonly<Record<Product, string>> = {
+  collection: '6b61726b-6101-4c00-8000-0000000000c1',
+  disbursement: '6b61726b-6101-4c00-8000-0000000000d1',
+}
+
+const ENVIRONMENT = 'mtnbenin'
+
+/** Of Benin. On the new platform a User ID is base64 text, and the platforms do not know each other's users. */
+const PRODUCTION = {
+  old: {
+    collection: ['6b61726b-6101-4c00-8000-000000000001', 'simulated-collection-api-key'],
+    disbursement: ['6b61726b-6101-4c00-8000-000000000002', 'simulated-disbursement-api-key'],
+  },
+  new: {
+    collection: ['c2ltdWxhdGVkLWNvbGxlY3Rpb24tdXNlcg==', 'simulated-collection-token'],
+    disbursement: ['c2ltdWxhdGVkLWRpc2J1cnNlbWVudC11c2VyIQ==', 'simulated-disbursement-token'],
+  },
+} as const
+
+const SANDBOX = {
+  collection: ['6b61726b-6101-4c00-8000-000000000003', 'simulated-sandbox-collection-api-key'],
+  disbursement: ['6b61726b-6101-4c00-8000-000000000004', 'simulated-sandbox-disbursement-api-key'],
+} as const
+
+type Platform = keyof typeof PRODUCTION
+
+export function presetUsers(platform: Platform, callbackHost: string | undefined): ApiUser[] {
+  const { collection, disbursement } = PRODUCTION[platform]
+  const production = { callbackHost, environment: ENVIRONMENT, product: undefined }
+  const sandbox = { callbackHost, environment: 'sandbox' }
+  return [
+    { id: collection[0], key: collection[1], ...production },
+    { id: disbursement[0], key: disbursement[1], ...production },
+    { id: SANDBOX.collection[0], key: SANDBOX.collection[1], ...sandbox, product: 'collection' },
+    { id: SANDBOX.disbursement[0], key: SANDBOX.disbursement[1], ...sandbox, product: 'disbursement' },
+  ]
+}
+
+export function credentialsOf(platform: Platform): Record<string, string> {
+  const { collection, disbursement } = PRODUCTION[platform]
+  return {
+    targetEnvironment: ENVIRONMENT,
+    subscriptionKey: SUBSCRIPTION_KEYS.collection,
+    apiUser: collection[0],
+    apiKey: collection[1],
+    disbursementSubscriptionKey: SUBSCRIPTION_KEYS.disbursement,
+    disbursementApiUser: disbursement[0],
+    disbursementApiKey: disbursement[1],
+    sandboxApiUser: SANDBOX.collection[0],
+    sandboxApiKey: SANDBOX.collection[1],
+    sandboxDisbursementApiUser: SANDBOX.disbursement[0],
+    sandboxDisbursementApiKey: SANDBOX.disbursement[1],
+  }
+}

@@ -1,0 +1,222 @@
+// The conformance simulator of MTN MoMo: Collection, Disbursement and the provisioning API of the test environment, as the documents of the
+// network and measurements of others describe them.
+
+import {
+  type BookedPayment,
+  type ConformanceNetwork,
+  faultBoard,
+  type NetworkDeps,
+  type PayerDecision,
+  type WireReaction,
+  type WireRequest,
+} from '../network.ts'
+import {
+  type ApiUser,
+  credentialsOf,
+  momoAccess,
+  type Product,
+  presetUsers,
+  SUBSCRIPTION_KEYS,
+  urlDecoded,
+} from './access.ts'
+import * as answers from './answers.ts'
+import { momoCallbacks } from './callbacks.ts'
+import { MTN_MOMO_FAULTS, NUMBERS, outcomeOf } from './numbers-and-faults.ts'
+import { currencyOf, readOrder } from './orders.ts'
+import { isFinal, momoWallet, type OperationKind, shownOperation, statusOf } from './wallet.ts'
+
+export interface MtnMomoNetworkOptions {
+  /**
+   * `new`, the default, needs X-Target-Environment with the token call of production users, and its gateway refuses some clients. The test environment
+   * has a host of its own, and its users need no such header.
+   */
+  platform?: 'old' | 'new'
+  /** A: each callback is sent once. B: until it is answered within two seconds. */
+  callbackVersion?: 'A' | 'B'
+  /** The callback host of the users that are there from the start; any by default. */
+  callbackHost?: string
+  /** How the reason of a failure is written: as an object in the network's specification; clients have met both. */
+  reasonForm?: 'text' | 'object'
+  /** The documents forbid a body with the token call; clients that send one work all the same. */
+  refusesTokenBody?: boolean
+  /** How many status reads a second it answers; MTN's own limit by default. */
+  mostReadsASecond?: number
+}
+
+const MTNS_READS_A_SECOND = 10
+
+/** The operations that each product has here. */
+const OPERATIONS: Readonly<Record<Product, readonly string[]>> = {
+  collection: ['requesttopay'],
+  disbursement: ['refund', 'transfer'],
+}
+
+export function mtnMomoNetwork(deps: NetworkDeps, options: MtnMomoNetworkOptions = {}): ConformanceNetwork {
+  const {
+    platform = 'new',
+    callbackVersion = 'A',
+    callbackHost,
+    reasonForm = 'object',
+    refusesTokenBody = false,
+    mostReadsASecond = MTNS_READS_A_SECOND,
+  } = options
+  const { clock, random } = deps
+  const faults = faultBoard(MTN_MOMO_FAULTS)
+  const users = presetUsers(platform, callbackHost)
+  const access = momoAccess({
+    clock,
+    random,
+    faults,
+    platform,
+    refusesTokenBody,
+    subscriptionKeys: SUBSCRIPTION_KEYS,
+    users,
+  })
+  const wallet = momoWallet({ ...deps, faults })
+  const callbacks = momoCallbacks({ ...deps, faults, version: callbackVersion, reasonForm, isKept: wallet.has })
+  let reads: number[] = []
+
+  function handle(request: WireRequest): WireReaction {
+    const isRefusedClient = platform === 'new' && /python-requests/i.test(request.headers['user-agent'] ?? '')
+    if (isRefusedClient || faults.strikes('gateway_403_page')) return answers.GATEWAY_PAGE
+    const ofKey = access.productOf(request)
+    if (typeof ofKey !== 'string') return ofKey
+    const [, first = '', version = '', ...rest] = request.path.split('/')
+    if (/^\/v1_0\/apiuser(?:\/|$)/.test(request.path)) return access.provision(request, ofKey)
+    if (!Object.hasOwn(OPERATIONS, first)) return answers.NO_SUCH_ADDRESS
+    const product = first as Product
+    // Each product has its own key.
+    if (product !== ofKey) return answers.WRONG_SUBSCRIPTION_KEY
+    if (request.path === `/${product}/token/`) {
+      return request.method === 'POST' ? access.token(request, product) : answers.NO_SUCH_ADDRESS
+    }
+    if (version !== 'v1_0') return answers.NO_SUCH_ADDRESS
+    const user = access.userOf(request, product)
+    if (!('id' in user)) return user
+    if (faults.strikes('gateway_404')) return answers.NO_SUCH_ADDRESS
+    return callProduct({ request, product, rest, user })
+  }
+
+  interface ProductRequest {
+    request: WireRequest
+    product: Product
+    rest: string[]
+    user: ApiUser
+  }
+
+  function callProduct({ request, product, rest, user }: ProductRequest): WireReaction {
+    const [what = '', id = '', verb = ''] = rest
+    const isRead = request.method === 'GET'
+    if (OPERATIONS[product].includes(what)) {
+      const kind = what as OperationKind
+      if (!isRead && id === '') return create(kind, request, user)
+      return isRead && id !== '' && verb === '' ? read(kind, id, user) : answers.NO_SUCH_ADDRESS
+    }
+    if (isRead && what === 'account' && id === 'balance' && rest.length <= 3) return balance(verb, user)
+    if (isRead && what === 'accountholder') return accountHolder(rest.slice(1), user.environment)
+    return answers.NO_SUCH_ADDRESS
+  }
+
+  function create(kind: OperationKind, request: WireRequest, user: ApiUser): WireReaction {
+    if (kind !== 'requesttopay' && faults.strikes('refunds_forbidden')) return answers.FORBIDDEN
+    const order = readOrder(kind, request, user)
+    if (!('amount' in order)) return order
+    wallet.count(order.id)
+    if (wallet.isTaken(kind, order.id)) return answers.ALREADY_EXISTS
+    if (kind === 'requesttopay' && faults.strikes('callback_host_refused')) return answers.WRONG_CALLBACK_HOST
+    if (kind === 'requesttopay' && faults.strikes('unavailable_503')) return answers.UNAVAILABLE
+    if (kind === 'requesttopay' && faults.strikes('cut_before_taking')) return { cut: true }
+    // In the field, an ampersand in a text was accepted, and the payment was never seen again.
+    const isLost = /&/.test(`${order.payerMessage}${order.payeeNote}`)
+    if (isLost || (kind === 'requesttopay' && faults.strikes('lost_after_202'))) return ACCEPTED
+    callbacks.plan(wallet.take(kind, order, user))
+    return answerToTaken(kind)
+  }
+
+  function answerToTaken(kind: OperationKind): WireReaction {
+    if (kind !== 'requesttopay') return faults.strikes('refund_cut_after_taking') ? { cut: true } : ACCEPTED
+    if (faults.strikes('cut_after_taking')) return { cut: true }
+    if (faults.strikes('silent_after_taking')) return { silent: true }
+    if (faults.strikes('error_500_after_taking')) return answers.INTERNAL_ERROR
+    if (faults.strikes('refuses_token_after_taking')) return answers.WRONG_TOKEN
+    return faults.strikes('callback_before_answer') ? { ...ACCEPTED, afterMs: 1_500 } : ACCEPTED
+  }
+
+  function read(kind: OperationKind, id: string, user: ApiUser): WireReaction {
+    const now = clock.now()
+    while (reads.length > 0 && now - (reads[0] as number) >= 1_000) reads.shift()
+    if (reads.length >= mostReadsASecond || faults.strikes('too_many_reads')) return answers.TOO_MANY
+    reads.push(now)
+    if (faults.strikes('status_500')) return answers.INTERNAL_ERROR
+    const operation = wallet.find(kind, id.toLowerCase(), user)
+    if (operation === undefined || now < operation.hiddenUntil) return answers.NOT_FOUND
+    return { code: 200, body: shownOperation(operation, { now, faults, reasonForm }) }
+  }
+
+  function balance(currency: string, user: ApiUser): WireReaction {
+    const own = currencyOf(user.environment)
+    if (currency !== '' && currency !== own) return answers.WRONG_CURRENCY
+    return { code: 200, body: { availableBalance: String(wallet.balance(user.environment)), currency: own } }
+  }
+
+  function books(): BookedPayment[] {
+    const now = clock.now()
+    return wallet.payments().map((payment) => ({
+      id: payment.id,
+      clientReference: payment.externalId ?? '',
+      msisdn: payment.party.partyId,
+      amountXof: payment.amount,
+      status: statusOf(payment, now),
+      debits: statusOf(payment, now) === 'SUCCESSFUL' ? 1 : 0,
+      refunds: wallet.refundsOf(payment.id),
+      requests: wallet.requests(payment.id),
+    }))
+  }
+
+  function decide(id: string, decision: PayerDecision): boolean {
+    const payment = wallet.payments().find((each) => each.id === id.toLowerCase())
+    const now = clock.now()
+    if (payment === undefined || isFinal(statusOf(payment, now))) return false
+    payment.reason = REASON_OF[decision]
+    payment.decidedAt = decision === 'ignore' ? Math.max(now, payment.requestedAt + APPROVED_WITHIN_MS) : now
+    callbacks.plan(payment)
+    return true
+  }
+
+  return {
+    name: 'mtn-momo',
+    credentials: credentialsOf(platform),
+    numbers: Object.fromEntries(Object.entries(NUMBERS).map(([number, { about }]) => [number, about])),
+    faults,
+    handle,
+    books,
+    decide,
+    reset: () => {
+      access.reset()
+      wallet.reset()
+      faults.allOff()
+      reads = []
+    },
+  }
+}
+
+const ACCEPTED: Extract<WireReaction, { code: number }> = { code: 202 }
+const APPROVED_WITHIN_MS = 5 * 60_000
+
+const REASON_OF: Readonly<Record<PayerDecision, string | undefined>> = {
+  approve: undefined,
+  decline: 'APPROVAL_REJECTED',
+  ignore: 'COULD_NOT_PERFORM_TRANSACTION',
+  no_funds: 'NOT_ENOUGH_FUNDS',
+}
+
+const ID_TYPES = ['msisdn', 'email', 'party_code', 'alias', 'id']
+
+/** Whether an account is active; `[type, id, question]` follows `accountholder/`. The test environment knows every account. */
+function accountHolder([type = '', id = '', question = '']: readonly string[], environment: string): WireReaction {
+  // The documents write the type in lower case, public clients also in upper case.
+  if (!ID_TYPES.includes(type.toLowerCase()) || id === '') return answers.BAD_REQUEST
+  if (question !== 'active') return answers.NO_SUCH_ADDRESS
+  const isKnown = environment === 'sandbox' || outcomeOf(urlDecoded(id), environment).reason !== 'PAYER_NOT_FOUND'
+  return { code: 200, body: { result: isKnown } }
+}

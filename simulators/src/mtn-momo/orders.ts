@@ -1,0 +1,87 @@
+// Reads what the simulated MTN MoMo is asked to do, and refuses what the network refuses.
+
+import type { WireReaction, WireRequest } from '../network.ts'
+import { type ApiUser, readObject, UUID_V4 } from './access.ts'
+import * as answers from './answers.ts'
+import type { Operation, OperationKind, Order } from './wallet.ts'
+
+const LONGEST_TEXT = 160
+const AMOUNT = { EUR: /^\d{1,12}(?:\.\d{1,2})?$/, XOF: /^\d{1,12}(?:\.0{1,2})?$/ } as const
+const PARTY_TYPES = ['MSISDN', 'EMAIL', 'PARTY_CODE']
+
+/** The currency of a target environment; the test environment takes euros only. */
+export const currencyOf = (environment: string): keyof typeof AMOUNT => (environment === 'sandbox' ? 'EUR' : 'XOF')
+
+export function readOrder(kind: OperationKind, { headers, body }: WireRequest, user: ApiUser): Order | WireReaction {
+  const id = headers['x-reference-id'] ?? ''
+  const fields = readObject(body)
+  if (!UUID_V4.test(id) || id === user.id || fields === undefined) return answers.BAD_REQUEST
+
+  const texts = [fields.externalId, fields.payerMessage, fields.payeeNote]
+  const [externalId, payerMessage, payeeNote] = texts.map(asText)
+  if (texts.some((text) => !isAllowedText(text))) return answers.BAD_REQUEST
+  if (externalId?.includes(' ')) return answers.BAD_REQUEST
+
+  const currency = currencyOf(user.environment)
+  const amount = asText(fields.amount) ?? ''
+  if (typeof fields.currency !== 'string') return answers.BAD_REQUEST
+  if (fields.currency !== currency) return answers.WRONG_CURRENCY
+  if (!AMOUNT[currency].test(amount) || Number(amount) <= 0) return answers.BAD_REQUEST
+
+  const party = kind === 'refund' ? NOBODY : readParty(kind === 'requesttopay' ? fields.payer : fields.payee)
+  const refundOf = kind === 'refund' ? asText(fields.referenceIdToRefund) : undefined
+  if (party === undefined || (kind === 'refund' && !UUID_V4.test(refundOf ?? ''))) return answers.BAD_REQUEST
+
+  const callbackUrl = headers['x-callback-url']
+  const wrongCallback = refusedCallback(callbackUrl, user)
+  if (wrongCallback !== undefined) return wrongCallback
+  // Production has answered an empty text with 500.
+  if (user.environment !== 'sandbox' && (payerMessage === '' || payeeNote === '')) return answers.INTERNAL_ERROR
+  const id4 = id.toLowerCase()
+  return {
+    id: id4,
+    amount: Number(amount),
+    currency,
+    externalId,
+    party,
+    payerMessage,
+    payeeNote,
+    callbackUrl,
+    refundOf,
+  }
+}
+
+/** A refund goes back to whoever paid. */
+const NOBODY: Operation['party'] = { partyIdType: 'MSISDN', partyId: '' }
+
+const asText = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
+
+/** Left out, or text without an apostrophe; numbers are taken for text, as samples of the network show them. */
+function isAllowedText(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  const text = asText(value)
+  return text !== undefined && text.length <= LONGEST_TEXT && !text.includes("'")
+}
+
+function readParty(value: unknown): Operation['party'] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { partyIdType, partyId } = value as Record<string, unknown>
+  const id = asText(partyId) ?? ''
+  if (typeof partyIdType !== 'string' || !PARTY_TYPES.includes(partyIdType) || id === '') return undefined
+  return { partyIdType, partyId: id }
+}
+
+/** Without the header there is no callback. With it, its host must be the one that was registered with the API user. */
+function refusedCallback(url: string | undefined, { callbackHost }: ApiUser): WireReaction | undefined {
+  if (url === undefined) return undefined
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return answers.BAD_REQUEST
+  if (callbackHost === undefined) return undefined
+  const { host, hostname } = new URL(url)
+  // Some clients register an address where a host is asked for.
+  const registered = callbackHost
+    .replace(/^https?:\/\//, '')
+    .replace(/\/.*$/, '')
+    .toLowerCase()
+  return registered === host || registered === hostname ? undefined : answers.WRONG_CALLBACK_HOST
+}

@@ -1,0 +1,213 @@
+// What the simulated MTN MoMo has been asked to do: payments, refunds, transfers and deposits. An operation's state follows from the time
+// of its request and what was decided then; nothing changes it but a person's decision.
+import type { FaultBoard, NetworkDeps } from '../network.ts'
+import type { ApiUser } from './access.ts'
+import { outcomeOf } from './numbers-and-faults.ts'
+
+export type OperationKind = 'requesttopay' | 'refund' | 'transfer'
+
+export interface Operation {
+  kind: OperationKind
+  /** The X-Reference-Id. */
+  id: string
+  /** The API user that asked: nobody else sees it. */
+  user: string
+  environment: string
+  amount: number
+  currency: string
+  externalId: string | undefined
+  party: { partyIdType: string; partyId: string }
+  payerMessage: string | undefined
+  payeeNote: string | undefined
+  callbackUrl: string | undefined
+  /** The payment that a refund is about. */
+  refundOf: string | undefined
+  requestedAt: number
+  /** When it is decided; infinite for what waits for ever. */
+  decidedAt: number
+  /** The reason of its failure; undefined for a success. */
+  reason: string | undefined
+  /** From then on it is a success, though it had failed. */
+  paidAt: number
+  /** Until then its status is 404. */
+  hiddenUntil: number
+  financialTransactionId: string
+}
+
+export type Order = Pick<
+  Operation,
+  'id' | 'amount' | 'currency' | 'externalId' | 'party' | 'payerMessage' | 'payeeNote' | 'callbackUrl' | 'refundOf'
+>
+
+export type Status = 'PENDING' | 'SUCCESSFUL' | 'FAILED'
+
+export function statusOf({ decidedAt, reason, paidAt }: Operation, now: number): Status {
+  if (now >= paidAt) return 'SUCCESSFUL'
+  if (now < decidedAt) return 'PENDING'
+  return reason === undefined ? 'SUCCESSFUL' : 'FAILED'
+}
+
+export const isFinal = (status: Status): boolean => status === 'SUCCESSFUL' || status === 'FAILED'
+
+export interface ShownAs {
+  now: number
+  faults: FaultBoard
+  /** How a failure's reason is written: as text, or as an object with code and message. */
+  reasonForm: 'text' | 'object'
+}
+
+/** The status object, which is also the body of callbacks. The X-Reference-Id is in neither. */
+export function shownOperation(operation: Operation, { now, faults, reasonForm }: ShownAs): Record<string, unknown> {
+  const status = statusOf(operation, now)
+  const { kind, party, externalId, payerMessage, payeeNote, financialTransactionId } = operation
+  return {
+    ...(status === 'SUCCESSFUL' && { financialTransactionId }),
+    ...(externalId !== undefined && { externalId }),
+    amount: shownAmount(operation.amount, faults),
+    currency: faults.strikes('other_currency') ? 'USD' : operation.currency,
+    [kind === 'requesttopay' ? 'payer' : 'payee']: party,
+    ...(payerMessage !== undefined && { payerMessage }),
+    ...(payeeNote !== undefined && { payeeNote }),
+    status: faults.strikes('status_not_understood') ? 'ON_HOLD' : status,
+    ...(status === 'FAILED' && shownReason(operation.reason as string, faults, reasonForm)),
+  }
+}
+
+function shownAmount(asked: number, faults: FaultBoard): string | number {
+  const amount = faults.strikes('other_amount') ? asked - 1 : asked
+  if (faults.strikes('amount_as_number')) return amount
+  if (faults.strikes('amount_with_decimals')) return amount.toFixed(4)
+  if (faults.strikes('amount_with_commas')) return amount.toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',')
+  // "12.50" is echoed as "12.5".
+  return String(amount)
+}
+
+function shownReason(code: string, faults: FaultBoard, form: ShownAs['reasonForm']): Record<string, unknown> {
+  if (faults.strikes('reason_left_out')) return {}
+  const isObject = form === 'object' && !faults.strikes('reason_as_text')
+  return { reason: isObject ? { code, message: code.toLowerCase().replaceAll('_', ' ') } : code }
+}
+
+// The wallet of the merchant at the simulated MTN MoMo: every operation that was taken, what becomes of each, and what that leaves. One
+// wallet is seen through both products.
+
+export interface WalletDeps extends Pick<NetworkDeps, 'clock' | 'random' | 'decideAfterMs'> {
+  faults: FaultBoard
+}
+
+export interface Wallet {
+  take(kind: OperationKind, order: Order, user: ApiUser): Operation
+  /** Of the user that asked for it. */
+  find(kind: OperationKind, id: string, user: ApiUser): Operation | undefined
+  has(operation: Operation): boolean
+  /** Whether anybody has used the id for this kind of operation. */
+  isTaken(kind: OperationKind, id: string): boolean
+  payments(): Operation[]
+  /** How often the whole amount of a payment went back. */
+  refundsOf(id: string): number
+  balance(environment: string): number
+  /** Counts a request for an id, whatever becomes of it. */
+  count(id: string): void
+  requests(id: string): number
+  reset(): void
+}
+
+const FIRST_BALANCE = 1_000_000
+const MINUTE_MS = 60_000
+const TEN_MINUTES_MS = 10 * MINUTE_MS
+
+type Decision = Pick<Operation, 'reason' | 'decidedAt'>
+
+export function momoWallet({ clock, random, decideAfterMs, faults }: WalletDeps): Wallet {
+  const operations = new Map<string, Operation>()
+  const requests = new Map<string, number>()
+  const keyOf = (kind: OperationKind, id: string): string => `${kind} ${id}`
+  const all = (): Operation[] => [...operations.values()]
+
+  function take(kind: OperationKind, order: Order, user: ApiUser): Operation {
+    const requestedAt = clock.now()
+    const refunded = order.refundOf === undefined ? undefined : operations.get(keyOf('requesttopay', order.refundOf))
+    const decision = kind === 'refund' ? decideRefund(order, refunded) : decideByNumber(kind, order, user)
+    const operation: Operation = {
+      ...order,
+      ...decision,
+      kind,
+      user: user.id,
+      environment: user.environment,
+      party: refunded?.party ?? order.party,
+      requestedAt,
+      paidAt: Number.POSITIVE_INFINITY,
+      hiddenUntil: requestedAt,
+      financialTransactionId: String(Buffer.from(random.bytes(4)).readUInt32BE() + operations.size),
+    }
+    if (kind === 'requesttopay') applyFaults(operation)
+    operations.set(keyOf(kind, order.id), operation)
+    return operation
+  }
+
+  function decideByNumber(kind: OperationKind, { party, amount }: Order, { environment }: ApiUser): Decision {
+    const { reason, afterMs = decideAfterMs } = outcomeOf(party.partyId, environment)
+    const decidedAt = afterMs === 'never' ? Number.POSITIVE_INFINITY : clock.now() + afterMs
+    if (kind === 'requesttopay') return { reason, decidedAt }
+    const lacksFunds = amount > balance(environment)
+    const ofPayee = reason === 'PAYER_NOT_FOUND' ? 'PAYEE_NOT_FOUND' : reason
+    return { reason: lacksFunds ? 'NOT_ENOUGH_FUNDS' : ofPayee, decidedAt }
+  }
+
+  function decideRefund(order: Order, payment: Operation | undefined): Decision {
+    const isLate = faults.strikes('refund_fails_later')
+    const decidedAt = clock.now() + (isLate ? TEN_MINUTES_MS : decideAfterMs)
+    const reason = isLate ? 'PAYEE_NOT_ALLOWED_TO_RECEIVE' : refusalOfRefund(order, payment)
+    return { reason, decidedAt }
+  }
+
+  function refusalOfRefund({ amount }: Order, payment: Operation | undefined): string | undefined {
+    if (payment === undefined) return 'TRANSACTION_NOT_FOUND'
+    if (statusOf(payment, clock.now()) !== 'SUCCESSFUL') return 'NOT_ALLOWED'
+    const given = all().filter((each) => each.refundOf === payment.id && each.reason === undefined)
+    if (given.reduce((sum, each) => sum + each.amount, amount) > payment.amount) return 'NOT_ALLOWED'
+    const lacksFunds = amount > balance(payment.environment) || faults.strikes('no_float_for_refunds')
+    return lacksFunds ? 'NOT_ENOUGH_FUNDS' : undefined
+  }
+
+  function applyFaults(operation: Operation): void {
+    const { requestedAt } = operation
+    // Counted where the answer is delayed.
+    if (faults.isOn('callback_before_answer')) operation.decidedAt = requestedAt
+    if (faults.strikes('hidden_for_a_minute')) operation.hiddenUntil = requestedAt + MINUTE_MS
+    if (faults.strikes('hidden_for_twenty_minutes')) operation.hiddenUntil = requestedAt + 2 * TEN_MINUTES_MS
+    if (faults.strikes('payee_not_allowed')) operation.reason = 'PAYEE_NOT_ALLOWED_TO_RECEIVE'
+    if (faults.strikes('paid_after_failure')) {
+      operation.reason = 'EXPIRED'
+      operation.paidAt = operation.decidedAt + TEN_MINUTES_MS
+    }
+  }
+
+  /** What came in, without what went out. */
+  function balance(environment: string): number {
+    const now = clock.now()
+    return all()
+      .filter((each) => each.environment === environment && statusOf(each, now) === 'SUCCESSFUL')
+      .reduce((sum, { kind, amount }) => sum + (kind === 'requesttopay' ? amount : -amount), FIRST_BALANCE)
+  }
+
+  return {
+    take,
+    find: (kind, id, user) => {
+      const found = operations.get(keyOf(kind, id))
+      return found?.user === user.id ? found : undefined
+    },
+    has: (operation) => operations.get(keyOf(operation.kind, operation.id)) === operation,
+    isTaken: (kind, id) => operations.has(keyOf(kind, id)),
+    payments: () => all().filter(({ kind }) => kind === 'requesttopay'),
+    refundsOf: (id) =>
+      all().filter((each) => each.refundOf === id && statusOf(each, clock.now()) === 'SUCCESSFUL').length,
+    balance,
+    count: (id) => void requests.set(id, (requests.get(id) ?? 0) + 1),
+    requests: (id) => requests.get(id) ?? 0,
+    reset: () => {
+      operations.clear()
+      requests.clear()
+    },
+  }
+}

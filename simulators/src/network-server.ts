@@ -1,0 +1,180 @@
+// A conformance simulator over HTTP, with a control address beside the network's own: what is in its books, which faults it has, and what
+// payers decide. For tests and for whoever develops against the network; it is no part of a service that moves money.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Clock, ConformanceNetwork, PayerDecision, WireReaction, WireRequest } from './network.ts'
+
+export interface NetworkServer {
+  url: string
+  close(): Promise<void>
+}
+
+export interface NetworkServerOptions {
+  clock: Clock
+  /** Any free port by default. */
+  port?: number
+  /** Whether it keeps its process alive. */
+  keepsAlive?: boolean
+}
+
+const BODY_LIMIT_BYTES = 256 * 1024
+
+export async function startNetworkServer(
+  network: ConformanceNetwork,
+  { clock, port = 0, keepsAlive = false }: NetworkServerOptions,
+): Promise<NetworkServer> {
+  const server = createServer((request, response) => {
+    readBody(request, (body) => {
+      try {
+        answer(network, clock, { request, response, body })
+      } catch {
+        response.destroy()
+      }
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve)
+  })
+  if (!keepsAlive) server.unref()
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      // Also those that a silent network keeps open.
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  body: string
+}
+
+/** By events: an iterator over the chunks costs more than all else that a short request needs. */
+function readBody(request: IncomingMessage, done: (body: string) => void): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  if (encoding === undefined && (length === undefined || length === '0')) {
+    request.resume()
+    done('')
+    return
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > BODY_LIMIT_BYTES) request.destroy()
+    else chunks.push(chunk)
+  })
+  request.on('end', () => done(Buffer.concat(chunks).toString('utf8')))
+  request.on('error', () => {})
+}
+
+function answer(network: ConformanceNetwork, clock: Clock, { request, response, body }: Exchange): void {
+  const { method = 'GET', url = '/' } = request
+  const queryAt = url.indexOf('?')
+  const path = queryAt < 0 ? url : url.slice(0, queryAt)
+  const query = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt))
+  const wire: WireRequest = { method, path, query, headers: headersOf(request), body }
+  const reaction = path.startsWith(CONTROL_PATH) ? answerControl(network, wire) : network.handle(wire)
+  if ('silent' in reaction) return
+  const { afterMs = 0 } = reaction
+  if (afterMs > 0) clock.after(afterMs, () => respond(response, reaction))
+  else respond(response, reaction)
+}
+
+/** Node gives only cookies as a list, and no network sets any. */
+const headersOf = ({ headers }: IncomingMessage): WireRequest['headers'] =>
+  headers['set-cookie'] === undefined
+    ? (headers as WireRequest['headers'])
+    : { ...headers, 'set-cookie': headers['set-cookie'].join(', ') }
+
+function respond(response: ServerResponse, reaction: Exclude<WireReaction, { silent: true }>): void {
+  if ('cut' in reaction) {
+    response.destroy()
+    return
+  }
+  const { code, headers = {}, body } = reaction
+  const isJson = typeof body === 'object'
+  response.writeHead(code, isJson ? { 'content-type': 'application/json', ...headers } : headers)
+  response.end(isJson ? JSON.stringify(body) : body)
+}
+
+// The control address, the same for all networks. README.md documents it.
+
+const CONTROL_PATH = '/control'
+
+const DECISIONS: readonly PayerDecision[] = ['approve', 'decline', 'ignore', 'no_funds']
+
+function answerControl(network: ConformanceNetwork, request: WireRequest): WireReaction {
+  const { method, path } = request
+  const [what = '', name = '', verb = ''] = path
+    .slice(CONTROL_PATH.length + 1)
+    .split('/')
+    .map(decodeURIComponent)
+  const { faults } = network
+  switch (`${method} ${what}`) {
+    case 'GET ':
+      return {
+        code: 200,
+        body: {
+          network: network.name,
+          credentials: network.credentials,
+          numbers: network.numbers,
+          faults: faults.known,
+        },
+      }
+    case 'GET payments':
+      return { code: 200, body: network.books() }
+    case 'POST payments':
+      return verb === 'decision' ? decide(network, name, request) : NOT_FOUND
+    case 'GET faults':
+      return { code: 200, body: faults.active() }
+    case 'POST faults':
+      return switchOn(network, request)
+    case 'DELETE faults':
+      if (name === '') faults.allOff()
+      else faults.off(name)
+      return { code: 200, body: faults.active() }
+    case 'POST reset':
+      network.reset()
+      return { code: 200, body: {} }
+    default:
+      return NOT_FOUND
+  }
+}
+
+const NOT_FOUND: WireReaction = {
+  code: 404,
+  body: { error: 'no such control address: GET /control lists what there is' },
+}
+
+function switchOn({ faults }: ConformanceNetwork, { body }: WireRequest): WireReaction {
+  const { name, times } = readObject(body)
+  if (times !== undefined && !(Number.isSafeInteger(times) && (times as number) > 0)) {
+    return { code: 400, body: { error: 'times is a whole number from 1, or is left out' } }
+  }
+  if (typeof name === 'string' && faults.on(name, times as number | undefined))
+    return { code: 200, body: faults.active() }
+  return { code: 400, body: { error: `name is one of: ${Object.keys(faults.known).join(', ')}` } }
+}
+
+function decide(network: ConformanceNetwork, id: string, { body }: WireRequest): WireReaction {
+  const { decision } = readObject(body)
+  if (!DECISIONS.includes(decision as PayerDecision)) {
+    return { code: 400, body: { error: `decision is one of: ${DECISIONS.join(', ')}` } }
+  }
+  if (network.decide(id, decision as PayerDecision)) return { code: 200, body: {} }
+  return { code: 404, body: { error: 'there is no such payment, or it is decided' } }
+}
+
+function readObject(body: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

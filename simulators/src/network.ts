@@ -1,0 +1,133 @@
+// What every conformance simulator is: a network that speaks its real wire form, checks what it is sent as strictly as the network does, keeps
+// books, and can be told to fail in the ways that the network fails in the field. No sockets here: network-server.ts has them, and tests on
+// a virtual clock call `handle` directly.
+
+/** Time and randomness are arguments, so that a test can run hours in milliseconds and repeat a run from its seed. */
+export interface Clock {
+  /** Milliseconds since 1970, UTC. */
+  now(): number
+  /** Runs `work` once after `ms`; returns a function that cancels it. */
+  after(ms: number, work: () => void): () => void
+}
+
+export interface Random {
+  bytes(count: number): Uint8Array
+}
+
+export interface WireRequest {
+  method: string
+  /** Without the query. */
+  path: string
+  query: URLSearchParams
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>
+  body: string
+}
+
+/** How the network reacts to a request. Delays are counted from its arrival; what it decides, it has decided at once. */
+export type WireReaction =
+  | { code: number; headers?: Record<string, string>; body?: object | string; afterMs?: number }
+  /** The connection ends without an answer. */
+  | { cut: true; afterMs?: number }
+  /** The connection stays open, and nothing is ever said on it. */
+  | { silent: true }
+
+export interface WireCallback {
+  method: 'POST' | 'PUT'
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+export interface NetworkDeps {
+  clock: Clock
+  random: Random
+  /** How long a payer takes to decide, where the number does not say otherwise. */
+  decideAfterMs: number
+  /** Sends a callback; the answer's code, or undefined when there was none. Never throws. */
+  sendCallback(callback: WireCallback): Promise<number | undefined>
+}
+
+/** One payment in the network's books. */
+export interface BookedPayment {
+  /** Under which the network was asked for it. */
+  id: string
+  /** What the client calls it, where the wire form has a place for that. */
+  clientReference: string
+  msisdn: string
+  amountXof: number
+  /** In the network's own words. */
+  status: string
+  /** How often the payer's account was debited: more than once is somebody's mistake. */
+  debits: number
+  /** How often the whole amount went back. */
+  refunds: number
+  /** How often it was asked for, the refused ones included. */
+  requests: number
+}
+
+/** What a person, or a test, can do to a payment in the place of its payer. */
+export type PayerDecision = 'approve' | 'decline' | 'ignore' | 'no_funds'
+
+export interface ConformanceNetwork {
+  /** As its connector: mtn-momo, airtel-money, fedapay, pawapay. */
+  name: string
+  /** Credentials and settings that clients of this simulator use, for its page and its start text. */
+  credentials: Readonly<Record<string, string>>
+  /** Numbers with a fixed outcome, with what happens. */
+  numbers: Readonly<Record<string, string>>
+  faults: FaultBoard
+  handle(request: WireRequest): WireReaction
+  books(): BookedPayment[]
+  /** False when there is no such payment, or it is decided. */
+  decide(id: string, decision: PayerDecision): boolean
+  /** Forgets all payments, refunds, tokens and faults. */
+  reset(): void
+}
+
+// The faults that a simulated network can be told to have: which are on, and for how many more times.
+
+/** The names of one network's faults, each with a sentence for its page. */
+export type FaultTable = Readonly<Record<string, string>>
+
+export interface FaultBoard {
+  /** What can be switched on. */
+  known: FaultTable
+  /** Switches a fault on, for so many times or until it is switched off. False for a name that is not known. */
+  on(name: string, times?: number): boolean
+  off(name: string): void
+  allOff(): void
+  /** Those that are on, with how many times are left; `null` for one without an end. */
+  active(): Record<string, number | null>
+  /** Whether the fault strikes now: counts it down. */
+  strikes(name: string): boolean
+  /** Whether it is on, without counting. */
+  isOn(name: string): boolean
+}
+
+export function faultBoard(known: FaultTable): FaultBoard {
+  const left = new Map<string, number>()
+  return {
+    known,
+    on: (name, times = Number.POSITIVE_INFINITY) => {
+      if (!Object.hasOwn(known, name)) return false
+      left.set(name, times)
+      return true
+    },
+    off: (name) => void left.delete(name),
+    allOff: () => left.clear(),
+    active: () => Object.fromEntries([...left].map(([name, times]) => [name, Number.isFinite(times) ? times : null])),
+    strikes: (name) => {
+      const times = left.get(name) ?? 0
+      if (times <= 0) return false
+      if (times === 1) left.delete(name)
+      else left.set(name, times - 1)
+      return true
+    },
+    isOn: (name) => left.has(name),
+  }
+}
+
+/** Looks up a name from outside: `__proto__` and `constructor` are not in the table. */
+export const lookUp = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined

@@ -1,0 +1,164 @@
+// A conformance simulator of pawaPay's Merchant API v2, for Benin: its paths, its checks, its codes and its signed callbacks, written from its
+// documents. Where callbacks go is set in pawaPay's dashboard; here by an option.
+import {
+  type BookedPayment,
+  type ConformanceNetwork,
+  faultBoard,
+  type NetworkDeps,
+  type WireReaction,
+  type WireRequest,
+} from '../network.ts'
+import { type AccountSettings, activeConfiguration, availability, predictProvider, walletBalances } from './account.ts'
+import { callbackSender } from './callbacks.ts'
+import { isRefusal, isUuid, parseBody, type Refusal, refusal, refused } from './checks.ts'
+import { decide, requestDeposit, showDeposit } from './deposits.ts'
+import {
+  type Deposit,
+  depositStatus,
+  isOn,
+  refundedXof,
+  refundsOf,
+  strikes,
+  type World,
+  walletBalance,
+} from './ledger.ts'
+import { FAULTS, NUMBERS } from './numbers-and-faults.ts'
+import { requestRefund, showRefund } from './refunds.ts'
+import { type Encoding, isSigned, type RequestKey } from './signatures.ts'
+
+export interface PawapayNetworkOptions {
+  /** Where callbacks go; none are sent without. */
+  callbackUrls?: { DEPOSIT?: string; REFUND?: string }
+  /** On by default. */
+  signsCallbacks?: boolean
+  encoding?: Encoding
+  /** With one, requests that move money must be signed with it, for this host. */
+  requestKey?: RequestKey & { authority: string }
+  walletXof?: number
+}
+
+const API_TOKEN = 'simulated-pawapay-token'
+const SLOW_MS = 10 * 60_000
+
+export function pawapayNetwork(deps: NetworkDeps, options: PawapayNetworkOptions = {}): ConformanceNetwork {
+  const { clock, random, decideAfterMs, sendCallback } = deps
+  const { signsCallbacks = true, encoding = 'der', requestKey, walletXof = 1_000_000 } = options
+  const faults = faultBoard(FAULTS)
+  const settings: AccountSettings = {
+    callbackUrls: { ...options.callbackUrls },
+    signsCallbacks,
+    signedRequestsOnly: requestKey !== undefined,
+  }
+  const ownTime = (): number => clock.now() - (faults.isOn('clock_is_slow') ? SLOW_MS : 0)
+  const callbacks = callbackSender({ clock, random, faults, settings, encoding, sendCallback, now: ownTime })
+  const [deposits, refunds, requests]: [World['deposits'], World['refunds'], World['requests']] = [
+    new Map(),
+    new Map(),
+    new Map(),
+  ]
+  const world: World = { clock, faults, decideAfterMs, callbacks, walletXof, deposits, refunds, requests }
+
+  function handle(request: WireRequest): WireReaction {
+    if (strikes(world, 'gateway_refuses')) return GATEWAY_PAGE
+    const reaction = route(request)
+    if (!('code' in reaction) || !isOn(world, 'clock_is_slow')) return reaction
+    return { ...reaction, headers: { ...reaction.headers, date: new Date(ownTime()).toUTCString() } }
+  }
+
+  function route(request: WireRequest): WireReaction {
+    const { method, path, query } = request
+    // pawaPay's own sample asks for the keys without a token.
+    const stranger = path === '/v2/public-key/http' ? undefined : tokenRefusal(request)
+    if (stranger !== undefined) return refused(stranger)
+    switch (`${method} ${path}`) {
+      case 'POST /v2/deposits':
+        return movesMoney(request, (fields) => requestDeposit(world, fields))
+      case 'POST /v2/refunds':
+        return movesMoney(request, (fields) => requestRefund(world, fields))
+      case 'GET /v2/active-conf':
+        if (strikes(world, 'active_conf_unavailable')) return UNAVAILABLE
+        return { code: 200, body: activeConfiguration(faults, settings, query) }
+      case 'GET /v2/availability':
+        return { code: 200, body: availability(faults, query) }
+      case 'GET /v2/wallet-balances':
+        return { code: 200, body: walletBalances(walletBalance(world), query) }
+      case 'GET /v2/public-key/http':
+        return { code: 200, body: callbacks.keys() }
+      case 'POST /v2/predict-provider':
+        return parsed(request, (fields) => {
+          const prediction = predictProvider(fields)
+          return isRefusal(prediction) ? refused(prediction) : { code: 200, body: prediction }
+        })
+      default:
+        return routeById(request)
+    }
+  }
+
+  function routeById({ method, path }: WireRequest): WireReaction {
+    const [, kind = '', given = ''] = /^\/v2\/(deposits|refunds)\/([^/]+)$/.exec(path) ?? []
+    if (method !== 'GET' || kind === '') return { code: 404, body: '' }
+    if (!isUuid(given)) return refused(refusal('INVALID_PARAMETER', 'The ID in the path is not a UUID of version 4.'))
+    if (strikes(world, 'status_unavailable')) return UNAVAILABLE
+    if (strikes(world, 'too_many_requests')) return { code: 429, body: '' }
+    return (kind === 'deposits' ? showDeposit : showRefund)(world, given.toLowerCase())
+  }
+
+  function tokenRefusal({ headers }: WireRequest): Refusal | undefined {
+    const { authorization } = headers
+    if (authorization === undefined) return refusal('NO_AUTHENTICATION', 'There is no API token in the request.')
+    if (authorization === `Bearer ${API_TOKEN}` && !strikes(world, 'token_refused')) return undefined
+    return refusal('AUTHENTICATION_ERROR', 'The API token in the request is invalid.')
+  }
+
+  function movesMoney(request: WireRequest, act: (fields: Record<string, unknown>) => WireReaction): WireReaction {
+    if (strikes(world, 'unavailable')) return UNAVAILABLE
+    if (requestKey !== undefined && !isSigned(request, requestKey, requestKey.authority, clock.now())) {
+      return refused(refusal('HTTP_SIGNATURE_ERROR', 'The signature of the request cannot be verified.'))
+    }
+    return parsed(request, act)
+  }
+
+  const booked = (deposit: Deposit): BookedPayment => {
+    const { depositId, clientReferenceId = '', phoneNumber } = deposit.order
+    const status = depositStatus(deposit, clock.now())
+    const { done } = refundedXof(refundsOf(world, depositId), clock.now())
+    return {
+      id: depositId,
+      clientReference: clientReferenceId,
+      msisdn: phoneNumber,
+      amountXof: deposit.amountXof,
+      status,
+      debits: status === 'COMPLETED' ? 1 : 0,
+      refunds: Math.floor(done / deposit.amountXof),
+      requests: requests.get(depositId) ?? 0,
+    }
+  }
+
+  return {
+    name: 'pawapay',
+    credentials: { apiToken: API_TOKEN },
+    numbers: NUMBERS,
+    faults,
+    handle,
+    books: () => [...deposits.values()].map(booked),
+    decide: (id, decision) => decide(world, id, decision),
+    reset: () => {
+      // No callback is sent about what is forgotten.
+      for (const movement of [...deposits.values(), ...refunds.values()]) movement.plan++
+      for (const book of [deposits, refunds, requests]) book.clear()
+      faults.allOff()
+    },
+  }
+}
+
+const GATEWAY_PAGE: WireReaction = {
+  code: 403,
+  headers: { 'content-type': 'text/html' },
+  body: '<html><head><title>403 Forbidden</title></head><body><center><h1>403 Forbidden</h1></center></body></html>',
+}
+const UNAVAILABLE: WireReaction = { code: 503, headers: { 'content-type': 'text/plain' }, body: 'Service Unavailable' }
+
+function parsed(request: WireRequest, act: (fields: Record<string, unknown>) => WireReaction): WireReaction {
+  const body = parseBody(request.headers['content-type'], request.body)
+  return isRefusal(body) ? refused(body) : act(body.fields)
+}
