@@ -21,8 +21,14 @@ import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { accountBody } from '../wire/account.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
-import { paymentListBody, readPaymentQuery } from '../wire/listed-payment.ts'
-import { createdPaymentBody, paymentBody, readOrderBody, readWait } from '../wire/payment.ts'
+import {
+  createdPaymentBody,
+  paymentBody,
+  paymentListBody,
+  readOrderBody,
+  readPaymentQuery,
+  readWait,
+} from '../wire/payment.ts'
 import { refundBody } from '../wire/refund.ts'
 import { OPERATIONS, PAGE_URL_HEADER, routeOf } from './contract.ts'
 import { errorParam } from './error-param.ts'
@@ -121,7 +127,7 @@ function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
   })
 
   serve('readRefund', async (request, caller) => {
-    // A transaction_id may end so, with its slash as it is: then this is the contract's read of that payment (D-35, D-87).
+    // A transaction_id may end so, with its slash as it is: then this is the contract's read of that payment (D-12, D-87).
     const named = await readPayment(deps, caller, { name: nameOf(request, '/refund') })
     if (!isRefused(named)) return paymentBody(named)
     const outcome = await readRefund(deps, caller, { name: nameOf(request) })
