@@ -1,7 +1,27 @@
-// What the simulated pawaPay refuses, and how: its own documents' codes, whoever the client is.
+// What the simulated pawaPay refuses, and how: the codes of its own documents, for any client.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ask, collection, DECIDED_AFTER_MS, depositIdOf, openPawapay } from './open-pawapay.ts'
+import type { ConformanceNetwork } from '../src/network.ts'
+import { type PawapayNetworkOptions, pawapayNetwork } from '../src/pawapay/network.ts'
+import { type Answered, type Asked, ask, DECIDE_AFTER_MS, openSimulator } from './open-simulator.ts'
+
+const depositIdOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+
+const call = (network: ConformanceNetwork, what: string, { headers, body = '""' }: Asked = {}): Answered => {
+  const own = { authorization: 'Bearer simulated-pawapay-token', 'content-type': 'application/json' }
+  return ask(network, what, { headers: { ...own, ...headers }, body })
+}
+
+function openPawapay(options: PawapayNetworkOptions = {}) {
+  const opened = openSimulator((deps) => pawapayNetwork(deps, options))
+  const deposit = (number: number) =>
+    call(opened.network, 'POST /v2/deposits', { body: { ...DEPOSIT, amount: '1000', depositId: depositIdOf(number) } })
+  const paid = async (number: number): Promise<void> => {
+    deposit(number)
+    await opened.clock.advance(DECIDE_AFTER_MS)
+  }
+  return { ...opened, deposit, paid }
+}
 
 const DEPOSIT = {
   depositId: 'f4401bd2-1568-4140-bf2d-eb77d2b2b639',
@@ -53,7 +73,7 @@ describe('a deposit is refused', () => {
   for (const [about, changes, http, failureCode] of REFUSED) {
     it(`for ${about}: ${failureCode}`, () => {
       const { network } = openPawapay()
-      const { code, body } = ask(network, 'POST', '/v2/deposits', { body: { ...DEPOSIT, ...changes } })
+      const { code, body } = call(network, 'POST /v2/deposits', { body: { ...DEPOSIT, ...changes } })
       const { status, failureReason } = body as Refused
       assert.deepEqual([code, status, failureReason?.failureCode], [http, 'REJECTED', failureCode])
       assert.deepEqual(network.books(), [])
@@ -62,8 +82,8 @@ describe('a deposit is refused', () => {
 
   it('and the same id can be used for a right one', () => {
     const { network } = openPawapay()
-    ask(network, 'POST', '/v2/deposits', { body: { ...DEPOSIT, amount: '1' } })
-    const { body } = ask(network, 'POST', '/v2/deposits', { body: DEPOSIT })
+    call(network, 'POST /v2/deposits', { body: { ...DEPOSIT, amount: '1' } })
+    const { body } = call(network, 'POST /v2/deposits', { body: DEPOSIT })
     assert.equal((body as Refused).status, 'ACCEPTED')
     assert.equal(network.books()[0]?.requests, 2)
   })
@@ -71,9 +91,9 @@ describe('a deposit is refused', () => {
   it('when its body is no JSON, or not said to be', () => {
     const { network } = openPawapay()
     const codes = [
-      ask(network, 'POST', '/v2/deposits', { body: '{"depositId":' }),
-      ask(network, 'POST', '/v2/deposits', { body: '[]' }),
-      ask(network, 'POST', '/v2/deposits', { body: DEPOSIT, headers: { 'content-type': 'text/plain' } }),
+      call(network, 'POST /v2/deposits', { body: '{"depositId":' }),
+      call(network, 'POST /v2/deposits', { body: '[]' }),
+      call(network, 'POST /v2/deposits', { body: DEPOSIT, headers: { 'content-type': 'text/plain' } }),
     ].map(({ code, body }) => [code, (body as Refused).failureReason?.failureCode])
     assert.deepEqual(codes, Array(3).fill([400, 'INVALID_INPUT']))
   })
@@ -81,10 +101,10 @@ describe('a deposit is refused', () => {
   it('without a token with 401, and with a wrong one with 403', () => {
     const { network } = openPawapay()
     for (const path of ['/v2/deposits', '/v2/refunds', '/v2/predict-provider']) {
-      const without = ask(network, 'POST', path, { body: DEPOSIT, headers: { authorization: undefined } })
+      const without = call(network, `POST ${path}`, { body: DEPOSIT, headers: { authorization: undefined } })
       assert.deepEqual([without.code, (without.body as Refused).failureReason?.failureCode], [401, 'NO_AUTHENTICATION'])
       for (const authorization of ['Bearer wrong', 'simulated-pawapay-token', 'Basic simulated-pawapay-token']) {
-        const wrong = ask(network, 'POST', path, { body: DEPOSIT, headers: { authorization } })
+        const wrong = call(network, `POST ${path}`, { body: DEPOSIT, headers: { authorization } })
         assert.deepEqual(
           [wrong.code, (wrong.body as Refused).failureReason?.failureCode],
           [403, 'AUTHENTICATION_ERROR'],
@@ -103,13 +123,13 @@ describe('a deposit is taken', () => {
       clientReferenceId: 'INV-123456',
       metadata: [{ orderId: 'ORD-1' }, { customerId: 'customer@email.com', isPII: true }],
     }
-    const { code, body: taken } = ask(network, 'POST', '/v2/deposits', { body })
+    const { code, body: taken } = call(network, 'POST /v2/deposits', { body })
     assert.equal(code, 200)
     const created = '2026-11-15T09:30:00Z'
     const { depositId } = DEPOSIT
     assert.deepEqual(taken, { depositId, status: 'ACCEPTED', nextStep: 'FINAL_STATUS', created })
-    await clock.advance(DECIDED_AFTER_MS)
-    assert.deepEqual(ask(network, 'GET', `/v2/deposits/${depositId}`).body, {
+    await clock.advance(DECIDE_AFTER_MS)
+    assert.deepEqual(call(network, `GET /v2/deposits/${depositId}`).body, {
       status: 'FOUND',
       data: {
         depositId,
@@ -129,20 +149,20 @@ describe('a deposit is taken', () => {
 
   it('once for each id, in any case of its letters', () => {
     const { network } = openPawapay()
-    ask(network, 'POST', '/v2/deposits', { body: DEPOSIT })
+    call(network, 'POST /v2/deposits', { body: DEPOSIT })
     const again = { ...DEPOSIT, depositId: DEPOSIT.depositId.toUpperCase(), amount: '9000' }
-    const { code, body } = ask(network, 'POST', '/v2/deposits', { body: again })
+    const { code, body } = call(network, 'POST /v2/deposits', { body: again })
     assert.deepEqual([code, (body as Refused).status], [200, 'DUPLICATE_IGNORED'])
     assert.equal(network.books()[0]?.amountXof, 1_500)
   })
 
   it('and decided by a person in the place of its payer', async () => {
-    const { network, operator, done, clock } = openPawapay()
+    const { network, clock, deposit } = openPawapay()
     const decisions = { approve: 'COMPLETED', decline: 'FAILED', no_funds: 'FAILED', ignore: 'PROCESSING' } as const
     for (const [at, [decision, status]] of Object.entries(decisions).entries()) {
-      await done(operator.request(collection(at)))
+      deposit(at)
       assert.ok(network.decide(depositIdOf(at), decision as keyof typeof decisions))
-      await clock.advance(DECIDED_AFTER_MS)
+      await clock.advance(DECIDE_AFTER_MS)
       assert.equal(network.books()[at]?.status, status, decision)
     }
     assert.ok(!network.decide(depositIdOf(0), 'decline'))
@@ -165,33 +185,33 @@ describe('a refund is refused', () => {
     it(`for ${about}: ${failureCode}`, async () => {
       const { network, paid } = openPawapay()
       await paid(1)
-      const { code, body } = ask(network, 'POST', '/v2/refunds', { body: refund(changes) })
+      const { code, body } = call(network, 'POST /v2/refunds', { body: refund(changes) })
       assert.deepEqual([code, (body as Refused).failureReason?.failureCode], [http, failureCode])
     })
   }
 
   it('before the deposit is paid, while another is under way, after all went back, and from an empty wallet', async () => {
-    const { network, paid, operator, done, clock } = openPawapay({ network: { walletXof: 0 } })
+    const { network, paid, deposit, clock } = openPawapay({ walletXof: 0 })
     const codeOf = (changes: object) => {
-      const { status, failureReason } = ask(network, 'POST', '/v2/refunds', { body: refund(changes) }).body as Refused
+      const { status, failureReason } = call(network, 'POST /v2/refunds', { body: refund(changes) }).body as Refused
       return failureReason?.failureCode ?? status
     }
-    await done(operator.request(collection(1)))
+    deposit(1)
     assert.equal(codeOf({}), 'INVALID_STATE')
     await paid(1)
     const part = { amount: '400', currency: 'XOF' }
     assert.equal(codeOf(part), 'ACCEPTED')
     assert.equal(codeOf({}), 'DUPLICATE_IGNORED')
     assert.equal(codeOf({ refundId: depositIdOf(51) }), 'REFUND_IN_PROGRESS')
-    await clock.advance(DECIDED_AFTER_MS)
+    await clock.advance(DECIDE_AFTER_MS)
     // Without an amount, what is left goes back.
     assert.equal(codeOf({ refundId: depositIdOf(52) }), 'ACCEPTED')
-    await clock.advance(DECIDED_AFTER_MS)
+    await clock.advance(DECIDE_AFTER_MS)
     assert.equal(network.books()[0]?.refunds, 1)
     assert.equal(codeOf({ refundId: depositIdOf(53) }), 'DEPOSIT_ALREADY_REFUNDED')
-    const empty = openPawapay({ network: { walletXof: -500 } })
+    const empty = openPawapay({ walletXof: -500 })
     await empty.paid(1)
-    const { failureReason } = ask(empty.network, 'POST', '/v2/refunds', { body: refund() }).body as Refused
+    const { failureReason } = call(empty.network, 'POST /v2/refunds', { body: refund() }).body as Refused
     assert.equal(failureReason?.failureCode, 'PAWAPAY_WALLET_OUT_OF_FUNDS')
   })
 })
@@ -199,7 +219,7 @@ describe('a refund is refused', () => {
 describe('the other addresses', () => {
   it('a number is cleaned, and its provider guessed', () => {
     const { network } = openPawapay()
-    const predict = (phoneNumber?: string) => ask(network, 'POST', '/v2/predict-provider', { body: { phoneNumber } })
+    const predict = (phoneNumber?: string) => call(network, 'POST /v2/predict-provider', { body: { phoneNumber } })
     const mtn = { country: 'BEN', provider: 'MTN_MOMO_BEN', phoneNumber: '22951345789' }
     assert.deepEqual(predict('+229 51-34 57 89').body, mtn)
     assert.equal((predict('2290195345789').body as { provider: string }).provider, 'MOOV_BEN')
@@ -210,12 +230,14 @@ describe('the other addresses', () => {
     const { network } = openPawapay()
     const types = ['DEPOSIT', 'PAYOUT', 'REFUND'].map((operationType) => ({ operationType, status: 'OPERATIONAL' }))
     const providers = ['MTN_MOMO_BEN', 'MOOV_BEN'].map((provider) => ({ provider, operationTypes: types }))
-    assert.deepEqual(ask(network, 'GET', '/v2/availability').body, [{ country: 'BEN', providers }])
-    assert.deepEqual(ask(network, 'GET', '/v2/availability?country=GHA').body, [])
+    assert.deepEqual(call(network, 'GET /v2/availability').body, [{ country: 'BEN', providers }])
+    assert.deepEqual(call(network, 'GET /v2/availability?country=GHA').body, [])
     const balances = [{ country: 'BEN', balance: '1000000.00', currency: 'XOF', provider: '' }]
-    assert.deepEqual(ask(network, 'GET', '/v2/wallet-balances?country=BEN').body, { balances })
-    const [key] = ask(network, 'GET', '/v2/public-key/http', { headers: { authorization: undefined } })
-      .body as unknown as { id: string; key: string }[]
+    assert.deepEqual(call(network, 'GET /v2/wallet-balances?country=BEN').body, { balances })
+    const [key] = call(network, 'GET /v2/public-key/http', { headers: { authorization: undefined } }).body as {
+      id: string
+      key: string
+    }[]
     assert.equal(key?.id, 'HTTP_EC_P256_KEY:1')
     assert.match(key?.key ?? '', /^-----BEGIN PUBLIC KEY-----\n/)
   })
@@ -223,9 +245,9 @@ describe('the other addresses', () => {
   it('an address that is not there is 404, and an id that is no UUID is refused', () => {
     const { network } = openPawapay()
     for (const path of ['/v2/deposit', '/deposits', '/v2/payouts', '/v2/deposits/a/b/c']) {
-      assert.equal(ask(network, 'POST', path, { body: {} }).code, 404, path)
+      assert.equal(call(network, `POST ${path}`, { body: {} }).code, 404, path)
     }
-    assert.equal(ask(network, 'GET', '/v2/deposits/order-1').code, 400)
-    assert.deepEqual(ask(network, 'GET', `/v2/refunds/${depositIdOf(1)}`).body, { status: 'NOT_FOUND' })
+    assert.equal(call(network, 'GET /v2/deposits/order-1').code, 400)
+    assert.deepEqual(call(network, `GET /v2/refunds/${depositIdOf(1)}`).body, { status: 'NOT_FOUND' })
   })
 })

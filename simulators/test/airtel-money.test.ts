@@ -1,8 +1,28 @@
-// What the simulated Airtel refuses, as its gateway does: the answers of live tests by others, and of the documents' tables.
+// What the simulated Airtel refuses, as its gateway does: the answers of live tests by others and of the documents' tables. Then the exchanges of
+// Airtel's own documents, as in the public copies of its Postman collection.
 import assert from 'node:assert/strict'
 import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { type WireAnswer, type WireClient, wireClient } from './wire-client.ts'
+import { type AirtelNetworkOptions, airtelMoneyNetwork } from '../src/airtel-money/network.ts'
+import { type Answered, ask, DECIDE_AFTER_MS, type OpenSimulator, openSimulator } from './open-simulator.ts'
+
+interface WireClient extends OpenSimulator {
+  call(method: string, path: string, headers?: Record<string, string>, body?: unknown): Answered
+  /** A token, by the credentials of the simulated network. */
+  token(): string
+}
+
+function wireClient(options: AirtelNetworkOptions = {}): WireClient {
+  const opened = openSimulator((deps) => airtelMoneyNetwork(deps, options))
+  const call: WireClient['call'] = (method, path, headers, body) =>
+    ask(opened.network, `${method} ${path}`, { ...(headers && { headers }), body })
+  const token = (): string => {
+    const { clientId, clientSecret } = opened.network.credentials
+    const body = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' }
+    return call('POST', '/auth/oauth2/token', { 'Content-Type': 'application/json' }, body).body.access_token
+  }
+  return { ...opened, call, token }
+}
 
 const PAYMENT = {
   reference: 'Order 42',
@@ -13,12 +33,7 @@ const PAYMENT = {
 type Headers = Record<string, string | undefined>
 
 /** Posts a payment that is right but for what is changed; a header that is undefined is left out. */
-function pay(
-  client: WireClient,
-  headers: Headers,
-  body: unknown = PAYMENT,
-  path = '/merchant/v1/payments/',
-): WireAnswer {
+function pay(client: WireClient, headers: Headers, body: unknown = PAYMENT, path = '/merchant/v1/payments/'): Answered {
   const all: Headers = {
     'Content-Type': 'application/json',
     Accept: '*/*',
@@ -195,7 +210,7 @@ it('a payment is refunded once, and only when it was paid', async () => {
     return status.response_code ?? status.result_code
   }
   assert.equal(refund(), 'DP00800001025')
-  await client.clock.advance(3_000)
+  await client.clock.advance(DECIDE_AFTER_MS)
   assert.equal(refund(), 'ESB000010')
   assert.equal(refund(), 'DP00900001011')
   assert.equal(client.network.books()[0]?.refunds, 1)
@@ -254,4 +269,217 @@ it('everything is forgotten at a reset', async () => {
   assert.deepEqual(client.network.books(), [])
   assert.deepEqual(client.network.faults.active(), {})
   assert.equal(pay(client, { Authorization }).code, 401)
+})
+
+const UGANDA = { country: 'UG', currency: 'UGX', msisdnLength: 10 }
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+const headersOf = ({ token }: WireClient): Record<string, string> => ({
+  'X-Country': 'UG',
+  'X-Currency': 'UGX',
+  Authorization: `Bearer ${token()}`,
+})
+const SAMPLE = {
+  reference: 'Testing transaction',
+  subscriber: { country: 'UG', currency: 'UGX', msisdn: 9999999999 },
+  transaction: { amount: 1000, country: 'UG', currency: 'UGX', id: 'random-unique-id' },
+}
+
+it('documented exchange: Authorization: 200', () => {
+  const client = wireClient(UGANDA)
+  const credentials = {
+    client_id: 'simulated-airtel-client',
+    client_secret: 'simulated-airtel-secret',
+    grant_type: 'client_credentials',
+  }
+  const answer = client.call('POST', '/auth/oauth2/token', { ...JSON_TYPE, Accept: '*/*' }, credentials)
+  const { access_token: token, ...rest } = answer.body as Record<string, unknown>
+  assert.equal(answer.code, 200)
+  assert.deepEqual(rest, { token_type: 'bearer', expires_in: 180 })
+  assert.match(String(token), /^[\w-]{32}$/)
+})
+
+it('documented exchange: Authorization: Bad Request', () => {
+  const credentials = { client_id: 'a', client_secret: 'b', grant_type: 'client_credentials' }
+  const answer = wireClient(UGANDA).call('POST', '/auth/oauth2/token', JSON_TYPE, credentials)
+  assert.deepEqual(
+    [answer.code, answer.body],
+    [400, { error_description: 'Invalid client authentication', error: 'invalid_client' }],
+  )
+})
+
+it('documented exchange: Payments USSD push: Unauthorized', () => {
+  const headers = { 'X-Currency': 'UGX', 'X-Country': 'UG', Authorization: 'Bearer om1LTK7s6iRbDChQvhaFqSiAF4dPwKG0' }
+  const answer = wireClient(UGANDA).call('POST', '/merchant/v1/payments/', { ...headers, ...JSON_TYPE }, SAMPLE)
+  assert.equal(answer.code, 401)
+  assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer realm="service" error="invalid_token"/)
+  assert.deepEqual(answer.body, {
+    error_description: 'The access token is invalid or has expired',
+    error: 'invalid_token',
+  })
+})
+
+it('documented exchange: Payments USSD push: Success, in both versions', () => {
+  for (const version of ['v1', 'v2']) {
+    const client = wireClient(UGANDA)
+    const answer = client.call('POST', `/merchant/${version}/payments/`, { ...headersOf(client), ...JSON_TYPE }, SAMPLE)
+    assert.deepEqual(
+      [answer.code, answer.body],
+      [
+        200,
+        {
+          data: { transaction: { id: 'random-unique-id', status: 'SUCCESS' } },
+          status: {
+            code: '200',
+            message: 'SUCCESS',
+            result_code: 'ESB000010',
+            response_code: 'DP00800001006',
+            success: true,
+          },
+        },
+      ],
+    )
+  }
+})
+
+it('documented exchange: Payments USSD push: the id exists', () => {
+  const client = wireClient(UGANDA)
+  const headers = { ...headersOf(client), ...JSON_TYPE }
+  client.call('POST', '/merchant/v1/payments/', headers, SAMPLE)
+  const answer = client.call('POST', '/merchant/v1/payments/', headers, SAMPLE)
+  assert.deepEqual(
+    [answer.code, answer.body],
+    [
+      200,
+      {
+        status: {
+          response_code: 'DP00800001000',
+          code: '500',
+          success: false,
+          result_code: 'ESB000041',
+          message: 'External Transaction ID already exists.',
+        },
+      },
+    ],
+  )
+})
+
+it('documented exchange: Payments USSD push: I/O exception', () => {
+  const client = wireClient(UGANDA)
+  client.network.faults.on('gateway_times_out')
+  const answer = client.call('POST', '/merchant/v1/payments/', { ...headersOf(client), ...JSON_TYPE }, SAMPLE)
+  assert.deepEqual(
+    [answer.code, answer.body],
+    [408, { status_message: 'I/O Exception', status_code: 'CONNECTION_TIMEOUT' }],
+  )
+})
+
+it('documented exchange: Transaction inquiry: Success, asked with a token and no other header', async () => {
+  const client = wireClient(UGANDA)
+  client.call('POST', '/merchant/v1/payments/', { ...headersOf(client), ...JSON_TYPE }, SAMPLE)
+  await client.clock.advance(DECIDE_AFTER_MS)
+  client.network.faults.on('success_with_code_in_process')
+  const headers = { Authorization: `Bearer ${client.token()}` }
+  const answer = client.call('GET', '/standard/v1/payments/random-unique-id', headers)
+  assert.deepEqual(
+    [answer.code, answer.body],
+    [
+      200,
+      {
+        data: {
+          transaction: {
+            airtel_money_id: 'MP261115.0930.L00001',
+            id: 'random-unique-id',
+            message: 'success',
+            status: 'TS',
+          },
+        },
+        status: {
+          code: '200',
+          message: 'SUCCESS',
+          result_code: 'ESB000010',
+          response_code: 'DP00800001006',
+          success: true,
+        },
+      },
+    ],
+  )
+})
+
+it('documented exchange: Transaction inquiry: Failed', async () => {
+  const client = wireClient({ ...UGANDA, msisdnLength: 8 })
+  const payment = { ...SAMPLE, subscriber: { msisdn: '97000005' } }
+  client.call('POST', '/merchant/v1/payments/', { ...headersOf(client), ...JSON_TYPE }, payment)
+  await client.clock.advance(DECIDE_AFTER_MS)
+  const answer = client.call('GET', '/standard/v1/payments/random-unique-id', headersOf(client))
+  assert.deepEqual(
+    [answer.code, answer.body],
+    [
+      200,
+      {
+        data: { transaction: { id: 'random-unique-id', message: 'User did not enter the pin', status: 'TF' } },
+        status: { response_code: 'DP00800001005', code: '200', success: false, message: 'FAILED' },
+      },
+    ],
+  )
+})
+
+it('documented exchange: Refund: Success', async () => {
+  for (const version of ['v1', 'v2']) {
+    const client = wireClient(UGANDA)
+    client.call('POST', '/merchant/v1/payments/', { ...headersOf(client), ...JSON_TYPE }, SAMPLE)
+    await client.clock.advance(DECIDE_AFTER_MS)
+    const body = { transaction: { airtel_money_id: 'MP261115.0930.L00001' } }
+    const headers = { ...headersOf(client), ...JSON_TYPE }
+    const answer = client.call('POST', `/standard/${version}/payments/refund`, headers, body)
+    assert.deepEqual(
+      [answer.code, answer.body],
+      [
+        200,
+        {
+          data: { transaction: { airtel_money_id: 'CI261115.0930.L00001', status: 'SUCCESS' } },
+          status: { code: '200', message: 'SUCCESS', result_code: 'ESB000010', success: true },
+        },
+      ],
+    )
+  }
+})
+
+it('documented exchange: Balance inquiry: Success, with the flag that says otherwise', () => {
+  const client = wireClient(UGANDA)
+  client.network.faults.on('balance_success_is_false')
+  const answer = client.call('GET', '/standard/v1/users/balance', headersOf(client))
+  assert.deepEqual(
+    [answer.code, answer.body],
+    [
+      200,
+      {
+        data: { balance: '37,600.00', currency: 'UGX', account_status: 'Active' },
+        status: {
+          code: '200',
+          message: 'SUCCESS',
+          result_code: 'ESB000010',
+          response_code: 'DP02100000001',
+          success: false,
+        },
+      },
+    ],
+  )
+})
+
+it('documented exchange: Encryption keys: Success, with X-Country-Code', () => {
+  const client = wireClient(UGANDA)
+  const headers = { 'X-Country-Code': 'UG', 'X-Currency': 'UGX', Authorization: `Bearer ${client.token()}` }
+  const answer = client.call('GET', '/v1/rsa/encryption-keys', headers)
+  const { data, status } = answer.body as { data: Record<string, unknown>; status: unknown }
+  assert.deepEqual(status, {
+    code: '200',
+    message: 'Success',
+    response_code: 'DP02010001001',
+    result_code: 'ESB000010',
+    success: true,
+  })
+  assert.equal(data.key_id, 100)
+  // The sample's own: a key of 1024 bits, without a frame.
+  assert.match(String(data.key), /^MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQ/)
+  assert.equal(data.valid_upto, '16-11-2026 09:30:00')
 })
