@@ -92,7 +92,7 @@ const HEADERS: [about: string, headers: Headers, code: number, body: unknown][] 
   ['another currency', { 'X-Currency': 'EUR' }, 400, { status_message: 'Invalid Currency', status_code: 'ROUTER112' }],
 ]
 
-describe('a payment is refused for', () => {
+describe('airtel-money simulator: a payment is refused for', () => {
   for (const [about, headers, code, body] of HEADERS) {
     it(about, () => {
       const client = wireClient()
@@ -133,7 +133,7 @@ function withNumber(msisdn: string): unknown {
   return { ...PAYMENT, subscriber: { ...PAYMENT.subscriber, msisdn } }
 }
 
-describe('a payment is refused, with HTTP 200 and the inner code 400, for', () => {
+describe('airtel-money simulator: a payment is refused, with HTTP 200 and the inner code 400, for', () => {
   for (const [about, body, codes] of BODIES) {
     it(about, () => {
       const client = wireClient()
@@ -147,13 +147,13 @@ describe('a payment is refused, with HTTP 200 and the inner code 400, for', () =
   }
 })
 
-it('country and currency may be left out of the body, and numbers may come as numbers', () => {
+it('airtel-money simulator: country and currency may be left out of the body, and numbers may come as numbers', () => {
   const client = wireClient()
   const body = { reference: 'Order 42', subscriber: { msisdn: 97000000 }, transaction: { amount: '1500', id: 'abcd' } }
   assert.equal((pay(client, {}, body).body as { status: { success: boolean } }).status.success, true)
 })
 
-it('a token ends after three minutes', async () => {
+it('airtel-money simulator: a token ends after three minutes', async () => {
   const client = wireClient()
   const Authorization = `Bearer ${client.token()}`
   await client.clock.advance(179_000)
@@ -162,7 +162,7 @@ it('a token ends after three minutes', async () => {
   assert.deepEqual(pay(client, { Authorization }).body, INVALID_TOKEN)
 })
 
-it('credentials may come as JSON, as a form or as Basic, and only for client_credentials', () => {
+it('airtel-money simulator: credentials may come as JSON, as a form or as Basic, and only for client_credentials', () => {
   const { call } = wireClient()
   const [id, secret] = ['simulated-airtel-client', 'simulated-airtel-secret']
   const json = { 'Content-Type': 'application/json' }
@@ -179,7 +179,7 @@ it('credentials may come as JSON, as a form or as Basic, and only for client_cre
   assert.deepEqual(codes, [200, 200, 400, 400, 400])
 })
 
-it('addresses that the network does not have are 404, without a word about the token', () => {
+it('airtel-money simulator: addresses that the network does not have are 404, without a word about the token', () => {
   const { call } = wireClient()
   for (const [method, path] of [
     ['GET', '/merchant/v1/payments/'],
@@ -191,7 +191,7 @@ it('addresses that the network does not have are 404, without a word about the t
   }
 })
 
-it('an enquiry about an id that was never sent says so', () => {
+it('airtel-money simulator: an enquiry about an id that was never sent says so', () => {
   const client = wireClient()
   const headers = { Authorization: `Bearer ${client.token()}` }
   const { status } = client.call('GET', '/standard/v1/payments/never-sent', headers).body as {
@@ -201,7 +201,7 @@ it('an enquiry about an id that was never sent says so', () => {
   assert.equal(status.success, false)
 })
 
-it('a payment is refunded once, and only when it was paid', async () => {
+it('airtel-money simulator: a payment is refunded once, and only when it was paid', async () => {
   const client = wireClient()
   pay(client, {})
   const refund = (): unknown => {
@@ -230,7 +230,7 @@ function sign(client: WireClient, signed: string): Headers {
   }
 }
 
-it('a signature is compared with the body, byte for byte', () => {
+it('airtel-money simulator: a signature is compared with the body, byte for byte', () => {
   const client = wireClient({ requiresSigning: true })
   const body = JSON.stringify(PAYMENT, null, 2)
   const forbidden = pay(client, sign(client, JSON.stringify(PAYMENT)), body, '/merchant/v2/payments/')
@@ -251,7 +251,7 @@ it('a signature is compared with the body, byte for byte', () => {
   assert.equal(pay(client, sign(client, body), body, '/merchant/v2/payments/').code, 200)
 })
 
-it('half a signature is refused, and a wrong one also where signing is not required', () => {
+it('airtel-money simulator: half a signature is refused, and a wrong one also where signing is not required', () => {
   const client = wireClient()
   const { 'x-key': key } = sign(client, JSON.stringify(PAYMENT))
   const half = { status_message: 'Missing header/body params', status_code: 'ROUTER003' }
@@ -260,7 +260,7 @@ it('half a signature is refused, and a wrong one also where signing is not requi
   assert.equal(pay(client, { 'x-key': 'bm8=', 'x-signature': 'bm8=' }).code, 403)
 })
 
-it('everything is forgotten at a reset', async () => {
+it('airtel-money simulator: everything is forgotten at a reset', async () => {
   const client = wireClient()
   const Authorization = `Bearer ${client.token()}`
   pay(client, {})
@@ -284,7 +284,7 @@ const SAMPLE = {
   transaction: { amount: 1000, country: 'UG', currency: 'UGX', id: 'random-unique-id' },
 }
 
-it('documented exchange: Authorization: 200', () => {
+it('airtel-money simulator: documented exchange: Authorization: 200', () => {
   const client = wireClient(UGANDA)
   const credentials = {
     client_id: 'simulated-airtel-client',
@@ -298,7 +298,7 @@ it('documented exchange: Authorization: 200', () => {
   assert.match(String(token), /^[\w-]{32}$/)
 })
 
-it('documented exchange: Authorization: Bad Request', () => {
+it('airtel-money simulator: documented exchange: Authorization: Bad Request', () => {
   const credentials = { client_id: 'a', client_secret: 'b', grant_type: 'client_credentials' }
   const answer = wireClient(UGANDA).call('POST', '/auth/oauth2/token', JSON_TYPE, credentials)
   assert.deepEqual(
@@ -307,7 +307,7 @@ it('documented exchange: Authorization: Bad Request', () => {
   )
 })
 
-it('documented exchange: Payments USSD push: Unauthorized', () => {
+it('airtel-money simulator: documented exchange: Payments USSD push: Unauthorized', () => {
   const headers = { 'X-Currency': 'UGX', 'X-Country': 'UG', Authorization: 'Bearer om1LTK7s6iRbDChQvhaFqSiAF4dPwKG0' }
   const answer = wireClient(UGANDA).call('POST', '/merchant/v1/payments/', { ...headers, ...JSON_TYPE }, SAMPLE)
   assert.equal(answer.code, 401)
@@ -318,7 +318,7 @@ it('documented exchange: Payments USSD push: Unauthorized', () => {
   })
 })
 
-it('documented exchange: Payments USSD push: Success, in both versions', () => {
+it('airtel-money simulator: documented exchange: Payments USSD push: Success, in both versions', () => {
   for (const version of ['v1', 'v2']) {
     const client = wireClient(UGANDA)
     const answer = client.call('POST', `/merchant/${version}/payments/`, { ...headersOf(client), ...JSON_TYPE }, SAMPLE)
@@ -341,7 +341,7 @@ it('documented exchange: Payments USSD push: Success, in both versions', () => {
   }
 })
 
-it('documented exchange: Payments USSD push: the id exists', () => {
+it('airtel-money simulator: documented exchange: Payments USSD push: the id exists', () => {
   const client = wireClient(UGANDA)
   const headers = { ...headersOf(client), ...JSON_TYPE }
   client.call('POST', '/merchant/v1/payments/', headers, SAMPLE)
@@ -363,7 +363,7 @@ it('documented exchange: Payments USSD push: the id exists', () => {
   )
 })
 
-it('documented exchange: Payments USSD push: I/O exception', () => {
+it('airtel-money simulator: documented exchange: Payments USSD push: I/O exception', () => {
   const client = wireClient(UGANDA)
   client.network.faults.on('gateway_times_out')
   const answer = client.call('POST', '/merchant/v1/payments/', { ...headersOf(client), ...JSON_TYPE }, SAMPLE)
@@ -373,7 +373,7 @@ it('documented exchange: Payments USSD push: I/O exception', () => {
   )
 })
 
-it('documented exchange: Transaction inquiry: Success, asked with a token and no other header', async () => {
+it('airtel-money simulator: documented exchange: Transaction inquiry: Success, asked with a token and no other header', async () => {
   const client = wireClient(UGANDA)
   client.call('POST', '/merchant/v1/payments/', { ...headersOf(client), ...JSON_TYPE }, SAMPLE)
   await client.clock.advance(DECIDE_AFTER_MS)
@@ -405,7 +405,7 @@ it('documented exchange: Transaction inquiry: Success, asked with a token and no
   )
 })
 
-it('documented exchange: Transaction inquiry: Failed', async () => {
+it('airtel-money simulator: documented exchange: Transaction inquiry: Failed', async () => {
   const client = wireClient({ ...UGANDA, msisdnLength: 8 })
   const payment = { ...SAMPLE, subscriber: { msisdn: '97000005' } }
   client.call('POST', '/merchant/v1/payments/', { ...headersOf(client), ...JSON_TYPE }, payment)
@@ -423,7 +423,7 @@ it('documented exchange: Transaction inquiry: Failed', async () => {
   )
 })
 
-it('documented exchange: Refund: Success', async () => {
+it('airtel-money simulator: documented exchange: Refund: Success', async () => {
   for (const version of ['v1', 'v2']) {
     const client = wireClient(UGANDA)
     client.call('POST', '/merchant/v1/payments/', { ...headersOf(client), ...JSON_TYPE }, SAMPLE)
@@ -444,7 +444,7 @@ it('documented exchange: Refund: Success', async () => {
   }
 })
 
-it('documented exchange: Balance inquiry: Success, with the flag that says otherwise', () => {
+it('airtel-money simulator: documented exchange: Balance inquiry: Success, with the flag that says otherwise', () => {
   const client = wireClient(UGANDA)
   client.network.faults.on('balance_success_is_false')
   const answer = client.call('GET', '/standard/v1/users/balance', headersOf(client))
@@ -466,7 +466,7 @@ it('documented exchange: Balance inquiry: Success, with the flag that says other
   )
 })
 
-it('documented exchange: Encryption keys: Success, with X-Country-Code', () => {
+it('airtel-money simulator: documented exchange: Encryption keys: Success, with X-Country-Code', () => {
   const client = wireClient(UGANDA)
   const headers = { 'X-Country-Code': 'UG', 'X-Currency': 'UGX', Authorization: `Bearer ${client.token()}` }
   const answer = client.call('GET', '/v1/rsa/encryption-keys', headers)

@@ -33,7 +33,7 @@ function create(network: ConformanceNetwork, changes: object = {}): { id: number
 
 const PHONE = { number: '+2290166000001', country: 'bj' }
 
-describe('the simulated FedaPay refuses', () => {
+describe('fedapay simulator: the simulated FedaPay refuses', () => {
   const KEYS: [about: string, authorization: string | undefined, code: number][] = [
     ['no key', undefined, 401],
     ['an unknown key', 'Bearer sk_sandbox_other', 401],
@@ -167,7 +167,7 @@ describe('the simulated FedaPay refuses', () => {
   })
 })
 
-describe('the simulated FedaPay', () => {
+describe('fedapay simulator: the simulated FedaPay', () => {
   it('debits a payer twice who is prompted twice: that is the client’s mistake', async () => {
     const { network, clock } = openSimulator(fedapayNetwork)
     const { token } = create(network)
@@ -264,7 +264,7 @@ const realClock: Clock = {
 
 const { Balance, Currency, Customer, FedaPay, Transaction, Webhook } = fedapay
 
-describe('FedaPay’s own client', () => {
+describe('fedapay simulator: FedaPay’s own client', () => {
   const callbacks: WireCallback[] = []
   let network: ConformanceNetwork
   let server: NetworkServer

@@ -65,7 +65,7 @@ const BODY = {
 }
 const codeOf = ({ body }: Reply): unknown => (typeof body === 'object' ? body.code : body)
 
-describe('a request to pay', () => {
+describe('mtn-momo simulator: a request to pay', () => {
   it('is answered with 202 and no body', () => {
     assert.deepEqual(openClient().post('/v1_0/requesttopay', BODY), { code: 202, body: undefined })
   })
@@ -143,7 +143,7 @@ describe('a request to pay', () => {
   })
 })
 
-describe('a status', () => {
+describe('mtn-momo simulator: a status', () => {
   it('of an unknown reference is 404 RESOURCE_NOT_FOUND', () => {
     const reply = openClient().get(`/v1_0/requesttopay/${randomUUID()}`)
     assert.deepEqual([reply.code, codeOf(reply)], [404, 'RESOURCE_NOT_FOUND'])
@@ -164,7 +164,7 @@ describe('a status', () => {
   })
 })
 
-describe('a token', () => {
+describe('mtn-momo simulator: a token', () => {
   it('lasts an hour, and its address ends with a slash', () => {
     const { token, call, common, basic } = openClient()
     const { code, body } = token()
@@ -223,19 +223,19 @@ describe('a token', () => {
   })
 })
 
-it('the new platform’s gateway answers clients of some names with a page', () => {
+it('mtn-momo simulator: the new platform’s gateway answers clients of some names with a page', () => {
   const reply = openClient({ platform: 'new' }).token({ 'user-agent': 'python-requests/2.31' })
   assert.equal(reply.code, 403)
   assert.match(String(reply.body), /^<html>/)
 })
 
-it('the subscription key may be in the query', () => {
+it('mtn-momo simulator: the subscription key may be in the query', () => {
   const { call, credentials, basic } = openClient({ platform: 'old' })
   const path = `/collection/token/?subscription-key=${credentials.subscriptionKey}`
   assert.equal(call('POST', path, { authorization: basic() }).code, 200)
 })
 
-it('an address that the network does not have is 404 in the gateway’s form', () => {
+it('mtn-momo simulator: an address that the network does not have is 404 in the gateway’s form', () => {
   const reply = openClient().get('/v1_0/nothing')
   assert.deepEqual(reply, { code: 404, body: { statusCode: 404, message: 'Resource not found' } })
 })
@@ -275,7 +275,7 @@ function provisioned(network: ConformanceNetwork, product: Product, host = 'shop
 const MONEY = { amount: '100', currency: 'EUR', externalId: '1', payerMessage: 'm', payeeNote: 'n' }
 const PERSON = { partyIdType: 'MSISDN', partyId: '256774290781' }
 
-it('an API user is made once and gets a key', () => {
+it('mtn-momo simulator: an API user is made once and gets a key', () => {
   const { network } = openSimulator(mtnMomoNetwork)
   const { key, reference } = provisioned(network, 'collection')
   const body = { providerCallbackHost: 'shop.example' }
@@ -286,7 +286,7 @@ it('an API user is made once and gets a key', () => {
   assert.equal(asked(network, 'POST /v1_0/apiuser', { body }).code, 401)
 })
 
-it('an API user of the test environment pays in euros, calls back to its host alone, and belongs to one product', () => {
+it('mtn-momo simulator: an API user of the test environment pays in euros, calls back to its host alone, and belongs to one product', () => {
   const { network } = openSimulator(mtnMomoNetwork)
   const { headers } = provisioned(network, 'collection')
   const send = (more: Body, callback?: string) =>
@@ -304,7 +304,7 @@ it('an API user of the test environment pays in euros, calls back to its host al
   assert.equal(asked(network, 'GET /disbursement/v1_0/account/balance', { headers: other }).code, 401)
 })
 
-it('an account holder is active or not', () => {
+it('mtn-momo simulator: an account holder is active or not', () => {
   const { network } = openSimulator(mtnMomoNetwork)
   const { headers } = provisioned(network, 'collection')
   const ask = (path: string) => asked(network, `GET /collection/v1_0/accountholder/${path}`, { headers })
@@ -313,7 +313,7 @@ it('an account holder is active or not', () => {
   assert.equal(ask('phone/256774290781/active').code, 400)
 })
 
-it('the balance grows with payments, and shrinks with what goes out, through both products', async () => {
+it('mtn-momo simulator: the balance grows with payments, and shrinks with what goes out, through both products', async () => {
   const { network, clock } = openSimulator(mtnMomoNetwork)
   const collection = provisioned(network, 'collection')
   const disbursement = provisioned(network, 'disbursement')
@@ -340,7 +340,7 @@ it('the balance grows with payments, and shrinks with what goes out, through bot
   assert.deepEqual(balance('disbursement', disbursement), { availableBalance: '1000070', currency: 'EUR' })
 })
 
-it('a payment is refunded once and whole, and a refund of nothing fails', async () => {
+it('mtn-momo simulator: a payment is refunded once and whole, and a refund of nothing fails', async () => {
   const { network, clock } = openSimulator(mtnMomoNetwork)
   const collection = provisioned(network, 'collection')
   const { headers } = provisioned(network, 'disbursement')
@@ -368,7 +368,7 @@ it('a payment is refunded once and whole, and a refund of nothing fails', async 
   assert.equal(network.books()[0]?.refunds, 1)
 })
 
-it('a person can decide in the place of a payer, once', async () => {
+it('mtn-momo simulator: a person can decide in the place of a payer, once', async () => {
   const { network, clock } = openSimulator(mtnMomoNetwork)
   const { headers } = provisioned(network, 'collection')
   const ids = Array.from({ length: 4 }, () => randomUUID())
@@ -398,7 +398,7 @@ const HOST = 'shop.example'
 const person = (partyId: string): Payer => ({ partyIdType: PayerType.MSISDN, partyId })
 const TEST_MONEY = { amount: '50', currency: 'EUR', externalId: '123456', payerMessage: 'testing', payeeNote: 'hello' }
 
-describe('the npm package mtn-momo', () => {
+describe('mtn-momo simulator: the npm package mtn-momo', () => {
   const clock = virtualClock()
   let network: ConformanceNetwork
   let server: NetworkServer

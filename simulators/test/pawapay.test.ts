@@ -69,7 +69,7 @@ interface Refused {
   failureReason?: { failureCode: string }
 }
 
-describe('a deposit is refused', () => {
+describe('pawapay simulator: a deposit is refused', () => {
   for (const [about, changes, http, failureCode] of REFUSED) {
     it(`for ${about}: ${failureCode}`, () => {
       const { network } = openPawapay()
@@ -114,7 +114,7 @@ describe('a deposit is refused', () => {
   })
 })
 
-describe('a deposit is taken', () => {
+describe('pawapay simulator: a deposit is taken', () => {
   it('with everything that may be in it, and shown with it', async () => {
     const { network, clock } = openPawapay()
     const body = {
@@ -170,7 +170,7 @@ describe('a deposit is taken', () => {
   })
 })
 
-describe('a refund is refused', () => {
+describe('pawapay simulator: a refund is refused', () => {
   const refund = (changes: object = {}) => ({ refundId: depositIdOf(50), depositId: depositIdOf(1), ...changes })
   const CASES: [about: string, changes: object, http: number, failureCode: string][] = [
     ['a deposit that is not there', { depositId: depositIdOf(9) }, 200, 'NOT_FOUND'],
@@ -216,7 +216,7 @@ describe('a refund is refused', () => {
   })
 })
 
-describe('the other addresses', () => {
+describe('pawapay simulator: the other addresses', () => {
   it('a number is cleaned, and its provider guessed', () => {
     const { network } = openPawapay()
     const predict = (phoneNumber?: string) => call(network, 'POST /v2/predict-provider', { body: { phoneNumber } })
