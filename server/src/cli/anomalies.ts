@@ -1,4 +1,5 @@
 // karba anomalies: contradictions between operators' reports and payments, which a person must decide and then closes with a note.
+
 import { Command } from 'commander'
 import { listLatestAnomalies } from '../actions/payments/list-anomalies.ts'
 import { closeAnomaly } from '../actions/payments/resolve-anomaly.ts'
@@ -6,14 +7,11 @@ import { acceptLateMoney, refundLateMoney } from '../actions/payments/settle-lat
 import { anomalyFields } from '../wire/anomaly.ts'
 import { isoTime } from '../wire/json.ts'
 import { requestedRefundFields } from '../wire/payment-story.ts'
-import { granted } from './command-failed.ts'
-import { type PageOptions, readPages, withOptionalPages } from './page-options.ts'
-import { print } from './print.ts'
-import { printList } from './print-list.ts'
+import { type PageOptions, readPages, withOptionalPages } from './arguments.ts'
+import { type Cli, granted } from './cli.ts'
 import type { Column } from './table.ts'
-import { withRuntime } from './with-runtime.ts'
 
-export function anomaliesCommand(): Command {
+export function anomaliesCommand(cli: Cli): Command {
   const anomalies = new Command('anomalies')
     .enablePositionalOptions()
     .description(
@@ -28,19 +26,19 @@ export function anomaliesCommand(): Command {
       'after',
       '\nExample:\n  npm run -s karba -- anomalies resolve ano_0123456789abcdef --note "refunded by hand, MTN case 812"',
     )
-    .action(close)
+    .action(cli.action(close))
   const settling = (name: string, about: string, settle: Settle): Command =>
     new Command(name)
       .description(about)
       .argument('<anomaly>', 'its name, as `anomalies` shows it: one of the kind success_after_failure')
       .requiredOption('--note <text>', 'what was found and why this was decided')
       .option('--json', 'print one JSON object')
-      .action(settle)
+      .action(cli.action(settle))
   return withOptionalPages(anomalies)
     .option('--all', 'also those that have been dealt with')
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExamples:\n  npm run -s karba -- anomalies\n  npm run -s karba -- anomalies --all')
-    .action(list)
+    .action(cli.action(list))
     .addCommand(resolve)
     .addCommand(
       settling('accept', 'Takes money that came late: the payment has succeeded, and its merchant is told.', accept),
@@ -50,37 +48,37 @@ export function anomaliesCommand(): Command {
     )
 }
 
-async function list({ all = false, ...options }: PageOptions & { all?: boolean }): Promise<void> {
-  const page = await withRuntime((runtime, caller) =>
+async function list(cli: Cli, { all = false, ...options }: PageOptions & { all?: boolean }): Promise<void> {
+  const page = await cli.withRuntime((runtime, caller) =>
     readPages((wanted) => listLatestAnomalies(runtime, caller, { openOnly: !all, ...wanted }), options),
   )
   const none = 'There is nothing to look at.'
-  printList({ json: options.json, value: page.rows.map(anomalyFields), page, columns: COLUMNS, none })
+  cli.printList({ json: options.json, value: page.rows.map(anomalyFields), page, columns: COLUMNS, none })
 }
 
-async function close(anomalyId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
-  granted(await withRuntime((runtime, caller) => closeAnomaly(runtime, caller, { anomalyId, note })), {
+async function close(cli: Cli, anomalyId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
+  granted(await cli.withRuntime((runtime, caller) => closeAnomaly(runtime, caller, { anomalyId, note })), {
     name: anomalyId,
   })
-  print(json, { anomaly: anomalyId, resolved: true }, [`${anomalyId} is closed.`])
+  cli.print(json, { anomaly: anomalyId, resolved: true }, [`${anomalyId} is closed.`])
 }
 
-type Settle = (anomalyId: string, options: { note: string; json?: boolean }) => Promise<void>
+type Settle = (cli: Cli, anomalyId: string, options: { note: string; json?: boolean }) => Promise<void>
 
-async function accept(anomalyId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
+async function accept(cli: Cli, anomalyId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
   const asked = { name: anomalyId }
-  const settled = await withRuntime((runtime, caller) => acceptLateMoney(runtime, caller, { anomalyId, note }))
+  const settled = await cli.withRuntime((runtime, caller) => acceptLateMoney(runtime, caller, { anomalyId, note }))
   const { reference } = granted(settled, asked)
-  print(json, { anomaly: anomalyId, reference, status: 'succeeded' }, [
+  cli.print(json, { anomaly: anomalyId, reference, status: 'succeeded' }, [
     `The payment ${reference} has succeeded, and its merchant is told. ${anomalyId} is closed.`,
   ])
 }
 
-async function giveBack(anomalyId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
+async function giveBack(cli: Cli, anomalyId: string, { note, json }: { note: string; json?: boolean }): Promise<void> {
   const asked = { name: anomalyId }
-  const settled = await withRuntime((runtime, caller) => refundLateMoney(runtime, caller, { anomalyId, note }))
+  const settled = await cli.withRuntime((runtime, caller) => refundLateMoney(runtime, caller, { anomalyId, note }))
   const { reference, refundReference } = granted(settled, asked)
-  print(json, { anomaly: anomalyId, reference, ...requestedRefundFields({ refundReference }) }, [
+  cli.print(json, { anomaly: anomalyId, reference, ...requestedRefundFields({ refundReference }) }, [
     `The refund ${refundReference} is on its way to the operator. ${anomalyId} is closed.`,
   ])
 }

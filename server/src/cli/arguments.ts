@@ -1,7 +1,13 @@
-// Readers for the arguments and options of commands: times, durations, lists, and values that a setting's reader checks. A value that is
-// not valid is a usage error.
-import { InvalidArgumentError } from 'commander'
+// Readers for the arguments and options of commands: times, durations, lists, pages, and values that a setting's reader checks. A value that
+// is not valid is a usage error.
+
+import { type Command, InvalidArgumentError } from 'commander'
 import { LONGEST_OVERLAP_MS } from '../actions/keys/roll-keys.ts'
+import { PAGE_LIMIT, type Page, type PageInput } from '../domain/page.ts'
+import type { Refused } from '../domain/refusal.ts'
+import { integer } from '../service/setting-readers.ts'
+import { granted } from './cli.ts'
+import type { Asked } from './sentences/refusal-sentences.ts'
 
 /** A setting's reader, for an option: the error that it throws becomes a usage error. */
 export function argument<T>(read: (text: string) => T): (text: string) => T {
@@ -55,3 +61,44 @@ function spanMs(text: string): number {
   const parts = /^(\d{1,9})([smhd])$/.exec(text)
   return parts === null ? Number.NaN : Number(parts[1]) * (UNITS_MS[parts[2] as string] as number)
 }
+
+export interface PageOptions {
+  limit?: number
+  after?: string
+  json?: boolean
+}
+
+/** For lists that may be long: one page by default. */
+export const withPages = (command: Command): Command =>
+  command
+    .option('--limit <number>', `how many, up to ${PAGE_LIMIT.most}`, readLimit, PAGE_LIMIT.usual)
+    .option('--after <cursor>', AFTER)
+
+/** For lists that are wanted whole: all rows by default. */
+export const withOptionalPages = (command: Command): Command =>
+  command
+    .option('--limit <number>', `how many, up to ${PAGE_LIMIT.most}; all by default`, readLimit)
+    .option('--after <cursor>', AFTER)
+
+const readLimit = argument(integer(1, PAGE_LIMIT.most))
+const AFTER = 'go on after this cursor, which the page before names'
+
+/** Reads up to `limit` rows, or all rows without a limit, page by page. */
+export async function readPages<Row>(
+  read: (page: PageInput) => Promise<Page<Row> | Refused>,
+  { limit, after }: PageOptions,
+  asked?: Asked,
+): Promise<Page<Row>> {
+  const rows: Row[] = []
+  let next = after
+  do {
+    const wanted = Math.min(PAGE_LIMIT.most, (limit ?? Number.POSITIVE_INFINITY) - rows.length)
+    const page: Page<Row> = granted(await read({ after: next, limit: wanted }), asked)
+    rows.push(...page.rows)
+    next = page.next
+  } while (next !== undefined && (limit === undefined || rows.length < limit))
+  return { rows, next }
+}
+
+export const PAYMENT_NAMES =
+  'any name of the payment: its reference, its public reference, its transaction_id, or the reference of its link'

@@ -1,4 +1,5 @@
 // karba audit: the audit log of changes made by hand.
+
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { listLatestAudit } from '../actions/audit/list-audit.ts'
 import { verifyAudit } from '../actions/audit/verify-audit.ts'
@@ -6,18 +7,14 @@ import { type ChainHead, readHead, writeHead } from '../domain/audit-chain.ts'
 import { integer } from '../service/setting-readers.ts'
 import { auditFields } from '../wire/audit.ts'
 import { isoTime } from '../wire/json.ts'
-import { argument, type Moment, moment } from './arguments.ts'
-import { granted } from './command-failed.ts'
-import { findingText } from './finding-text.ts'
-import { type PageOptions, readPages, withPages } from './page-options.ts'
-import { print } from './print.ts'
-import { printList } from './print-list.ts'
+import { argument, type Moment, moment, type PageOptions, readPages, withPages } from './arguments.ts'
+import { type Cli, granted } from './cli.ts'
 import type { Column } from './table.ts'
-import { withRuntime } from './with-runtime.ts'
+import { findingText } from './verify.ts'
 
 const MOST_AT_ONCE = 10_000
 
-export function auditCommand(): Command {
+export function auditCommand(cli: Cli): Command {
   const audit = new Command('audit')
     .description('Shows who did what by hand, the latest first: merchants, keys, webhooks, links, refunds.')
     .argument('[subject]', 'only what was done to this merchant, account, endpoint, payment or link')
@@ -32,7 +29,7 @@ export function auditCommand(): Command {
       'after',
       '\nExit code: 0 when the chain holds, 1 when it is broken.\n\nExample:\n  npm run -s karba -- audit verify',
     )
-    .action(verifyChain)
+    .action(cli.action(verifyChain))
   return (
     withPages(audit)
       // The old name of --limit, still accepted.
@@ -42,7 +39,7 @@ export function auditCommand(): Command {
         'after',
         '\nExamples:\n  npm run -s karba -- audit --since 7d\n  npm run -s karba -- audit acc_0123456789ab',
       )
-      .action(show)
+      .action(cli.action(show))
   )
 }
 
@@ -52,22 +49,22 @@ function auditHead(text: string): ChainHead {
   return head
 }
 
-async function verifyChain({ head: known, json }: { head?: ChainHead; json?: boolean }): Promise<void> {
-  const verified = granted(await withRuntime((runtime, caller) => verifyAudit(runtime, caller, { known })))
+async function verifyChain(cli: Cli, { head: known, json }: { head?: ChainHead; json?: boolean }): Promise<void> {
+  const verified = granted(await cli.withRuntime((runtime, caller) => verifyAudit(runtime, caller, { known })))
   const { entries, head, broken, erased } = verified
   const [first, ...more] = broken.map((each) => ({ ...each, message: findingText({ ...each, accountId: null }) }))
   const shownHead = head === undefined ? null : writeHead(head)
   const whole = `${entries.toLocaleString('en')} entries were read, and the chain holds. Its head is ${shownHead ?? 'not there yet'}.`
   const rest = more.length === 0 ? [] : [`${more.length} more entries do not fit.`]
   const result = { clean: first === undefined, entries, head: shownHead, first: first ?? null, broken: broken.length }
-  print(json, { ...result, erased }, [
+  cli.print(json, { ...result, erased }, [
     ...(first === undefined ? [whole] : [first.message, ...rest]),
     ...erased.map(
       ({ entry, by }) =>
         `Entry ${entry} no longer says all that it said: entry ${by} is an erasure. Check that somebody asked for it.`,
     ),
   ])
-  if (first !== undefined) process.exitCode = 1
+  if (first !== undefined) cli.exitCode = 1
 }
 
 interface AuditOptions extends PageOptions {
@@ -75,14 +72,14 @@ interface AuditOptions extends PageOptions {
   most?: number
 }
 
-async function show(subject: string | undefined, { since, most, ...options }: AuditOptions): Promise<void> {
+async function show(cli: Cli, subject: string | undefined, { since, most, ...options }: AuditOptions): Promise<void> {
   const limits = most === undefined ? options : { ...options, limit: most }
-  const page = await withRuntime((runtime, caller) => {
+  const page = await cli.withRuntime((runtime, caller) => {
     const filter = { subject, since: since?.(runtime.clock.now()) }
     return readPages((wanted) => listLatestAudit(runtime, caller, { ...filter, ...wanted }), limits)
   })
   const none = 'Nothing was done by hand.'
-  printList({ json: options.json, value: page.rows.map(auditFields), page, columns: COLUMNS, none })
+  cli.printList({ json: options.json, value: page.rows.map(auditFields), page, columns: COLUMNS, none })
 }
 
 interface Entry {

@@ -1,31 +1,147 @@
 // karba doctor: looks over the installation and says of each thing that it is right, or what to mend.
-import { Command } from 'commander'
-import { type CheckResult, checkUp } from '../service/check-up.ts'
-import { keepAliveClock } from '../service/runtime.ts'
-import { markOf } from './check-marks.ts'
-import { print } from './print.ts'
-import { checkSentence } from './sentences/check-up-sentences.ts'
-import { languageOf } from './sentences/language.ts'
-import { withRuntime } from './with-runtime.ts'
 
-export function doctorCommand(): Command {
+import { Command } from 'commander'
+import { SETTINGS } from '../config.ts'
+import { type CheckName, type CheckResult, checkUp } from '../service/check-up.ts'
+import { keepAliveClock } from '../service/runtime.ts'
+import type { Cli } from './cli.ts'
+
+export function doctorCommand(cli: Cli): Command {
   return new Command('doctor')
     .description('Looks over this installation: settings, files, database, clock, disk, operators, backups.')
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nLeaves with 1 when something is dangerous.\n\nExample:\n  npm run -s karba -- doctor')
-    .action(examine)
+    .action(cli.action(examine))
 }
 
-async function examine({ json }: { json?: boolean }): Promise<void> {
-  const results = await withRuntime(({ config, db }) => checkUp({ config, db, machineTime: keepAliveClock.now }))
-  const language = languageOf(process.env)
-  const told = results.map((result) => ({ ...result, sentence: checkSentence(result, language) }))
-  print(
+async function examine(cli: Cli, { json }: { json?: boolean }): Promise<void> {
+  const results = await cli.withRuntime(({ config, db }) => checkUp({ config, db, machineTime: keepAliveClock.now }))
+  const judged = results.map((result) => ({ ...result, sentence: checkSentence(result) }))
+  cli.print(
     json,
-    told.map(({ name, is, sentence }) => ({ name, is, sentence })),
-    told.map(lineOf),
+    judged.map(({ name, is, sentence }) => ({ name, is, sentence })),
+    judged.map(({ is, sentence }) => `${cli.mark(is)} ${sentence}`),
   )
-  if (results.some(({ is }) => is === 'dangerous')) process.exitCode = 1
+  if (results.some(({ is }) => is === 'dangerous')) cli.exitCode = 1
 }
 
-const lineOf = ({ is, sentence }: CheckResult & { sentence: string }): string => `${markOf(is)} ${sentence}`
+interface SettingBody {
+  name: string
+  value: string
+  default: string
+  about: string
+}
+
+export function configCommand(cli: Cli): Command {
+  return new Command('config')
+    .description('Prints every setting with its value now. Secret values are not shown.')
+    .option('--json', 'print a JSON array')
+    .addHelpText('after', '\nExample:\n  npm run -s karba -- config')
+    .action(cli.action(printSettings))
+}
+
+function printSettings(cli: Cli, options: { json?: boolean }): void {
+  const config = cli.config() as Record<string, unknown>
+  const bodies = Object.entries(SETTINGS).map(([name, setting]): SettingBody => {
+    const given = cli.terminal.env[setting.env]
+    const hidden = 'secret' in setting && Boolean(given)
+    const value = config[name]
+    return {
+      name: setting.env,
+      // A list is shown as it was written in the environment.
+      value: hidden ? '(hidden)' : Array.isArray(value) ? given || setting.default : String(value),
+      default: setting.default,
+      about: setting.about,
+    }
+  })
+  cli.print(
+    options.json,
+    bodies,
+    bodies.flatMap(({ name, value, about }) => [`${name}=${value}`, `  ${about}`, '']),
+  )
+}
+
+interface CheckSentences {
+  right(found: string): string
+  wrong(found: string): string
+}
+
+const given = (found: string): string => (found === '' ? '' : ` (${found})`)
+
+const SENTENCES: Readonly<Record<CheckName, CheckSentences>> = {
+  mode: {
+    right: () => 'The mode is production.',
+    wrong: () => 'The mode is development: set KARBA_MODE=production where real money moves.',
+  },
+  public_url: {
+    right: (found) => `Callers come to ${found}.`,
+    wrong: () =>
+      'Keys and numbers would travel unprotected: put a TLS proxy in front and set PUBLIC_URL to its https address.',
+  },
+  proxies: {
+    right: (found) => `The proxies are known${given(found)}.`,
+    wrong: (found) =>
+      found === ''
+        ? 'No proxy is listed: set KARBA_TRUST_PROXY to your TLS proxy’s address, or all its callers share the limits of one.'
+        : `${found} forwards for others and is not listed: if it is your proxy, add it to KARBA_TRUST_PROXY.`,
+  },
+  metrics: {
+    right: () => '/metrics is not open to strangers.',
+    wrong: () => '/metrics is closed: set KARBA_METRICS_TOKEN and give it to Prometheus.',
+  },
+  mail: {
+    right: () => 'Letters to people can leave, or are shown.',
+    wrong: () => 'Letters to people wait: set KARBA_SMTP_URL to your mail server, or nobody can reset a password.',
+  },
+  file_modes: {
+    right: () => 'The master key and the database are for the service’s own user alone.',
+    wrong: (found) => `Other users can read ${found}: run chmod 600 on it.`,
+  },
+  database_tls: {
+    right: () => 'The way to the database is private.',
+    wrong: () => 'The way to PostgreSQL is not encrypted: add sslmode=verify-full to DATABASE_URL.',
+  },
+  store: {
+    right: () => 'The database is not damaged, as far as it can tell itself.',
+    wrong: (found) =>
+      `The database is damaged (${found}): stop the server, run \`karba verify\`, and restore the latest backup.`,
+  },
+  clock: {
+    right: (found) => `This machine’s clock agrees with the database’s (${found}).`,
+    wrong: (found) => `This machine’s clock is ${found} off the database’s: set both by NTP.`,
+  },
+  disk: {
+    right: (found) => `The disk has ${found} free.`,
+    wrong: (found) => `The disk has only ${found} free: make room.`,
+  },
+  open_files: {
+    right: (found) => `The limit on open files leaves room for ${found} connections.`,
+    wrong: (found) =>
+      `A server started from here may open too few files for KARBA_CONNECTIONS (${found}): raise the limit (ulimit -n, LimitNOFILE of systemd, nofile of the container), or lower KARBA_CONNECTIONS.`,
+  },
+  operators: {
+    right: (found) => `Operators are connected${given(found)}.`,
+    wrong: () => 'No operator is connected for live: no real payment can be taken.',
+  },
+  refused_connections: {
+    right: () => 'No network refuses a connection for its configuration.',
+    wrong: (found) =>
+      `Networks refuse us for our configuration: ${found}. \`karba operators list\` says which connections take no payments.`,
+  },
+  backup: {
+    right: (found) => (found === '' ? 'Backups are PostgreSQL’s own.' : `The last backup is ${found} old.`),
+    wrong: (found) =>
+      found === ''
+        ? 'There is no backup yet: run `karba backup` every day.'
+        : `The last backup is ${found} old: run \`karba backup\` every day.`,
+  },
+  demo: {
+    right: () => 'The store has no demo people and no demo keys.',
+    wrong: (found) =>
+      `The store has the printed demo people and keys (${found}): run \`karba demo remove\` before production.`,
+  },
+}
+
+function checkSentence({ name, is, found }: CheckResult): string {
+  return is === 'right' ? SENTENCES[name].right(found) : SENTENCES[name].wrong(found)
+}

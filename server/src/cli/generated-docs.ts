@@ -134,7 +134,7 @@ function statesPage(): string {
     '|---|---|---|---|',
     ...MOVES.map(({ from, to, because, source }) => `| ${from} | ${to} | ${because} | ${source} |`),
     '',
-    `Final: ${STATUSES.filter(isFinal).join(', ')}. A move names the state it leaves; who comes second changes nothing.`,
+    `Final: ${STATUSES.filter(isFinal).join(', ')}. Each move is guarded by the state it leaves.`,
   ])
 }
 
@@ -143,14 +143,12 @@ function sandboxPage(): string {
     ({ msisdn, name, about, ending }) => `| \`${msisdn}\` | ${name} | ${endingText(ending)} | ${about} |`,
   )
   return page('The sandbox', [
-    'In sandbox every payment goes to a simulated network, and so does every payment in live while KARBA_MODE is development.',
-    'It is reached over HTTP like a real one, and its number decides what happens. Any number that is not here succeeds.',
-    'A decision takes KARBA_SANDBOX_DELAY_MS (2,000 by default) unless the row says otherwise. Numbers are valid for both',
-    'countries, with or without the country code. `npm run -s karba -- payment <reference>` tells what happened, step by step.',
+    'In sandbox, and in live while KARBA_MODE is development, payments go to a simulated network over HTTP. The payer’s number decides the',
+    'outcome; any number that is not here succeeds. It takes KARBA_SANDBOX_DELAY_MS (2,000) unless the row says otherwise. Numbers are valid for',
+    'both countries, with or without the country code. `npm run -s karba -- payment <reference>` shows each step.',
     '',
-    'With KARBA_SANDBOX_SEED other than 0, each ordinary number has a fate drawn from the seed, the same at every run: about 70 %',
-    'succeed and the others fail for the reasons below, some after up to 30 delays, some without a callback (D-44). Test numbers',
-    'keep their row. `npm run -s karba -- simulator` runs the network as a process of its own (KARBA_SIMULATOR_URL).',
+    'With KARBA_SANDBOX_SEED other than 0, the seed decides about each ordinary number, the same at every run: about 70 % succeed, the others fail,',
+    'some late, some without a callback (D-20). Cards and wallets have a simulated provider’s page. The sandbox phone in the dashboard answers any open prompt.',
     '',
     '| msisdn | name | ends as | what happens |',
     '|---|---|---|---|',

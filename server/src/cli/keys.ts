@@ -1,4 +1,5 @@
 // karba keys: the keys of an account. A secret key is printed when it is made and never again.
+
 import { Command } from 'commander'
 import { listAccountKeys } from '../actions/keys/list-keys.ts'
 import { revokeKeys } from '../actions/keys/revoke-keys.ts'
@@ -6,14 +7,10 @@ import { rollKeys } from '../actions/keys/roll-keys.ts'
 import { isoTime } from '../wire/json.ts'
 import { keyFields, keyPairFields } from '../wire/key.ts'
 import { overlap } from './arguments.ts'
-import { granted } from './command-failed.ts'
-import { print } from './print.ts'
-import { printList } from './print-list.ts'
-import { readSecret } from './read-secret.ts'
+import { type Cli, granted } from './cli.ts'
 import type { Column } from './table.ts'
-import { withRuntime } from './with-runtime.ts'
 
-export function keysCommand(): Command {
+export function keysCommand(cli: Cli): Command {
   const keys = new Command('keys').description('Rolls, revokes and lists the keys of an account.')
 
   keys
@@ -22,7 +19,7 @@ export function keysCommand(): Command {
     .option('--keep-old <time>', 'how long the old keys go on, up to 72h: 30m, 24h', overlap, 0)
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  npm run -s karba -- keys roll acc_0123456789ab --keep-old 24h --json')
-    .action(roll)
+    .action(cli.action(roll))
 
   keys
     .command('revoke <which>')
@@ -34,22 +31,28 @@ export function keysCommand(): Command {
       'after',
       '\nExamples:\n  npm run -s karba -- keys revoke acc_0123456789ab\n  npm run -s karba -- keys revoke key_0123456789abcdef\n  npm run -s karba -- keys revoke - < leaked.txt',
     )
-    .action(revoke)
+    .action(cli.action(revoke))
 
   keys
     .command('list <account>')
     .description('Lists the keys of an account: public ones whole, of secret ones the beginning.')
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  npm run -s karba -- keys list acc_0123456789ab')
-    .action(list)
+    .action(cli.action(list))
   return keys
 }
 
-async function roll(accountId: string, { keepOld, json }: { keepOld: number; json?: boolean }): Promise<void> {
-  const rolled = await withRuntime((runtime, caller) => rollKeys(runtime, caller, { accountId, keepOldMs: keepOld }))
+async function roll(
+  cli: Cli,
+  accountId: string,
+  { keepOld, json }: { keepOld: number; json?: boolean },
+): Promise<void> {
+  const rolled = await cli.withRuntime((runtime, caller) =>
+    rollKeys(runtime, caller, { accountId, keepOldMs: keepOld }),
+  )
   const pair = granted(rolled, { name: accountId })
   const until = keepOld === 0 ? 'have ended' : `end in ${keepOld / 3_600_000} h`
-  print(json, keyPairFields(pair), [
+  cli.print(json, keyPairFields(pair), [
     pair.publicKey,
     pair.secretKey,
     '',
@@ -57,20 +60,20 @@ async function roll(accountId: string, { keepOld, json }: { keepOld: number; jso
   ])
 }
 
-async function revoke(given: string, { json }: { json?: boolean }): Promise<void> {
-  const which = await readSecret(given)
-  const { revoked } = granted(await withRuntime((runtime, caller) => revokeKeys(runtime, caller, { which })))
-  print(json, { revoked }, [`${revoked} ${revoked === 1 ? 'key has' : 'keys have'} ended.`])
+async function revoke(cli: Cli, given: string, { json }: { json?: boolean }): Promise<void> {
+  const which = await cli.readSecret(given)
+  const { revoked } = granted(await cli.withRuntime((runtime, caller) => revokeKeys(runtime, caller, { which })))
+  cli.print(json, { revoked }, [`${revoked} ${revoked === 1 ? 'key has' : 'keys have'} ended.`])
 }
 
-async function list(accountId: string, { json }: { json?: boolean }): Promise<void> {
-  const { keys, now } = await withRuntime(async (runtime, caller) => {
+async function list(cli: Cli, accountId: string, { json }: { json?: boolean }): Promise<void> {
+  const { keys, now } = await cli.withRuntime(async (runtime, caller) => {
     const listed = granted(await listAccountKeys(runtime, caller, { accountId }), { name: accountId })
     return { ...listed, now: runtime.clock.now() }
   })
   const page = { rows: keys, next: undefined }
   const none = 'This account has no keys.'
-  printList({ json, value: keys.map(keyFields), page, columns: columnsAt(now), none })
+  cli.printList({ json, value: keys.map(keyFields), page, columns: columnsAt(now), none })
 }
 
 interface Key {

@@ -1,25 +1,29 @@
 // karba link: shows and cancels payment links. Making one is in link-create.ts, listing them in link-list.ts.
-import { Command } from 'commander'
-import { cancelLink, type ShownLink, showLink } from '../actions/links/show-link.ts'
-import { isAmountOpen } from '../domain/link-state.ts'
-import { isoTime } from '../wire/json.ts'
-import { shownLinkFields } from '../wire/shown-link.ts'
-import { granted } from './command-failed.ts'
-import { linkCreateCommand } from './link-create.ts'
-import { linkListCommand } from './link-list.ts'
-import { linkStateText } from './link-state-text.ts'
-import { type LinkAddresses, linkAddresses } from './page-address.ts'
-import { PAYMENT_NAMES } from './payment-names.ts'
-import { print } from './print.ts'
-import { type Column, table } from './table.ts'
-import { plain } from './terminal-text.ts'
-import { withRuntime } from './with-runtime.ts'
 
-export function linkCommand(): Command {
+import { Command, Option } from 'commander'
+import encodeQR from 'qr'
+import { createLinkFor } from '../actions/links/create-payment-link.ts'
+import { listNewestLinks } from '../actions/links/list-links.ts'
+import { cancelLink, type ShownLink, showLink } from '../actions/links/show-link.ts'
+import type { Config } from '../config.ts'
+import { isAmountOpen, type LinkState, linkState } from '../domain/link-state.ts'
+import { MAXIMUM_XOF } from '../domain/money.ts'
+import type { PaymentLink } from '../domain/payment-link.ts'
+import { LIFE_MINUTES } from '../domain/payment-link.ts'
+import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
+import { findServerAddress } from '../service/server-address.ts'
+import { integer } from '../service/setting-readers.ts'
+import { isoTime } from '../wire/json.ts'
+import { linkPageFields, newLinkFields, shownLinkFields } from '../wire/shown-link.ts'
+import { argument, listOf, PAYMENT_NAMES, type PageOptions, readPages, withPages } from './arguments.ts'
+import { type Cli, CommandFailed, granted } from './cli.ts'
+import { type Column, plain } from './table.ts'
+
+export function linkCommand(cli: Cli): Command {
   const link = new Command('link')
     .description('Makes, lists, shows and cancels payment links.')
-    .addCommand(linkCreateCommand())
-    .addCommand(linkListCommand())
+    .addCommand(createCommand(cli))
+    .addCommand(listCommand(cli))
 
   link
     .command('show')
@@ -30,7 +34,7 @@ export function linkCommand(): Command {
       'after',
       '\nExamples:\n  npm run -s karba -- link show 3v9k2m7q0x5c8n1p4r6t8w0y2a4c6e8g\n  npm run -s karba -- link show XF5X-ZEBB-9',
     )
-    .action(show)
+    .action(cli.action(show))
 
   link
     .command('cancel')
@@ -38,24 +42,24 @@ export function linkCommand(): Command {
     .argument('<name>', PAYMENT_NAMES)
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  npm run -s karba -- link cancel 3v9k2m7q0x5c8n1p4r6t8w0y2a4c6e8g')
-    .action(cancel)
+    .action(cli.action(cancel))
   return link
 }
 
-async function show(name: string, { json }: { json?: boolean }): Promise<void> {
-  const { shown, addresses } = await withRuntime(async (runtime, caller) => {
+async function show(cli: Cli, name: string, { json }: { json?: boolean }): Promise<void> {
+  const { shown, addresses } = await cli.withRuntime(async (runtime, caller) => {
     const shown = granted(await showLink(runtime, caller, { name }), { name })
     return { shown, addresses: linkAddresses(runtime.config, shown.link.linkReference) }
   })
-  print(json, shownLinkFields({ ...shown, addresses }), linesOf(shown, addresses))
+  cli.print(json, shownLinkFields({ ...shown, addresses }), linesOf(cli, shown, addresses))
 }
 
-function linesOf({ link, state, attempts }: ShownLink, { page, share }: LinkAddresses): string[] {
+function linesOf(cli: Cli, { link, state, attempts }: ShownLink, { page, share }: LinkAddresses): string[] {
   const { collected } = link
   const amount = isAmountOpen(link) ? `from ${link.minimumAmountXof} XOF` : `${link.amountXof} XOF`
   const payment = `payment ${link.reference}  ${plain(link.externalReference)}`
   const paid = collected && `paid ${collected.payments} times  ${collected.amountXof} XOF in all`
-  const tried = attempts.length === 0 ? ['Nobody has tried to pay it yet.'] : table(ATTEMPTS, attempts)
+  const tried = attempts.length === 0 ? ['Nobody has tried to pay it yet.'] : cli.table(ATTEMPTS, attempts)
   return [
     `${plain(link.title)}  ${amount}  ${link.publicReference}  ${linkStateText(state)}`,
     `${link.environment}  ${link.accountId}  ${paid ?? payment}`,
@@ -82,8 +86,186 @@ const ATTEMPTS: readonly Column<ShownLink['attempts'][number]>[] = [
   { heading: 'ENDED', cell: ({ endedAt }) => (endedAt === null ? '' : isoTime(endedAt)), is: 'time' },
 ]
 
-async function cancel(name: string, { json }: { json?: boolean }): Promise<void> {
-  const cancelled = await withRuntime((runtime, caller) => cancelLink(runtime, caller, { name }))
+async function cancel(cli: Cli, name: string, { json }: { json?: boolean }): Promise<void> {
+  const cancelled = await cli.withRuntime((runtime, caller) => cancelLink(runtime, caller, { name }))
   const { linkReference } = granted(cancelled, { name })
-  print(json, { reference: linkReference, state: 'closed', because: 'cancelled' }, ['The link is cancelled.'])
+  cli.print(json, { reference: linkReference, state: 'closed', because: 'cancelled' }, ['The link is cancelled.'])
+}
+
+function createCommand(cli: Cli): Command {
+  return new Command('create')
+    .description('Makes a payment link and shows its address, for people with a QR code to scan.')
+    .argument('<account>')
+    .option('--amount <xof>', 'whole francs', XOF)
+    .option('--minimum-amount <xof>', 'instead of --amount: the payer types what they give, at least this', XOF)
+    .option('--suggested <xof,…>', 'up to four amounts to choose from, beside --minimum-amount', listOf(XOF))
+    .requiredOption('--title <title>', 'what is paid for')
+    .option('--description <text>', 'more about it')
+    .option('--transaction-id <id>', 'your own reference, once in the account')
+    .option('--reusable', 'for a poster: any number of people pay it, each with a payment of their own')
+    .option('--expires-in <minutes>', 'instead of 30; a reusable link never expires without it', MINUTES)
+    .option('--no-expiry', 'can be paid for as long as it is not cancelled, instead of 30 minutes')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s karba -- link create acc_0123456789ab --amount 15000 --title "Commande 12"\n  npm run -s karba -- link create acc_0123456789ab --reusable --minimum-amount 500 --suggested 1000,2000 --title "Un don"',
+    )
+    .action(cli.action(create))
+}
+
+const XOF = argument(integer(1, MAXIMUM_XOF))
+const MINUTES = argument(integer(LIFE_MINUTES.least, LIFE_MINUTES.most))
+
+interface CreateOptions {
+  amount?: number
+  minimumAmount?: number
+  suggested?: number[]
+  reusable?: boolean
+  expiresIn?: number
+  title: string
+  description?: string
+  transactionId?: string
+  expiry: boolean
+  json?: boolean
+}
+
+async function create(cli: Cli, accountId: string, options: CreateOptions, command: Command): Promise<void> {
+  const isOne = (options.amount === undefined) !== (options.minimumAmount === undefined)
+  if (!isOne) command.error('error: a link has either --amount or --minimum-amount')
+  const { link, addresses } = await cli.withRuntime(async (runtime, caller) => {
+    const { config } = runtime
+    // Checked before the link is made: a link whose address is not known would be of no use, and cannot be deleted.
+    linkAddresses(config, '')
+    // Loaded here, because it knows every network and no other command about links needs it: 0.2 s of CPU.
+    const { possibleMethods } = await import('../service/connect-operators.ts')
+    const deps = { ...runtime, linkMethods: possibleMethods(config) }
+    const link = granted(await createLinkFor(deps, caller, { accountId, order: orderOf(options) }), { name: accountId })
+    return { link, addresses: linkAddresses(config, link.linkReference) }
+  })
+  const { title, amountXof, openAmount, publicReference, expiresAt, isReusable } = link
+  const amount = openAmount === null ? `${amountXof} XOF` : `from ${openAmount.minimumXof} XOF`
+  const untilWhen = isReusable
+    ? 'Open to any number of payers until it is cancelled.'
+    : 'Open until it is paid or cancelled.'
+  cli.print(options.json, newLinkFields(link, addresses), [
+    `${plain(title)}  ${amount}  ${publicReference}`,
+    addresses.page,
+    expiresAt === null ? untilWhen : `Open until ${isoTime(expiresAt)}.`,
+    '',
+    ...qrBlocks(addresses.page, cli.terminal.stdout.isTTY),
+  ])
+}
+
+/** `--no-expiry` is the only word about it: without, the kind of link decides. */
+const orderOf = ({ title, description, transactionId, expiry, ...options }: CreateOptions) => ({
+  amount: options.amount,
+  title,
+  description,
+  reference: undefined,
+  externalReference: transactionId,
+  customerName: undefined,
+  shouldExpire: expiry ? undefined : false,
+  onSuccessUrl: undefined,
+  onFailedUrl: undefined,
+  orderReference: undefined,
+  metadata: undefined,
+  minimumAmount: options.minimumAmount,
+  suggestedAmounts: options.suggested,
+  reusable: options.reusable,
+  expiresInMinutes: options.expiresIn,
+})
+
+function listCommand(cli: Cli): Command {
+  const list = new Command('list')
+    .description('Lists payment links, the newest first: of an account, or of all.')
+    .argument('[account]', 'only the links of this account')
+    .addOption(new Option('--status <status>', 'only those whose payment is in this state').choices(STATUSES))
+  return withPages(list)
+    .option('--json', 'print one JSON object: the links, and the cursor of the next page')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s karba -- link list acc_0123456789ab\n  npm run -s karba -- link list --status initiated --limit 20',
+    )
+    .action(cli.action(printLinks))
+}
+
+async function printLinks(
+  cli: Cli,
+  accountId: string | undefined,
+  { status, ...options }: PageOptions & { status?: PaymentStatus },
+): Promise<void> {
+  const { page, now, config } = await cli.withRuntime(async (runtime, caller) => ({
+    page: await readPages((wanted) => listNewestLinks(runtime, caller, { accountId, status, ...wanted }), options, {
+      name: accountId,
+    }),
+    now: runtime.clock.now(),
+    config: runtime.config,
+  }))
+  const listed = page.rows.map((link) => ({
+    link,
+    state: linkState(link, now),
+    addresses: findLinkAddresses(config, link.linkReference),
+  }))
+  const columns = columnsAt(now).filter(({ heading }) => heading !== 'ACCOUNT' || accountId === undefined)
+  const none = 'There is no link of the kind.'
+  cli.printList({ json: options.json, value: linkPageFields({ rows: listed, next: page.next }), page, columns, none })
+}
+
+const columnsAt = (now: number): readonly Column<PaymentLink>[] => [
+  { heading: 'LINK', cell: ({ linkReference }) => linkReference },
+  { heading: 'PUBLIC', cell: ({ publicReference }) => publicReference },
+  { heading: 'XOF', cell: ({ amountXof }) => String(amountXof), is: 'number' },
+  { heading: 'STATE', cell: (link) => linkStateText(linkState(link, now)), is: 'state' },
+  { heading: 'EXPIRES', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : isoTime(expiresAt)), is: 'time' },
+  { heading: 'ACCOUNT', cell: ({ accountId }) => accountId },
+  { heading: 'TITLE', cell: ({ title }) => title, is: 'free text' },
+]
+
+const linkStateText = (state: LinkState): string =>
+  state.is === 'closed' ? `closed: ${state.because}` : state.is.replace('_', ' ')
+
+interface LinkAddresses {
+  page: string
+  share: string
+}
+
+/** Undefined when the server takes any free port, and none is running. */
+function findLinkAddresses(
+  { publicUrl, host, port, dataDir }: Pick<Config, 'publicUrl' | 'host' | 'port' | 'dataDir'>,
+  linkReference: string,
+): LinkAddresses | undefined {
+  const origin = publicUrl || (port === 0 ? findServerAddress(dataDir) : originOf(host, port))
+  if (origin === undefined) return undefined
+  const page = `${origin}/pay/${linkReference}`
+  return { page, share: `${page}/share` }
+}
+
+function originOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+function linkAddresses(config: Config, linkReference: string): LinkAddresses {
+  const addresses = findLinkAddresses(config, linkReference)
+  if (addresses !== undefined) return addresses
+  throw new CommandFailed('PORT is any free one: PUBLIC_URL must say where pages are.', 'page_address_not_known')
+}
+
+/** Light modules around the code; scanners need four. */
+const QUIET_ZONE = 4
+const BLOCKS = [' ', '▄', '▀', '█'] as const
+
+/** Dark on light whatever the terminal's colours are; without a terminal, no colours. */
+const ON_WHITE = '\u001b[30;107m'
+const RESET = '\u001b[0m'
+
+function qrBlocks(address: string, isTerminal: boolean | undefined): string[] {
+  const rows = encodeQR(address, 'raw', { ecc: 'medium', border: QUIET_ZONE })
+  const lines: string[] = []
+  for (let at = 0; at < rows.length; at += 2) {
+    const [upper = [], lower = []] = [rows[at], rows[at + 1]]
+    const line = upper.map((isDark, column) => BLOCKS[(isDark ? 2 : 0) + (lower[column] ? 1 : 0)]).join('')
+    lines.push(isTerminal ? ON_WHITE + line + RESET : line)
+  }
+  return lines
 }

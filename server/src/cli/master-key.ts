@@ -1,21 +1,18 @@
 // karba master-key: a new master key for the installation, while no server runs.
-import { writeSync } from 'node:fs'
+
 import { Command } from 'commander'
-import { type Config, readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { realRandom } from '../service/real-random.ts'
 import { type Rotated, rotateKeyOfFile, rotateKeyOfSetting } from '../service/rotate-master-key.ts'
 import { masterKey } from '../service/setting-readers.ts'
-import { CommandFailed, granted } from './command-failed.ts'
-import { print } from './print.ts'
-import { readSecret } from './read-secret.ts'
-import { shellCaller } from './shell-caller.ts'
+import { type Cli, CommandFailed, granted } from './cli.ts'
 
 interface Options {
   newKey?: string
   json?: boolean
 }
 
-export function masterKeyCommand(): Command {
+export function masterKeyCommand(cli: Cli): Command {
   const command = new Command('master-key').description('Changes the master key that everything secret hangs on.')
   command
     .command('rotate')
@@ -31,18 +28,18 @@ export function masterKeyCommand(): Command {
       'after',
       '\nExamples:\n  npm run -s karba -- master-key rotate\n  openssl rand -hex 32 | tee new.key | npm run -s karba -- master-key rotate --new-key -',
     )
-    .action(rotate)
+    .action(cli.action(rotate))
   return command
 }
 
-async function rotate({ newKey, json }: Options, command: Command): Promise<void> {
-  const config = readConfig(process.env)
+async function rotate(cli: Cli, { newKey, json }: Options, command: Command): Promise<void> {
+  const config = cli.config()
   if (config.masterKey === '' && newKey !== undefined) {
     command.error('error: --new-key goes with KARBA_MASTER_KEY; without it, the key is made and kept in its file')
   }
-  const rotated = config.masterKey === '' ? await rotateKeyOfFile(config, shellCaller()) : await ofSetting()
+  const rotated = config.masterKey === '' ? await rotateKeyOfFile(config, cli.caller()) : await ofSetting()
   const { resealed } = granted(rotated)
-  print(json, { resealed }, [
+  cli.print(json, { resealed }, [
     resealed === 0
       ? 'The store is under the new master key.'
       : `The store is under the new master key: ${resealed} secrets are sealed anew.`,
@@ -51,9 +48,9 @@ async function rotate({ newKey, json }: Options, command: Command): Promise<void
   ])
 
   async function ofSetting(): Promise<Rotated> {
-    const given = newKey === undefined ? undefined : checkKey(await readSecret(newKey))
+    const given = newKey === undefined ? undefined : checkKey(await cli.readSecret(newKey))
     // Before the store needs it: whatever happens after, this key is known.
-    return rotateKeyOfSetting(config, shellCaller(), given ?? showNewKey(json))
+    return rotateKeyOfSetting(config, cli.caller(), given ?? (await showNewKey(cli, json)))
   }
 }
 
@@ -66,10 +63,11 @@ function checkKey(given: string): string {
   throw new CommandFailed('The new key must be 64 hexadecimal digits.')
 }
 
-function showNewKey(json: boolean | undefined): string {
+async function showNewKey(cli: Cli, json: boolean | undefined): Promise<string> {
   const key = Buffer.from(realRandom.bytes(32)).toString('hex')
   const text = `${key}\n\nThat is the new master key, shown this once: keep it now.\nIf this command is interrupted, give it the same one: --new-key -\n`
-  writeSync(1, json ? `${JSON.stringify({ master_key: key })}\n` : `${text}\n`)
+  const printed = json ? `${JSON.stringify({ master_key: key })}\n` : `${text}\n`
+  await new Promise((resolve) => cli.terminal.stdout.write(printed, resolve))
   return key
 }
 

@@ -1,23 +1,28 @@
 // karba merchant: makes, lists, validates and suspends merchants. The settings of an account's links are in merchant-checkout.ts.
+
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { changeAccountStatus } from '../actions/merchants/change-account-status.ts'
+import {
+  type CheckoutSettingsChange,
+  changeCheckoutSettings,
+  readCheckoutSettings,
+} from '../actions/merchants/change-checkout-settings.ts'
 import { createMerchant, type NewAccount } from '../actions/merchants/create-merchant.ts'
 import { type ListedMerchant, listMerchants } from '../actions/merchants/list-merchants.ts'
+import { inviteToMerchant } from '../actions/people/team.ts'
 import type { AccountStatus } from '../domain/account.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import { isLinkMethod, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import { LONGEST_CUSTOMER_NAME } from '../domain/reference.ts'
+import { MERCHANT_ROLES, type MerchantRole } from '../domain/role.ts'
 import { isShownText } from '../domain/shown-text.ts'
-import { merchantFields, newMerchantFields } from '../wire/merchant.ts'
-import { granted } from './command-failed.ts'
-import { checkoutCommand } from './merchant-checkout.ts'
-import { inviteCommand } from './merchant-invite.ts'
-import { type PageOptions, readPages, withOptionalPages } from './page-options.ts'
-import { print } from './print.ts'
-import { printList } from './print-list.ts'
+import { isoTime } from '../wire/json.ts'
+import { checkoutSettingsFields, merchantFields, newMerchantFields } from '../wire/merchant.ts'
+import { listOf, type PageOptions, readPages, withOptionalPages } from './arguments.ts'
+import { type Cli, granted } from './cli.ts'
 import type { Column } from './table.ts'
-import { withRuntime } from './with-runtime.ts'
 
-export function merchantCommand(): Command {
+export function merchantCommand(cli: Cli): Command {
   const merchant = new Command('merchant').description(
     'Makes, lists, validates and suspends merchants, and says what their links offer.',
   )
@@ -32,15 +37,15 @@ export function merchantCommand(): Command {
       'after',
       '\nExample:\n  npm run -s karba -- merchant create --name "Boutique Awa" --validate-live --json',
     )
-    .action(create)
+    .action(cli.action(create))
 
   withOptionalPages(merchant.command('list').description('Lists merchants with their accounts, the oldest first.'))
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  npm run -s karba -- merchant list')
-    .action(list)
+    .action(cli.action(list))
 
-  merchant.addCommand(checkoutCommand())
-  merchant.addCommand(inviteCommand())
+  merchant.addCommand(checkoutCommand(cli))
+  merchant.addCommand(inviteCommand(cli))
 
   for (const [verb, status, about] of [
     ['validate', 'validated', 'Lets an account work, or work again.'],
@@ -55,17 +60,17 @@ export function merchantCommand(): Command {
         'after',
         `\nExample:\n  npm run -s karba -- merchant ${verb} mer_0123456789abcdef --environment live`,
       )
-      .action((merchantId: string, options: StatusOptions) => changeStatus(merchantId, status, options))
+      .action((merchantId: string, options: StatusOptions) => changeStatus(cli, merchantId, status, options))
   }
   return merchant
 }
 
-async function create(options: { name: string; validateLive?: boolean; json?: boolean }): Promise<void> {
+async function create(cli: Cli, options: { name: string; validateLive?: boolean; json?: boolean }): Promise<void> {
   const input = { name: options.name, validateLive: options.validateLive ?? false }
   const merchant = granted(
-    await withRuntime((runtime, caller) => createMerchant(runtime, caller, input), { mayCreate: true }),
+    await cli.withRuntime((runtime, caller) => createMerchant(runtime, caller, input), { mayCreate: true }),
   )
-  print(options.json, newMerchantFields(merchant), [
+  cli.print(options.json, newMerchantFields(merchant), [
     `${options.name}  ${merchant.merchantId}`,
     ...ENVIRONMENTS.flatMap((environment) => accountLines(environment, merchant.accounts[environment])),
     '',
@@ -78,11 +83,11 @@ function accountLines(environment: Environment, account: NewAccount): string[] {
   return ['', `${environment}  ${account.accountId}  ${state}`, `  ${account.publicKey}`, `  ${account.secretKey}`]
 }
 
-async function list(options: PageOptions): Promise<void> {
-  const page = await withRuntime((runtime, caller) =>
+async function list(cli: Cli, options: PageOptions): Promise<void> {
+  const page = await cli.withRuntime((runtime, caller) =>
     readPages((wanted) => listMerchants(runtime, caller, wanted), options),
   )
-  printList({
+  cli.printList({
     json: options.json,
     value: page.rows.map(merchantFields),
     page: { rows: page.rows.flatMap(({ accounts }) => accounts), next: page.next },
@@ -105,17 +110,104 @@ interface StatusOptions {
 }
 
 async function changeStatus(
+  cli: Cli,
   merchantId: string,
   status: AccountStatus,
   { environment, json }: StatusOptions,
 ): Promise<void> {
   const change = { merchantId, environment, status }
-  granted(await withRuntime((runtime, caller) => changeAccountStatus(runtime, caller, change)), { name: merchantId })
-  print(json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
+  granted(await cli.withRuntime((runtime, caller) => changeAccountStatus(runtime, caller, change)), {
+    name: merchantId,
+  })
+  cli.print(json, { merchant: merchantId, environment, status }, [`${merchantId}: ${environment} is ${status}.`])
 }
 
 function merchantName(text: string): string {
   if (!isShownText(text.trim(), LONGEST_CUSTOMER_NAME))
     throw new InvalidArgumentError('1 to 255 characters, none of them invisible.')
   return text.trim()
+}
+
+function checkoutCommand(cli: Cli): Command {
+  return (
+    new Command('checkout')
+      // The old name of the command, still accepted.
+      .alias('offer')
+      .description(
+        'Shows what an account offers on its payment links and which sites may make one; with options, sets it.',
+      )
+      .argument('<account>')
+      .option('--methods <methods>', `what can be paid with, of ${LINK_METHODS.join(',')}`, listOf(linkMethod))
+      .option('--origins <origins>', 'the sites whose pages may make links; "" for none', listOf(String))
+      .addOption(
+        new Option('--pages <pages>', 'off: no page can be paid on, and sites make no links').choices(['on', 'off']),
+      )
+      .option('--wording <text>', 'your own words on links that a page makes without a signed order; "" for none')
+      .addOption(
+        new Option('--page-titles <shown>', 'whether payers see what such a page calls its order').choices([
+          'shown',
+          'hidden',
+        ]),
+      )
+      .option('--json', 'print one JSON object')
+      .addHelpText(
+        'after',
+        '\nExamples:\n  npm run -s karba -- merchant checkout acc_0123456789ab\n  npm run -s karba -- merchant checkout acc_0123456789ab --methods mobile,bank_card --origins https://shop.example,http://localhost:3000\n  npm run -s karba -- merchant checkout acc_0123456789ab --wording "Tissus wax, Niamey" --page-titles hidden\n  npm run -s karba -- merchant checkout acc_0123456789ab --pages off',
+      )
+      .action(cli.action(showOrSet))
+  )
+}
+
+type CheckoutOptions = Omit<CheckoutSettingsChange, 'accountId'> & { json?: boolean }
+
+async function showOrSet(cli: Cli, accountId: string, { json, ...change }: CheckoutOptions): Promise<void> {
+  const isChange = Object.keys(change).length > 0
+  const settings = await cli.withRuntime((runtime, caller) =>
+    isChange
+      ? changeCheckoutSettings(runtime, caller, { accountId, ...change })
+      : readCheckoutSettings(runtime, caller, { accountId }),
+  )
+  const { methods, origins, pages, wording, pageTitles } = granted(settings, { name: accountId })
+  cli.print(json, checkoutSettingsFields(accountId, { methods, origins, pages, wording, pageTitles }), [
+    `methods      ${methods.join(', ')}`,
+    `origins      ${origins.length === 0 ? 'none: no page can make a link' : origins.join(', ')}`,
+    `pages        ${pages === 'on' ? 'on' : 'off: nothing can be paid on them'}`,
+    `wording      ${wording === '' ? 'none' : wording}`,
+    `page titles  ${pageTitles}`,
+  ])
+}
+
+function linkMethod(name: string): LinkMethod {
+  if (!isLinkMethod(name)) throw new InvalidArgumentError(`Choose from ${LINK_METHODS.join(', ')}.`)
+  return name
+}
+
+interface InviteOptions {
+  email: string
+  role: MerchantRole
+  json?: boolean
+}
+
+const inviteCommand = (cli: Cli): Command =>
+  new Command('invite')
+    .description('Invites somebody to a merchant’s team in the dashboard, by a letter that works for seven days.')
+    .argument('<merchant>', 'the merchant’s id')
+    .requiredOption('--email <email>', 'where the letter goes')
+    .addOption(new Option('--role <role>', 'what they may do').choices(MERCHANT_ROLES).default('owner'))
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nExample:\n  npm run -s karba -- merchant invite mer_0123456789abcdef --email awa@boutique.example',
+    )
+    .action(cli.action(invite))
+
+async function invite(cli: Cli, merchantId: string, { email, role, json }: InviteOptions): Promise<void> {
+  const input = { merchantId, email, role }
+  const invited = granted(await cli.withRuntime((runtime, caller) => inviteToMerchant(runtime, caller, input)), {
+    name: merchantId,
+  })
+  const until = isoTime(invited.endsAt)
+  cli.print(json, { invitation: invited.invitationId, email: invited.email, role, until }, [
+    `${invited.email} is invited to ${invited.merchantName} as ${role}, until ${until}. A running server sends the letter.`,
+  ])
 }

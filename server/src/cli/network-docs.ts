@@ -31,10 +31,9 @@ export function operatorsFileLines(): string[] {
   const part = (schemaOf(FILE).properties?.live ?? {}) as Schema
   const { connections, routes } = part.properties ?? {}
   return [
-    '`KARBA_OPERATORS_FILE` names a JSON file that connects real networks. It has a part for each environment that it connects, `live` and',
-    '`sandbox`; an environment that it does not speak of keeps the simulated network (in production, live then has none). A mistake stops the start',
-    'with a sentence that says where it is. Secrets are never in the file: `{"env": "NAME"}` or `{"file": "path"}` says where each is read from.',
-    'The schema for editors is [operators-file.schema.json](operators-file.schema.json); how to go live is in [operators.md](operators.md).',
+    '`KARBA_OPERATORS_FILE` names a JSON file with a part for each environment that it connects, `live` and `sandbox`; the other keeps the simulated',
+    'network (in production, live then has none). A mistake stops the start and names its place. Secrets are read from elsewhere: `{"env": "NAME"}`',
+    'or `{"file": "path"}`. Schema for editors: [operators-file.schema.json](operators-file.schema.json). Going live: [operators.md](operators.md).',
     '',
     '```json',
     JSON.stringify(EXAMPLE, null, 2),

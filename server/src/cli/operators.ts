@@ -1,4 +1,5 @@
 // karba operators: the connections to networks, with their health; a check against each network; and pausing one.
+
 import { Command } from 'commander'
 import { pauseConnection, resumeConnection } from '../actions/operators/pause-connection.ts'
 import type { ConnectionKey } from '../domain/operator-report.ts'
@@ -6,19 +7,16 @@ import { checkConnections } from '../service/check-connections.ts'
 import { isConnectedIn, type ListedConnection, listConnections } from '../service/list-connections.ts'
 import { connectionFields } from '../wire/connection.ts'
 import { isoTime } from '../wire/json.ts'
-import { markOf } from './check-marks.ts'
-import { CommandFailed, granted } from './command-failed.ts'
-import { print } from './print.ts'
-import { type Column, table } from './table.ts'
-import { withRuntime } from './with-runtime.ts'
+import { type Cli, CommandFailed, granted } from './cli.ts'
+import type { Column } from './table.ts'
 
-export function operatorsCommand(): Command {
+export function operatorsCommand(cli: Cli): Command {
   const operators = new Command('operators').description('Shows, checks and pauses the connections to networks.')
   operators
     .command('list')
     .description('Connections, whom they serve, how they do and since when, and what they may be called.')
     .option('--json', 'print a JSON array')
-    .action(list)
+    .action(cli.action(list))
   operators
     .command('check')
     .description(
@@ -29,7 +27,7 @@ export function operatorsCommand(): Command {
       'one connection, as environment/name or by its name; all of the operators file without it',
     )
     .option('--json', 'print a JSON array')
-    .action(check)
+    .action(cli.action(check))
   const pausing = (name: string, about: string, action: typeof pause): Command =>
     operators
       .command(name)
@@ -37,7 +35,7 @@ export function operatorsCommand(): Command {
       .argument('<connection>', 'as environment/name, such as live/mtn-benin')
       .requiredOption('--reason <text>', 'why, for whoever reads the audit log')
       .option('--json', 'print one JSON object')
-      .action(action)
+      .action(cli.action(action))
   pausing('pause', 'Takes no new payments there, within a second. What it has taken is still asked about.', pause)
   pausing('resume', 'Takes payments there again: ends a pause, and a refusal for our configuration.', resume)
   return operators.addHelpText(
@@ -50,14 +48,18 @@ Examples:
   )
 }
 
-async function list({ json }: { json?: boolean }): Promise<void> {
-  const connections = await withRuntime(({ config, db }) => listConnections(config, db))
+async function list(cli: Cli, { json }: { json?: boolean }): Promise<void> {
+  const connections = await cli.withRuntime(({ config, db }) => listConnections(config, db))
   const none = 'No network is connected.'
-  print(json, connections.map(connectionFields), connections.length === 0 ? [none] : table(COLUMNS, connections))
+  cli.print(
+    json,
+    connections.map(connectionFields),
+    connections.length === 0 ? [none] : cli.table(COLUMNS, connections),
+  )
 }
 
-async function check(wanted: string | undefined, { json }: { json?: boolean }): Promise<void> {
-  const checked = await withRuntime(({ config, random }) => checkConnections(config, random, wanted))
+async function check(cli: Cli, wanted: string | undefined, { json }: { json?: boolean }): Promise<void> {
+  const checked = await cli.withRuntime(({ config, random }) => checkConnections(config, random, wanted))
   if (checked.length === 0) {
     throw new CommandFailed(
       wanted === undefined
@@ -65,32 +67,32 @@ async function check(wanted: string | undefined, { json }: { json?: boolean }): 
         : `The operators file has no connection ${wanted}. \`karba operators list\` shows them all.`,
     )
   }
-  print(
+  cli.print(
     json,
     checked.map(({ environment, name, lines }) => ({ environment, connection: name, lines })),
     checked.flatMap(({ environment, name, lines }) => [
       `${environment}/${name}`,
-      ...lines.map(({ is, about, mend }) => `  ${markOf(is)} ${about}${mend === undefined ? '' : `: ${mend}`}`),
+      ...lines.map(({ is, about, mend }) => `  ${cli.mark(is)} ${about}${mend === undefined ? '' : `: ${mend}`}`),
     ]),
   )
-  if (checked.some(({ lines }) => lines.some(({ is }) => is === 'wrong'))) process.exitCode = 1
+  if (checked.some(({ lines }) => lines.some(({ is }) => is === 'wrong'))) cli.exitCode = 1
 }
 
-async function pause(name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
+async function pause(cli: Cli, name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
   const key = readName(name)
-  const deps = await withRuntime(({ config, db, clock }, caller) =>
+  const deps = await cli.withRuntime(({ config, db, clock }, caller) =>
     pauseConnection({ db, clock, isConnected: isConnectedIn(config) }, caller, { ...key, reason }),
   )
   granted(deps, { name })
-  print(json, { connection: name, paused: true }, [
+  cli.print(json, { connection: name, paused: true }, [
     `${name} takes no new payments. \`karba operators resume ${name}\` ends that.`,
   ])
 }
 
-async function resume(name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
+async function resume(cli: Cli, name: string, { reason, json }: { reason: string; json?: boolean }): Promise<void> {
   const key = readName(name)
-  granted(await withRuntime((runtime, caller) => resumeConnection(runtime, caller, { ...key, reason })), { name })
-  print(json, { connection: name, paused: false }, [`${name} takes payments again.`])
+  granted(await cli.withRuntime((runtime, caller) => resumeConnection(runtime, caller, { ...key, reason })), { name })
+  cli.print(json, { connection: name, paused: false }, [`${name} takes payments again.`])
 }
 
 function readName(name: string): ConnectionKey {

@@ -1,29 +1,31 @@
 // karba payment: shows the story of a payment, found by any of its names. `show` is the default, since it is what the command is mostly
 // used for.
-import { Command } from 'commander'
+
+import { Command, Option } from 'commander'
+import { type ListPaymentsInput, listNewestPayments } from '../actions/payments/list-payments.ts'
 import { type ShownPayment, showPayment } from '../actions/payments/show-payment.ts'
-import { orderReferenceOf } from '../domain/payment.ts'
+import { PLANS } from '../domain/country.ts'
+import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
+import { orderReferenceOf, type Payment } from '../domain/payment.ts'
+import { HOSTED_METHODS } from '../domain/payment-link.ts'
+import { type PaymentStatus, STATUSES } from '../domain/payment-status.ts'
 import { isoTime } from '../wire/json.ts'
+import { paymentPageFields } from '../wire/listed-payment.ts'
 import { metadataField } from '../wire/payment.ts'
 import { shownPaymentFields } from '../wire/payment-story.ts'
-import { time } from './arguments.ts'
-import { granted } from './command-failed.ts'
-import { paymentListCommand } from './payment-list.ts'
-import { PAYMENT_NAMES } from './payment-names.ts'
-import { print } from './print.ts'
-import { type Column, table } from './table.ts'
-import { plain } from './terminal-text.ts'
-import { withRuntime } from './with-runtime.ts'
+import { type Moment, moment, PAYMENT_NAMES, type PageOptions, readPages, time, withPages } from './arguments.ts'
+import { type Cli, granted } from './cli.ts'
+import { type Column, plain } from './table.ts'
 
-export function paymentCommand(): Command {
+export function paymentCommand(cli: Cli): Command {
   return (
     new Command('payment')
       .description('Tells the story of a payment, and lists payments.')
       .usage('[show] <name> | list [account]')
       // `help` may be the transaction_id of a payment.
       .helpCommand(false)
-      .addCommand(showCommand(), { isDefault: true })
-      .addCommand(paymentListCommand())
+      .addCommand(showCommand(cli), { isDefault: true })
+      .addCommand(listCommand(cli))
       .addHelpText(
         'after',
         `
@@ -38,7 +40,7 @@ Examples:
   )
 }
 
-function showCommand(): Command {
+function showCommand(cli: Cli): Command {
   return new Command('show')
     .description('Tells the story of a payment: every exchange with its operator and every move, in order.')
     .argument('<name>', PAYMENT_NAMES)
@@ -48,23 +50,23 @@ function showCommand(): Command {
       'after',
       '\nExamples:\n  npm run -s karba -- payment show 60dvs8n73hy897smacktapcy\n  npm run -s karba -- payment show order-2026-0001 --at 2026-11-15T09:30:00Z',
     )
-    .action(show)
+    .action(cli.action(showStory))
 }
 
-async function show(name: string, { at, json }: { at?: number; json?: boolean }): Promise<void> {
-  const shown = granted(await withRuntime((runtime, caller) => showPayment(runtime, caller, { name, at })), {
+async function showStory(cli: Cli, name: string, { at, json }: { at?: number; json?: boolean }): Promise<void> {
+  const shown = granted(await cli.withRuntime((runtime, caller) => showPayment(runtime, caller, { name, at })), {
     name,
     at,
   })
   const { payment, status } = shown
   const { reference, publicReference, amountXof, environment, accountId, operator, externalReference } = payment
-  print(json, shownPaymentFields(shown, at), [
+  cli.print(json, shownPaymentFields(shown, at), [
     `${reference}  ${publicReference}  ${amountXof} XOF  ${status}${at === undefined ? '' : ` at ${isoTime(at)}`}`,
     `${environment}  ${accountId}  ${operator || 'no operator yet'}  ${plain(externalReference)}`,
     ...operatorLine(shown),
     ...merchantLines(shown),
     '',
-    ...table(STORY, linesOf(shown)),
+    ...cli.table(STORY_COLUMNS, storyLines(shown)),
   ])
 }
 
@@ -89,13 +91,13 @@ interface StoryLine {
   what: string
 }
 
-const STORY: readonly Column<StoryLine>[] = [
+const STORY_COLUMNS: readonly Column<StoryLine>[] = [
   { heading: 'TIME', cell: ({ at }) => at, is: 'time' },
   { heading: 'AFTER', cell: ({ since }) => since, is: 'number' },
   { heading: 'WHAT HAPPENED', cell: ({ what }) => what },
 ]
 
-function linesOf({ payment: { createdAt }, began, story }: ShownPayment): StoryLine[] {
+function storyLines({ payment: { createdAt }, began, story }: ShownPayment): StoryLine[] {
   const entries = story.map(({ at, kind, detail }) => {
     const { is, ms, ...rest } = detail as { is?: string; ms?: number }
     const more = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`)
@@ -107,4 +109,72 @@ function linesOf({ payment: { createdAt }, began, story }: ShownPayment): StoryL
     }
   })
   return [{ at: isoTime(createdAt), since: '', what: `recorded as ${began}` }, ...entries]
+}
+
+/** Every operator that can have collected a payment. For a link paid on a provider's page, the method is the operator. */
+const OPERATORS = [...Object.values(PLANS).flatMap(({ prefixes }) => Object.keys(prefixes)), ...HOSTED_METHODS]
+
+function listCommand(cli: Cli): Command {
+  const list = new Command('list')
+    .description('Lists payments, the newest first: of an account, or of all.')
+    .argument('[account]', 'only the payments of this account')
+    .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
+    .addOption(new Option('--operator <operator>', 'only those of this operator').choices(OPERATORS))
+    .addOption(new Option('--environment <environment>', 'only those of this environment').choices(ENVIRONMENTS))
+    .option('--from <time>', 'recorded at or after: 24h, 7d, 2026-11-15T09:30:00Z', moment)
+    .option('--to <time>', 'recorded before, said in the same way', moment)
+  return withPages(list)
+    .option('--json', 'print one JSON object: the payments, and the cursor of the next page')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s karba -- payment list --from 24h\n  npm run -s karba -- payment list acc_0123456789ab --status failed --operator airtel_ne --limit 20',
+    )
+    .action(cli.action(printPayments))
+}
+
+interface ListOptions extends PageOptions {
+  status?: PaymentStatus
+  operator?: string
+  environment?: Environment
+  from?: Moment
+  to?: Moment
+}
+
+async function printPayments(cli: Cli, accountId: string | undefined, options: ListOptions): Promise<void> {
+  const page = await cli.withRuntime((runtime, caller) => {
+    const filter = filterOf(options, runtime.clock.now())
+    return readPages((wanted) => listNewestPayments(runtime, caller, { accountId, ...filter, ...wanted }), options, {
+      name: accountId,
+    })
+  })
+  const columns = LIST_COLUMNS.filter(({ heading }) => heading !== 'ACCOUNT' || accountId === undefined)
+  const none = 'There is no payment of the kind.'
+  cli.printList({ json: options.json, value: paymentPageFields(page), page, columns, none })
+}
+
+const filterOf = ({ status, operator, environment, from, to }: ListOptions, now: number): ListPaymentsInput => ({
+  status,
+  operator,
+  environment,
+  from: from?.(now),
+  to: to?.(now),
+})
+
+interface ListedPayment extends Payment {
+  createdAt: number
+}
+
+const LIST_COLUMNS: readonly Column<ListedPayment>[] = [
+  { heading: 'RECORDED', cell: ({ createdAt }) => isoTime(createdAt), is: 'time' },
+  { heading: 'REFERENCE', cell: ({ reference }) => reference },
+  { heading: 'PUBLIC', cell: ({ publicReference }) => publicReference },
+  { heading: 'XOF', cell: ({ amountXof }) => String(amountXof), is: 'number' },
+  { heading: 'STATUS', cell: statusText, is: 'state' },
+  { heading: 'OPERATOR', cell: ({ operator }) => operator ?? '' },
+  { heading: 'ACCOUNT', cell: ({ accountId }) => accountId },
+  { heading: 'TRANSACTION ID', cell: ({ externalReference }) => externalReference, is: 'free text' },
+]
+
+function statusText({ status, failureReason }: ListedPayment): string {
+  return failureReason === null ? status : `${status}: ${failureReason}`
 }

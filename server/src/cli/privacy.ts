@@ -1,18 +1,16 @@
 // karba privacy: what a payer may ask for: that the service forgets their number and name.
+
 import { Command, Option } from 'commander'
 import { erasePayer } from '../actions/privacy/erase-payer.ts'
 import { COUNTRIES, type Country } from '../domain/country.ts'
-import { granted } from './command-failed.ts'
-import { print } from './print.ts'
-import { readSecret } from './read-secret.ts'
-import { withRuntime } from './with-runtime.ts'
+import { type Cli, granted } from './cli.ts'
 
 interface Options {
   country?: Country
   json?: boolean
 }
 
-export function privacyCommand(): Command {
+export function privacyCommand(cli: Cli): Command {
   const privacy = new Command('privacy').description('Erases what the store holds of a payer.')
   privacy
     .command('erase')
@@ -29,15 +27,15 @@ export function privacyCommand(): Command {
       'after',
       '\nExamples:\n  npm run -s karba -- privacy erase "+227 96 12 34 56"\n  npm run -s karba -- privacy erase 96123456 --country NE',
     )
-    .action(erase)
+    .action(cli.action(erase))
   return privacy
 }
 
-async function erase(given: string, { country, json }: Options): Promise<void> {
-  const number = await readSecret(given)
-  const erased = granted(await withRuntime((runtime, caller) => erasePayer(runtime, caller, { number, country })))
+async function erase(cli: Cli, given: string, { country, json }: Options): Promise<void> {
+  const number = await cli.readSecret(given)
+  const erased = granted(await cli.withRuntime((runtime, caller) => erasePayer(runtime, caller, { number, country })))
   const { payments, attempts, texts } = erased
-  print(json, erased, [
+  cli.print(json, erased, [
     `Masked: the number and name in ${payments} payments, the number in ${attempts} attempts on links, and in ${texts} events, answers and notes.`,
     'Amounts, references and states are as they were. Copies of the store and logs from before still have them.',
   ])

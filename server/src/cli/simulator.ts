@@ -7,8 +7,7 @@ import type { Config } from '../config.ts'
 import { callBackOverHttp, openSimulator, simulatorToken } from '../service/open-simulator.ts'
 import { integer } from '../service/setting-readers.ts'
 import { argument } from './arguments.ts'
-import { CommandFailed } from './command-failed.ts'
-import { withRuntime } from './with-runtime.ts'
+import { type Cli, CommandFailed } from './cli.ts'
 
 interface Options {
   port: number
@@ -17,7 +16,7 @@ interface Options {
   decideAfter: number
 }
 
-export function simulatorCommand(): Command {
+export function simulatorCommand(cli: Cli): Command {
   return new Command('simulator')
     .description('Runs the simulated network as a process of its own. KARBA_SIMULATOR_URL leads the service to it.')
     .option('--network <name>', `a real network’s API instead: ${NETWORK_NAMES.join(', ')}`)
@@ -43,11 +42,11 @@ Examples:
   npm run -s karba -- simulator --port 4555
   npm run -s karba -- simulator --network mtn-momo --port 4556`,
     )
-    .action(serve)
+    .action(cli.action(serve))
 }
 
-const serve = (options: Options): Promise<void> =>
-  options.network === undefined ? serveSimulated(options) : serveRealNetwork(options.network, options)
+const serve = (cli: Cli, options: Options): Promise<void> =>
+  options.network === undefined ? serveSimulated(cli, options) : serveRealNetwork(options.network, options)
 
 async function serveRealNetwork(network: string, { port, callbacksTo, decideAfter }: Options): Promise<void> {
   try {
@@ -57,15 +56,15 @@ async function serveRealNetwork(network: string, { port, callbacksTo, decideAfte
   }
 }
 
-async function serveSimulated({ port, callbacksTo }: Options): Promise<void> {
-  await withRuntime(async ({ config, db, clock, master }) => {
+async function serveSimulated(cli: Cli, { port, callbacksTo }: Options): Promise<void> {
+  await cli.withRuntime(async ({ config, db, clock, master }) => {
     const address = callbacksTo === undefined ? addressOf(config) : new URL(callbacksTo).origin
     const token = simulatorToken(master)
     const { callBack, close } = callBackOverHttp(address)
     const deps = { config, db, clock, token, callBack, port, keepsAlive: true }
     const simulator = await openSimulator(deps).catch((error) => Promise.reject(asCommandFailed(error, port)))
     const stopped = stopSignal()
-    process.stdout.write(`simulated network ready at ${simulator.url} (callbacks go to ${address})\n`)
+    cli.terminal.stdout.write(`simulated network ready at ${simulator.url} (callbacks go to ${address})\n`)
     await stopped
     await close()
     await simulator.close()

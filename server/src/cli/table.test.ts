@@ -1,8 +1,7 @@
 // Tables for a terminal and for a file: widths, colours, truncation, and escape sequences in merchants' and payers' text.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Column, type Screen, table } from './table.ts'
-import { cutTo, plain, widthOf } from './terminal-text.ts'
+import { type Column, cutTo, formatTable, plain, type Screen, widthOf } from './table.ts'
 
 interface Row {
   name: string
@@ -26,7 +25,7 @@ const PAINTED: Screen = { width: undefined, paint: (style, text) => `<${style}>$
 
 describe('a table', () => {
   it('has a heading row, and columns as wide as their widest cell', () => {
-    assert.deepEqual(table(COLUMNS, ROWS, FILE), [
+    assert.deepEqual(formatTable(COLUMNS, ROWS, FILE), [
       'NAME    XOF  STATE             NOTE',
       'Awa   15000  failed: declined  a note that is rather long',
       '東京     50  unheard of',
@@ -34,24 +33,24 @@ describe('a table', () => {
   })
 
   it('is as wide with colours as without', () => {
-    const painted = table(COLUMNS, ROWS, PAINTED)
+    const painted = formatTable(COLUMNS, ROWS, PAINTED)
     assert.equal(painted[1], 'Awa   15000  <red>failed: declined</>  a note that is rather long')
     assert.equal(painted[0], '<bold>NAME</>    <bold>XOF</>  <bold>STATE</>             <bold>NOTE</>')
     assert.deepEqual(
       painted.map((line) => line.replace(/<.*?>/g, '')),
-      table(COLUMNS, ROWS, FILE),
+      formatTable(COLUMNS, ROWS, FILE),
     )
   })
 
   it('is truncated on a terminal in columns of free text, and nowhere else', () => {
-    assert.equal(table(COLUMNS, ROWS, { ...FILE, width: 45 })[1], 'Awa   15000  failed: declined  a note that i…')
-    assert.equal(table(COLUMNS, ROWS, { ...FILE, width: 10 })[1], 'Awa   15000  failed: declined  a note that…')
-    assert.equal(table(COLUMNS, ROWS, { ...FILE, width: 200 })[1]?.length, 57)
+    assert.equal(formatTable(COLUMNS, ROWS, { ...FILE, width: 45 })[1], 'Awa   15000  failed: declined  a note that i…')
+    assert.equal(formatTable(COLUMNS, ROWS, { ...FILE, width: 10 })[1], 'Awa   15000  failed: declined  a note that…')
+    assert.equal(formatTable(COLUMNS, ROWS, { ...FILE, width: 200 })[1]?.length, 57)
   })
 
   it('lets no cell draw on the terminal or break a line', () => {
     const row = { name: '\u001b[31mred\n\u202enwod', amount: 1, state: 'on', note: '' }
-    assert.equal(table(COLUMNS, [row], FILE)[1], '\uFFFD[31mred\uFFFD\uFFFDnwod    1  on')
+    assert.equal(formatTable(COLUMNS, [row], FILE)[1], '\uFFFD[31mred\uFFFD\uFFFDnwod    1  on')
   })
 })
 

@@ -1,8 +1,9 @@
-// Tables for people: a heading row, and columns as wide as their widest cell. On a terminal they have colours, and free text is truncated
-// to the terminal's width; elsewhere they are plain and complete.
-import { styleText } from 'node:util'
-import { colourOf, type Style } from './state-colours.ts'
-import { cutTo, plain, widthOf } from './terminal-text.ts'
+// How output is formatted for people: tables with columns as wide as their widest cell, colours of states, and text that is safe on a terminal.
+// On a terminal, tables have colours and free text is truncated to its width; elsewhere they are plain and complete.
+import type { styleText } from 'node:util'
+import { lookUp } from '../domain/look-up.ts'
+
+export type Style = Parameters<typeof styleText>[0]
 
 export interface Column<Row> {
   heading: string
@@ -22,11 +23,7 @@ const GAP = '  '
 /** Free text is not truncated to less. */
 const LEAST_CUT = 12
 
-export function table<Row>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  screen: Screen = screenOf(process.stdout),
-): string[] {
+export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], screen: Screen): string[] {
   const cells = rows.map((row) => columns.map(({ cell }) => plain(cell(row))))
   const natural = columns.map(({ heading }, at) =>
     cells.reduce((widest, row) => Math.max(widest, widthOf(row[at] as string)), widthOf(heading)),
@@ -41,12 +38,6 @@ export function table<Row>(
   )
   return [heading, ...lines].map((line) => line.join(GAP).trimEnd())
 }
-
-/** Node's own rules: a terminal, NO_COLOR, FORCE_COLOR. */
-const screenOf = (stream: NodeJS.WriteStream): Screen => ({
-  width: stream.isTTY ? stream.columns : undefined,
-  paint: (style, text) => styleText(style, text, { stream }),
-})
 
 /** Narrows columns of free text until the line fits, the last column first. */
 function fit<Row>(columns: readonly Column<Row>[], natural: readonly number[], width: number | undefined): number[] {
@@ -79,4 +70,84 @@ function formatCell<Row>(
 function styleOf<Row>({ is }: Column<Row>, text: string): Style | undefined {
   if (is === 'time') return 'dim'
   return is === 'state' ? colourOf(text) : undefined
+}
+
+/** By the first word of a state: succeeded is green, in progress yellow, failed red, no longer in use grey. */
+const COLOURS: Readonly<Record<string, Style>> = {
+  // payments and links
+  initiated: 'cyan',
+  open: 'cyan',
+  pending: 'yellow',
+  under: 'yellow',
+  succeeded: 'green',
+  failed: 'red',
+  refunded: 'magenta',
+  closed: 'gray',
+  // accounts and keys
+  unvalidated: 'yellow',
+  validated: 'green',
+  suspended: 'red',
+  valid: 'green',
+  ended: 'gray',
+  // endpoints and deliveries
+  on: 'green',
+  off: 'gray',
+  gone: 'red',
+  waiting: 'yellow',
+  delivered: 'green',
+  // connections
+  working: 'green',
+  slow: 'yellow',
+  down: 'red',
+  refused: 'red',
+  paused: 'yellow',
+}
+
+/** Undefined for a state without a colour. */
+const colourOf = (state: string): Style | undefined => lookUp(COLOURS, /^[a-z]*/.exec(state)?.[0] ?? '')
+
+/** The style and the mark before each line of a check. */
+export const MARKS = {
+  right: ['green', '✔'],
+  warning: ['yellow', '!'],
+  not_known: ['yellow', '?'],
+  dangerous: ['red', '✖'],
+  wrong: ['red', '✖'],
+} as const satisfies Readonly<Record<string, readonly [Style, string]>>
+
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
+const HALF_WIDTH = /^[\uff61-\uffdc]/
+const TWO_CELLS =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f/u
+/** Joiners are kept: without them some scripts and emoji fall apart. */
+const COMMANDS = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/** Text from outside must not send escape sequences to the terminal: control characters are replaced. */
+export const plain = (text: string): string => text.replace(COMMANDS, '\uFFFD')
+
+export function widthOf(text: string): number {
+  // The common case: plain ASCII takes one cell for each character.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  return graphemesOf(text).reduce((sum, grapheme) => sum + cellsOf(grapheme), 0)
+}
+
+/** Truncates to a width, with an ellipsis where something is missing. */
+export function cutTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let shown = ''
+  let left = width - 1
+  for (const grapheme of graphemesOf(text)) {
+    left -= cellsOf(grapheme)
+    if (left < 0) break
+    shown += grapheme
+  }
+  return `${shown}…`
+}
+
+const graphemesOf = (text: string): string[] => Array.from(GRAPHEMES.segment(text), ({ segment }) => segment)
+
+function cellsOf(grapheme: string): number {
+  if (NO_WIDTH.test(grapheme)) return 0
+  return TWO_CELLS.test(grapheme) && !HALF_WIDTH.test(grapheme) ? 2 : 1
 }

@@ -1,15 +1,14 @@
 // karba verify: reads the whole store, and says what is not as it must be. Exits with 1 when there is anything.
+
 import { Command } from 'commander'
 import type { Sum } from '../actions/verify/account-sums.ts'
 import { type Verification, verifyStore } from '../actions/verify/verify-store.ts'
+import type { Finding, FindingKind } from '../domain/evidence.ts'
 import { verificationFields } from '../wire/verification.ts'
-import { granted } from './command-failed.ts'
-import { findingText } from './finding-text.ts'
-import { print } from './print.ts'
-import { type Column, table } from './table.ts'
-import { withRuntime } from './with-runtime.ts'
+import { type Cli, granted } from './cli.ts'
+import type { Column } from './table.ts'
 
-export function verifyCommand(): Command {
+export function verifyCommand(cli: Cli): Command {
   return new Command('verify')
     .description(
       'Reads everything in the store and names what is not as it must be. Changes nothing; works beside a server.',
@@ -19,30 +18,25 @@ export function verifyCommand(): Command {
       'after',
       '\nExit code: 0 when all is well, 1 when something was found.\n\nExample:\n  npm run -s karba -- verify',
     )
-    .action(verify)
+    .action(cli.action(verify))
 }
 
-async function verify({ json }: { json?: boolean }): Promise<void> {
+async function verify(cli: Cli, { json }: { json?: boolean }): Promise<void> {
+  const progress = (rows: number): void => cli.showProgress(`${rows.toLocaleString('en')} rows read`)
   const verification = granted(
-    await withRuntime((runtime, caller) => verifyStore({ ...runtime, progress: showProgress() }, caller)),
+    await cli.withRuntime((runtime, caller) => verifyStore({ ...runtime, progress }, caller)),
   )
   const findings = verification.findings.map((finding) => ({ ...finding, message: findingText(finding) }))
-  print(json, verificationFields(verification, findings), [
+  cli.print(json, verificationFields(verification, findings), [
     ...findings.map(({ message }) => message),
-    ...sumsOf(verification),
+    ...sumsOf(cli, verification),
     summaryOf(verification),
   ])
-  if (verification.found > 0) process.exitCode = 1
+  if (verification.found > 0) cli.exitCode = 1
 }
 
-/** A line that is written over again; only where somebody watches. */
-function showProgress(): (rows: number) => void {
-  if (!process.stderr.isTTY) return () => {}
-  return (rows) => void process.stderr.write(`\r${rows.toLocaleString('en')} rows read\r`)
-}
-
-const sumsOf = ({ accounts }: Verification): string[] =>
-  accounts.length === 0 ? [] : ['', ...table(COLUMNS, accounts), '']
+const sumsOf = (cli: Cli, { accounts }: Verification): string[] =>
+  accounts.length === 0 ? [] : ['', ...cli.table(COLUMNS, accounts), '']
 
 function summaryOf({ payments, found, findings }: Verification): string {
   const read = `${payments.toLocaleString('en')} payments were read`
@@ -71,3 +65,44 @@ const COLUMNS: readonly Column<Account>[] = [
   sumColumn('REFUNDED', ({ byStatus }) => byStatus.refunded),
   sumColumn('OF WHICH BY THE MERCHANT', ({ refunds }) => refunds),
 ]
+
+type Sentence = (subject: string, account: string) => string
+
+const SENTENCES: Readonly<Record<FindingKind, Sentence>> = {
+  payment_without_account: (payment, account) =>
+    `Payment ${payment} belongs to the account ${account}, which is not there.`,
+  payment_number_not_given_out: (payment) => `Payment ${payment} has a number that was never given out.`,
+  payment_number_twice: (number) => `The payment number ${number} is there more than once.`,
+  public_reference_wrong: (payment) => `Payment ${payment} cannot be found by its public reference.`,
+  reference_not_found: (payment) => `Payment ${payment} cannot be found by its reference.`,
+  transaction_id_not_found: (payment) => `Payment ${payment} cannot be found by its transaction_id.`,
+  outcome_without_event: (payment) => `Payment ${payment} has its outcome, and no event says so.`,
+  event_twice: (payment) => `The outcome of payment ${payment} has more than one event.`,
+  event_contradicts_payment: (payment) => `An event says of payment ${payment} what its status rules out.`,
+  event_without_payment: (sequence, account) => `Event ${sequence} of ${account} is about a payment that is not there.`,
+  events_missing: (gap, account) => `The feed of ${account} lacks its events ${gap}.`,
+  figures_do_not_add_up: (outcome, account) =>
+    `The daily figures of ${account} of ${outcome} payments are not what its events add up to.`,
+  poster_does_not_add_up: (poster) => `The counts of the reusable link ${poster} are not what its payments add up to.`,
+  succeeded_without_time: (payment) => `Payment ${payment} succeeded, and its time is not recorded.`,
+  pending_not_due: (payment) => `Payment ${payment} is pending, and nobody will look at it again.`,
+  outcome_still_due: (payment) => `Payment ${payment} has its outcome, and is still due.`,
+  initiated_without_link: (payment) => `Payment ${payment} waits for a payer, and its link is not there.`,
+  link_without_payment: (link) => `Link ${link} has no payment.`,
+  attempt_without_payment: (attempt) => `Attempt ${attempt} has no payment.`,
+  attempt_without_link: (payment) => `Payment ${payment} has attempts, and its link is not there.`,
+  attempt_does_not_match: (payment) => `Payment ${payment} names an attempt that is not there or not in its state.`,
+  attempt_left_pending: (payment) => `Payment ${payment} has a pending attempt that it does not name.`,
+  refund_without_payment: (refund) => `Refund ${refund} has no payment.`,
+  refund_without_success: (payment) => `Payment ${payment} has a refund, and it never succeeded.`,
+  refund_not_shown: (payment) => `The refund of payment ${payment} succeeded, and the payment does not say so.`,
+  refund_not_due: (payment) => `The refund of payment ${payment} is pending, and nobody will look at it again.`,
+  audit_entries_missing: (gap) => `The audit log lacks its entries ${gap}.`,
+  audit_entry_altered: (entry) => `Entry ${entry} of the audit log was altered, or is not in its place.`,
+  migration_changed: (name) => `The migration ${name} is another than the one that was applied.`,
+  migration_missing: (name) => `The migration ${name} was not applied.`,
+  file_damaged: (fault) => `The database is damaged: ${fault}.`,
+}
+
+export const findingText = ({ kind, subject, accountId }: Finding): string =>
+  SENTENCES[kind](subject, accountId ?? 'no account')

@@ -1,36 +1,53 @@
 // karba webhook: the endpoints that receive a merchant's events. Making and listing them is here; the other commands have their own files.
 // A signing secret is printed only when it is made, a Secret-Hash never.
+
 import { Command } from 'commander'
-import { addEndpoint } from '../actions/webhooks/add-endpoint.ts'
+import { listMerchants } from '../actions/merchants/list-merchants.ts'
+import { addEndpoint, type EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
+import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-endpoint.ts'
+import { listLatestDeliveries, type ShownDelivery, showDelivery } from '../actions/webhooks/list-deliveries.ts'
 import { listOldestEndpoints } from '../actions/webhooks/list-endpoints.ts'
+import { isAccepted } from '../actions/webhooks/record-attempts.ts'
+import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../actions/webhooks/replay-events.ts'
+import { testEndpoint } from '../actions/webhooks/test-endpoint.ts'
+import type { Shell } from '../domain/caller.ts'
 import type { ListedEndpoint } from '../domain/webhook-endpoint.ts'
-import { EVENTS, USUAL_EVENTS } from '../domain/webhook-event.ts'
+import { deliveryName, EVENTS, USUAL_EVENTS } from '../domain/webhook-event.ts'
+import { secretsBox, targetRules } from '../service/endpoint-rules.ts'
+import { keepAliveClock, type Runtime } from '../service/runtime.ts'
+import { deliveryFields, shownDeliveryFields, testedFields } from '../wire/delivery.ts'
 import { endpointFields, signingSecretFields } from '../wire/endpoint.ts'
 import { isoTime } from '../wire/json.ts'
-import { listOf } from './arguments.ts'
-import { granted } from './command-failed.ts'
-import { endpointDeps, SECRET_HASH } from './endpoint-deps.ts'
-import { type PageOptions, readPages, withOptionalPages } from './page-options.ts'
-import { print } from './print.ts'
-import { printList } from './print-list.ts'
-import { readSecret } from './read-secret.ts'
-import type { Column } from './table.ts'
-import { changeCommands } from './webhook-change.ts'
-import { deliveriesCommand, deliveryCommand } from './webhook-deliveries.ts'
-import { replayCommand } from './webhook-replay.ts'
-import { webhookTestCommand } from './webhook-test.ts'
-import { withRuntime } from './with-runtime.ts'
+import {
+  listOf,
+  type Moment,
+  moment,
+  overlap,
+  PAYMENT_NAMES,
+  type PageOptions,
+  readPages,
+  withOptionalPages,
+  withPages,
+} from './arguments.ts'
+import { type Cli, CommandFailed, granted } from './cli.ts'
+import { type Column, cutTo, plain } from './table.ts'
 
-export function webhookCommand(): Command {
+export function webhookCommand(cli: Cli): Command {
   const webhook = new Command('webhook').description(
     'Makes, tries and changes the endpoints of an account, shows what was sent to them, and sends it again.',
   )
-  const others = [webhookTestCommand(), ...changeCommands(), deliveriesCommand(), deliveryCommand(), replayCommand()]
-  for (const command of [addCommand(), listCommand(), ...others]) webhook.addCommand(command)
+  const others = [
+    webhookTestCommand(cli),
+    ...changeCommands(cli),
+    deliveriesCommand(cli),
+    deliveryCommand(cli),
+    replayCommand(cli),
+  ]
+  for (const command of [addCommand(cli), listCommand(cli), ...others]) webhook.addCommand(command)
   return webhook
 }
 
-function addCommand(): Command {
+function addCommand(cli: Cli): Command {
   return new Command('add')
     .description('Makes an endpoint: an address that is told of payments. Its signing secret is shown this once.')
     .argument('<account>')
@@ -49,17 +66,17 @@ function addCommand(): Command {
       'after',
       '\nExamples:\n  npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - < secret.txt\n  npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash Xq7_w2vT9rK4mZ8p --events payment.succeeded --json',
     )
-    .action(add)
+    .action(cli.action(add))
 }
 
-function listCommand(): Command {
+function listCommand(cli: Cli): Command {
   const list = new Command('list')
     .description('Lists the endpoints of an account, or of all, the oldest first.')
     .argument('[account]')
   return withOptionalPages(list)
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  npm run -s karba -- webhook list acc_0123456789ab')
-    .action(printEndpoints)
+    .action(cli.action(printEndpoints))
 }
 
 interface AddOptions {
@@ -69,11 +86,11 @@ interface AddOptions {
   json?: boolean
 }
 
-async function add(accountId: string, { url, events = [], json, ...given }: AddOptions): Promise<void> {
-  const input = { accountId, url, secretHash: await readSecret(given.secretHash), events }
-  const added = await withRuntime((runtime, caller) => addEndpoint(endpointDeps(runtime), caller, input))
+async function add(cli: Cli, accountId: string, { url, events = [], json, ...given }: AddOptions): Promise<void> {
+  const input = { accountId, url, secretHash: await cli.readSecret(given.secretHash), events }
+  const added = await cli.withRuntime((runtime, caller) => addEndpoint(endpointDeps(runtime), caller, input))
   const { endpointId, signingSecret } = granted(added, { name: accountId })
-  print(json, signingSecretFields(endpointId, signingSecret), [
+  cli.print(json, signingSecretFields(endpointId, signingSecret), [
     endpointId,
     signingSecret,
     '',
@@ -82,12 +99,12 @@ async function add(accountId: string, { url, events = [], json, ...given }: AddO
   ])
 }
 
-async function printEndpoints(accountId: string | undefined, options: PageOptions): Promise<void> {
-  const page = await withRuntime((runtime, caller) =>
+async function printEndpoints(cli: Cli, accountId: string | undefined, options: PageOptions): Promise<void> {
+  const page = await cli.withRuntime((runtime, caller) =>
     readPages((wanted) => listOldestEndpoints(runtime, caller, { accountId, ...wanted }), options, { name: accountId }),
   )
   const none = 'There is no endpoint yet. `karba webhook add <account>` makes one.'
-  printList({ json: options.json, value: page.rows.map(endpointFields), page, columns: COLUMNS, none })
+  cli.printList({ json: options.json, value: page.rows.map(endpointFields), page, columns: COLUMNS, none })
 }
 
 const COLUMNS: readonly Column<ListedEndpoint>[] = [
@@ -101,4 +118,344 @@ const COLUMNS: readonly Column<ListedEndpoint>[] = [
 function stateOf({ status, failingSince }: ListedEndpoint): string {
   const state = status === 'gone' ? 'gone (it answered 410)' : status
   return failingSince === null ? state : `${state}, failing since ${isoTime(failingSince)}`
+}
+
+type Attempt = ShownDelivery['attempts'][number]
+
+const POLL_EVERY_MS = 200
+/** In addition to the attempt itself: until a running service polls its endpoints again, even on a busy machine. */
+const PICKUP_MS = 5_000
+
+function webhookTestCommand(cli: Cli): Command {
+  return new Command('test')
+    .description('Sends a test event by the way that real ones take, and shows how it was answered.')
+    .argument('<endpoint>')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', '\nExample:\n  npm run -s karba -- webhook test whe_0123456789abcdef')
+    .action(cli.action(sendTest))
+}
+
+async function sendTest(cli: Cli, endpointId: string, { json }: { json?: boolean }): Promise<void> {
+  const { name, attempt, waitMs } = await cli.withRuntime(async (runtime, caller) => {
+    const key = granted(await testEndpoint(runtime, caller, { endpointId }), { name: endpointId })
+    const name = deliveryName(key)
+    const waitMs = runtime.config.webhookTimeoutMs + PICKUP_MS
+    return { name, attempt: await firstAttempt(runtime, caller, name, waitMs), waitMs }
+  })
+  const isDelivered = attempt !== undefined && isAccepted({ status: attempt.statusCode })
+  const failure =
+    attempt === undefined ? notAttempted(name, waitMs) : isDelivered ? undefined : notDelivered(name, attempt)
+  // With --json the receiver's answer is printed even if the test failed.
+  if (json || failure === undefined) {
+    const text = attempt && attemptText(attempt)
+    cli.print(json, testedFields(name, isDelivered, attempt), [`${name} is delivered: ${text}.`])
+  }
+  if (failure !== undefined) throw failure
+}
+
+async function firstAttempt(
+  runtime: Runtime,
+  caller: Shell,
+  name: string,
+  waitMs: number,
+): Promise<Attempt | undefined> {
+  const until = runtime.clock.now() + waitMs
+  for (;;) {
+    const [attempt] = granted(await showDelivery(runtime, caller, { name }), { name }).attempts
+    if (attempt !== undefined || runtime.clock.now() >= until) return attempt
+    await new Promise((resolve) => keepAliveClock.after(POLL_EVERY_MS, () => resolve(undefined)))
+  }
+}
+
+function notAttempted(name: string, waitMs: number): CommandFailed {
+  const sentence = `No running Karba took the test up within ${waitMs / 1_000} seconds. Start one on these settings, with KARBA_ROLE all or worker; an endpoint that has kept failing may also be resting, for a minute at the most. \`karba webhook delivery ${name}\` tells what became of it.`
+  return new CommandFailed(sentence, 'test_not_taken_up', { delivery: name })
+}
+
+function notDelivered(name: string, attempt: Attempt): CommandFailed {
+  const next = attempt.nextAt === null ? '' : ` It is tried again at ${isoTime(attempt.nextAt)}.`
+  const sentence = `Not delivered: ${attemptText(attempt)}.${next} \`karba webhook delivery ${name}\` shows the answer.`
+  return new CommandFailed(sentence, 'test_not_delivered', { delivery: name })
+}
+
+const KEEP_OLD = 'how long the old one goes on, up to 72h: 30m, 24h'
+
+/** Commands that change an endpoint's state: verb, new state, description, and the text that is printed after the endpoint's id. */
+const STATE_COMMANDS = [
+  ['disable', 'off', 'Turns an endpoint off. What is owed to it waits.', 'is off. What is owed to it waits'],
+  [
+    'enable',
+    'on',
+    'Turns an endpoint on again. What waited for it is sent.',
+    'is on. What waits for it is sent as it falls due',
+  ],
+  [
+    'remove',
+    'removed',
+    'Removes an endpoint. What is still owed to it is given up.',
+    'is removed. What was still owed to it is given up',
+  ],
+] as const
+
+const changeCommands = (cli: Cli): Command[] => [
+  ...STATE_COMMANDS.map((row) => stateCommand(cli, row)),
+  new Command('roll-secret')
+    .description(
+      'Makes a new signing secret, shown this once. With --keep-old, events are signed with both for a while.',
+    )
+    .argument('<endpoint>')
+    .option('--keep-old <time>', KEEP_OLD, overlap, 0)
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', '\nExample:\n  npm run -s karba -- webhook roll-secret whe_0123456789abcdef --keep-old 24h')
+    .action(cli.action(rollSecret)),
+  new Command('roll-secret-hash')
+    .description('Changes the Secret-Hash. With --keep-old, a receiver that refuses the new one is sent the old one.')
+    .argument('<endpoint>')
+    .requiredOption('--secret-hash <value>', SECRET_HASH)
+    .option('--keep-old <time>', KEEP_OLD, overlap, 0)
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nExample:\n  npm run -s karba -- webhook roll-secret-hash whe_0123456789abcdef --secret-hash - --keep-old 24h < secret.txt',
+    )
+    .action(cli.action(rollSecretHash)),
+]
+
+function stateCommand(cli: Cli, [verb, to, about, done]: (typeof STATE_COMMANDS)[number]): Command {
+  return new Command(verb)
+    .description(about)
+    .argument('<endpoint>')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', `\nExample:\n  npm run -s karba -- webhook ${verb} whe_0123456789abcdef`)
+    .action(async (endpointId: string, { json }: { json?: boolean }) => {
+      await change(cli, endpointId, { to })
+      cli.print(json, { endpoint: endpointId, status: to }, [`${endpointId} ${done}.`])
+    })
+}
+
+async function change(cli: Cli, endpointId: string, change: EndpointChange): Promise<{ signingSecret?: string }> {
+  const changed = await cli.withRuntime((runtime, caller) =>
+    changeEndpoint(endpointDeps(runtime), caller, { endpointId, change }),
+  )
+  return granted(changed, { name: endpointId })
+}
+
+interface RollOptions {
+  keepOld: number
+  json?: boolean
+}
+
+async function rollSecret(cli: Cli, endpointId: string, { keepOld, json }: RollOptions): Promise<void> {
+  const { signingSecret } = await change(cli, endpointId, { to: 'new signing secret', keepOldMs: keepOld })
+  cli.print(json, signingSecretFields(endpointId, signingSecret), [
+    signingSecret as string,
+    '',
+    `The signing secret is shown this once: keep it now. ${oldOne(keepOld)}`,
+  ])
+}
+
+async function rollSecretHash(
+  cli: Cli,
+  endpointId: string,
+  { keepOld, json, ...given }: RollOptions & { secretHash: string },
+): Promise<void> {
+  const secretHash = await cli.readSecret(given.secretHash)
+  await change(cli, endpointId, { to: 'new secret hash', secretHash, keepOldMs: keepOld })
+  cli.print(json, { endpoint: endpointId }, [`${endpointId} has a new Secret-Hash. ${oldOne(keepOld)}`])
+}
+
+const oldOne = (keepOldMs: number): string =>
+  `The old one ${keepOldMs === 0 ? 'has ended' : `ends in ${keepOldMs / 60_000} minutes`}.`
+
+function deliveriesCommand(cli: Cli): Command {
+  const deliveries = new Command('deliveries')
+    .description('Lists what was sent or is waiting, the latest first: of an account, of an endpoint, or of all.')
+    .argument('[of]', 'an account or an endpoint')
+    .option('--failed', 'only what was given up')
+    .option('--since <time>', 'only what came up since then: 24h, 7d, 2026-11-15T09:30:00Z', moment)
+  return withPages(deliveries)
+    .option('--json', 'print a JSON array')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s karba -- webhook deliveries acc_0123456789ab --since 24h\n  npm run -s karba -- webhook deliveries whe_0123456789abcdef --failed',
+    )
+    .action(cli.action(printDeliveries))
+}
+
+function deliveryCommand(cli: Cli): Command {
+  return new Command('delivery')
+    .description('Tells what became of a delivery: every attempt, how it was answered, and when the next one is.')
+    .argument('<delivery>', 'its name, as `webhook deliveries` shows it')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', '\nExample:\n  npm run -s karba -- webhook delivery whe_0123456789abcdef-17')
+    .action(cli.action(printDelivery))
+}
+
+/** An account or an endpoint, by the prefix of the id. */
+function ownerOf(name: string | undefined): { accountId?: string; endpointId?: string } {
+  if (name === undefined) return {}
+  return name.startsWith('whe_') ? { endpointId: name } : { accountId: name }
+}
+
+interface ListOptions extends PageOptions {
+  failed?: boolean
+  since?: Moment
+}
+
+async function printDeliveries(
+  cli: Cli,
+  of: string | undefined,
+  { failed, since, ...options }: ListOptions,
+): Promise<void> {
+  const { page, now } = await cli.withRuntime(async (runtime, caller) => {
+    const now = runtime.clock.now()
+    const filter = { ...ownerOf(of), failedOnly: failed, since: since?.(now) }
+    const read = (wanted: object) => listLatestDeliveries(runtime, caller, { ...filter, ...wanted })
+    return { page: await readPages(read, options, { name: of }), now }
+  })
+  const none = 'There is nothing of the kind.'
+  cli.printList({
+    json: options.json,
+    value: page.rows.map(deliveryFields),
+    page,
+    columns: deliveryColumnsAt(now),
+    none,
+  })
+}
+
+type Delivery = ShownDelivery['delivery']
+
+const deliveryColumnsAt = (now: number): readonly Column<Delivery>[] => [
+  { heading: 'QUEUED', cell: ({ createdAt }) => isoTime(createdAt), is: 'time' },
+  { heading: 'DELIVERY', cell: deliveryName },
+  { heading: 'EVENT', cell: ({ event }) => event },
+  { heading: 'STATUS', cell: ({ status }) => status, is: 'state' },
+  { heading: 'ATTEMPTS', cell: ({ attempts }) => String(attempts), is: 'number' },
+  { heading: 'NEXT', cell: (delivery) => nextText(delivery, now) },
+]
+
+function nextText({ dueAt, endpointStatus }: Delivery, now: number): string {
+  if (dueAt === null) return ''
+  if (endpointStatus !== 'on') return 'when the endpoint is on'
+  return dueAt <= now ? 'now' : isoTime(dueAt)
+}
+
+async function printDelivery(cli: Cli, name: string, { json }: { json?: boolean }): Promise<void> {
+  const { shown, now } = await cli.withRuntime(async (runtime, caller) => ({
+    shown: granted(await showDelivery(runtime, caller, { name }), { name }),
+    now: runtime.clock.now(),
+  }))
+  const { delivery, attempts, paymentReference } = shown
+  const { event, status, accountId, eventId } = delivery
+  const next = nextText(delivery, now)
+  cli.print(json, shownDeliveryFields(shown), [
+    [name, event, status, ...(next === '' ? [] : [`next ${next}`])].join('  '),
+    [accountId, eventId, paymentReference ?? 'no payment'].join('  '),
+    ...(attempts.length === 0 ? ['', 'Nothing has been tried yet.'] : attempts.flatMap(attemptLines)),
+  ])
+}
+
+const SHOWN_LINES = 5
+const SHOWN_WIDTH = 160
+
+function attemptLines(attempt: ShownDelivery['attempts'][number]): string[] {
+  const next = attempt.nextAt === null ? '' : `; next ${isoTime(attempt.nextAt)}`
+  return ['', `${isoTime(attempt.at)}  ${attemptText(attempt)}${next}`, ...answerLines(attempt.answer)]
+}
+
+/** The first lines of the receiver's answer, without control characters. */
+function answerLines(answer: string): string[] {
+  const all = answer.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const shown = all.slice(0, SHOWN_LINES).map((line) => `  | ${cutTo(plain(line), SHOWN_WIDTH)}`)
+  return all.length > SHOWN_LINES ? [...shown, '  | …'] : shown
+}
+
+function replayCommand(cli: Cli): Command {
+  return new Command('replay')
+    .description(`Sends again: one delivery, all about a payment, or all that failed (${MOST_REPLAYS} at a time).`)
+    .argument('[which]', 'a delivery; with --failed, an account or an endpoint')
+    .option('--failed', 'all that was given up since a time and not sent again yet')
+    .option('--since <time>', 'for --failed: 24h, 7d, 2026-11-15T09:30:00Z', moment)
+    .option('--payment <name>', `all that was told of a payment, to every endpoint that wants it, by ${PAYMENT_NAMES}`)
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s karba -- webhook replay whe_0123456789abcdef-17\n  npm run -s karba -- webhook replay --failed --since 24h acc_0123456789ab\n  npm run -s karba -- webhook replay --payment 60dvs8n73hy897smacktapcy',
+    )
+    .action(cli.action(replay))
+}
+
+interface ReplayOptions {
+  failed?: boolean
+  since?: Moment
+  payment?: string
+  json?: boolean
+}
+
+async function replay(cli: Cli, which: string | undefined, options: ReplayOptions, command: Command): Promise<void> {
+  checkReplay(which, options, command)
+  const sent = { deliveries: 0, events: 0 }
+  let isCutShort = false
+  await cli.withRuntime(async (runtime, caller) => {
+    for (const input of await inputsOf(runtime, caller, which, options)) {
+      const name = options.payment ?? which
+      const { deliveries, events } = granted(await replayEvents(runtime, caller, input), { name })
+      sent.deliveries += deliveries
+      sent.events += events
+      isCutShort ||= deliveries >= MOST_REPLAYS
+    }
+  })
+  const more = isCutShort ? ['There may be more: run it again for the rest.'] : []
+  cli.print(options.json, sent, [replayText(sent), ...more])
+}
+
+/** Exactly one of three: a delivery, --failed with --since, or --payment. */
+function checkReplay(which: string | undefined, { failed, since, payment }: ReplayOptions, command: Command): void {
+  if (failed && payment === undefined) {
+    if (since === undefined) command.error('error: --failed needs --since, such as --since 24h')
+    return
+  }
+  if (since !== undefined) command.error('error: --since goes with --failed')
+  const isOne = !failed && (which === undefined) !== (payment === undefined)
+  if (!isOne) command.error('error: name one delivery, or use either --failed or --payment')
+}
+
+async function inputsOf(
+  runtime: Runtime,
+  caller: Shell,
+  which: string | undefined,
+  { failed, since, payment }: ReplayOptions,
+): Promise<ReplayInput[]> {
+  if (payment !== undefined) return [{ payment }]
+  if (!failed) return [{ delivery: which as string }]
+  const failedSince = (since as Moment)(runtime.clock.now())
+  if (which !== undefined) return [{ failedSince, ...ownerOf(which) }]
+  // One account at a time: each has its own transaction.
+  const { rows } = await readPages((wanted) => listMerchants(runtime, caller, wanted), {})
+  return rows.flatMap(({ accounts }) => accounts.map(({ accountId }) => ({ failedSince, accountId })))
+}
+
+function replayText({ deliveries, events }: { deliveries: number; events: number }): string {
+  if (events === 0) return 'Nothing has failed since then that was not sent again.'
+  const feed = 'Whoever follows the feed gets it too.'
+  if (deliveries === 0) return `No endpoint wants this. ${feed}`
+  const what = deliveries === 1 ? '1 delivery is' : `${deliveries} deliveries are`
+  return `${what} sent again; \`karba webhook deliveries\` shows how it goes. ${feed}`
+}
+
+const endpointDeps = ({ db, clock, random, master, config }: Runtime): EndpointDeps => ({
+  db,
+  clock,
+  random,
+  box: secretsBox(master, random),
+  rules: targetRules(config),
+})
+
+/** For help texts. */
+const SECRET_HASH =
+  'the value of the header Secret-Hash, of your choice, 16 characters or more; - reads it from standard input'
+
+function attemptText({ statusCode, durationMs, error }: Attempt): string {
+  if (statusCode === null) return `${error ?? 'no answer'} (${durationMs} ms)`
+  return `it answered ${statusCode} in ${durationMs} ms${error === null ? '' : ` (${error})`}`
 }

@@ -49,7 +49,7 @@ export function additions(serve: Serve, deps: AdditionsDeps): void {
   })
 
   serve('readRefund', async (exchange, caller) => {
-    // A transaction_id may end so, with its slash as it is: then this is the contract's read of that payment (D-35, D-87).
+    // A transaction_id may end so, with its slash as it is: then this is the contract's read of that payment (D-12, D-87).
     const named = await readPayment(deps, caller, { name: nameOf(exchange.request, '/refund') })
     if (!isRefused(named)) return paymentBody(named)
     const outcome = await readRefund(deps, caller, { name: nameOf(exchange.request) })

@@ -20,7 +20,7 @@ export interface Operation {
   method: 'GET' | 'POST'
   /** The prefix of the path; the operation for merchants' pages is outside the versioned API (D-52). */
   base: typeof BASE_PATH | ''
-  /** `{reference}` is the whole rest of the path: a transaction_id may contain slashes, encoded or not (D-10, D-35). */
+  /** `{reference}` is the whole rest of the path: a transaction_id may contain slashes, encoded or not (D-10, D-12). */
   path: string
   /** Allowed values of Svc-Payment-Type (D-03); empty where it is not read. */
   paymentTypes: readonly string[]

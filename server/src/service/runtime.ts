@@ -87,6 +87,8 @@ export interface RuntimeOverrides {
   /** Told when this machine's clock is found to differ from the store's, and when it no longer does. */
   clockChanged?(difference: ClockDifference): void
   random?: Random
+  /** Instead of hashes that cost what OWASP advises. */
+  passwords?: Passwords
   /** Instead of that of the settings. */
   master?: MasterKey
   watch?: StoreWatch
@@ -124,7 +126,7 @@ export async function openRuntime(config: Config, overrides: RuntimeOverrides = 
       hashKey: openKeyHasher(master, random, await listRetiredHashingKeys(db)),
       orderKeys: boxOf(master, 'order keys', random),
       totpSecrets: boxOf(master, 'totp secrets', random),
-      passwords: passwordHasher(random),
+      passwords: overrides.passwords ?? passwordHasher(random),
       publicReferences: publicReferences(codeKey),
       nextNumber: paymentNumbers(db, clock, overrides.numbersAtOnce),
       nextStoryEntry: storyNumbers(db),

@@ -1,5 +1,5 @@
 // The reference of the API at /docs, made from the OpenAPI description: complete without a script. With one, each operation can be tried in
-// sandbox. Nothing comes from another address (D-107).
+// sandbox. Nothing comes from another address (ADR-0018).
 import { readFileSync } from 'node:fs'
 import { type Html, html } from '../http/html.ts'
 import type { Document } from '../http/send-document.ts'

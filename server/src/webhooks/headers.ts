@@ -1,5 +1,4 @@
-// The headers of a webhook (D-27, D-48). Delivery and `karba listen` both use them, so that a receiver tested with `karba listen` gets the
-// headers that real webhooks have.
+// The headers of a webhook (D-27, D-48).
 import { signatureHeaders } from './sign.ts'
 
 export interface Posted {

@@ -61,25 +61,19 @@ describe('a failed command', () => {
     })
   }
 
-  const LANGUAGES: [env: Record<string, string>, sentence: string][] = [
-    [{}, 'There is no account acc_x. `karba merchant list` shows them all.'],
-    [{ LANG: 'fr_FR.UTF-8' }, 'Il n’existe aucun compte acc_x. `karba merchant list` les montre tous.'],
-    [{ LANG: 'fr_FR.UTF-8', LC_ALL: 'C' }, 'There is no account acc_x. `karba merchant list` shows them all.'],
-  ]
-  for (const [env, sentence] of LANGUAGES) {
-    it(`speaks the language of ${JSON.stringify(env)}`, async () => {
-      const ran = await runKarba(['keys', 'list', 'acc_x'], { ...place.env, ...env })
-      assert.deepEqual(ran, { code: 1, stdout: '', stderr: `karba: ${sentence}\n` })
-    })
-  }
+  it('speaks English in a French shell too', async () => {
+    const ran = await runKarba(['keys', 'list', 'acc_x'], { ...place.env, LANG: 'fr_FR.UTF-8' })
+    const sentence = 'There is no account acc_x. `karba merchant list` shows them all.'
+    assert.deepEqual(ran, { code: 1, stdout: '', stderr: `karba: ${sentence}\n` })
+  })
 
-  it('a program gets the sentence in that language too, and the same code', async () => {
+  it('--json prints the sentence with its code and facts', async () => {
     const args = ['merchant', 'checkout', 'acc_x', '--origins', 'https://Shop.example', '--json']
-    const { stderr } = await runKarba(args, { ...place.env, LC_MESSAGES: 'fr_NE' })
+    const { stderr } = await runKarba(args, place.env)
     assert.deepEqual(JSON.parse(stderr), {
       error: {
         code: 'site_origin_not_valid',
-        message: 'https://Shop.example doit s’écrire comme les navigateurs l’écrivent\u00a0: https://shop.example.',
+        message: 'https://Shop.example must be written as browsers write it: https://shop.example.',
         origin: 'https://Shop.example',
         fault: 'written_otherwise',
         written_as: 'https://shop.example',

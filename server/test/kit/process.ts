@@ -34,15 +34,6 @@ export function startSimulator(args: string[], env: Record<string, string>): Pro
   return start([CLI, 'simulator', ...args], env, /ready at (http:\/\/\S+)[\s\S]*\n$/)
 }
 
-/** Starts `karba listen` and waits until it follows, or until it says what the test waits for. */
-export function startListen(
-  args: string[],
-  env: Record<string, string>,
-  { isReady = / goes to (http:\/\/\S+)[\s\S]*\n\n/, input = '' } = {},
-): Promise<RunningServer> {
-  return start([CLI, 'listen', ...args], env, isReady, input)
-}
-
 /** Node with these arguments, under a limit on open files if there is one: a process can lower it for itself and what it becomes. */
 const commandOf = (args: string[], openFiles?: number): [command: string, args: string[]] =>
   openFiles === undefined

@@ -105,17 +105,16 @@ for (const store of STORES) {
       chmodSync(key, 0o600)
     })
 
-    it('does not start in production without https, and says so in French to a French shell', async () => {
+    it('does not start in production without https', async () => {
       const start = await runServer({ ...production(), PUBLIC_URL: 'http://pay.example' })
       assert.equal(start.code, 1)
       assert.match(start.stderr, /PUBLIC_URL must be an https address/)
       const { code, stdout } = await runKarba(['doctor'], {
         ...place.env,
-        LANG: 'fr_NE.UTF-8',
         KARBA_MODE: 'production',
       })
       assert.equal(code, 1)
-      assert.match(stdout, /placez un proxy TLS devant/)
+      assert.match(stdout, /put a TLS proxy in front/)
     })
   })
 }

@@ -2,17 +2,17 @@
 // does: in order, with exit code 0.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type RunningServer, startListen, startProcess, startSimulator } from '../kit/process.ts'
+import { type RunningServer, startProcess, startSimulator } from '../kit/process.ts'
 import { SQLITE, type StorePlace } from '../kit/stores.ts'
 
 describe('signals that stop a process', { skip: process.platform === 'win32' }, () => {
   const places: StorePlace[] = []
   let server: RunningServer
-  let listens: Record<string, string>
+  let env: Record<string, string>
   before(async () => {
     const place = await makePlace()
     server = await startProcess(place.env)
-    listens = { ...place.env, SVC_SECRET_KEY: /sk_sandbox_\w+/.exec(server.printed())?.[0] as string }
+    env = place.env
   })
   after(async () => {
     await server.end('SIGKILL')
@@ -28,8 +28,7 @@ describe('signals that stop a process', { skip: process.platform === 'win32' }, 
   const STARTS: [what: string, start: () => Promise<RunningServer>, says?: RegExp][] = [
     ['a server', async () => startProcess((await makePlace()).env), /"signal":"(SIGHUP|SIGQUIT)".*stopping/],
     ['a worker', async () => startProcess((await makePlace({ KARBA_ROLE: 'worker' })).env), /"signal".*stopping/],
-    ['karba simulator', () => startSimulator(['--port', '0', '--callbacks-to', server.url], listens)],
-    ['karba listen', () => startListen(['--forward-to', 'http://127.0.0.1:9/', '--url', server.url], listens)],
+    ['karba simulator', () => startSimulator(['--port', '0', '--callbacks-to', server.url], env)],
   ]
   for (const [what, start, says = /^/] of STARTS) {
     for (const signal of ['SIGHUP', 'SIGQUIT'] as const) {

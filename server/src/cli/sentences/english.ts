@@ -13,7 +13,7 @@ import type { OriginFault } from '../../domain/web-address.ts'
 import { EVENTS } from '../../domain/webhook-event.ts'
 import { URL_FAULT_SENTENCES } from '../../webhooks/failure-text.ts'
 import { isoTime } from '../../wire/json.ts'
-import type { Sentences } from './language.ts'
+import type { Sentences } from './refusal-sentences.ts'
 
 /** The only order that a command can place is for a link. */
 const NO_LINK = 'No link was made.'

@@ -13,7 +13,7 @@ import type { OriginFault } from '../../domain/web-address.ts'
 import { EVENTS } from '../../domain/webhook-event.ts'
 import { LONGEST_URL } from '../../webhooks/safe-address.ts'
 import { isoTime } from '../../wire/json.ts'
-import type { Sentences } from './language.ts'
+import type { Sentences } from './refusal-sentences.ts'
 
 /** Puts a no-break space before French double punctuation. Inserted facts stay as they are. */
 function fr(words: TemplateStringsArray, ...facts: (string | number)[]): string {

@@ -4,8 +4,7 @@ import { describe, it } from 'node:test'
 import type { Refusal, Refused } from '../../domain/refusal.ts'
 import { ENGLISH } from './english.ts'
 import { FRENCH } from './french.ts'
-import { type Language, languageOf } from './language.ts'
-import { sentenceOf } from './refusal-sentences.ts'
+import { type Language, sentenceOf } from './refusal-sentences.ts'
 
 /** A refusal with facts, and what the sentence must hold in both languages. */
 const WITH_FACTS: [refused: Refused, shows: string[]][] = [
@@ -107,21 +106,4 @@ describe('the sentence for a refusal', () => {
   it('both languages keep the same order, so that they can be read side by side', () => {
     assert.deepEqual(Object.keys(FRENCH), Object.keys(ENGLISH))
   })
-})
-
-describe('the language of the shell', () => {
-  const LOCALES: [env: Record<string, string>, language: Language][] = [
-    [{}, 'en'],
-    [{ LANG: 'fr_NE.UTF-8' }, 'fr'],
-    [{ LANG: 'fr' }, 'fr'],
-    [{ LANG: 'en_GB.UTF-8' }, 'en'],
-    [{ LANG: 'C' }, 'en'],
-    [{ LANG: 'en_GB.UTF-8', LC_MESSAGES: 'fr_FR' }, 'fr'],
-    [{ LANG: 'fr_FR', LC_MESSAGES: 'C' }, 'en'],
-    [{ LANG: 'fr_FR', LC_MESSAGES: 'fr_FR', LC_ALL: 'C.UTF-8' }, 'en'],
-    [{ LANG: 'fr_FR', LC_MESSAGES: '', LC_ALL: '' }, 'fr'],
-  ]
-  for (const [env, language] of LOCALES) {
-    it(`is ${language} for ${JSON.stringify(env)}`, () => assert.equal(languageOf(env), language))
-  }
 })

@@ -1,8 +1,21 @@
-// The sentence for each refusal, in the language of the shell. A language that lacks one does not compile.
-import type { Refused } from '../../domain/refusal.ts'
+// The sentence for each refusal. A language that lacks one does not compile.
+import type { Refusal, RefusalFacts, Refused } from '../../domain/refusal.ts'
 import { ENGLISH } from './english.ts'
 import { FRENCH } from './french.ts'
-import type { Asked, Language, Sentences } from './language.ts'
+
+export type Language = 'en' | 'fr'
+
+/** The command's arguments, as they were typed: the facts of a refusal do not repeat them. */
+export interface Asked {
+  /** The name of an account, a merchant, a payment, a link, an endpoint or a delivery. */
+  name?: string | undefined
+  /** In milliseconds. */
+  at?: number | undefined
+}
+
+export type Sentences = {
+  readonly [Name in Refusal]: (facts: RefusalFacts[Name], asked: Asked) => string
+}
 
 const SENTENCES: Readonly<Record<Language, Sentences>> = { en: ENGLISH, fr: FRENCH }
 

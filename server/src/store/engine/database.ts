@@ -71,7 +71,7 @@ export interface StoreWatch {
   committed(groupSize: number): void
   /** What a person should know, in one sentence. */
   warn?(sentence: string): void
-  /** Of a server: told once, when the store finds its file damaged, and refuses everything from then on (D-150). A command reads on where it can. */
+  /** Of a server: told once, when the store finds its file damaged, and refuses everything from then on (ADR-0017). A command reads on where it can. */
   damaged?(error: StoreDamaged): void
 }
 

@@ -64,7 +64,7 @@ export function openSqlite(
   let begin = (): void => {}
   let closed = false
   let lockWaitMs = LOCK_WAIT_MS
-  /** What can still be read of a damaged file may be wrong, and writing may damage more: a server refuses both (D-150). */
+  /** What can still be read of a damaged file may be wrong, and writing may damage more: a server refuses both (ADR-0017). */
   let damaged: StoreDamaged | undefined
   /** The statements that the transactions of the group have run so far. */
   let steps = 0

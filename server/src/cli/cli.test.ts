@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
 import { describe, it } from 'node:test'
-import { shellCaller } from './shell-caller.ts'
+import { shellCaller } from './cli.ts'
 
 const nobody = (): string => {
   throw new Error('uv_os_get_passwd returned ENOENT')

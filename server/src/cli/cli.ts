@@ -1,0 +1,180 @@
+// One call of `karba`: its arguments, streams, environment and exit code, and how commands use them. Commands read nothing from `process`, so
+// that tests can run them in process.
+import { hostname, userInfo } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { styleText } from 'node:util'
+import { type Config, readConfig } from '../config.ts'
+import type { Shell } from '../domain/caller.ts'
+import type { Page } from '../domain/page.ts'
+import { isPlainText } from '../domain/reference.ts'
+import { isRefused, type Refusal, type Refused } from '../domain/refusal.ts'
+import { openRuntime, type Runtime } from '../service/runtime.ts'
+import { refusalFactFields } from '../wire/failure.ts'
+import { type Asked, sentenceOf } from './sentences/refusal-sentences.ts'
+import { type Column, formatTable, MARKS, type Style } from './table.ts'
+
+export interface Terminal {
+  stdin: Readable & { isTTY?: boolean }
+  stdout: Writable & { isTTY?: boolean; columns?: number }
+  stderr: Writable & { isTTY?: boolean }
+  env: Readonly<Record<string, string | undefined>>
+}
+
+interface PrintedList<Row> {
+  json: boolean | undefined
+  /** What --json prints. */
+  value: unknown
+  page: Page<Row>
+  columns: readonly Column<Row>[]
+  /** Printed instead of a table without rows. */
+  none: string
+}
+
+export class Cli {
+  readonly args: readonly string[]
+  readonly terminal: Terminal
+  exitCode = 0
+
+  constructor(args: readonly string[], terminal: Terminal) {
+    this.args = args
+    this.terminal = terminal
+  }
+
+  /** Makes a handler for Commander, which calls it with the arguments, the options and the command. */
+  action<Args extends unknown[]>(
+    handler: (cli: Cli, ...args: Args) => void | Promise<void>,
+  ): (...args: Args) => void | Promise<void> {
+    return (...args) => handler(this, ...args)
+  }
+
+  /** Prints a result: one JSON value for programs, or lines for people. */
+  print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
+    this.terminal.stdout.write(json ? `${jsonText(value)}\n` : `${lines.join('\n')}\n`)
+  }
+
+  /** Prints a table, and the command for the next page on stderr, so that a pipe gets only the table. */
+  printList<Row>({ json, value, page, columns, none }: PrintedList<Row>): void {
+    this.print(json, value, page.rows.length === 0 ? [none] : this.table(columns, page.rows))
+    if (json || page.next === undefined) return
+    this.terminal.stderr.write(`There are more: ${commandAfter(this.args, page.next)}\n`)
+  }
+
+  table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
+    const { stdout } = this.terminal
+    const width = stdout.isTTY ? stdout.columns : undefined
+    return formatTable(columns, rows, { width, paint: (style, text) => this.paint(style, text) })
+  }
+
+  /** Colours on a terminal. NO_COLOR turns them off, FORCE_COLOR on. */
+  paint(style: Style, text: string): string {
+    const { stdout, env } = this.terminal
+    const isColoured = env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : stdout.isTTY && !env.NO_COLOR
+    return isColoured ? styleText(style, text, { validateStream: false }) : text
+  }
+
+  /** The mark before a line of a check. */
+  mark(is: keyof typeof MARKS): string {
+    const [style, mark] = MARKS[is]
+    return this.paint(style, mark)
+  }
+
+  /** Overwrites one line on a terminal; elsewhere prints nothing. */
+  showProgress(line: string): void {
+    if (this.terminal.stderr.isTTY) this.terminal.stderr.write(`\r\u001b[K${line}\r`)
+  }
+
+  config(): Config {
+    return readConfig(this.terminal.env)
+  }
+
+  caller(): Shell {
+    return shellCaller(this.terminal.env)
+  }
+
+  /** Opens the store for one command. Only a command that creates data may create the store; for any other, a missing store is an error. */
+  async withRuntime<T>(
+    work: (runtime: Runtime, caller: Shell) => Promise<T>,
+    { mayCreate = false }: { mayCreate?: boolean } = {},
+  ): Promise<T> {
+    const runtime = await openRuntime(this.config(), { numbersAtOnce: 1, mayMigrate: false, mayCreate })
+    try {
+      return await work(runtime, this.caller())
+    } finally {
+      await runtime.close()
+    }
+  }
+
+  /** `-` reads the secret from standard input, so that it is neither in the shell's history nor in the process list. */
+  async readSecret(given: string): Promise<string> {
+    if (given !== '-') return given
+    const { stdin, stderr } = this.terminal
+    if (stdin.isTTY) stderr.write('Type or paste it, then press Enter and Ctrl-D.\n')
+    const secret = (await text(stdin)).replace(/\r?\n$/, '')
+    // The input is not repeated: it is a secret.
+    if (/[\r\n]/.test(secret)) throw new CommandFailed('Standard input must have one line.')
+    return secret
+  }
+}
+
+/** Returns the outcome unless it is a refusal, which ends the command with the refusal's sentence. */
+export function granted<Outcome extends object>(
+  outcome: Outcome,
+  asked: Asked = {},
+): Exclude<Outcome, { refused: Refusal }> {
+  if (!isRefused(outcome)) return outcome as Exclude<Outcome, { refused: Refusal }>
+  const refused: Refused = outcome as object as Refused
+  throw new CommandFailed(sentenceOf(refused, asked, 'en'), refused.refused, refusalFactFields(refused))
+}
+
+/** The error of a command that its user can correct: a code for programs and one sentence. */
+export class CommandFailed extends Error {
+  override name = 'CommandFailed'
+  readonly code: string
+  readonly facts: object
+
+  constructor(message: string, code = 'failed', facts: object = {}) {
+    super(message)
+    this.code = code
+    this.facts = facts
+  }
+}
+
+/** JSON escapes U+0000 to U+001F by itself. U+0080 to U+009F are control characters too: U+009B begins a command to the terminal. */
+export const jsonText = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
+
+/** The command as it was given, with another cursor. */
+function commandAfter(args: readonly string[], next: string): string {
+  const same = args.filter((arg, at) => !/^--after(=|$)/.test(arg) && args[at - 1] !== '--after')
+  // After a bare `--` nothing is an option.
+  const end = same.includes('--') ? same.indexOf('--') : same.length
+  return `npm run -s karba -- ${same.toSpliced(end, 0, '--after', next).map(quoted).join(' ')}`
+}
+
+/** Quoted for the shell. */
+const quoted = (argument: string): string =>
+  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
+
+const LONGEST_NAME = 64
+
+/**
+ * The system's user on this machine, for the audit log only: `amina`, or under sudo `amina as root`, since `root` could be any user of sudo.
+ * @internal
+ */
+export function shellCaller(env: Terminal['env'], systemName: () => string = () => userInfo().username): Shell {
+  const user = nameOrNumber(systemName)
+  const before = env.SUDO_USER
+  // Any user can set the variable: it adds a name and never replaces the system's user.
+  const isOther = isPlainText(before, LONGEST_NAME) && before !== user
+  return { is: 'shell', user: isOther ? `${before} as ${user}` : user, host: hostname() }
+}
+
+/** A container's user often has a number and no name. */
+function nameOrNumber(systemName: () => string): string {
+  try {
+    return systemName()
+  } catch {
+    return String(process.geteuid?.() ?? 'unknown')
+  }
+}

@@ -1,0 +1,111 @@
+// Runs the command `karba`: builds the subcommand that is called, and prints why it failed. Commands open the same store as a running server.
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { startRefusalOf } from '../service/runtime.ts'
+import { failureFields } from '../wire/failure.ts'
+import { Cli, CommandFailed, jsonText, type Terminal } from './cli.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+
+/** In the order in which the help lists them. */
+const SUBCOMMANDS: Readonly<Record<string, (cli: Cli) => Promise<Command>>> = {
+  merchant: async (cli) => (await import('./merchant.ts')).merchantCommand(cli),
+  keys: async (cli) => (await import('./keys.ts')).keysCommand(cli),
+  payment: async (cli) => (await import('./payment.ts')).paymentCommand(cli),
+  refund: async (cli) => (await import('./refund.ts')).refundCommand(cli),
+  anomalies: async (cli) => (await import('./anomalies.ts')).anomaliesCommand(cli),
+  link: async (cli) => (await import('./link.ts')).linkCommand(cli),
+  webhook: async (cli) => (await import('./webhook.ts')).webhookCommand(cli),
+  operator: async (cli) => (await import('./operator.ts')).operatorCommand(cli),
+  demo: async (cli) => (await import('./operator.ts')).demoCommand(cli),
+  operators: async (cli) => (await import('./operators.ts')).operatorsCommand(cli),
+  simulator: async (cli) => (await import('./simulator.ts')).simulatorCommand(cli),
+  audit: async (cli) => (await import('./audit.ts')).auditCommand(cli),
+  verify: async (cli) => (await import('./verify.ts')).verifyCommand(cli),
+  backup: async (cli) => (await import('./store.ts')).backupCommand(cli),
+  restore: async (cli) => (await import('./store.ts')).restoreCommand(cli),
+  store: async (cli) => (await import('./store.ts')).storeCommand(cli),
+  migrate: async (cli) => (await import('./store.ts')).migrateCommand(cli),
+  'master-key': async (cli) => (await import('./master-key.ts')).masterKeyCommand(cli),
+  privacy: async (cli) => (await import('./privacy.ts')).privacyCommand(cli),
+  doctor: async (cli) => (await import('./doctor.ts')).doctorCommand(cli),
+  config: async (cli) => (await import('./doctor.ts')).configCommand(cli),
+}
+
+/** Returns the exit code: 0, 1 for a failure, 2 for a usage error. */
+export async function runKarba(args: readonly string[], terminal: Terminal): Promise<number> {
+  // Files that a command writes are readable by its own user only, as the server's files are.
+  process.umask(0o077)
+  const cli = new Cli(args, terminal)
+  // Read here and not from Commander, which has no options when it cannot parse the call.
+  const wantsJson = args.includes('--json')
+  try {
+    await (await karbaCommand(cli, args[0], wantsJson)).parseAsync(args, { from: 'user' })
+    return cli.exitCode
+  } catch (error) {
+    return reportFailure(terminal, error, wantsJson)
+  }
+}
+
+/** With the subcommand that is called, or with all of them: loading all takes 0.4 s of CPU, most of them alone a third of that. */
+export async function karbaCommand(cli: Cli, called?: string, wantsJson = false): Promise<Command> {
+  const karba = new Command('karba')
+    .description('Runs and looks after a Karba: merchants, keys, payments, links, webhooks, settings.')
+    .version(version, '--version', 'print the version')
+    // Options after a subcommand belong to the subcommand, also where both have an option of the same name.
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .showHelpAfterError('(karba --help says how)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  npm run -s karba -- merchant create --name "Boutique Awa"
+  npm run -s karba -- keys roll acc_0123456789ab --keep-old 24h
+  npm run -s karba -- payment list acc_0123456789ab --status failed --from 24h
+  npm run -s karba -- link create acc_0123456789ab --amount 15000 --title "Commande 12"
+  npm run -s karba -- webhook add acc_0123456789ab --url https://shop.example/hook --secret-hash - < secret.txt
+  npm run -s karba -- doctor`,
+    )
+
+  const isKnown = called !== undefined && Object.hasOwn(SUBCOMMANDS, called)
+  for (const [name, make] of Object.entries(SUBCOMMANDS)) {
+    if (!isKnown || name === called) karba.addCommand(await make(cli))
+  }
+  for (const command of everyCommand(karba)) connect(command, cli.terminal, wantsJson)
+  return karba
+}
+
+/** Commander writes to the terminal, and throws instead of ending the process: it exits with 1 on a usage error, and ours is 2. */
+function connect(command: Command, { stdout, stderr }: Terminal, wantsJson: boolean): void {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void stderr.write(text),
+    getOutHelpWidth: () => (stdout.isTTY ? (stdout.columns ?? 80) : 80),
+  })
+  if (wantsJson) command.showHelpAfterError(false).configureOutput({ outputError: () => {} })
+}
+
+function* everyCommand(command: Command): Generator<Command> {
+  yield command
+  for (const child of command.commands) yield* everyCommand(child)
+}
+
+/** Prints a sentence for people; with --json one object for programs, whatever the error is. */
+function reportFailure({ stderr }: Terminal, error: unknown, json: boolean): number {
+  const writeJson = (code: string, message: string, facts: object): void =>
+    void stderr.write(`${jsonText(failureFields(code, message, facts))}\n`)
+  if (error instanceof CommanderError) {
+    // Commander ends --help and --version with an error too.
+    if (error.exitCode === 0) return 0
+    // Without --json, Commander has printed the message already.
+    if (json) writeJson('usage', error.message.replace(/^error: /, ''), {})
+    return 2
+  }
+  const { message, stack } = error as Error
+  const code = error instanceof CommandFailed ? error.code : startRefusalOf(error)
+  // An error without a code is a bug: print the stack.
+  if (!json) stderr.write(code === undefined ? `${stack}\n` : `karba: ${message}\n`)
+  else writeJson(code ?? 'unexpected', message, error instanceof CommandFailed ? error.facts : code ? {} : { stack })
+  return 1
+}
