@@ -248,13 +248,9 @@ for (const [underTest, manner] of NETWORKS_AND_MANNERS) {
 
 /** While the process is dead it records nothing; its claims and its calls under way are lost with it. */
 function dieWith(service: ServiceOnNetwork, wire: ReturnType<typeof faultyWire>): void {
-  const { perform, transaction } = service.db
+  const { transaction } = service.db
   const refuseDead = (): void => {
     if (service.clock.now() < wire.deadUntil) throw new StoreUnavailable('the process is dead')
-  }
-  service.db.perform = async (...given) => {
-    refuseDead()
-    return perform(...given)
   }
   service.db.transaction = async (work) => {
     refuseDead()
