@@ -1,9 +1,8 @@
 // karba audit: the audit log of changes made by hand.
-
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { listLatestAudit, verifyAudit } from '../actions/audit/audit-log.ts'
+import { integer } from '../config.ts'
 import { type ChainHead, readHead, writeHead } from '../domain/audit-chain.ts'
-import { integer } from '../service/setting-readers.ts'
 import { auditFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { argument, type Moment, moment, type PageOptions, readPages, withPages } from './arguments.ts'

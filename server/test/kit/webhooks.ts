@@ -7,9 +7,10 @@ import {
   type EndpointInput,
 } from '../../src/actions/webhooks/endpoints.ts'
 import { type EventMove, writeEvents as writeEventsIn } from '../../src/actions/webhooks/write-event.ts'
+import { targetRules } from '../../src/config.ts'
 import type { Endpoint } from '../../src/domain/webhook-endpoint.ts'
 import { EVENTS } from '../../src/domain/webhook-event.ts'
-import { secretsBox, targetRules } from '../../src/service/endpoint-rules.ts'
+import { secretsBox } from '../../src/service/master-key.ts'
 import type { Runtime } from '../../src/service/runtime.ts'
 import { type Delivery, listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { findEndpoint } from '../../src/store/webhooks/endpoints.ts'

@@ -10,7 +10,7 @@ import type { PromptedOperator } from '../../operators/registry.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findAccount, findNamedAccount } from '../../store/merchants/accounts.ts'
 import { listMerchantAccounts, type MerchantAccount } from '../../store/merchants/merchant-list.ts'
-import { listHealth } from '../../store/operators/connection-health.ts'
+import { listHealth } from '../../store/operators/connections.ts'
 import { listEndpoints } from '../../store/webhooks/endpoints.ts'
 
 export interface ShowAccountDeps {

@@ -6,8 +6,7 @@ import type { OperatorPayment, OperatorReport } from '../../domain/operator-repo
 import { type FailureReason, type OperatorAnswer, SENT_WITHIN_MS } from '../../domain/outcome.ts'
 import { RECHECKED_FOR_MS } from '../../domain/retry-schedule.ts'
 import { judge, type Verdict } from '../../domain/verdict.ts'
-import type { Database, Transaction } from '../../store/engine/database.ts'
-import { together } from '../../store/engine/together.ts'
+import { type Database, type Transaction, together } from '../../store/engine/database.ts'
 import { attemptStatus, endAttempt, releaseAttempt } from '../../store/links/link-attempts.ts'
 import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import { countOnPoster } from '../../store/links/posters.ts'
@@ -16,7 +15,7 @@ import { movePendingPayments, moveSucceededPayment, postponePayments } from '../
 import { insertStory, type StoryEntry, type StoryLine } from '../../store/payments/payment-story.ts'
 import { byAccountAndNumber, findStatus } from '../../store/payments/pending-payments.ts'
 import { insertRecheck, removeOldRecheck, removeRecheck } from '../../store/payments/rechecks.ts'
-import { endUnsentRefund, findSentRefund } from '../../store/payments/reversed-refunds.ts'
+import { endUnsentRefund, findSentRefund } from '../../store/payments/refunds.ts'
 import { type EventMove, type EventPayment, writeEvents } from '../webhooks/write-event.ts'
 
 export interface OutcomeDeps {

@@ -7,7 +7,7 @@ import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import type { MerchantRole } from '../../domain/role.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
-import { insertMerchantAudit } from '../../store/audit/merchant-audit.ts'
+import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import {
   endInvitation,
