@@ -1,7 +1,9 @@
 // The link's page while it can be paid: what for, how much, and every method. One form, so that the Enter key presses the button that
 // belongs to the phone number.
+
 import { COUNTRIES, type Country } from '../domain/country.ts'
 import { type Html, html, webAddress } from '../http/html.ts'
+import { sentenceOf } from '../wire/refusals.ts'
 import { isoTime, isSameDay, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
 import { METHOD_ICONS } from './icons.ts'
 import type { LinkView, Method, OpenLink } from './link-view.ts'
@@ -41,7 +43,7 @@ function note({ words, language }: PageContext, { problem, rest, lastFailure, la
     return html`<p class="note" role="alert">${words.rests[rest.why](time)}</p>`
   }
   if (problem === 'msisdn_not_valid' || problem === 'amount_not_valid') return false
-  if (problem !== undefined) return html`<p class="note" role="alert">${words.problems[problem]}</p>`
+  if (problem !== undefined) return html`<p class="note" role="alert">${sentenceOf({ refused: problem }, language)}</p>`
   if (lastFailure === undefined) return false
   const why =
     lastFailure === 'declined' && lastMethod === 'bank_card' ? words.cardDeclined : words.failures[lastFailure]
@@ -82,7 +84,7 @@ ${isWrong && html`<p id="ae" class="err">${words.amountProblem(least)}</p>`}
 <p id="ah" class="soft">${words.amountHint(least)}</p>`
 }
 
-function mobileFields({ view, words, amount }: PageContext, { problem, typed, operators }: OpenLink): Html {
+function mobileFields({ view, words, language, amount }: PageContext, { problem, typed, operators }: OpenLink): Html {
   const isWrong = problem === 'msisdn_not_valid'
   const countries = COUNTRIES.filter((country) => operators[country].length > 0)
   const options = countries.map(
@@ -95,7 +97,7 @@ function mobileFields({ view, words, amount }: PageContext, { problem, typed, op
   return html`<label for="n">${words.yourNumber}</label>
 <div class="row"><select name="country" aria-label="${words.country}">${options}</select>
 <input id="n" name="msisdn" type="tel" inputmode="tel" autocomplete="tel-national" required value="${typed?.msisdn}" ${described}></div>
-${isWrong && html`<p id="e" class="err">${words.problems.msisdn_not_valid}</p>`}
+${isWrong && html`<p id="e" class="err">${sentenceOf({ refused: problem }, language)}</p>`}
 <div id="h" class="soft">${countries.map(hint)}</div>
 <button class="go" name="method" value="mobile" data-busy="${words.oneMoment}">${view.openAmount === undefined ? words.pay(html`<span class="n">${amount}</span>`) : words.give}</button>
 <p class="soft">${words.payHint}</p>`

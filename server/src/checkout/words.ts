@@ -50,10 +50,6 @@ const french = {
   } as Record<Rest['why'], (time: Html) => Html>,
 
   notDone: 'Le paiement n’a pas abouti',
-  problems: {
-    msisdn_not_valid: 'Ce numéro n’est pas valide. Vérifiez le pays et les chiffres.',
-    provider_unreachable: 'Ce moyen de paiement ne répond pas. Réessayez dans un moment ou choisissez-en un autre.',
-  },
   failures: {
     declined: 'La demande a été refusée, ou le code saisi n’était pas le bon. Vous pouvez réessayer.',
     insufficient_funds: 'Il n’y a pas assez d’argent sur ce compte. Rechargez-le, ou payez autrement.',
@@ -196,10 +192,6 @@ const english: Words = {
   },
 
   notDone: 'The payment did not go through',
-  problems: {
-    msisdn_not_valid: 'This number is not valid. Check the country and the digits.',
-    provider_unreachable: 'This way to pay is not responding. Try again in a moment or choose another.',
-  },
   failures: {
     declined: 'The request was refused, or the code entered was not the right one. You can try again.',
     insufficient_funds: 'There is not enough money in this account. Top it up, or pay another way.',

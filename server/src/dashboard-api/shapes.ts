@@ -9,6 +9,8 @@ export type LanguageName = 'fr' | 'en'
 /** Every refusal: its HTTP status says the kind, `code` is from a closed list, `param` names the field. The page has the sentences. */
 export interface ErrorBody {
   code: string
+  /** Of a refusal: what happened and what to do next, in the page's language. */
+  message?: string
   param?: string
   retryAfterSeconds?: number
 }

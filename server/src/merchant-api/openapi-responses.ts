@@ -1,9 +1,9 @@
 // The responses of the OpenAPI description: for each operation and status its messages and headers, made from the operation's row in
 // contract.ts.
 import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
-import { adviceFor, HOUSE_ADVICE } from './advice.ts'
+import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
 import { houseErrorsOf, OPERATIONS, type OperationId } from './contract.ts'
-import { ERRORS } from './error-table.ts'
+import { HOUSE_ADVICE } from './limits.ts'
 import { EXAMPLES } from './openapi-examples.ts'
 import type { SchemaName } from './openapi-schemas.ts'
 
@@ -133,7 +133,7 @@ export function sharedResponses(): Json {
 /** The house errors of an operation whose status no refusal has, and that carry none of the operation's own headers. */
 function sharedErrorsOf(id: OperationId): HouseError[] {
   const operation = OPERATIONS[id]
-  const refused = new Set<number>(operation.refusals.map((name) => ERRORS[name].http))
+  const refused = new Set<number>(operation.refusals.map((name) => WIRE_ERRORS[name].http))
   return houseErrorsOf(operation).filter((name) => {
     const { http } = HOUSE_ERRORS[name]
     return !refused.has(http) && Object.keys(ownHeaders(id, http)).length === 0
@@ -143,7 +143,11 @@ function sharedErrorsOf(id: OperationId): HouseError[] {
 export function responsesOf(id: OperationId, success: string): Json {
   const operation = OPERATIONS[id]
   const shared = sharedErrorsOf(id)
-  const refusals = operation.refusals.map((name) => ({ ...ERRORS[name], advice: adviceFor(id, name), isRefusal: true }))
+  const refusals = operation.refusals.map((name) => ({
+    ...WIRE_ERRORS[name],
+    advice: plainSentence(name, 'en'),
+    isRefusal: true,
+  }))
   const house = houseErrorsOf(operation)
     .filter((name) => !shared.includes(name))
     .map((name) => ({ ...HOUSE_ERRORS[name], advice: HOUSE_ADVICE[name] }))

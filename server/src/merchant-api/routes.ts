@@ -13,10 +13,9 @@ import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
 import { createdPaymentBody, paymentBody, readOrderBody, readWait } from '../wire/payment.ts'
+import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import { type AdditionsDeps, additions } from './additions.ts'
 import { OPERATIONS, PAGE_URL_HEADER, routeOf } from './contract.ts'
-import { errorParam } from './error-param.ts'
-import { ERRORS } from './error-table.ts'
 import { liveFirst } from './live-first.ts'
 import { nameOf, operationServer, queryOf } from './serve-operation.ts'
 
@@ -75,7 +74,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
       return sendJson(reply, 200, linkBody(outcome))
     }
     request.refusal = outcome.refused
-    return sendError(reply, ERRORS[outcome.refused], errorParam(outcome))
+    return sendError(reply, WIRE_ERRORS[outcome.refused], errorParam(outcome))
   })
 
   additions(serve, deps)

@@ -5,6 +5,7 @@ import type { MerchantKey } from '../domain/caller.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { ERROR_PARAM_HEADER } from '../wire/error.ts'
+import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import {
   EXISTING_REFERENCE_HEADER,
   type MerchantRefusal,
@@ -13,8 +14,6 @@ import {
   type RefusalOf,
   routeOf,
 } from './contract.ts'
-import { errorParam } from './error-param.ts'
-import { ERRORS } from './error-table.ts'
 import { gateOf, type Passed } from './gate.ts'
 import { BODY_LIMIT_BYTES } from './limits.ts'
 import type { liveFirst } from './live-first.ts'
@@ -72,7 +71,7 @@ function refuse(exchange: Exchange, outcome: RefusedAs<MerchantRefusal>): void {
   const param = errorParam(outcome)
   if (param !== undefined) further.push(ERROR_PARAM_HEADER, param)
   if ('existingReference' in outcome) further.push(EXISTING_REFERENCE_HEADER, outcome.existingReference)
-  exchange.answerError(ERRORS[outcome.refused], ...further)
+  exchange.answerError(WIRE_ERRORS[outcome.refused], ...further)
 }
 
 /** The name in the request's path, decoded once (D-10); undefined if the encoding is not valid. */
