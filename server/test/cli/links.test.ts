@@ -176,7 +176,7 @@ for (const store of STORES.slice(0, 1)) {
 
     it('makes none for less than the least, for nobody, or for an account that waits', async () => {
       const order = ['--amount', '49', '--title', 'x']
-      await fails(/The amount is .* 50 in sandbox/, 'link', 'create', account, ...order)
+      await fails(/The amount is .*50 in sandbox/, 'link', 'create', account, ...order)
       await fails(/acc_x: There is no such account/, 'link', 'create', 'acc_x', ...order)
       await fails(/is not validated, is suspended/, 'link', 'create', merchant.accounts.live.accountId, ...order)
     })
