@@ -1,5 +1,5 @@
 // The documents that are generated from tables in the code. `npm run docs` writes them, and a test fails when a file on disk differs.
-import { BUTTON_SCRIPT } from '../checkout/button-script.ts'
+import { BUTTON_SCRIPT } from '../checkout/button-routes.ts'
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'

@@ -1,4 +1,6 @@
 // How the dashboard's routes answer: JSON that is never cached or framed, and refusals with their name and their sentence in the page's language.
+
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refused } from '../domain/refusal.ts'
 import { sendJson } from '../http/errors.ts'
@@ -67,3 +69,31 @@ function sendErrorBody(reply: FastifyReply, status: number, body: ErrorBody): Fa
   reply.request.refusal = body.code
   return sendJson(reply.headers(HEADERS), status, JSON.stringify(body))
 }
+
+export interface SentFile {
+  type: string
+  name: string
+  /** Within a page. Otherwise the browser only keeps it. */
+  isShown: boolean
+}
+
+export function sendFile(
+  reply: FastifyReply,
+  { type, name, isShown }: SentFile,
+  content: string | Buffer | Readable,
+): FastifyReply {
+  const way = isShown ? 'inline' : 'attachment'
+  return reply
+    .headers({
+      'content-type': type,
+      'content-disposition': `${way}; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, hexOf)}`,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
+    .send(content)
+}
+
+/** What encodeURIComponent leaves as it is and a header must not hold. */
+const hexOf = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

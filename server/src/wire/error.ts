@@ -12,7 +12,7 @@ export interface WireError {
 export type UncodedError = Omit<WireError, 'code'>
 
 /** The name of each error in its table is its code. */
-export const withCodes = <Errors extends Readonly<Record<string, UncodedError>>>(errors: Errors) =>
+const withCodes = <Errors extends Readonly<Record<string, UncodedError>>>(errors: Errors) =>
   Object.fromEntries(Object.entries(errors).map(([code, error]) => [code, { ...error, code }])) as {
     [Code in keyof Errors]: Errors[Code] & { code: Code }
   }
