@@ -15,8 +15,8 @@ import { countryNamedIn, LONGEST_MSISDN } from '../domain/msisdn.ts'
 import type { PaymentLink } from '../domain/payment-link.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { isStoreFailure, sendJson } from '../http/errors.ts'
+import { isOwnForm, readForm, redirect, sendPage } from '../http/html.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
-import { isOwnForm, readForm, redirect, sendPage } from '../http/send-page.ts'
 import { linkPage } from './link-page.ts'
 import { buildLinkView, type FormError, type Language } from './link-view.ts'
 import { type Message, messagePage, stateMark } from './page-frame.ts'
@@ -220,7 +220,7 @@ const NAME = 'karba_attempt'
 const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([0-9a-z.]+)`)
 /** As long as a payer may look for the receipt: three months, like the life of a link. */
 const LIFE_SECONDS = 90 * 24 * 60 * 60
-/** One for each attempt of this browser: an earlier one may be paid late (D-78). Limits leave hardly more attempts than this on one link. */
+/** One for each attempt of this browser: an earlier one may be paid late (ADR-0008). Limits leave hardly more attempts than this on one link. */
 const MOST_TOKENS = 12
 
 /** Secure where the page itself is. The new token stands before those that the browser has for this link. */

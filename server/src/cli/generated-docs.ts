@@ -10,7 +10,6 @@ import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
 import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
 import { operatorsFileLines, operatorsFileSchema } from './network-docs.ts'
-import { sdkTypes } from './sdk-types.ts'
 
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
 
@@ -24,7 +23,6 @@ export function generatedDocs(): Record<string, string> {
     'checkout-script.md': checkoutScriptPage(),
     'operators-file.md': page('The operators file', operatorsFileLines()),
     'operators-file.schema.json': operatorsFileSchema(),
-    '../sdk/src/api-types.ts': sdkTypes(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }
 }

@@ -1,19 +1,22 @@
 // Passwords: which ones are accepted, and the form in which a hash is kept, with its parameters, so that they can be raised later.
 
-export interface PasswordHash {
+export interface PasswordCost {
   memoryKib: number
   passes: number
   parallelism: number
+}
+
+export interface PasswordHash extends PasswordCost {
   salt: Buffer
   tag: Buffer
 }
 
 /**
- * Argon2id as OWASP advises: 46 MiB and one pass, as strong as 19 MiB and two (D-96). glibc gives a block of more than 32 MiB back to the system at once.
+ * Argon2id as OWASP advises: 46 MiB and one pass, as strong as 19 MiB and two (ADR-0014). glibc gives a block of more than 32 MiB back to the system at once.
  * Smaller ones it keeps for each thread: 281 MB resident after twelve sign-ins with 19 MiB and 143 with 46.
  * The price is 130 ms of one core for each hash instead of 60, a third of it for the pages.
  */
-export const PASSWORD_COST = { memoryKib: 47_104, passes: 1, parallelism: 1 } as const
+export const PASSWORD_COST: PasswordCost = { memoryKib: 47_104, passes: 1, parallelism: 1 }
 export const SALT_BYTES = 16
 export const TAG_BYTES = 32
 

@@ -13,8 +13,7 @@ import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER } from '../wire/error.ts'
 import { createdLinkBody, readLinkBody, signedOrderIn } from '../wire/link.ts'
 import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import { OPERATIONS, type RefusalOf, routeOf } from './contract.ts'
-import { headCheckOf } from './gate.ts'
-import { keyOf } from './head-checks.ts'
+import { headCheckOf, keyOf } from './head-checks.ts'
 import { PAGE_BODY_LIMIT_BYTES, PAGE_LINK_RATE } from './limits.ts'
 
 export interface PageLinksDeps extends CreateLinkDeps, OrderKeysDeps {

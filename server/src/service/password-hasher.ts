@@ -6,6 +6,7 @@ import type { Random } from '../domain/clock-and-random.ts'
 import { fairTurns, widestNetwork } from '../domain/fair-shares.ts'
 import {
   PASSWORD_COST,
+  type PasswordCost,
   type PasswordHash,
   type Passwords,
   PasswordsBusy,
@@ -22,7 +23,7 @@ const MOST_WAITING_OF_NETWORK = 30
 
 const derive = promisify(argon2)
 
-export function passwordHasher(random: Random): Passwords {
+export function passwordHasher(random: Random, cost: PasswordCost = PASSWORD_COST): Passwords {
   const inTurn = fairTurns({
     atOnce: MOST_AT_ONCE,
     mostWaiting: MOST_WAITING,
@@ -47,7 +48,7 @@ export function passwordHasher(random: Random): Passwords {
     )
 
   const fresh = (): PasswordHash => ({
-    ...PASSWORD_COST,
+    ...cost,
     salt: Buffer.from(random.bytes(SALT_BYTES)),
     tag: Buffer.alloc(TAG_BYTES),
   })

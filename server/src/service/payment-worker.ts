@@ -9,8 +9,7 @@ import type { ServiceItself } from '../domain/caller.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { ConnectionKey, OperatorReport } from '../domain/operator-report.ts'
 import type { RefundAnswer } from '../domain/outcome.ts'
-import { keptFor } from '../observability/kept-for.ts'
-import type { Metrics } from '../observability/metrics.ts'
+import { keptFor, type Metrics } from '../observability/metrics.ts'
 import type { Waiting } from '../operators/call-queue.ts'
 import type { ConfigurationRefusals } from '../operators/configuration-refusals.ts'
 import {
@@ -21,17 +20,15 @@ import {
 } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import { batch } from '../store/engine/batch.ts'
-import { listPauses } from '../store/operators/connection-pauses.ts'
+import { listPauses } from '../store/operators/connections.ts'
 import { keepNetworkId } from '../store/payments/payment-moves.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
 import { OLD_ANSWERS, OLD_ATTEMPTS, OLD_REQUESTS, OLD_STORIES } from '../store/retention/old-rows.ts'
 import { expireLinks } from '../worker/expire-links.ts'
 import { loop, SOON_MS } from '../worker/loop.ts'
-import { historyPruner, type PruneDeps } from '../worker/prune-history.ts'
-import { promptGuardPruner } from '../worker/prune-prompt-guards.ts'
-import { recheckFailures } from '../worker/recheck-failures.ts'
-import { paymentResolver } from '../worker/resolve-payments.ts'
+import { historyPruner, type PruneDeps, promptGuardPruner } from '../worker/prune.ts'
+import { paymentResolver, recheckFailures } from '../worker/resolve-payments.ts'
 import { refundResolver } from '../worker/resolve-refunds.ts'
 import { healthSharer } from '../worker/share-health.ts'
 import { paymentSummariser } from '../worker/summarise-payments.ts'
@@ -51,7 +48,7 @@ const OUTCOME_LIMITS = {
 const OUTCOME_LIMITS_WHILE_BUSY = { flushes: 1, batchSize: 32, maxWaiting: 50_000 }
 const REST_WHILE_BUSY_MS = 25
 
-/** A lease covers the wait in the queue, the call itself, and recording its outcome (D-41). */
+/** A lease covers the wait in the queue, the call itself, and recording its outcome (ADR-0007). */
 const MAX_WAIT_MS = 3_500
 const RECORDING_MS = 1_500
 

@@ -15,8 +15,7 @@ import { EVENTS } from '../domain/webhook-event.ts'
 import type { WireError } from './error.ts'
 import { isoTime } from './json.ts'
 import { LINK_FIELDS, REDIRECTION_FIELDS } from './link.ts'
-import { TIME_PARAMETERS } from './listed-payment.ts'
-import { ORDER_FIELDS } from './payment.ts'
+import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'
 
 export type Language = 'en' | 'fr'
 

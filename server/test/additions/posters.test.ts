@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, get } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import {
   byPhone,
@@ -23,174 +23,168 @@ import { getFrom, postAt } from './requests.ts'
 
 const MINUTE = 60_000
 
-for (const store of STORES) {
-  describe(`a link that stands on ${store.name}`, () => {
-    let service: VirtualService
-    let key: string
+describe('a link that stands', () => {
+  let service: VirtualService
+  let key: string
 
-    before(async () => {
-      service = await openVirtualService(store)
-      key = (await service.merchant()).accounts.sandbox.secretKey
-    })
-    after(() => service.remove())
-
-    const { amount: _, ...withoutAmount } = LINK
-    const create = (change: object): Promise<Answer> => postLink(service, key, { ...withoutAmount, ...change })
-    const poster = async (change: object): Promise<string> => {
-      const { code, body } = await create({ reusable: true, ...change })
-      assert.equal(code, 200, JSON.stringify(body))
-      return body.reference as string
-    }
-    /** The reference of the payer's own link. */
-    async function payAt(link: string, form: Record<string, string>): Promise<string> {
-      const { code, goTo, text } = await send(service, `/pay/${link}`, form)
-      assert.equal(code, 303, text)
-      await service.clock.advance(10_000)
-      return /\/pay\/([^?]+)/.exec(goTo)?.[1] as string
-    }
-
-    it('gives each payer a payment of their own, and counts what was paid', async () => {
-      const link = await poster({ amount: 2_000, metadata: { stand: 'A' } })
-      assert.partialDeepStrictEqual((await readLink(service, link)).body, {
-        ...{ reusable: true, amount: 2_000, status: 'initiated', payments_count: 0, collected_amount: 0 },
-      })
-      const [first, second] = [await payAt(link, byPhone(SUCCEEDS)), await payAt(link, byPhone(SUCCEEDS))]
-      const declined = await payAt(link, byPhone(DECLINES))
-      assert.equal(new Set([link, first, second, declined]).size, 4)
-      const { payments_count, collected_amount, status } = (await readLink(service, link)).body
-      assert.deepEqual([payments_count, collected_amount, status], [2, 4_000, 'initiated'])
-      const payment = (await get(service, key, first)).body
-      assert.partialDeepStrictEqual(payment, { status: 'succeeded', amount: 2_000, metadata: { stand: 'A' } })
-      const { events } = (await getFrom(service, key, '/events?limit=1000')).body as { events: { data: object }[] }
-      const told = events.find(({ data }) => (data as { reference: string }).reference === payment.reference)
-      assert.partialDeepStrictEqual(told?.data, { external_payment_reference: link })
-      await postAt(service, key, `/payments/${payment.reference}/refund`)
-      await service.clock.advance(20_000)
-      const { body } = await readLink(service, link)
-      assert.deepEqual([body.payments_count, body.collected_amount], [1, 2_000])
-    })
-
-    it('without an amount takes what the payer types or chooses, by phone and by card', async () => {
-      const link = await poster({ minimum_amount: 500, suggested_amounts: [1_000, '5000'] })
-      const { amount, minimum_amount, suggested_amounts } = (await readLink(service, link)).body
-      assert.deepEqual([amount, minimum_amount, suggested_amounts], [undefined, 500, [1_000, 5_000]])
-      const amounts: [form: object, amount: number][] = [
-        [{ amount: '1 500' }, 1_500],
-        [{ amount: '', suggested: '5000' }, 5_000],
-        [{ amount: '700', suggested: '5000' }, 700],
-      ]
-      for (const [typed, expected] of amounts) {
-        const own = await payAt(link, { ...byPhone(SUCCEEDS), ...typed })
-        assert.equal((await get(service, key, own)).body.amount, expected)
-      }
-      const provider = await toProvider(service, link, { ...onPage('bank_card'), amount: '2.500' })
-      await decide(service, provider, 'approve')
-      await service.clock.advance(10_000)
-      const { payments_count, collected_amount } = (await readLink(service, link)).body
-      assert.deepEqual([payments_count, collected_amount], [4, 9_700])
-    })
-
-    it('without an amount says on its page when what was typed is none, and nothing is made', async () => {
-      const link = await poster({ minimum_amount: 500, suggested_amounts: [1_000] })
-      const payments = async () => (await service.db.rows('select number from payments')).length
-      const before = await payments()
-      for (const typed of [
-        '',
-        '499',
-        'mille',
-        '-600',
-        '1e4',
-        '1000000000',
-        '1000,00',
-        '12,5',
-        '1 50',
-        '1,000.00',
-        '٦٠٠',
-      ]) {
-        const { code, text } = await send(service, `/pay/${link}`, { ...byPhone(SUCCEEDS), amount: typed })
-        assert.equal(code, 200)
-        assert.match(text, /Écrivez un montant en chiffres, d’au moins 500\u00a0F CFA/)
-      }
-      assert.equal(await payments(), before)
-      assert.match((await look(service, `/pay/${link}?lang=en`)).text, /Choose an amount/)
-    })
-
-    it('for one payer has its amount once somebody has typed it, and another after a failed attempt', async () => {
-      const { body } = await create({ minimum_amount: 100 })
-      const link = body.reference as string
-      assert.equal('amount' in body, false)
-      assert.equal(await payAt(link, { ...byPhone(DECLINES), amount: '300' }), link)
-      const again = { ...byPhone(SUCCEEDS), attempt: '1', amount: '900' }
-      assert.equal(await payAt(link, again), link)
-      assert.partialDeepStrictEqual((await readLink(service, link)).body, { status: 'succeeded', amount: 900 })
-    })
-
-    it('is closed by its merchant, the same at every time, and takes nobody’s money any more', async () => {
-      const link = await poster({ amount: 500 })
-      const stranger = (await service.merchant()).accounts.sandbox.secretKey
-      assert.equal((await postAt(service, stranger, `/external_payments/${link}/cancel`)).code, 404)
-      const first = await postAt(service, key, `/external_payments/${link}/cancel`)
-      assert.deepEqual([first.code, first.body.status], [200, 'failed'])
-      assert.deepEqual((await postAt(service, key, `/external_payments/${link}/cancel`)).body, first.body)
-      assert.equal(await payAt(link, byPhone(SUCCEEDS)), link, 'its own page again')
-      assert.equal((await readLink(service, link)).body.payments_count, 0)
-    })
-
-    it('lives as long as its merchant says, for ever by default where many pay', async () => {
-      const endless = await poster({ amount: 500 })
-      const short = await poster({ amount: 500, expires_in_minutes: 5 })
-      const single = await newLink(service, key, { expires_in_minutes: 60 })
-      await service.clock.sleep(6 * MINUTE)
-      await service.clock.advance(5_000)
-      const statuses = await Promise.all(
-        [endless, short, single].map(async (each) => (await readLink(service, each)).body.status),
-      )
-      assert.deepEqual(statuses, ['initiated', 'failed', 'initiated'])
-    })
-
-    it('keeps its reference: nobody can put another link in its place', async () => {
-      const reference = `4f1c09ab37de82c65b1f0a9e7d3c28${store.name === 'SQLite' ? '01' : '02'}`
-      await poster({ amount: 500, reference })
-      const other = (await service.merchant()).accounts.sandbox.secretKey
-      for (const change of [{}, { reusable: true }]) {
-        const { code, headers } = await postLink(service, other, { ...LINK, reference, ...change })
-        assert.deepEqual([code, headers['svc-error-code']], [422, 'link_reference_taken'])
-      }
-    })
-
-    const FAULTS: [about: string, change: object, code: string, param?: string][] = [
-      ['neither amount nor minimum', {}, 'link_body_incomplete', 'amount'],
-      ['both', { amount: 500, minimum_amount: 100 }, 'minimum_amount_not_valid'],
-      ['a minimum below ours', { minimum_amount: 49 }, 'minimum_amount_not_valid'],
-      ['suggestions beside an amount', { amount: 500, suggested_amounts: [500] }, 'suggested_amounts_not_valid'],
-      [
-        'five suggestions',
-        { minimum_amount: 100, suggested_amounts: [100, 200, 300, 400, 500] },
-        'suggested_amounts_not_valid',
-      ],
-      [
-        'a suggestion below the minimum',
-        { minimum_amount: 100, suggested_amounts: [99] },
-        'suggested_amounts_not_valid',
-      ],
-      ['suggestions as a text', { minimum_amount: 100, suggested_amounts: '100' }, 'suggested_amounts_not_valid'],
-      ['reusable as a word', { amount: 500, reusable: 'true' }, 'reusable_not_valid'],
-      ['a transaction_id for all', { amount: 500, reusable: true, transaction_id: 'x' }, 'reusable_not_valid'],
-      ['an order for all', { amount: 500, reusable: true, order_reference: 'x' }, 'reusable_not_valid'],
-      ['4 minutes', { amount: 500, expires_in_minutes: 4 }, 'expires_in_minutes_not_valid'],
-      ['three months and a minute', { amount: 500, expires_in_minutes: 129_601 }, 'expires_in_minutes_not_valid'],
-      [
-        'minutes of one that never expires',
-        { amount: 500, expires_in_minutes: 9, shouldExpire: false },
-        'expires_in_minutes_not_valid',
-      ],
-    ]
-    it('is refused with what is wrong', async () => {
-      for (const [about, change, code, param] of FAULTS) {
-        const { headers } = await create(change)
-        assert.equal(headers['svc-error-code'], code, about)
-        assert.equal(headers['svc-error-param'], param ?? code.replace('_not_valid', ''), about)
-      }
-    })
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    key = (await service.merchant()).accounts.sandbox.secretKey
   })
-}
+  after(() => service.remove())
+
+  const { amount: _, ...withoutAmount } = LINK
+  const create = (change: object): Promise<Answer> => postLink(service, key, { ...withoutAmount, ...change })
+  const poster = async (change: object): Promise<string> => {
+    const { code, body } = await create({ reusable: true, ...change })
+    assert.equal(code, 200, JSON.stringify(body))
+    return body.reference as string
+  }
+  /** The reference of the payer's own link. */
+  async function payAt(link: string, form: Record<string, string>): Promise<string> {
+    const { code, goTo, text } = await send(service, `/pay/${link}`, form)
+    assert.equal(code, 303, text)
+    await service.clock.advance(10_000)
+    return /\/pay\/([^?]+)/.exec(goTo)?.[1] as string
+  }
+
+  it('gives each payer a payment of their own, and counts what was paid', async () => {
+    const link = await poster({ amount: 2_000, metadata: { stand: 'A' } })
+    assert.partialDeepStrictEqual((await readLink(service, link)).body, {
+      ...{ reusable: true, amount: 2_000, status: 'initiated', payments_count: 0, collected_amount: 0 },
+    })
+    const [first, second] = [await payAt(link, byPhone(SUCCEEDS)), await payAt(link, byPhone(SUCCEEDS))]
+    const declined = await payAt(link, byPhone(DECLINES))
+    assert.equal(new Set([link, first, second, declined]).size, 4)
+    const { payments_count, collected_amount, status } = (await readLink(service, link)).body
+    assert.deepEqual([payments_count, collected_amount, status], [2, 4_000, 'initiated'])
+    const payment = (await get(service, key, first)).body
+    assert.partialDeepStrictEqual(payment, { status: 'succeeded', amount: 2_000, metadata: { stand: 'A' } })
+    const { events } = (await getFrom(service, key, '/events?limit=1000')).body as { events: { data: object }[] }
+    const told = events.find(({ data }) => (data as { reference: string }).reference === payment.reference)
+    assert.partialDeepStrictEqual(told?.data, { external_payment_reference: link })
+    await postAt(service, key, `/payments/${payment.reference}/refund`)
+    await service.clock.advance(20_000)
+    const { body } = await readLink(service, link)
+    assert.deepEqual([body.payments_count, body.collected_amount], [1, 2_000])
+  })
+
+  it('without an amount takes what the payer types or chooses, by phone and by card', async () => {
+    const link = await poster({ minimum_amount: 500, suggested_amounts: [1_000, '5000'] })
+    const { amount, minimum_amount, suggested_amounts } = (await readLink(service, link)).body
+    assert.deepEqual([amount, minimum_amount, suggested_amounts], [undefined, 500, [1_000, 5_000]])
+    const amounts: [form: object, amount: number][] = [
+      [{ amount: '1 500' }, 1_500],
+      [{ amount: '', suggested: '5000' }, 5_000],
+      [{ amount: '700', suggested: '5000' }, 700],
+    ]
+    for (const [typed, expected] of amounts) {
+      const own = await payAt(link, { ...byPhone(SUCCEEDS), ...typed })
+      assert.equal((await get(service, key, own)).body.amount, expected)
+    }
+    const provider = await toProvider(service, link, { ...onPage('bank_card'), amount: '2.500' })
+    await decide(service, provider, 'approve')
+    await service.clock.advance(10_000)
+    const { payments_count, collected_amount } = (await readLink(service, link)).body
+    assert.deepEqual([payments_count, collected_amount], [4, 9_700])
+  })
+
+  it('without an amount says on its page when what was typed is none, and nothing is made', async () => {
+    const link = await poster({ minimum_amount: 500, suggested_amounts: [1_000] })
+    const payments = async () => (await service.db.rows('select number from payments')).length
+    const before = await payments()
+    for (const typed of [
+      '',
+      '499',
+      'mille',
+      '-600',
+      '1e4',
+      '1000000000',
+      '1000,00',
+      '12,5',
+      '1 50',
+      '1,000.00',
+      '٦٠٠',
+    ]) {
+      const { code, text } = await send(service, `/pay/${link}`, { ...byPhone(SUCCEEDS), amount: typed })
+      assert.equal(code, 200)
+      assert.match(text, /Écrivez un montant en chiffres, d’au moins 500\u00a0F CFA/)
+    }
+    assert.equal(await payments(), before)
+    assert.match((await look(service, `/pay/${link}?lang=en`)).text, /Choose an amount/)
+  })
+
+  it('for one payer has its amount once somebody has typed it, and another after a failed attempt', async () => {
+    const { body } = await create({ minimum_amount: 100 })
+    const link = body.reference as string
+    assert.equal('amount' in body, false)
+    assert.equal(await payAt(link, { ...byPhone(DECLINES), amount: '300' }), link)
+    const again = { ...byPhone(SUCCEEDS), attempt: '1', amount: '900' }
+    assert.equal(await payAt(link, again), link)
+    assert.partialDeepStrictEqual((await readLink(service, link)).body, { status: 'succeeded', amount: 900 })
+  })
+
+  it('is closed by its merchant, the same at every time, and takes nobody’s money any more', async () => {
+    const link = await poster({ amount: 500 })
+    const stranger = (await service.merchant()).accounts.sandbox.secretKey
+    assert.equal((await postAt(service, stranger, `/external_payments/${link}/cancel`)).code, 404)
+    const first = await postAt(service, key, `/external_payments/${link}/cancel`)
+    assert.deepEqual([first.code, first.body.status], [200, 'failed'])
+    assert.deepEqual((await postAt(service, key, `/external_payments/${link}/cancel`)).body, first.body)
+    assert.equal(await payAt(link, byPhone(SUCCEEDS)), link, 'its own page again')
+    assert.equal((await readLink(service, link)).body.payments_count, 0)
+  })
+
+  it('lives as long as its merchant says, for ever by default where many pay', async () => {
+    const endless = await poster({ amount: 500 })
+    const short = await poster({ amount: 500, expires_in_minutes: 5 })
+    const single = await newLink(service, key, { expires_in_minutes: 60 })
+    await service.clock.sleep(6 * MINUTE)
+    await service.clock.advance(5_000)
+    const statuses = await Promise.all(
+      [endless, short, single].map(async (each) => (await readLink(service, each)).body.status),
+    )
+    assert.deepEqual(statuses, ['initiated', 'failed', 'initiated'])
+  })
+
+  it('keeps its reference: nobody can put another link in its place', async () => {
+    const reference = '4f1c09ab37de82c65b1f0a9e7d3c2801'
+    await poster({ amount: 500, reference })
+    const other = (await service.merchant()).accounts.sandbox.secretKey
+    for (const change of [{}, { reusable: true }]) {
+      const { code, headers } = await postLink(service, other, { ...LINK, reference, ...change })
+      assert.deepEqual([code, headers['svc-error-code']], [422, 'link_reference_taken'])
+    }
+  })
+
+  const FAULTS: [about: string, change: object, code: string, param?: string][] = [
+    ['neither amount nor minimum', {}, 'link_body_incomplete', 'amount'],
+    ['both', { amount: 500, minimum_amount: 100 }, 'minimum_amount_not_valid'],
+    ['a minimum below ours', { minimum_amount: 49 }, 'minimum_amount_not_valid'],
+    ['suggestions beside an amount', { amount: 500, suggested_amounts: [500] }, 'suggested_amounts_not_valid'],
+    [
+      'five suggestions',
+      { minimum_amount: 100, suggested_amounts: [100, 200, 300, 400, 500] },
+      'suggested_amounts_not_valid',
+    ],
+    ['a suggestion below the minimum', { minimum_amount: 100, suggested_amounts: [99] }, 'suggested_amounts_not_valid'],
+    ['suggestions as a text', { minimum_amount: 100, suggested_amounts: '100' }, 'suggested_amounts_not_valid'],
+    ['reusable as a word', { amount: 500, reusable: 'true' }, 'reusable_not_valid'],
+    ['a transaction_id for all', { amount: 500, reusable: true, transaction_id: 'x' }, 'reusable_not_valid'],
+    ['an order for all', { amount: 500, reusable: true, order_reference: 'x' }, 'reusable_not_valid'],
+    ['4 minutes', { amount: 500, expires_in_minutes: 4 }, 'expires_in_minutes_not_valid'],
+    ['three months and a minute', { amount: 500, expires_in_minutes: 129_601 }, 'expires_in_minutes_not_valid'],
+    [
+      'minutes of one that never expires',
+      { amount: 500, expires_in_minutes: 9, shouldExpire: false },
+      'expires_in_minutes_not_valid',
+    ],
+  ]
+  it('is refused with what is wrong', async () => {
+    for (const [about, change, code, param] of FAULTS) {
+      const { headers } = await create(change)
+      assert.equal(headers['svc-error-code'], code, about)
+      assert.equal(headers['svc-error-param'], param ?? code.replace('_not_valid', ''), about)
+    }
+  })
+})

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { paymentWatcher } from '../../src/actions/payments/payment-watcher.ts'
 import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
-import { POSTGRES, STORES } from '../kit/stores.ts'
+import { POSTGRES, SQLITE } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'
@@ -15,57 +15,55 @@ import { writeEvents } from '../kit/webhooks.ts'
 import { SUCCEEDS } from '../links/payer.ts'
 import { getFrom } from './requests.ts'
 
-for (const store of STORES) {
-  describe(`a read that waits on ${store.name}`, () => {
-    let service: VirtualService
-    let key: string
+describe('a read that waits', () => {
+  let service: VirtualService
+  let key: string
 
-    before(async () => {
-      service = await openVirtualService(store)
-      key = (await service.merchant()).accounts.sandbox.secretKey
-    })
-    after(() => service.remove())
-
-    /** How many seconds of the clock pass before the answer, and its status. */
-    async function waited(reference: unknown, wait: number | string): Promise<[seconds: number, status: unknown]> {
-      const began = service.clock.now()
-      let at = 0
-      const answering = getFrom(service, key, `/payments/${reference}?wait=${wait}`).then((answer) => {
-        at = service.clock.now()
-        return answer
-      })
-      const { body } = await service.clock.advanceUntil('answer', answering)
-      return [Math.round((at - began) / 1_000), body.status]
-    }
-
-    it('is answered when the payment has its outcome, before its time is over', async () => {
-      const { body } = await post(service, key, order({ msisdn: SUCCEEDS }))
-      const [seconds, status] = await waited(body.reference, 25)
-      assert.equal(status, 'succeeded')
-      assert.ok(seconds < 10, `${seconds} seconds`)
-      assert.deepEqual(await waited(body.reference, 25), [0, 'succeeded'], 'it has an outcome already')
-    })
-
-    it('is answered with what there is when its time is over, by any name of the payment', async () => {
-      service.network.change = () => ({ does: 'hang' })
-      const placed = order()
-      const { body } = await post(service, key, placed)
-      assert.deepEqual(await waited(body.reference, 2), [2, 'pending'])
-      assert.deepEqual(await waited(placed.transaction_id, 60), [60, 'pending'])
-      assert.deepEqual(await waited(body.reference, 0), [0, 'pending'])
-      service.network.change = (reaction) => reaction
-    })
-
-    it('takes whole seconds up to 60, and of an unknown payment says at once that it is', async () => {
-      for (const wait of ['61', '-1', '1.5', '1e1', 'x', '', ' 1', '1&wait=2']) {
-        const { code, headers } = await getFrom(service, key, `/payments/unknown?wait=${wait}`)
-        assert.deepEqual([code, headers['svc-error-code'], headers['svc-error-param']], [400, 'wait_not_valid', 'wait'])
-      }
-      assert.equal((await getFrom(service, key, '/payments/unknown?wait=60')).code, 404)
-      assert.equal((await getFrom(service, key, '/payments/unknown?whatever=60')).code, 404)
-    })
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    key = (await service.merchant()).accounts.sandbox.secretKey
   })
-}
+  after(() => service.remove())
+
+  /** How many seconds of the clock pass before the answer, and its status. */
+  async function waited(reference: unknown, wait: number | string): Promise<[seconds: number, status: unknown]> {
+    const began = service.clock.now()
+    let at = 0
+    const answering = getFrom(service, key, `/payments/${reference}?wait=${wait}`).then((answer) => {
+      at = service.clock.now()
+      return answer
+    })
+    const { body } = await service.clock.advanceUntil('answer', answering)
+    return [Math.round((at - began) / 1_000), body.status]
+  }
+
+  it('is answered when the payment has its outcome, before its time is over', async () => {
+    const { body } = await post(service, key, order({ msisdn: SUCCEEDS }))
+    const [seconds, status] = await waited(body.reference, 25)
+    assert.equal(status, 'succeeded')
+    assert.ok(seconds < 10, `${seconds} seconds`)
+    assert.deepEqual(await waited(body.reference, 25), [0, 'succeeded'], 'it has an outcome already')
+  })
+
+  it('is answered with what there is when its time is over, by any name of the payment', async () => {
+    service.network.change = () => ({ does: 'hang' })
+    const placed = order()
+    const { body } = await post(service, key, placed)
+    assert.deepEqual(await waited(body.reference, 2), [2, 'pending'])
+    assert.deepEqual(await waited(placed.transaction_id, 60), [60, 'pending'])
+    assert.deepEqual(await waited(body.reference, 0), [0, 'pending'])
+    service.network.change = (reaction) => reaction
+  })
+
+  it('takes whole seconds up to 60, and of an unknown payment says at once that it is', async () => {
+    for (const wait of ['61', '-1', '1.5', '1e1', 'x', '', ' 1', '1&wait=2']) {
+      const { code, headers } = await getFrom(service, key, `/payments/unknown?wait=${wait}`)
+      assert.deepEqual([code, headers['svc-error-code'], headers['svc-error-param']], [400, 'wait_not_valid', 'wait'])
+    }
+    assert.equal((await getFrom(service, key, '/payments/unknown?wait=60')).code, 404)
+    assert.equal((await getFrom(service, key, '/payments/unknown?whatever=60')).code, 404)
+  })
+})
 
 it('an outcome that another process records is seen within a second or two', async () => {
   const service = await openTestService(POSTGRES)

@@ -20,8 +20,7 @@ import { orderKeyOf } from '../../src/domain/api-key.ts'
 import { EVERY_ACCOUNT, type Person } from '../../src/domain/caller.ts'
 import type { Endpoint } from '../../src/domain/webhook-endpoint.ts'
 import { openService } from '../../src/service/compose.ts'
-import { secretsBox } from '../../src/service/endpoint-rules.ts'
-import { boxOf, masterKeyOf, useOf } from '../../src/service/master-key.ts'
+import { boxOf, masterKeyOf, secretsBox, useOf } from '../../src/service/master-key.ts'
 import { realRandom } from '../../src/service/real-random.ts'
 import { rotateKeyOfFile } from '../../src/service/rotate-master-key.ts'
 import { openRuntime, WrongMasterKey } from '../../src/service/runtime.ts'
@@ -35,7 +34,7 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { runKarba } from '../kit/karba.ts'
 import { newMerchant } from '../kit/merchant.ts'
 import { order, post } from '../kit/service.ts'
-import { SQLITE, STORES, type StoreKind, type StorePlace } from '../kit/stores.ts'
+import { SQLITE, type StoreKind, type StorePlace } from '../kit/stores.ts'
 import { change, newEndpoint } from '../kit/webhooks.ts'
 
 const OLD_HASH = 'the old one of the shop'
@@ -94,159 +93,157 @@ const keyFile = ({ config }: StorePlace): string => join(config.dataDir, 'master
 const keyFiles = ({ config }: StorePlace): string[] =>
   readdirSync(config.dataDir).filter((name) => name.startsWith('master.key'))
 
-for (const store of STORES) {
-  describe(`a rotation of the master key on ${store.name}`, () => {
-    it('leaves every key and secret as it was, again and again, and the old key opens nothing', async (t) => {
-      const before = await makeStore(t, store)
-      const { place } = before
-      const old = readFileSync(keyFile(place), 'utf8').trim()
-      const keys = [before.secretKey]
-      for (const _again of [1, 2]) {
-        // The endpoint's four, an order key for each secret key, live's too, and the hashing keys that were retired before.
-        const resealed = 5 + (keys.length + 1) + (keys.length - 1)
-        assert.deepEqual(await rotateKeyOfFile(place.config, TESTER), { resealed })
-        assert.deepEqual(keyFiles(place), ['master.key'])
-        assert.equal(statSync(keyFile(place)).mode & 0o777, 0o600)
-        keys.push(await assertWhole(before, place.config, keys))
-      }
-      await assert.rejects(openRuntime({ ...place.config, masterKey: old }), WrongMasterKey)
+describe('a rotation of the master key', () => {
+  it('leaves every key and secret as it was, again and again, and the old key opens nothing', async (t) => {
+    const before = await makeStore(t, SQLITE)
+    const { place } = before
+    const old = readFileSync(keyFile(place), 'utf8').trim()
+    const keys = [before.secretKey]
+    for (const _again of [1, 2]) {
+      // The endpoint's four, an order key for each secret key, live's too, and the hashing keys that were retired before.
+      const resealed = 5 + (keys.length + 1) + (keys.length - 1)
+      assert.deepEqual(await rotateKeyOfFile(place.config, TESTER), { resealed })
+      assert.deepEqual(keyFiles(place), ['master.key'])
+      assert.equal(statSync(keyFile(place)).mode & 0o777, 0o600)
+      keys.push(await assertWhole(before, place.config, keys))
+    }
+    await assert.rejects(openRuntime({ ...place.config, masterKey: old }), WrongMasterKey)
 
-      const runtime = await openRuntime(place.config)
-      t.after(() => runtime.close())
-      const [audited] = await listAudit(runtime.db, EVERY_ACCOUNT, { since: 0, subject: 'service' }, 1e9, 1)
-      assert.deepEqual([audited?.action, audited?.detail], ['master_key.rotate', { resealed: 9 }])
-      // By the key itself, although it was hashed two master keys ago.
-      assert.deepEqual(await revokeKeys(runtime, TESTER, { which: before.secretKey }), { revoked: 1 })
-    })
-
-    it('costs a key of today one look-up, and an older one a look-up more', async (t) => {
-      const before = await makeStore(t, store)
-      await rotateKeyOfFile(before.place.config, TESTER)
-      const newKey = await assertWhole(before, before.place.config, [before.secretKey])
-      const { db, hashKey, close } = await openRuntime(before.place.config)
-      t.after(close)
-      let lookUps = 0
-      const find: Database['find'] = (sql, values) => {
-        lookUps++
-        return db.find(sql, values)
-      }
-      const counting = { ...db, find }
-      for (const [key, times] of [
-        [newKey, 1],
-        [before.secretKey, 2],
-      ] as const) {
-        lookUps = 0
-        assert.equal((await findKeyHolder(counting, hashKey(key)))?.accountId, before.accountId)
-        assert.equal(lookUps, times)
-      }
-    })
-
-    it('that crashes at any statement leaves the store under the old key, whole', async (t) => {
-      const before = await makeStore(t, store)
-      const { config } = before.place
-      const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
-      const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
-      const runtime = await openRuntime(config)
-      let statements = 0
-      for (let crashAt = 1; ; crashAt++) {
-        statements = 0
-        const db = crashingAt(runtime.db, () => ++statements === crashAt)
-        const outcome = await rotateMasterKey({ ...runtime, db }, TESTER, sides).catch((error: Error) => error.message)
-        if (outcome !== 'crash') {
-          assert.deepEqual(outcome, { resealed: 7 })
-          break
-        }
-        const { db: found, close } = await openRuntime(config)
-        const [row] = await found.rows<{ rows: number }>('select count(*) as rows from retired_hashing_keys')
-        assert.equal(Number(row?.rows), 0)
-        await close()
-      }
-      await runtime.close()
-      assert.ok(statements > 10)
-      await assert.rejects(openRuntime(config), WrongMasterKey)
-      await assertWhole(before, { ...config, masterKey: 'cd'.repeat(32) }, [before.secretKey])
-    })
-
-    it('that meets writers which opened the store before leaves no value sealed under the old key', async (t) => {
-      const before = await makeStore(t, store)
-      const { accountId } = before
-      const { config } = before.place
-      const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
-      const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
-      const [rotating, writing] = [await openRuntime(config), await openRuntime(config)]
-      const person: Person = { is: 'person', personId: 'per_1', sessionId: 'ses_1', network: '127.0.0.1' }
-      const owner = { is: 'merchant_person', accountId, personId: 'per_1', role: 'owner' } as const
-      await setTotp(writing.db, 'per_1', { secret: null, since: null, step: 0 })
-      const file = Buffer.from('%PDF-1.7 a document')
-      const documents = { ...writing, documentBox: boxOf(writing.master, 'documents', realRandom) }
-      const writers: Record<string, () => Promise<unknown>> = {
-        endpoint: () => newEndpoint(writing, accountId, 'https://other.example.com/'),
-        'signing secret': () => change(writing, before, { to: 'new signing secret', keepOldMs: 0 }),
-        'secret hash': () => change(writing, before, { to: 'new secret hash', secretHash: NEW_HASH, keepOldMs: 0 }),
-        keys: () => rollKeys(writing, TESTER, { accountId, keepOldMs: 3_600_000 }),
-        key: () => makeKey(writing, TESTER, { accountId, name: 'Caisse', permissions: null, networks: null }),
-        merchant: () => newMerchant(writing),
-        totp: () => beginTotp(writing, person),
-        document: () =>
-          addDocument(documents, { ...owner, environment: 'sandbox', network: '127.0.0.1' }, { name: 'a.pdf', file }),
-      }
-      // The first begins in the middle of the rotation and waits for its commit; the others come after it.
-      const [first, ...others] = Object.entries(writers) as [string, () => Promise<unknown>][]
-      let statements = 0
-      let early: Promise<unknown> | undefined
-      const begin = (): boolean => {
-        if (++statements === 3) {
-          early = first?.[1]().then(
-            () => first[0],
-            (error: Error) => error.name,
-          )
-        }
-        return false
-      }
-      granted(await rotateMasterKey({ ...rotating, db: crashingAt(rotating.db, begin) }, TESTER, sides))
-      assert.equal(await early, 'StoreUnavailable')
-      for (const [what, write] of others) {
-        await assert.rejects(write(), { name: 'StoreUnavailable' }, what)
-      }
-      await Promise.all([rotating.close(), writing.close()])
-      const again = await openRuntime({ ...config, masterKey: 'cd'.repeat(32) })
-      t.after(() => again.close())
-      // Opens every sealed value there is.
-      const back = { from: sides.to, to: useOf(masterKeyOf('ef'.repeat(32)), realRandom) }
-      assert.deepEqual(await rotateMasterKey(again, TESTER, back), { resealed: 7 })
-    })
-
-    it('is not passed by a server that starts in the middle of it', async (t) => {
-      const before = await makeStore(t, store)
-      const { config } = before.place
-      const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
-      const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
-      const rotating = await openRuntime(config)
-      t.after(() => rotating.close())
-      let statements = 0
-      let starting: Promise<string> | undefined
-      const begin = (): boolean => {
-        if (++statements === 3) {
-          starting = openRuntime(config).then(
-            (started) => started.close().then(() => 'started'),
-            (error: Error) => error.name,
-          )
-        }
-        return false
-      }
-      const db = crashingAt(rotating.db, begin, () => tooLate(starting))
-      granted(await rotateMasterKey({ ...rotating, db }, TESTER, sides))
-      assert.equal(await starting, 'WrongMasterKey')
-    })
-
-    it('is refused while a server runs', async (t) => {
-      const { place } = await makeStore(t, store)
-      const service = await openService(place.config)
-      t.after(() => service.close())
-      await assert.rejects(rotateKeyOfFile(place.config, TESTER), /Karba is (already )?running on/)
-    })
+    const runtime = await openRuntime(place.config)
+    t.after(() => runtime.close())
+    const [audited] = await listAudit(runtime.db, EVERY_ACCOUNT, { since: 0, subject: 'service' }, 1e9, 1)
+    assert.deepEqual([audited?.action, audited?.detail], ['master_key.rotate', { resealed: 9 }])
+    // By the key itself, although it was hashed two master keys ago.
+    assert.deepEqual(await revokeKeys(runtime, TESTER, { which: before.secretKey }), { revoked: 1 })
   })
-}
+
+  it('costs a key of today one look-up, and an older one a look-up more', async (t) => {
+    const before = await makeStore(t, SQLITE)
+    await rotateKeyOfFile(before.place.config, TESTER)
+    const newKey = await assertWhole(before, before.place.config, [before.secretKey])
+    const { db, hashKey, close } = await openRuntime(before.place.config)
+    t.after(close)
+    let lookUps = 0
+    const find: Database['find'] = (sql, values) => {
+      lookUps++
+      return db.find(sql, values)
+    }
+    const counting = { ...db, find }
+    for (const [key, times] of [
+      [newKey, 1],
+      [before.secretKey, 2],
+    ] as const) {
+      lookUps = 0
+      assert.equal((await findKeyHolder(counting, hashKey(key)))?.accountId, before.accountId)
+      assert.equal(lookUps, times)
+    }
+  })
+
+  it('that crashes at any statement leaves the SQLITE under the old key, whole', async (t) => {
+    const before = await makeStore(t, SQLITE)
+    const { config } = before.place
+    const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
+    const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+    const runtime = await openRuntime(config)
+    let statements = 0
+    for (let crashAt = 1; ; crashAt++) {
+      statements = 0
+      const db = crashingAt(runtime.db, () => ++statements === crashAt)
+      const outcome = await rotateMasterKey({ ...runtime, db }, TESTER, sides).catch((error: Error) => error.message)
+      if (outcome !== 'crash') {
+        assert.deepEqual(outcome, { resealed: 7 })
+        break
+      }
+      const { db: found, close } = await openRuntime(config)
+      const [row] = await found.rows<{ rows: number }>('select count(*) as rows from retired_hashing_keys')
+      assert.equal(Number(row?.rows), 0)
+      await close()
+    }
+    await runtime.close()
+    assert.ok(statements > 10)
+    await assert.rejects(openRuntime(config), WrongMasterKey)
+    await assertWhole(before, { ...config, masterKey: 'cd'.repeat(32) }, [before.secretKey])
+  })
+
+  it('that meets writers which opened the SQLITE before leaves no value sealed under the old key', async (t) => {
+    const before = await makeStore(t, SQLITE)
+    const { accountId } = before
+    const { config } = before.place
+    const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
+    const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+    const [rotating, writing] = [await openRuntime(config), await openRuntime(config)]
+    const person: Person = { is: 'person', personId: 'per_1', sessionId: 'ses_1', network: '127.0.0.1' }
+    const owner = { is: 'merchant_person', accountId, personId: 'per_1', role: 'owner' } as const
+    await setTotp(writing.db, 'per_1', { secret: null, since: null, step: 0 })
+    const file = Buffer.from('%PDF-1.7 a document')
+    const documents = { ...writing, documentBox: boxOf(writing.master, 'documents', realRandom) }
+    const writers: Record<string, () => Promise<unknown>> = {
+      endpoint: () => newEndpoint(writing, accountId, 'https://other.example.com/'),
+      'signing secret': () => change(writing, before, { to: 'new signing secret', keepOldMs: 0 }),
+      'secret hash': () => change(writing, before, { to: 'new secret hash', secretHash: NEW_HASH, keepOldMs: 0 }),
+      keys: () => rollKeys(writing, TESTER, { accountId, keepOldMs: 3_600_000 }),
+      key: () => makeKey(writing, TESTER, { accountId, name: 'Caisse', permissions: null, networks: null }),
+      merchant: () => newMerchant(writing),
+      totp: () => beginTotp(writing, person),
+      document: () =>
+        addDocument(documents, { ...owner, environment: 'sandbox', network: '127.0.0.1' }, { name: 'a.pdf', file }),
+    }
+    // The first begins in the middle of the rotation and waits for its commit; the others come after it.
+    const [first, ...others] = Object.entries(writers) as [string, () => Promise<unknown>][]
+    let statements = 0
+    let early: Promise<unknown> | undefined
+    const begin = (): boolean => {
+      if (++statements === 3) {
+        early = first?.[1]().then(
+          () => first[0],
+          (error: Error) => error.name,
+        )
+      }
+      return false
+    }
+    granted(await rotateMasterKey({ ...rotating, db: crashingAt(rotating.db, begin) }, TESTER, sides))
+    assert.equal(await early, 'StoreUnavailable')
+    for (const [what, write] of others) {
+      await assert.rejects(write(), { name: 'StoreUnavailable' }, what)
+    }
+    await Promise.all([rotating.close(), writing.close()])
+    const again = await openRuntime({ ...config, masterKey: 'cd'.repeat(32) })
+    t.after(() => again.close())
+    // Opens every sealed value there is.
+    const back = { from: sides.to, to: useOf(masterKeyOf('ef'.repeat(32)), realRandom) }
+    assert.deepEqual(await rotateMasterKey(again, TESTER, back), { resealed: 7 })
+  })
+
+  it('is not passed by a server that starts in the middle of it', async (t) => {
+    const before = await makeStore(t, SQLITE)
+    const { config } = before.place
+    const old = masterKeyOf(readFileSync(keyFile(before.place), 'utf8').trim())
+    const sides = { from: useOf(old, realRandom), to: useOf(masterKeyOf('cd'.repeat(32)), realRandom) }
+    const rotating = await openRuntime(config)
+    t.after(() => rotating.close())
+    let statements = 0
+    let starting: Promise<string> | undefined
+    const begin = (): boolean => {
+      if (++statements === 3) {
+        starting = openRuntime(config).then(
+          (started) => started.close().then(() => 'started'),
+          (error: Error) => error.name,
+        )
+      }
+      return false
+    }
+    const db = crashingAt(rotating.db, begin, () => tooLate(starting))
+    granted(await rotateMasterKey({ ...rotating, db }, TESTER, sides))
+    assert.equal(await starting, 'WrongMasterKey')
+  })
+
+  it('is refused while a server runs', async (t) => {
+    const { place } = await makeStore(t, SQLITE)
+    const service = await openService(place.config)
+    t.after(() => service.close())
+    await assert.rejects(rotateKeyOfFile(place.config, TESTER), /Karba is (already )?running on/)
+  })
+})
 
 function crashingAt(
   db: Database,

@@ -1,6 +1,5 @@
 // Makes the service give the errors that belong to no operation, at the address of any: by bytes where there is no request yet, by a store
 // that fails, by bodies that are too long and by asking too often.
-import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../src/config.ts'
@@ -142,9 +141,9 @@ async function heardBy(socket: Socket): Promise<RawAnswer> {
   socket.on('data', (chunk) => {
     heard += chunk
   })
-  // What is still on its way when the server closes is a reset, after the answer has come.
+  // What is still on its way when the server closes is a reset, after the answer has come. `once` would reject on it.
   socket.on('error', () => {})
-  await once(socket, 'close')
+  await new Promise((resolve) => socket.once('close', resolve))
   const [top, text] = heard.split('\r\n\r\n') as [string, string]
   const [line, ...headers] = top.split('\r\n') as [string, ...string[]]
   return {

@@ -5,14 +5,15 @@ import { after, before, describe, it } from 'node:test'
 import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
 import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
 import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
+import { targetRules } from '../../src/config.ts'
 import { type DeliveryKey, deliveryName } from '../../src/domain/webhook-event.ts'
 import { houseErrorsOf, OPERATIONS } from '../../src/merchant-api/contract.ts'
-import { secretsBox, targetRules } from '../../src/service/endpoint-rules.ts'
+import { secretsBox } from '../../src/service/master-key.ts'
 import type { WebhookSender } from '../../src/webhooks/send.ts'
 import { errorText, HOUSE_ERRORS } from '../../src/wire/error.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { head, openTestService, order, post, type TestService } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, DECLINES, decide, LINK, newLink, onPage, pay, SUCCEEDS, toProvider } from '../links/payer.ts'
 import { ask, type RawAnswer } from './ask.ts'
@@ -33,113 +34,111 @@ it('the document describes the operations of the contract, at their addresses', 
   assert.deepEqual(documented.sort(), contract.sort())
 })
 
-for (const store of STORES) {
-  describe(`a request that is mended fault by fault on ${store.name}`, () => {
-    let world: World
+describe('a request that is mended fault by fault', () => {
+  let world: World
 
-    before(async () => {
-      world = await openWorld(store)
-    })
-    after(() => world.service.remove())
-
-    for (const { id, refusals } of Object.values(OPERATIONS)) {
-      it(`gets from ${id} ${refusals.length} refusals and a 200 as described`, async () => {
-        for await (const { refusal, sent, answer } of walk(world, id)) {
-          description.holdAnswer(id, answer)
-          if (refusal === undefined && sent.body) description.holdRequest(id, sent.body)
-        }
-      })
-    }
+  before(async () => {
+    world = await openWorld(SQLITE)
   })
+  after(() => world.service.remove())
 
-  describe(`what a merchant reads on ${store.name}`, () => {
-    let service: VirtualService
-    let key: string
-
-    before(async () => {
-      service = await openVirtualService(store)
-      key = (await service.merchant()).accounts.sandbox.secretKey
-    })
-    after(() => service.remove())
-
-    /** The answer, held against the document; its body. */
-    async function read(id: 'readPayment' | 'readLink' | 'listEvents', asked: { reference?: string } = {}) {
-      const answer = await ask(service, OPERATIONS[id], { headers: head(key), ...asked })
-      assert.equal(answer.code, 200, answer.text)
-      description.holdAnswer(id, answer)
-      return JSON.parse(answer.text)
-    }
-
-    const PAYMENTS: [msisdn: string, status: string][] = [
-      [SUCCEEDS, 'succeeded'],
-      [DECLINES, 'failed'],
-      [REFUNDED, 'refunded'],
-    ]
-    for (const [msisdn, status] of PAYMENTS) {
-      it(`a payment that is pending and then ${status} is as described`, async () => {
-        const { body } = await post(service, key, order({ msisdn }))
-        const asked = { reference: body.reference as string }
-        assert.equal((await read('readPayment', asked)).status, 'pending')
-        await service.clock.advance(10_000)
-        assert.equal((await read('readPayment', asked)).status, status)
-      })
-    }
-
-    it('a link that is paid by phone, by card, or never is as described at every stage', async () => {
-      const change = { description: 'Deux pagnes', transaction_id: 'cmd-12' }
-      const [byNumber, byCard, unpaid, endless] = await Promise.all([
-        newLink(service, key, change),
-        newLink(service, key),
-        newLink(service, key),
-        newLink(service, key, { shouldExpire: false }),
-      ])
-      await pay(service, byNumber, byPhone(SUCCEEDS))
-      await decide(service, await toProvider(service, byCard, onPage('bank_card')), 'approve')
-      const statuses = async () => {
-        const seen: string[] = []
-        for (const reference of [byNumber, byCard, unpaid, endless]) {
-          const link = await read('readLink', { reference })
-          const payment = await read('readPayment', { reference })
-          seen.push(link.status, payment.status)
-        }
-        return seen.join(' ')
+  for (const { id, refusals } of Object.values(OPERATIONS)) {
+    it(`gets from ${id} ${refusals.length} refusals and a 200 as described`, async () => {
+      for await (const { refusal, sent, answer } of walk(world, id)) {
+        description.holdAnswer(id, answer)
+        if (refusal === undefined && sent.body) description.holdRequest(id, sent.body)
       }
-      assert.match(await statuses(), /^pending pending .* initiated initiated initiated initiated$/)
-      await service.clock.advance(5_000)
-      await service.clock.sleep(LINK_LIFE_MS)
-      await service.clock.advance(5_000)
-      const paid = 'succeeded succeeded succeeded succeeded'
-      assert.equal(await statuses(), `${paid} failed failed initiated initiated`)
     })
+  }
+})
 
-    it('the feed of all that is as described', async () => {
-      const { events } = await read('listEvents')
-      const names = new Set(events.map(({ event }: { event: string }) => event))
-      assert.deepEqual([...names].sort(), ['payment.failed', 'payment.refunded', 'payment.succeeded'])
-      assert.ok(events.some(({ data }: { data: object }) => 'external_payment_reference' in data))
+describe('what a merchant reads', () => {
+  let service: VirtualService
+  let key: string
+
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    key = (await service.merchant()).accounts.sandbox.secretKey
+  })
+  after(() => service.remove())
+
+  /** The answer, held against the document; its body. */
+  async function read(id: 'readPayment' | 'readLink' | 'listEvents', asked: { reference?: string } = {}) {
+    const answer = await ask(service, OPERATIONS[id], { headers: head(key), ...asked })
+    assert.equal(answer.code, 200, answer.text)
+    description.holdAnswer(id, answer)
+    return JSON.parse(answer.text)
+  }
+
+  const PAYMENTS: [msisdn: string, status: string][] = [
+    [SUCCEEDS, 'succeeded'],
+    [DECLINES, 'failed'],
+    [REFUNDED, 'refunded'],
+  ]
+  for (const [msisdn, status] of PAYMENTS) {
+    it(`a payment that is pending and then ${status} is as described`, async () => {
+      const { body } = await post(service, key, order({ msisdn }))
+      const asked = { reference: body.reference as string }
+      assert.equal((await read('readPayment', asked)).status, 'pending')
+      await service.clock.advance(10_000)
+      assert.equal((await read('readPayment', asked)).status, status)
     })
+  }
+
+  it('a link that is paid by phone, by card, or never is as described at every stage', async () => {
+    const change = { description: 'Deux pagnes', transaction_id: 'cmd-12' }
+    const [byNumber, byCard, unpaid, endless] = await Promise.all([
+      newLink(service, key, change),
+      newLink(service, key),
+      newLink(service, key),
+      newLink(service, key, { shouldExpire: false }),
+    ])
+    await pay(service, byNumber, byPhone(SUCCEEDS))
+    await decide(service, await toProvider(service, byCard, onPage('bank_card')), 'approve')
+    const statuses = async () => {
+      const seen: string[] = []
+      for (const reference of [byNumber, byCard, unpaid, endless]) {
+        const link = await read('readLink', { reference })
+        const payment = await read('readPayment', { reference })
+        seen.push(link.status, payment.status)
+      }
+      return seen.join(' ')
+    }
+    assert.match(await statuses(), /^pending pending .* initiated initiated initiated initiated$/)
+    await service.clock.advance(5_000)
+    await service.clock.sleep(LINK_LIFE_MS)
+    await service.clock.advance(5_000)
+    const paid = 'succeeded succeeded succeeded succeeded'
+    assert.equal(await statuses(), `${paid} failed failed initiated initiated`)
   })
 
-  it(`the feed with a test event and a replay on ${store.name} is as described`, async () => {
-    const sender: WebhookSender = {
-      send: async () => ({ status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null }),
-      close: async () => {},
-    }
-    const service = await openTestService(store, {}, { sender })
-    try {
-      const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-      const delivery = await sendTestEvent(service, accountId)
-      granted(await replayEvents(service, TESTER, { delivery: deliveryName(delivery) }))
-      const query = { replays_after: '0' }
-      const answer = await ask(service, OPERATIONS.listEvents, { headers: head(secretKey), query })
-      description.holdAnswer('listEvents', answer)
-      const { events, replays } = JSON.parse(answer.text)
-      assert.deepEqual([events.length, replays.length, replays[0].event], [1, 1, 'webhook.test'])
-    } finally {
-      await service.remove()
-    }
+  it('the feed of all that is as described', async () => {
+    const { events } = await read('listEvents')
+    const names = new Set(events.map(({ event }: { event: string }) => event))
+    assert.deepEqual([...names].sort(), ['payment.failed', 'payment.refunded', 'payment.succeeded'])
+    assert.ok(events.some(({ data }: { data: object }) => 'external_payment_reference' in data))
   })
-}
+})
+
+it('the feed with a test event and a replay is as described', async () => {
+  const sender: WebhookSender = {
+    send: async () => ({ status: 200, durationMs: 1, answer: '', error: null, retryAfterMs: null }),
+    close: async () => {},
+  }
+  const service = await openTestService(SQLITE, {}, { sender })
+  try {
+    const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+    const delivery = await sendTestEvent(service, accountId)
+    granted(await replayEvents(service, TESTER, { delivery: deliveryName(delivery) }))
+    const query = { replays_after: '0' }
+    const answer = await ask(service, OPERATIONS.listEvents, { headers: head(secretKey), query })
+    description.holdAnswer('listEvents', answer)
+    const { events, replays } = JSON.parse(answer.text)
+    assert.deepEqual([events.length, replays.length, replays[0].event], [1, 1, 'webhook.test'])
+  } finally {
+    await service.remove()
+  }
+})
 
 async function sendTestEvent(service: TestService, accountId: string): Promise<DeliveryKey> {
   const { random, master, config } = service

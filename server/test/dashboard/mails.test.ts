@@ -7,7 +7,7 @@ import { makeLog } from '../../src/observability/log.ts'
 import { openMail } from '../../src/service/mail-sender.ts'
 import { ask, signedIn } from '../kit/people.ts'
 import { openTestService } from '../kit/service.ts'
-import { SQLITE, STORES } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { until } from '../kit/waiting.ts'
 
@@ -15,81 +15,79 @@ const PERSON = { name: 'Awa', password: 'trois petits chats', merchantName: 'Bou
 const HOUR_MS = 3_600_000
 const tokenIn = (letter: Letter | undefined): string => /#([\w-]{43})/.exec(letter?.text ?? '')?.[1] as string
 
-for (const store of STORES) {
-  describe(`letters on ${store.name}`, () => {
-    let service: VirtualService
-    const tried: Letter[] = []
-    let works = false
-    before(async () => {
-      const send = async (letter: Letter): Promise<void> => {
-        tried.push(letter)
-        if (!works) throw new Error('the mail server is away')
-      }
-      service = await openVirtualService(store, {}, { mailSender: { send, close: async () => {} } })
-    })
-    after(() => service.remove())
-
-    const forget = async (email: string) => {
-      works = true
-      await ask(service, 'POST /sign-up', undefined, { ...PERSON, email })
-      await service.clock.advance(2_000)
-      const token = tokenIn(tried.at(-1))
-      const confirmed = await ask(service, 'POST /confirmation/confirm', undefined, { ...PERSON, token })
-      assert.equal(confirmed.code, 200)
-      tried.length = 0
-      works = false
-      await ask(service, 'POST /password/forgotten', undefined, { email })
+describe('letters', () => {
+  let service: VirtualService
+  const tried: Letter[] = []
+  let works = false
+  before(async () => {
+    const send = async (letter: Letter): Promise<void> => {
+      tried.push(letter)
+      if (!works) throw new Error('the mail server is away')
     }
-    const reset = async (token: string) =>
-      (await ask(service, 'POST /password/reset', undefined, { token, password: 'Zinder-2026-mil' })).code
-
-    it('are tried again, later each time, with a token of their own; the newest works', async () => {
-      await forget('awa@example.com')
-      await service.clock.advance(5 * 60_000)
-      const attempts = tried.length
-      assert.ok(attempts >= 3 && attempts <= 5, `${attempts}`)
-      works = true
-      await service.clock.advance(10 * 60_000)
-      assert.equal(tried.length, attempts + 1)
-      assert.match(tried.at(-1)?.subject ?? '', /choose a new password/)
-      assert.equal(await reset(tokenIn(tried.at(-1))), 200)
-      await service.clock.advance(5_000)
-      assert.match(tried.at(-1)?.subject ?? '', /was changed/)
-    })
-
-    it('emails: names from before the rule that hold an address or a line break are left out, long ones are cut', async () => {
-      works = true
-      const { merchantId, accounts } = await service.merchant()
-      const owner = await signedIn(service, { at: merchantId, as: 'owner' })
-      for (const [at, [name, shown]] of [
-        ['Compte bloqué: https://evil.example', 'Karba : invitation à rejoindre une équipe'],
-        ['Boutique\r\nBcc: victim@example.com', 'Karba : invitation à rejoindre une équipe'],
-        ['Boutique Awa', 'Karba : invitation à rejoindre « Boutique Awa »'],
-        [`Boutique ${'a'.repeat(200)}`, `Karba : invitation à rejoindre « Boutique ${'a'.repeat(50)}… »`],
-      ].entries()) {
-        await service.db.change('update merchants set name = $2 where merchant_id = $1', [merchantId, name ?? ''])
-        const invited = { email: `invited-${at}@example.com`, role: 'viewer' }
-        const { code } = await ask(service, `POST /accounts/${accounts.sandbox.accountId}/invitations`, owner, invited)
-        assert.equal(code, 200)
-        await service.clock.advance(2_000)
-        const letter = tried.find(({ to }) => to === invited.email)
-        assert.equal(letter?.subject, shown)
-        assert.doesNotMatch(letter?.text ?? '', /evil|Bcc/)
-      }
-    })
-
-    it('are given up after a day', async () => {
-      await forget('moussa@example.com')
-      for (let hours = 0; hours < 48; hours++) await service.clock.sleep(HOUR_MS)
-      const attempts = tried.filter(({ to }) => to === 'moussa@example.com').length
-      assert.equal(attempts, 10)
-      const [row] = await service.db.rows<{ due: number | null; error: string }>(
-        `select due_at as due, last_error as error from mails where email = 'moussa@example.com' and kind = 'password_reset'`,
-      )
-      assert.deepEqual(row, { due: null, error: 'the mail server is away' })
-    })
+    service = await openVirtualService(SQLITE, {}, { mailSender: { send, close: async () => {} } })
   })
-}
+  after(() => service.remove())
+
+  const forget = async (email: string) => {
+    works = true
+    await ask(service, 'POST /sign-up', undefined, { ...PERSON, email })
+    await service.clock.advance(2_000)
+    const token = tokenIn(tried.at(-1))
+    const confirmed = await ask(service, 'POST /confirmation/confirm', undefined, { ...PERSON, token })
+    assert.equal(confirmed.code, 200)
+    tried.length = 0
+    works = false
+    await ask(service, 'POST /password/forgotten', undefined, { email })
+  }
+  const reset = async (token: string) =>
+    (await ask(service, 'POST /password/reset', undefined, { token, password: 'Zinder-2026-mil' })).code
+
+  it('are tried again, later each time, with a token of their own; the newest works', async () => {
+    await forget('awa@example.com')
+    await service.clock.advance(5 * 60_000)
+    const attempts = tried.length
+    assert.ok(attempts >= 3 && attempts <= 5, `${attempts}`)
+    works = true
+    await service.clock.advance(10 * 60_000)
+    assert.equal(tried.length, attempts + 1)
+    assert.match(tried.at(-1)?.subject ?? '', /choose a new password/)
+    assert.equal(await reset(tokenIn(tried.at(-1))), 200)
+    await service.clock.advance(5_000)
+    assert.match(tried.at(-1)?.subject ?? '', /was changed/)
+  })
+
+  it('emails: names from before the rule that hold an address or a line break are left out, long ones are cut', async () => {
+    works = true
+    const { merchantId, accounts } = await service.merchant()
+    const owner = await signedIn(service, { at: merchantId, as: 'owner' })
+    for (const [at, [name, shown]] of [
+      ['Compte bloqué: https://evil.example', 'Karba : invitation à rejoindre une équipe'],
+      ['Boutique\r\nBcc: victim@example.com', 'Karba : invitation à rejoindre une équipe'],
+      ['Boutique Awa', 'Karba : invitation à rejoindre « Boutique Awa »'],
+      [`Boutique ${'a'.repeat(200)}`, `Karba : invitation à rejoindre « Boutique ${'a'.repeat(50)}… »`],
+    ].entries()) {
+      await service.db.change('update merchants set name = $2 where merchant_id = $1', [merchantId, name ?? ''])
+      const invited = { email: `invited-${at}@example.com`, role: 'viewer' }
+      const { code } = await ask(service, `POST /accounts/${accounts.sandbox.accountId}/invitations`, owner, invited)
+      assert.equal(code, 200)
+      await service.clock.advance(2_000)
+      const letter = tried.find(({ to }) => to === invited.email)
+      assert.equal(letter?.subject, shown)
+      assert.doesNotMatch(letter?.text ?? '', /evil|Bcc/)
+    }
+  })
+
+  it('are given up after a day', async () => {
+    await forget('moussa@example.com')
+    for (let hours = 0; hours < 48; hours++) await service.clock.sleep(HOUR_MS)
+    const attempts = tried.filter(({ to }) => to === 'moussa@example.com').length
+    assert.equal(attempts, 10)
+    const [row] = await service.db.rows<{ due: number | null; error: string }>(
+      `select due_at as due, last_error as error from mails where email = 'moussa@example.com' and kind = 'password_reset'`,
+    )
+    assert.deepEqual(row, { due: null, error: 'the mail server is away' })
+  })
+})
 
 it('a mail server gets the letter, with its accents', async (t) => {
   const said: string[] = []

@@ -6,7 +6,7 @@ import { makeLog } from '../../src/observability/log.ts'
 import type { Attempt, WebhookRequest } from '../../src/webhooks/send.ts'
 import { dumped } from '../kit/dumped.ts'
 import { order, post } from '../kit/service.ts'
-import { STORES, type StoreKind } from '../kit/stores.ts'
+import { SQLITE, type StoreKind } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { SUCCEEDS_AT_ONCE } from '../links/payer.ts'
@@ -66,40 +66,38 @@ function findingsIn(texts: Record<string, string>, canaries: readonly [string, s
 /** Answers and files hold addresses, too. */
 const decodeLoosely = (text: string): string => (text.includes('%2') ? text.replace(/%2[0DE]|\+/g, ' ') : '')
 
-for (const store of STORES) {
-  describe(`promise 19 on ${store.name}`, () => {
-    it('a card number at any place, and the secrets in use, are found nowhere', async (t) => {
-      const watched = await openWatched(store)
-      const { service, lines, sent, says } = watched
-      t.after(() => service.remove())
-      const own = await makeOwned(service)
-      await letPagesMakeLinks({ service, own })
-      const secrets = await secretsOfSomebody(service)
-      const cards = CARDS.slice(0, tries(1, CARDS.length))
-      const answers: string[] = []
-      for (const card of cards) {
-        says.card = card
-        for (const [place, plant] of [...PLACES, ...PEOPLE_PLACES]) {
-          const answer = await plant({ service, own, card })
-          answers.push(`${place}: ${JSON.stringify(answer)}`)
-        }
-        await hearTheNetwork(watched, own.secretKey, card)
+describe('promise 19', () => {
+  it('a card number at any place, and the secrets in use, are found nowhere', async (t) => {
+    const watched = await openWatched(SQLITE)
+    const { service, lines, sent, says } = watched
+    t.after(() => service.remove())
+    const own = await makeOwned(service)
+    await letPagesMakeLinks({ service, own })
+    const secrets = await secretsOfSomebody(service)
+    const cards = CARDS.slice(0, tries(1, CARDS.length))
+    const answers: string[] = []
+    for (const card of cards) {
+      says.card = card
+      for (const [place, plant] of [...PLACES, ...PEOPLE_PLACES]) {
+        const answer = await plant({ service, own, card })
+        answers.push(`${place}: ${JSON.stringify(answer)}`)
       }
-      await service.clock.advance(60_000)
-      const texts = {
-        answers: answers.join('\n'),
-        webhooks: sent.map(({ url, body }) => `${url} ${body}`).join('\n'),
-        log: lines.join(''),
-        metrics: (await service.app.inject({ url: '/metrics' })).body,
-        database: await dumped(service),
-      }
-      assert.deepEqual(findingsIn(texts, [...canariesOf(cards, own), ...secrets]), [])
-      assert.match(texts.database, /Awa, carte 411111\*{6}1111, merci/, 'what people wrote is kept, masked')
-      assert.match(texts.database, /no 411111\*{6}1111/, 'what receivers answered is kept, masked')
-      assert.match(texts.database, /not understood: 411111\*{6}1111/, 'what the network said is kept, masked')
-      assert.match(texts.log, /411111\*{6}1111/)
-      assert.ok(sent.length > 0)
-      tried(cards.length * (PLACES.length + PEOPLE_PLACES.length))
-    })
+      await hearTheNetwork(watched, own.secretKey, card)
+    }
+    await service.clock.advance(60_000)
+    const texts = {
+      answers: answers.join('\n'),
+      webhooks: sent.map(({ url, body }) => `${url} ${body}`).join('\n'),
+      log: lines.join(''),
+      metrics: (await service.app.inject({ url: '/metrics' })).body,
+      database: await dumped(service),
+    }
+    assert.deepEqual(findingsIn(texts, [...canariesOf(cards, own), ...secrets]), [])
+    assert.match(texts.database, /Awa, carte 411111\*{6}1111, merci/, 'what people wrote is kept, masked')
+    assert.match(texts.database, /no 411111\*{6}1111/, 'what receivers answered is kept, masked')
+    assert.match(texts.database, /not understood: 411111\*{6}1111/, 'what the network said is kept, masked')
+    assert.match(texts.log, /411111\*{6}1111/)
+    assert.ok(sent.length > 0)
+    tried(cards.length * (PLACES.length + PEOPLE_PLACES.length))
   })
-}
+})

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { followStore } from '../../src/service/store-clock.ts'
 import { head, order } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
 const MINUTE = 60_000
@@ -28,10 +27,10 @@ interface Stepped {
   statusesOf(references: readonly string[]): Promise<string[]>
 }
 
-async function openStepped(store: (typeof STORES)[number]): Promise<Stepped> {
+async function openStepped(): Promise<Stepped> {
   const clock = { aheadMs: 0 }
   const service = await openVirtualService(
-    store,
+    undefined,
     {},
     {
       clockFrom: (truth) => {
@@ -69,62 +68,60 @@ async function openStepped(store: (typeof STORES)[number]): Promise<Stepped> {
   }
 }
 
-for (const store of STORES) {
-  describe(`a clock that is set, on ${store.name}`, () => {
-    let stepped: Stepped
-    before(async () => {
-      stepped = await openStepped(store)
-    })
-    after(() => stepped.service.remove())
+describe('a clock that is set', () => {
+  let stepped: Stepped
+  before(async () => {
+    stepped = await openStepped()
+  })
+  after(() => stepped.service.remove())
 
-    async function assertSentOnce(references: readonly string[]): Promise<void> {
-      const { service, statusesOf } = stepped
-      const sent = references.map((each) => service.calls.request.filter((reference) => reference === each).length)
-      const all = <T>(value: T): T[] => references.map(() => value)
-      assert.deepEqual([sent, await statusesOf(references)], [all(1), all('succeeded')])
-    }
+  async function assertSentOnce(references: readonly string[]): Promise<void> {
+    const { service, statusesOf } = stepped
+    const sent = references.map((each) => service.calls.request.filter((reference) => reference === each).length)
+    const all = <T>(value: T): T[] => references.map(() => value)
+    assert.deepEqual([sent, await statusesOf(references)], [all(1), all('succeeded')])
+  }
 
-    for (const [name, ms] of STEPS) {
-      it(`${name}: payments created around the step are sent once and settle`, async () => {
-        const { service, clock, create } = stepped
-        await service.clock.advance(4_000)
-        const references = await create(3)
-        clock.aheadMs += ms
-        references.push(...(await create(3)))
-        for (let second = 0; second < 8; second++) {
-          await service.clock.advance(1_000)
-          references.push(...(await create(1)))
-        }
-        await service.clock.advance(SETTLED_WITHIN_MS)
-        await assertSentOnce(references)
-      })
-    }
-
-    it('ahead and soon back again: what was claimed in between is sent once and settles', async () => {
+  for (const [name, ms] of STEPS) {
+    it(`${name}: payments created around the step are sent once and settle`, async () => {
       const { service, clock, create } = stepped
-      const references = await create(2)
-      for (const ms of [2 * HOUR, -2 * HOUR]) {
-        clock.aheadMs += ms
-        await service.clock.advance(6_000)
-        references.push(...(await create(2)))
+      await service.clock.advance(4_000)
+      const references = await create(3)
+      clock.aheadMs += ms
+      references.push(...(await create(3)))
+      for (let second = 0; second < 8; second++) {
+        await service.clock.advance(1_000)
+        references.push(...(await create(1)))
       }
       await service.clock.advance(SETTLED_WITHIN_MS)
       await assertSentOnce(references)
     })
+  }
 
-    it('ahead while a request is on its way: the payment is not sent again, although its claim seems to have ended', async () => {
-      const { service, clock, create } = stepped
-      const { change } = service.network
-      // The network does not answer the request, calls nobody back, and does not find the payment for a while.
-      service.network.change = () => ({ does: 'hang' })
-      const references = await create(1, { msisdn: '40410000102' })
-      await service.clock.advance(100)
-      clock.aheadMs += MINUTE
-      service.network.change = () => ({ answer: { status: 'not_known' } })
-      await service.clock.advance(8_000)
-      service.network.change = change
-      await service.clock.advance(SETTLED_WITHIN_MS)
-      await assertSentOnce(references)
-    })
+  it('ahead and soon back again: what was claimed in between is sent once and settles', async () => {
+    const { service, clock, create } = stepped
+    const references = await create(2)
+    for (const ms of [2 * HOUR, -2 * HOUR]) {
+      clock.aheadMs += ms
+      await service.clock.advance(6_000)
+      references.push(...(await create(2)))
+    }
+    await service.clock.advance(SETTLED_WITHIN_MS)
+    await assertSentOnce(references)
   })
-}
+
+  it('ahead while a request is on its way: the payment is not sent again, although its claim seems to have ended', async () => {
+    const { service, clock, create } = stepped
+    const { change } = service.network
+    // The network does not answer the request, calls nobody back, and does not find the payment for a while.
+    service.network.change = () => ({ does: 'hang' })
+    const references = await create(1, { msisdn: '40410000102' })
+    await service.clock.advance(100)
+    clock.aheadMs += MINUTE
+    service.network.change = () => ({ answer: { status: 'not_known' } })
+    await service.clock.advance(8_000)
+    service.network.change = change
+    await service.clock.advance(SETTLED_WITHIN_MS)
+    await assertSentOnce(references)
+  })
+})

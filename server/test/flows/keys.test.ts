@@ -13,7 +13,7 @@ import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { type Answer, openTestService, order, post, type TestService } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { until } from '../kit/waiting.ts'
 
 const HOUR_MS = 3_600_000
@@ -21,180 +21,172 @@ const HOUR_MS = 3_600_000
 const NEWS_TAKE_MS = 1_000
 const SECRET_KEY = /sk_(sandbox|live)_[0-9A-Za-z]{40}/
 
-for (const store of STORES) {
-  describe(`keys on ${store.name}`, () => {
-    let now = Date.UTC(2026, 10, 15)
-    const clock = { now: () => now, after: () => () => {} }
-    let service: TestService
-    let beside: Runtime
+describe('keys', () => {
+  let now = Date.UTC(2026, 10, 15)
+  const clock = { now: () => now, after: () => () => {} }
+  let service: TestService
+  let beside: Runtime
 
-    before(async () => {
-      service = await openTestService(store, {}, { clock })
-      beside = await openRuntime(service.place.config, { clock })
-    })
-    after(async () => {
-      await beside?.close()
-      await service?.remove()
-    })
+  before(async () => {
+    service = await openTestService(SQLITE, {}, { clock })
+    beside = await openRuntime(service.place.config, { clock })
+  })
+  after(async () => {
+    await beside?.close()
+    await service?.remove()
+  })
 
-    const pay = (secretKey: string): Promise<Answer> => post(service, secretKey, order())
-    const roll = async (accountId: string, keepOldMs: number): Promise<KeyPair> =>
-      granted(await rollKeys(beside, TESTER, { accountId, keepOldMs }))
-    const revoke = async (which: string): Promise<number> =>
-      granted(await revokeKeys(beside, TESTER, { which })).revoked
-    const code = async (secretKey: string): Promise<number> => (await pay(secretKey)).code
+  const pay = (secretKey: string): Promise<Answer> => post(service, secretKey, order())
+  const roll = async (accountId: string, keepOldMs: number): Promise<KeyPair> =>
+    granted(await rollKeys(beside, TESTER, { accountId, keepOldMs }))
+  const revoke = async (which: string): Promise<number> => granted(await revokeKeys(beside, TESTER, { which })).revoked
+  const code = async (secretKey: string): Promise<number> => (await pay(secretKey)).code
 
-    it('that were rolled stay valid as long as was chosen, to the millisecond', async () => {
-      for (const keepOldMs of [NEWS_TAKE_MS, HOUR_MS, LONGEST_OVERLAP_MS]) {
-        const { accountId, secretKey } = (await service.merchant()).accounts.live
-        assert.equal(await code(secretKey), 200)
-        const fresh = await roll(accountId, keepOldMs)
-        assert.deepEqual([await code(secretKey), await code(fresh.secretKey)], [200, 200])
-        now += keepOldMs - 1
-        assert.deepEqual([await code(secretKey), await code(fresh.secretKey)], [200, 200])
-        now += 1
-        const { code: refused, body } = await pay(secretKey)
-        assert.deepEqual([refused, body], [401, { message: 'Unauthorized: No Valid Key' }])
-        assert.equal(await code(fresh.secretKey), 200)
-      }
-    })
-
-    it('that were rolled with no overlap are refused within one second', async () => {
-      const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+  it('that were rolled stay valid as long as was chosen, to the millisecond', async () => {
+    for (const keepOldMs of [NEWS_TAKE_MS, HOUR_MS, LONGEST_OVERLAP_MS]) {
+      const { accountId, secretKey } = (await service.merchant()).accounts.live
       assert.equal(await code(secretKey), 200)
-      const fresh = await roll(accountId, 0)
-      now += NEWS_TAKE_MS
-      assert.deepEqual([await code(secretKey), await code(fresh.secretKey)], [401, 200])
-    })
+      const fresh = await roll(accountId, keepOldMs)
+      assert.deepEqual([await code(secretKey), await code(fresh.secretKey)], [200, 200])
+      now += keepOldMs - 1
+      assert.deepEqual([await code(secretKey), await code(fresh.secretKey)], [200, 200])
+      now += 1
+      const { code: refused, body } = await pay(secretKey)
+      assert.deepEqual([refused, body], [401, { message: 'Unauthorized: No Valid Key' }])
+      assert.equal(await code(fresh.secretKey), 200)
+    }
+  })
 
-    it('that were rolled are given no more time by rolling again', async () => {
-      const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-      await roll(accountId, HOUR_MS)
-      await roll(accountId, 48 * HOUR_MS)
-      now += HOUR_MS - 1
+  it('that were rolled with no overlap are refused within one second', async () => {
+    const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+    assert.equal(await code(secretKey), 200)
+    const fresh = await roll(accountId, 0)
+    now += NEWS_TAKE_MS
+    assert.deepEqual([await code(secretKey), await code(fresh.secretKey)], [401, 200])
+  })
+
+  it('that were rolled are given no more time by rolling again', async () => {
+    const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+    await roll(accountId, HOUR_MS)
+    await roll(accountId, 48 * HOUR_MS)
+    now += HOUR_MS - 1
+    assert.equal(await code(secretKey), 200)
+    now += 1
+    assert.equal(await code(secretKey), 401)
+  })
+
+  it('cannot be rolled for an account that is not there', async () => {
+    const named = { accountId: 'acc_000000000000', keepOldMs: 0 }
+    assert.deepEqual(await rollKeys(beside, TESTER, named), { refused: 'account_not_found' })
+  })
+
+  it('are refused within one second of being revoked, by the key, its id or its account', async () => {
+    const ways: ((secretKey: string, accountId: string) => string | Promise<string>)[] = [
+      (secretKey) => secretKey,
+      (_, accountId) => accountId,
+      async (_, accountId) =>
+        (await listKeys(beside.db, accountId)).find(({ kind }) => kind === 'secret')?.keyId as string,
+    ]
+    for (const way of ways) {
+      const { accountId, secretKey } = (await service.merchant()).accounts.live
       assert.equal(await code(secretKey), 200)
+      assert.ok((await revoke(await way(secretKey, accountId))) >= 1)
+      now += NEWS_TAKE_MS - 1
+      // Up to here the service may believe what it read; from here on it must not.
+      assert.ok([200, 401].includes(await code(secretKey)))
       now += 1
       assert.equal(await code(secretKey), 401)
-    })
-
-    it('cannot be rolled for an account that is not there', async () => {
-      const named = { accountId: 'acc_000000000000', keepOldMs: 0 }
-      assert.deepEqual(await rollKeys(beside, TESTER, named), { refused: 'account_not_found' })
-    })
-
-    it('are refused within one second of being revoked, by the key, its id or its account', async () => {
-      const ways: ((secretKey: string, accountId: string) => string | Promise<string>)[] = [
-        (secretKey) => secretKey,
-        (_, accountId) => accountId,
-        async (_, accountId) =>
-          (await listKeys(beside.db, accountId)).find(({ kind }) => kind === 'secret')?.keyId as string,
-      ]
-      for (const way of ways) {
-        const { accountId, secretKey } = (await service.merchant()).accounts.live
-        assert.equal(await code(secretKey), 200)
-        assert.ok((await revoke(await way(secretKey, accountId))) >= 1)
-        now += NEWS_TAKE_MS - 1
-        // Up to here the service may believe what it read; from here on it must not.
-        assert.ok([200, 401].includes(await code(secretKey)))
-        now += 1
-        assert.equal(await code(secretKey), 401)
-        assert.deepEqual(await revokeKeys(beside, TESTER, { which: secretKey }), { refused: 'key_not_found' })
-      }
-    })
-
-    it('in use all the time are looked up twice a second, and nobody waits for that', async () => {
-      const { accountId, secretKey } = (await service.merchant()).accounts.live
-      const lookUps: Promise<unknown>[] = []
-      const find: Database['find'] = <Row>(sql: string, keys: readonly string[]) => {
-        const found = beside.db.find<Row>(sql, keys)
-        lookUps.push(found)
-        return found
-      }
-      const authenticate = authenticator({ ...beside.db, find }, clock, beside.hashKey)
-      const ask = () =>
-        authenticate(secretKey, { environment: 'live', permission: 'create', from: { address: '127.0.0.1' } })
-      assert.equal('refused' in (await ask()), false)
-      for (const half of [1, 2, 3, 4]) {
-        now += NEWS_TAKE_MS / 2
-        // Not promises: whoever comes now is answered by what is known.
-        assert.equal([ask(), ask(), ask()].filter((answer) => answer instanceof Promise).length, 0)
-        assert.equal(lookUps.length, 1 + half)
-        await lookUps.at(-1)
-        await turn()
-      }
-      // That it was used is noted beside, and nobody waits for that either.
-      const secretOf = async () => (await listKeys(beside.db, accountId)).find(({ kind }) => kind === 'secret')
-      await until('note that the key was used', async () => typeof (await secretOf())?.lastUsedAt === 'number')
-    })
-
-    it('are looked up anew when the clock was set back: what is known may be older than it seems', async () => {
-      const { secretKey } = (await service.merchant()).accounts.live
-      const authenticate = authenticator(beside.db, clock, beside.hashKey)
-      const ask = () =>
-        authenticate(secretKey, { environment: 'live', permission: 'create', from: { address: '127.0.0.1' } })
-      assert.equal('refused' in (await ask()), false)
-      assert.equal(ask() instanceof Promise, false)
-      now -= 3_600_000
-      assert.equal(ask() instanceof Promise, true)
-      now += 3_600_000
-    })
-
-    it('that the service has not used lately are refused at once when they are revoked', async () => {
-      const { secretKey } = (await service.merchant()).accounts.sandbox
-      await revoke(secretKey)
-      assert.equal(await code(secretKey), 401)
-    })
-
-    it('get 403 while their account is suspended, and go on when it no longer is', async () => {
-      const { merchantId, accounts } = await service.merchant()
-      const { secretKey } = accounts.sandbox
-      assert.equal(await code(secretKey), 200)
-      assert.equal(await setAccountStatus(beside.db, merchantId, 'sandbox', 'suspended'), accounts.sandbox.accountId)
-      now += NEWS_TAKE_MS
-      const { code: refused, body } = await pay(secretKey)
-      assert.deepEqual([refused, body], [403, { message: 'Forbidden: Environment Not Available' }])
-      assert.equal(await code(accounts.live.secretKey), 200)
-      await setAccountStatus(beside.db, merchantId, 'sandbox', 'validated')
-      now += NEWS_TAKE_MS
-      assert.equal(await code(secretKey), 200)
-    })
-
-    it('of a live account work from its validation on; those of the sandbox at once', async () => {
-      const { merchantId, accounts } = await service.merchant({ validateLive: false })
-      assert.deepEqual([await code(accounts.sandbox.secretKey), await code(accounts.live.secretKey)], [200, 403])
-      assert.equal(await setAccountStatus(beside.db, merchantId, 'live', 'validated'), accounts.live.accountId)
-      now += NEWS_TAKE_MS
-      assert.equal(await code(accounts.live.secretKey), 200)
-    })
-
-    it('cannot be had from a dump of the store', async () => {
-      const { sandbox, live } = (await service.merchant()).accounts
-      const tables =
-        store.name === 'SQLite'
-          ? `select name from sqlite_master where type = 'table'`
-          : `select table_name as name from information_schema.tables where table_schema = 'public'`
-      const texts: string[] = []
-      for (const { name } of await beside.db.rows<{ name: string }>(tables)) {
-        const rows = await beside.db.rows<Record<string, unknown>>(`select * from ${name}`)
-        texts.push(...rows.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string'))
-      }
-      assert.ok(texts.includes(live.publicKey))
-      for (const text of texts) assert.doesNotMatch(text, SECRET_KEY)
-      for (const text of texts) {
-        assert.ok(!text.includes(sandbox.secretKey.slice(-35)) && !text.includes(live.secretKey.slice(-35)), text)
-      }
-      const ofKeys = await beside.db.rows<Record<string, unknown>>('select * from api_keys where account_id = $1', [
-        live.accountId,
-      ])
-      const values = ofKeys.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string')
-      // No text of the table, nor one dressed up as a key, opens anything.
-      for (const value of values.flatMap((text) => [text, `sk_live_${text}`])) {
-        const change = {
-          authorization: `Bearer ${Buffer.from(value).toString('latin1')}`,
-          'svc-target-environment': 'live',
-        }
-        assert.equal((await post(service, value, order(), change)).code, 401)
-      }
-    })
+      assert.deepEqual(await revokeKeys(beside, TESTER, { which: secretKey }), { refused: 'key_not_found' })
+    }
   })
-}
+
+  it('in use all the time are looked up twice a second, and nobody waits for that', async () => {
+    const { accountId, secretKey } = (await service.merchant()).accounts.live
+    const lookUps: Promise<unknown>[] = []
+    const find: Database['find'] = <Row>(...asked: Parameters<Database['find']>) => {
+      const found = beside.db.find<Row>(...asked)
+      lookUps.push(found)
+      return found
+    }
+    const authenticate = authenticator({ ...beside.db, find }, clock, beside.hashKey)
+    const ask = () => authenticate(secretKey, { environment: 'live', permission: 'create', from: { ip: '127.0.0.1' } })
+    assert.equal('refused' in (await ask()), false)
+    for (const half of [1, 2, 3, 4]) {
+      now += NEWS_TAKE_MS / 2
+      // Not promises: whoever comes now is answered by what is known.
+      assert.equal([ask(), ask(), ask()].filter((answer) => answer instanceof Promise).length, 0)
+      assert.equal(lookUps.length, 1 + half)
+      await lookUps.at(-1)
+      await turn()
+    }
+    // That it was used is noted beside, and nobody waits for that either.
+    const secretOf = async () => (await listKeys(beside.db, accountId)).find(({ kind }) => kind === 'secret')
+    await until('note that the key was used', async () => typeof (await secretOf())?.lastUsedAt === 'number')
+  })
+
+  it('are looked up anew when the clock was set back: what is known may be older than it seems', async () => {
+    const { secretKey } = (await service.merchant()).accounts.live
+    const authenticate = authenticator(beside.db, clock, beside.hashKey)
+    const ask = () => authenticate(secretKey, { environment: 'live', permission: 'create', from: { ip: '127.0.0.1' } })
+    assert.equal('refused' in (await ask()), false)
+    assert.equal(ask() instanceof Promise, false)
+    now -= 3_600_000
+    assert.equal(ask() instanceof Promise, true)
+    now += 3_600_000
+  })
+
+  it('that the service has not used lately are refused at once when they are revoked', async () => {
+    const { secretKey } = (await service.merchant()).accounts.sandbox
+    await revoke(secretKey)
+    assert.equal(await code(secretKey), 401)
+  })
+
+  it('get 403 while their account is suspended, and go on when it no longer is', async () => {
+    const { merchantId, accounts } = await service.merchant()
+    const { secretKey } = accounts.sandbox
+    assert.equal(await code(secretKey), 200)
+    assert.equal(await setAccountStatus(beside.db, merchantId, 'sandbox', 'suspended'), accounts.sandbox.accountId)
+    now += NEWS_TAKE_MS
+    const { code: refused, body } = await pay(secretKey)
+    assert.deepEqual([refused, body], [403, { message: 'Forbidden: Environment Not Available' }])
+    assert.equal(await code(accounts.live.secretKey), 200)
+    await setAccountStatus(beside.db, merchantId, 'sandbox', 'validated')
+    now += NEWS_TAKE_MS
+    assert.equal(await code(secretKey), 200)
+  })
+
+  it('of a live account work from its validation on; those of the sandbox at once', async () => {
+    const { merchantId, accounts } = await service.merchant({ validateLive: false })
+    assert.deepEqual([await code(accounts.sandbox.secretKey), await code(accounts.live.secretKey)], [200, 403])
+    assert.equal(await setAccountStatus(beside.db, merchantId, 'live', 'validated'), accounts.live.accountId)
+    now += NEWS_TAKE_MS
+    assert.equal(await code(accounts.live.secretKey), 200)
+  })
+
+  it('cannot be had from a dump of the store', async () => {
+    const { sandbox, live } = (await service.merchant()).accounts
+    const tables = `select name from sqlite_master where type = 'table'`
+    const texts: string[] = []
+    for (const { name } of await beside.db.rows<{ name: string }>(tables)) {
+      const rows = await beside.db.rows<Record<string, unknown>>(`select * from ${name}`)
+      texts.push(...rows.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string'))
+    }
+    assert.ok(texts.includes(live.publicKey))
+    for (const text of texts) assert.doesNotMatch(text, SECRET_KEY)
+    for (const text of texts) {
+      assert.ok(!text.includes(sandbox.secretKey.slice(-35)) && !text.includes(live.secretKey.slice(-35)), text)
+    }
+    const ofKeys = await beside.db.rows<Record<string, unknown>>('select * from api_keys where account_id = $1', [
+      live.accountId,
+    ])
+    const values = ofKeys.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string')
+    // No text of the table, nor one dressed up as a key, opens anything.
+    for (const value of values.flatMap((text) => [text, `sk_live_${text}`])) {
+      const change = {
+        authorization: `Bearer ${Buffer.from(value).toString('latin1')}`,
+        'svc-target-environment': 'live',
+      }
+      assert.equal((await post(service, value, order(), change)).code, 401)
+    }
+  })
+})

@@ -9,7 +9,7 @@ import type { WireAnswer } from '../../src/simulator/network.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { deliverCallback, sendCallback } from '../kit/direct-operators.ts'
 import { get, head, order, post, postTo } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, newLink, pay, stateOf } from '../links/payer.ts'
 
@@ -19,244 +19,242 @@ const SUCCEEDS = '40410000000'
 const NOT_KNOWN: WireAnswer = { status: 'not_known' }
 const debited = (amount: number): WireAnswer => ({ status: 'succeeded', amount, operator_reference: 'OP-LATE' })
 
-for (const kind of STORES) {
-  describe(`late money on ${kind.name}`, () => {
-    let service: VirtualService
-    let secretKey: string
-    before(async () => {
-      service = await openVirtualService(kind)
-      secretKey = (await service.merchant()).accounts.sandbox.secretKey
-    })
-    after(() => service.remove())
+describe('late money', () => {
+  let service: VirtualService
+  let secretKey: string
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    secretKey = (await service.merchant()).accounts.sandbox.secretKey
+  })
+  after(() => service.remove())
 
-    /** Minute by minute, quarter of an hour by quarter of an hour, or half hour by half hour: what is due in between runs once, and then has time to end. */
-    async function pass(ms: number): Promise<void> {
-      const step = ms > 12 * HOUR ? 30 * MINUTE : ms > HOUR ? 15 * MINUTE : MINUTE
-      for (let passed = 0; passed < ms; passed += step) {
-        await service.clock.sleep(step)
-        await service.clock.advance(1_000)
-      }
+  /** Minute by minute, quarter of an hour by quarter of an hour, or half hour by half hour: what is due in between runs once, and then has time to end. */
+  async function pass(ms: number): Promise<void> {
+    const step = ms > 12 * HOUR ? 30 * MINUTE : ms > HOUR ? 15 * MINUTE : MINUTE
+    for (let passed = 0; passed < ms; passed += step) {
+      await service.clock.sleep(step)
+      await service.clock.advance(1_000)
     }
+  }
 
-    /** From now on the network answers so, whatever it has in its books. */
-    function answer(answers: WireAnswer): void {
-      service.network.change = () => ({ answer: answers })
-    }
-    const anomalies = async () => granted(await listLatestAnomalies(service, TESTER, { openOnly: true })).rows
-    const anomaliesOf = async (reference: string) => (await anomalies()).filter((each) => each.reference === reference)
-    const read = async (reference: string) => (await get(service, secretKey, reference)).body
-    const dueRechecks = () => service.db.rows('select request_reference from rechecks')
+  /** From now on the network answers so, whatever it has in its books. */
+  function answer(answers: WireAnswer): void {
+    service.network.change = () => ({ answer: answers })
+  }
+  const anomalies = async () => granted(await listLatestAnomalies(service, TESTER, { openOnly: true })).rows
+  const anomaliesOf = async (reference: string) => (await anomalies()).filter((each) => each.reference === reference)
+  const read = async (reference: string) => (await get(service, secretKey, reference)).body
+  const dueRechecks = () => service.db.rows('select request_reference from rechecks')
 
-    /** A payment that its operator denies for a quarter of an hour, and that fails for it. */
-    async function neverReceived(): Promise<string> {
+  /** A payment that its operator denies for a quarter of an hour, and that fails for it. */
+  async function neverReceived(): Promise<string> {
+    service.network.change = () => ({ does: 'hang' })
+    const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
+    await service.clock.advance(MINUTE)
+    answer(NOT_KNOWN)
+    await pass(17 * MINUTE)
+    const { status, failure_reason } = await read(body.reference as string)
+    assert.deepEqual([status, failure_reason], ['failed', 'never_received'])
+    return body.reference as string
+  }
+
+  it('a debit hours after a failure that we concluded is found, listed once, and changes nothing by itself', async () => {
+    const reference = await neverReceived()
+    await pass(5 * HOUR)
+    assert.deepEqual(await anomaliesOf(reference), [])
+    answer(debited(1500))
+    await pass(3 * HOUR)
+    const found = await anomaliesOf(reference)
+    assert.deepEqual(
+      found.map(({ kind: what, detail }) => [what, JSON.parse(detail)]),
+      [['success_after_failure', { recorded: 'failed', told: 'succeeded', operatorReference: 'OP-LATE' }]],
+    )
+    assert.equal((await read(reference)).status, 'failed')
+    assert.deepEqual(await dueRechecks(), [])
+  })
+
+  it('what stays unknown is asked about for three days, ever more rarely, and then no more', async () => {
+    const reference = await neverReceived()
+    const before = service.calls.status.length
+    await pass(80 * HOUR)
+    const asked = service.calls.status.slice(before).filter((each) => each === reference).length
+    assert.ok(asked >= 20 && asked <= 40, `${asked} checks`)
+    assert.deepEqual(await dueRechecks(), [])
+    const afterwards = service.calls.status.length
+    await pass(24 * HOUR)
+    assert.equal(service.calls.status.length, afterwards)
+  })
+
+  /** Once in that time what is due is asked about. */
+  async function sleepThrough(ms: number): Promise<void> {
+    await service.clock.sleep(ms)
+    await service.clock.advance(MINUTE)
+  }
+
+  it('a debit is found although the operator did not answer when the three days ended', async () => {
+    const reference = await neverReceived()
+    await sleepThrough(70 * HOUR)
+    service.network.change = () => ({ does: '5xx' })
+    for (let time = 0; time < 3; time++) await sleepThrough(7 * HOUR)
+    answer(debited(1500))
+    await sleepThrough(7 * HOUR)
+    assert.deepEqual(
+      (await anomaliesOf(reference)).map(({ kind: what }) => what),
+      ['success_after_failure'],
+    )
+    assert.deepEqual(await dueRechecks(), [])
+  })
+
+  it('a callback in the last hour makes the three days begin anew', async () => {
+    const reference = await neverReceived()
+    await sleepThrough(71 * HOUR)
+    service.network.change = () => ({ does: '5xx' })
+    assert.equal(await deliverCallback(service, { reference, answer: debited(1500), genuine: true }), true)
+    const before = service.calls.status.length
+    // Within two minutes, and not six hours after the check before it.
+    await sleepThrough(2 * MINUTE)
+    assert.ok(service.calls.status.length > before)
+    answer(NOT_KNOWN)
+    await sleepThrough(7 * HOUR)
+    answer(debited(1500))
+    await sleepThrough(7 * HOUR)
+    assert.equal((await anomaliesOf(reference)).length, 1)
+    assert.deepEqual(await dueRechecks(), [])
+  })
+
+  it('each of three late debits for one link has a row of its own, and resolving one resolves one', async () => {
+    const link = await newLink(service, secretKey, { shouldExpire: false })
+    for (let attempt = 0; attempt < 3; attempt++) {
       service.network.change = () => ({ does: 'hang' })
-      const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
+      await pay(service, link, byPhone(SUCCEEDS, attempt))
       await service.clock.advance(MINUTE)
       answer(NOT_KNOWN)
       await pass(17 * MINUTE)
-      const { status, failure_reason } = await read(body.reference as string)
-      assert.deepEqual([status, failure_reason], ['failed', 'never_received'])
-      return body.reference as string
+      assert.equal(await stateOf(service, link), `open:${attempt + 1}`)
     }
-
-    it('a debit hours after a failure that we concluded is found, listed once, and changes nothing by itself', async () => {
-      const reference = await neverReceived()
-      await pass(5 * HOUR)
-      assert.deepEqual(await anomaliesOf(reference), [])
-      answer(debited(1500))
-      await pass(3 * HOUR)
-      const found = await anomaliesOf(reference)
-      assert.deepEqual(
-        found.map(({ kind: what, detail }) => [what, JSON.parse(detail)]),
-        [['success_after_failure', { recorded: 'failed', told: 'succeeded', operatorReference: 'OP-LATE' }]],
-      )
-      assert.equal((await read(reference)).status, 'failed')
-      assert.deepEqual(await dueRechecks(), [])
-    })
-
-    it('what stays unknown is asked about for three days, ever more rarely, and then no more', async () => {
-      const reference = await neverReceived()
-      const before = service.calls.status.length
-      await pass(80 * HOUR)
-      const asked = service.calls.status.slice(before).filter((each) => each === reference).length
-      assert.ok(asked >= 20 && asked <= 40, `${asked} checks`)
-      assert.deepEqual(await dueRechecks(), [])
-      const afterwards = service.calls.status.length
-      await pass(24 * HOUR)
-      assert.equal(service.calls.status.length, afterwards)
-    })
-
-    /** Once in that time what is due is asked about. */
-    async function sleepThrough(ms: number): Promise<void> {
-      await service.clock.sleep(ms)
-      await service.clock.advance(MINUTE)
-    }
-
-    it('a debit is found although the operator did not answer when the three days ended', async () => {
-      const reference = await neverReceived()
-      await sleepThrough(70 * HOUR)
-      service.network.change = () => ({ does: '5xx' })
-      for (let time = 0; time < 3; time++) await sleepThrough(7 * HOUR)
-      answer(debited(1500))
-      await sleepThrough(7 * HOUR)
-      assert.deepEqual(
-        (await anomaliesOf(reference)).map(({ kind: what }) => what),
-        ['success_after_failure'],
-      )
-      assert.deepEqual(await dueRechecks(), [])
-    })
-
-    it('a callback in the last hour makes the three days begin anew', async () => {
-      const reference = await neverReceived()
-      await sleepThrough(71 * HOUR)
-      service.network.change = () => ({ does: '5xx' })
-      assert.equal(await deliverCallback(service, { reference, answer: debited(1500), genuine: true }), true)
-      const before = service.calls.status.length
-      // Within two minutes, and not six hours after the check before it.
-      await sleepThrough(2 * MINUTE)
-      assert.ok(service.calls.status.length > before)
-      answer(NOT_KNOWN)
-      await sleepThrough(7 * HOUR)
-      answer(debited(1500))
-      await sleepThrough(7 * HOUR)
-      assert.equal((await anomaliesOf(reference)).length, 1)
-      assert.deepEqual(await dueRechecks(), [])
-    })
-
-    it('each of three late debits for one link has a row of its own, and resolving one resolves one', async () => {
-      const link = await newLink(service, secretKey, { shouldExpire: false })
-      for (let attempt = 0; attempt < 3; attempt++) {
-        service.network.change = () => ({ does: 'hang' })
-        await pay(service, link, byPhone(SUCCEEDS, attempt))
-        await service.clock.advance(MINUTE)
-        answer(NOT_KNOWN)
-        await pass(17 * MINUTE)
-        assert.equal(await stateOf(service, link), `open:${attempt + 1}`)
-      }
-      answer(debited(15_000))
-      await pass(3 * HOUR)
-      const { reference } = await read(link)
-      const found = await anomaliesOf(reference as string)
-      const attempts = await service.db.rows<{ reference: string }>(
-        'select t.reference from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number where p.reference = $1',
-        [reference as string],
-      )
-      assert.deepEqual(
-        new Set(found.map(({ detail }) => JSON.parse(detail).attempt)),
-        new Set(attempts.map((each) => each.reference)),
-      )
-      assert.equal(found.length, 3)
-      const [first, ...others] = found
-      const note = 'refunded by hand'
-      granted(await closeAnomaly(service, TESTER, { anomalyId: first?.anomalyId as string, note }))
-      assert.deepEqual(
-        (await anomaliesOf(reference as string)).map(({ anomalyId }) => anomalyId),
-        others.map(({ anomalyId }) => anomalyId),
-      )
-      assert.deepEqual(await closeAnomaly(service, TESTER, { anomalyId: first?.anomalyId as string, note }), {
-        refused: 'anomaly_not_found',
-      })
-    })
-
-    /** The operator calls back, and says this when it is asked. */
-    async function hear(reference: string, says: WireAnswer): Promise<void> {
-      answer(says)
-      assert.equal(await deliverCallback(service, { reference, answer: says, genuine: true }), true)
-      await service.clock.advance(5_000)
-    }
-
-    it('late money that its operator takes back is listed as gone, and nobody can accept it or give it back', async () => {
-      const reference = await neverReceived()
-      await hear(reference, debited(1500))
-      await hear(reference, { ...debited(1500), status: 'refunded' })
-      // A success that was told before the reversal, and comes after it.
-      await hear(reference, debited(1500))
-      const [found, ...more] = await anomaliesOf(reference)
-      assert.deepEqual(
-        [found?.kind, JSON.parse(found?.detail ?? '{}').told, more],
-        ['success_after_failure', 'refunded', []],
-      )
-      const input = { anomalyId: found?.anomalyId as string, note: 'seen on the statement' }
-      for (const settle of [acceptLateMoney, refundLateMoney])
-        assert.deepEqual(await settle(service, TESTER, input), { refused: 'anomaly_not_late_money' })
-      assert.equal((await read(reference)).status, 'failed')
-      granted(await closeAnomaly(service, TESTER, input))
-    })
-
-    it('a failure that is told after our refund is listed: money went back that never came', async () => {
-      service.network.change = (reaction) => reaction
-      const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
-      const reference = body.reference as string
-      await service.clock.advance(10_000)
-      await postTo(service, `/api/v1/payments/${reference}/refund`, head(secretKey), {})
-      await service.clock.advance(30_000)
-      assert.equal((await read(reference)).status, 'refunded')
-      await hear(reference, { status: 'declined', reason: 'operator_error' })
-      assert.deepEqual(
-        (await anomaliesOf(reference)).map(({ kind: what, detail }) => [what, JSON.parse(detail)]),
-        [['failure_after_success', { recorded: 'refunded', told: 'failed' }]],
-      )
-      assert.equal((await read(reference)).status, 'refunded')
-    })
-
-    it('a genuine callback about a payment that we do not have is listed, once, under the operator’s name for it', async () => {
-      const reference = 'z'.repeat(24)
-      const callback = { reference, answer: debited(1500), genuine: true }
-      for (let time = 0; time < 2; time++) {
-        assert.equal((await sendCallback(service, callback, 'sandbox/airtel_ne')).statusCode, 200)
-      }
-      const found = await anomaliesOf(reference)
-      assert.deepEqual(
-        found.map(({ kind: what, accountId, operator }) => [what, accountId, operator]),
-        [['unknown_reference', null, 'airtel_ne']],
-      )
-    })
-
-    it('a reversal by the operator moves a succeeded payment to refunded, with its event', async () => {
-      service.network.change = (reaction) => reaction
-      const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
-      const reference = body.reference as string
-      await service.clock.advance(5_000)
-      const { validated_at, meta_data } = await read(reference)
-      assert.equal((await read(reference)).status, 'succeeded')
-      const reversed: WireAnswer = { status: 'refunded', amount: 1500, operator_reference: 'OP-1' }
-      answer(reversed)
-      for (let time = 0; time < 2; time++) {
-        await deliverCallback(service, { reference, answer: reversed, genuine: true })
-        await service.clock.settle()
-      }
-      // The debit's own reference stays, whatever the reversal is called.
-      const whole = { ...(await read(reference)), status: 'refunded', validated_at, meta_data }
-      assert.deepEqual(await read(reference), whole)
-      const events = await service.db.rows<{ event: string; payload: string }>(
-        'select e.event, e.payload from events e join payments p on p.account_id = e.account_id and p.number = e.number where p.reference = $1 order by e.sequence',
-        [reference],
-      )
-      assert.deepEqual(
-        events.map(({ event }) => event),
-        ['payment.succeeded', 'payment.refunded'],
-      )
-      assert.deepEqual(
-        events.map(({ payload }) => JSON.parse(payload).data.meta_data),
-        [meta_data, meta_data],
-      )
-      assert.deepEqual(await anomaliesOf(reference), [])
-    })
-
-    it('a reversal is found although the operator did not answer when its callback came', async () => {
-      service.network.change = (reaction) => reaction
-      const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
-      const reference = body.reference as string
-      await service.clock.advance(5_000)
-      service.network.change = () => ({ does: '5xx' })
-      const reversed: WireAnswer = { status: 'refunded', amount: 1500, operator_reference: 'OP-1' }
-      assert.equal(await deliverCallback(service, { reference, answer: reversed, genuine: true }), true)
-      await service.clock.settle()
-      assert.equal((await read(reference)).status, 'succeeded')
-      answer(reversed)
-      await pass(3 * MINUTE)
-      assert.equal((await read(reference)).status, 'refunded')
-      assert.deepEqual(await dueRechecks(), [])
+    answer(debited(15_000))
+    await pass(3 * HOUR)
+    const { reference } = await read(link)
+    const found = await anomaliesOf(reference as string)
+    const attempts = await service.db.rows<{ reference: string }>(
+      'select t.reference from payment_attempts t join payments p on p.account_id = t.account_id and p.number = t.number where p.reference = $1',
+      [reference as string],
+    )
+    assert.deepEqual(
+      new Set(found.map(({ detail }) => JSON.parse(detail).attempt)),
+      new Set(attempts.map((each) => each.reference)),
+    )
+    assert.equal(found.length, 3)
+    const [first, ...others] = found
+    const note = 'refunded by hand'
+    granted(await closeAnomaly(service, TESTER, { anomalyId: first?.anomalyId as string, note }))
+    assert.deepEqual(
+      (await anomaliesOf(reference as string)).map(({ anomalyId }) => anomalyId),
+      others.map(({ anomalyId }) => anomalyId),
+    )
+    assert.deepEqual(await closeAnomaly(service, TESTER, { anomalyId: first?.anomalyId as string, note }), {
+      refused: 'anomaly_not_found',
     })
   })
-}
+
+  /** The operator calls back, and says this when it is asked. */
+  async function hear(reference: string, says: WireAnswer): Promise<void> {
+    answer(says)
+    assert.equal(await deliverCallback(service, { reference, answer: says, genuine: true }), true)
+    await service.clock.advance(5_000)
+  }
+
+  it('late money that its operator takes back is listed as gone, and nobody can accept it or give it back', async () => {
+    const reference = await neverReceived()
+    await hear(reference, debited(1500))
+    await hear(reference, { ...debited(1500), status: 'refunded' })
+    // A success that was told before the reversal, and comes after it.
+    await hear(reference, debited(1500))
+    const [found, ...more] = await anomaliesOf(reference)
+    assert.deepEqual(
+      [found?.kind, JSON.parse(found?.detail ?? '{}').told, more],
+      ['success_after_failure', 'refunded', []],
+    )
+    const input = { anomalyId: found?.anomalyId as string, note: 'seen on the statement' }
+    for (const settle of [acceptLateMoney, refundLateMoney])
+      assert.deepEqual(await settle(service, TESTER, input), { refused: 'anomaly_not_late_money' })
+    assert.equal((await read(reference)).status, 'failed')
+    granted(await closeAnomaly(service, TESTER, input))
+  })
+
+  it('a failure that is told after our refund is listed: money went back that never came', async () => {
+    service.network.change = (reaction) => reaction
+    const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
+    const reference = body.reference as string
+    await service.clock.advance(10_000)
+    await postTo(service, `/api/v1/payments/${reference}/refund`, head(secretKey), {})
+    await service.clock.advance(30_000)
+    assert.equal((await read(reference)).status, 'refunded')
+    await hear(reference, { status: 'declined', reason: 'operator_error' })
+    assert.deepEqual(
+      (await anomaliesOf(reference)).map(({ kind: what, detail }) => [what, JSON.parse(detail)]),
+      [['failure_after_success', { recorded: 'refunded', told: 'failed' }]],
+    )
+    assert.equal((await read(reference)).status, 'refunded')
+  })
+
+  it('a genuine callback about a payment that we do not have is listed, once, under the operator’s name for it', async () => {
+    const reference = 'z'.repeat(24)
+    const callback = { reference, answer: debited(1500), genuine: true }
+    for (let time = 0; time < 2; time++) {
+      assert.equal((await sendCallback(service, callback, 'sandbox/airtel_ne')).statusCode, 200)
+    }
+    const found = await anomaliesOf(reference)
+    assert.deepEqual(
+      found.map(({ kind: what, accountId, operator }) => [what, accountId, operator]),
+      [['unknown_reference', null, 'airtel_ne']],
+    )
+  })
+
+  it('a reversal by the operator moves a succeeded payment to refunded, with its event', async () => {
+    service.network.change = (reaction) => reaction
+    const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
+    const reference = body.reference as string
+    await service.clock.advance(5_000)
+    const { validated_at, meta_data } = await read(reference)
+    assert.equal((await read(reference)).status, 'succeeded')
+    const reversed: WireAnswer = { status: 'refunded', amount: 1500, operator_reference: 'OP-1' }
+    answer(reversed)
+    for (let time = 0; time < 2; time++) {
+      await deliverCallback(service, { reference, answer: reversed, genuine: true })
+      await service.clock.settle()
+    }
+    // The debit's own reference stays, whatever the reversal is called.
+    const whole = { ...(await read(reference)), status: 'refunded', validated_at, meta_data }
+    assert.deepEqual(await read(reference), whole)
+    const events = await service.db.rows<{ event: string; payload: string }>(
+      'select e.event, e.payload from events e join payments p on p.account_id = e.account_id and p.number = e.number where p.reference = $1 order by e.sequence',
+      [reference],
+    )
+    assert.deepEqual(
+      events.map(({ event }) => event),
+      ['payment.succeeded', 'payment.refunded'],
+    )
+    assert.deepEqual(
+      events.map(({ payload }) => JSON.parse(payload).data.meta_data),
+      [meta_data, meta_data],
+    )
+    assert.deepEqual(await anomaliesOf(reference), [])
+  })
+
+  it('a reversal is found although the operator did not answer when its callback came', async () => {
+    service.network.change = (reaction) => reaction
+    const { body } = await post(service, secretKey, order({ msisdn: SUCCEEDS }))
+    const reference = body.reference as string
+    await service.clock.advance(5_000)
+    service.network.change = () => ({ does: '5xx' })
+    const reversed: WireAnswer = { status: 'refunded', amount: 1500, operator_reference: 'OP-1' }
+    assert.equal(await deliverCallback(service, { reference, answer: reversed, genuine: true }), true)
+    await service.clock.settle()
+    assert.equal((await read(reference)).status, 'succeeded')
+    answer(reversed)
+    await pass(3 * MINUTE)
+    assert.equal((await read(reference)).status, 'refunded')
+    assert.deepEqual(await dueRechecks(), [])
+  })
+})

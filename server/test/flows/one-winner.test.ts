@@ -8,7 +8,7 @@ import { head, openTestService, order, type TestService } from '../kit/service.t
 import { POSTGRES, STORES, type StorePlace } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 
-const ROUNDS = tries(5, 50)
+const ROUNDS = tries(2, 50)
 const AT_ONCE = 200
 const LONGEST_ANSWER_MS = 30_000
 

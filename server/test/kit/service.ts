@@ -1,6 +1,8 @@
 // A whole service in the test's own process, spoken to by inject: the app that is tested is the app that runs.
 import type { MerchantInput, NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { openService, type Service, type ServiceOverrides } from '../../src/service/compose.ts'
+import { passwordHasher } from '../../src/service/password-hasher.ts'
+import { realRandom } from '../../src/service/real-random.ts'
 import type { Database } from '../../src/store/engine/database.ts'
 import { newMerchant } from './merchant.ts'
 import { SQLITE, type StoreKind, type StorePlace } from './stores.ts'
@@ -17,6 +19,9 @@ export interface TestOverrides extends Omit<ServiceOverrides, 'store'> {
   openStore?(config: Service['config']): Database
 }
 
+/** A real hash costs 130 ms of a core: tests of the dashboard make hundreds. password-hasher.test.ts tests the real cost. */
+const CHEAP = { memoryKib: 8, passes: 1, parallelism: 1 }
+
 export async function openTestService(
   store: StoreKind = SQLITE,
   settings: Record<string, string> = {},
@@ -24,6 +29,7 @@ export async function openTestService(
 ): Promise<TestService> {
   const place = await store.makePlace(settings, { isMigrated: overrides.migrations === undefined })
   const service = await openService(place.config, {
+    passwords: passwordHasher(overrides.random ?? realRandom, CHEAP),
     ...overrides,
     ...(openStore !== undefined && { store: openStore(place.config) }),
   })

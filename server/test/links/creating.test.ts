@@ -1,11 +1,11 @@
-// POST /external_payments against D-21, D-49 and D-59: exact answers, the order of the checks, names that are taken, and where links can
+// POST /external_payments against D-21, D-49 and D-23: exact answers, the order of the checks, names that are taken, and where links can
 // be had at all.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { LINK, postLink, readLink } from './payer.ts'
 
 const MISSING = '400 Bad Request: Missing Body Params'
@@ -36,237 +36,235 @@ let names = 0
 /** A reference as a merchant may make one. */
 const named = (): string => `4f1c09ab37de82c6${String(++names).padStart(16, '0')}`
 
-for (const store of STORES) {
-  describe(`POST /external_payments on ${store.name}`, () => {
-    let service: TestService
-    let sandbox: string
-    let live: string
-    let other: string
+describe('POST /external_payments', () => {
+  let service: TestService
+  let sandbox: string
+  let live: string
+  let other: string
 
-    before(async () => {
-      service = await openTestService(store, {}, { clock: { now: () => START, after: () => () => {} } })
-      const { accounts } = await service.merchant()
-      sandbox = accounts.sandbox.secretKey
-      live = accounts.live.secretKey
-      other = (await service.merchant({ name: 'Pharmacie Sani' })).accounts.sandbox.secretKey
-    })
-    after(() => service.remove())
+  before(async () => {
+    service = await openTestService(SQLITE, {}, { clock: { now: () => START, after: () => () => {} } })
+    const { accounts } = await service.merchant()
+    sandbox = accounts.sandbox.secretKey
+    live = accounts.live.secretKey
+    other = (await service.merchant({ name: 'Pharmacie Sani' })).accounts.sandbox.secretKey
+  })
+  after(() => service.remove())
 
-    const create = (change: Record<string, unknown> = {}, key = sandbox): Promise<Answer> =>
-      postLink(service, key, { ...LINK, ...change })
+  const create = (change: Record<string, unknown> = {}, key = sandbox): Promise<Answer> =>
+    postLink(service, key, { ...LINK, ...change })
 
-    it('with the least answers with exactly these fields, and the link expires after 30 minutes', async () => {
-      const { code, body } = await create()
-      const { reference, public_reference, ...rest } = body
-      assert.equal(code, 200)
-      assert.match(reference as string, OURS)
-      assert.match(public_reference as string, PUBLIC)
-      assert.deepEqual(rest, {
-        page_url: `http://localhost/pay/${reference}`,
-        status: 'initiated',
-        amount: 15_000,
-        currency: 'XOF',
-        title: 'Commande 12',
-        expires_at: '2026-11-15T10:00:00.000Z',
-      })
-    })
-
-    it('with everything answers with what was sent, byte for byte, and never repeats what only the merchant may know', async () => {
-      const reference = named()
-      const sent = {
-        amount: 50,
-        title: '«Pagne» <b>&amp; 🧵',
-        description: 'Deux pagnes\nlivraison comprise\r\nمرحبا',
-        reference,
-        transaction_id: 'cmd:12/é 🛒',
-        customer_name: 'Awa "Zoé" Diallo',
-        shouldExpire: false,
-        on_success_redirection_url: 'https://shop.example/ok?a=1',
-        on_failed_redirection_url: 'http://localhost:3000/no',
-        note: 'nobody asked for this',
-      }
-      const { code, body } = await postLink(service, sandbox, sent)
-      const { public_reference, ...rest } = body
-      assert.equal(code, 200)
-      assert.deepEqual(rest, {
-        reference,
-        page_url: `http://localhost/pay/${reference}`,
-        status: 'initiated',
-        amount: 50,
-        currency: 'XOF',
-        title: sent.title,
-        description: sent.description,
-      })
-    })
-
-    it('gets the next answer of D-21 and D-49 after each repair', async () => {
-      const taken = named()
-      await create({ reference: taken, transaction_id: 'taken' })
-      const REPAIRS: [repair: Record<string, unknown>, nextAnswer: string][] = [
-        [{ on_failed_redirection_url: 'ftp://shop.example' }, MISSING],
-        [{ on_success_redirection_url: 'http://shop.example' }, MISSING],
-        [{ shouldExpire: 'no' }, MISSING],
-        [{ customer_name: 'x\u0000' }, MISSING],
-        [{ transaction_id: 'x'.repeat(256) }, MISSING],
-        [{ reference: 'short' }, MISSING],
-        [{ description: 'x'.repeat(501) }, MISSING],
-        [{ amount: 49 }, MISSING],
-        [{ title: 'x'.repeat(121) }, AMOUNT],
-        [{ amount: 50 }, TITLE],
-        [{ title: 'x'.repeat(120) }, DESCRIPTION],
-        [{ description: 'x'.repeat(500) }, REFERENCE],
-        [{ reference: taken }, REFERENCE],
-        [{ transaction_id: 'taken' }, CUSTOMER_NAME],
-        [{ customer_name: 'Awa' }, SHOULD_EXPIRE],
-        [{ shouldExpire: true }, URL_NOT_VALID],
-        [{ on_success_redirection_url: 'https://shop.example' }, URL_NOT_VALID],
-      ]
-      let body: Record<string, unknown> = {}
-      for (const [repair, nextAnswer] of REPAIRS) {
-        body = { ...body, ...repair }
-        assert.equal(short(await postLink(service, sandbox, body)), nextAnswer, JSON.stringify(repair))
-      }
-      body = { ...body, on_failed_redirection_url: null }
-      assert.deepEqual((await postLink(service, sandbox, body)).body, NOT_VALID, 'both names are taken')
-      body = { ...body, transaction_id: 'free' }
-      assert.equal(short(await postLink(service, sandbox, body)), REFERENCE, 'the link’s name is taken')
-      assert.equal(short(await postLink(service, sandbox, { ...body, reference: null })), MADE)
-    })
-
-    const VALUES: [field: string, value: unknown, answer: string][] = [
-      ['amount', '', MISSING],
-      ['amount', '015000', AMOUNT],
-      ['amount', '15000', MADE],
-      ['amount', '15 000', AMOUNT],
-      ['amount', 1_000_000_000, AMOUNT],
-      ['amount', 999_999_999, MADE],
-      ['title', ' ', MISSING],
-      ['title', 12, TITLE],
-      ['title', 'half \ud83e', TITLE],
-      ['title', 'two\nlines', TITLE],
-      ['title', '🧵'.repeat(120), MADE],
-      ['title', '🧵'.repeat(121), TITLE],
-      ['description', '', MADE],
-      ['description', ['x'], DESCRIPTION],
-      ['description', 'a\u0000', DESCRIPTION],
-      ['description', '🧵'.repeat(500), MADE],
-      ['title', 'Total \u202e05 F', TITLE],
-      ['title', 'Bou\u200btique', TITLE],
-      ['title', '\u3164', TITLE],
-      ['title', '\u200b\u2060', TITLE],
-      ['title', '👨‍👩‍👧 famille', MADE],
-      ['description', 'Payé \u2067', DESCRIPTION],
-      ['reference', '4f1c09ab37de82c65b1f0a9e7d3c284', REFERENCE],
-      ['reference', `${'4f1c09ab37de82c65b1f0a9e7d3c2846'.repeat(3)}${'5e'.repeat(16)}`, MADE],
-      ['reference', `${'4f1c09ab37de82c65b1f0a9e7d3c2846'.repeat(4)}0`, REFERENCE],
-      ['reference', '9b2e4d07-a1c3-4f58-8a6e-0d1f2b3c4e59', MADE],
-      ['reference', '9B2E4D07-A1C3-4F58-8A6E-0D1F2B3C4E5A', MADE],
-      ['reference', '9b2e4d07a1c3-4f58-8a6e-0d1f2b3c4e59', REFERENCE],
-      ['reference', '00000000000000000000000000123456', MADE],
-      ['reference', '00000000000000000000000000012345', REFERENCE],
-      ['reference', '00000000-0000-0000-0000-000000012345', REFERENCE],
-      ['reference', 'invoice-2026-november-boutique-awa', REFERENCE],
-      ['reference', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z', REFERENCE],
-      ['reference', '', REFERENCE],
-      ['transaction_id', '', REFERENCE],
-      ['transaction_id', 12, REFERENCE],
-      ['transaction_id', '🛒'.repeat(255), MADE],
-      ['customer_name', '', CUSTOMER_NAME],
-      ['customer_name', 'x'.repeat(256), CUSTOMER_NAME],
-      ['shouldExpire', 0, SHOULD_EXPIRE],
-      ['shouldExpire', null, MADE],
-      ['on_success_redirection_url', 'https://shop.example/\u0000', URL_NOT_VALID],
-      ['on_success_redirection_url', 'https://shop.example/\ud83e', URL_NOT_VALID],
-      ['on_success_redirection_url', ' https://shop.example/\n', URL_NOT_VALID],
-      ['on_success_redirection_url', `https://shop.example/${'x'.repeat(2_048)}`, URL_NOT_VALID],
-      ['on_success_redirection_url', 'https://', URL_NOT_VALID],
-      ['on_success_redirection_url', '//shop.example', URL_NOT_VALID],
-      ['on_success_redirection_url', 'javascript:alert(1)', URL_NOT_VALID],
-      ['on_success_redirection_url', 'https://localhost@shop.example/', URL_NOT_VALID],
-      ['on_failed_redirection_url', 'http://localhost.shop.example/', URL_NOT_VALID],
-      ['on_failed_redirection_url', 'http://127.0.0.1:3000/no', MADE],
-      ['on_failed_redirection_url', 'http://[::1]:3000/no', MADE],
-      ['on_failed_redirection_url', 'https://büro.example/é?q=ü', MADE],
-      ['on_failed_redirection_url', '', URL_NOT_VALID],
-    ]
-    for (const [field, value, answer] of VALUES) {
-      const written = JSON.stringify(value)
-      it(`with ${field} ${written.length > 60 ? `${written.slice(0, 40)}… of ${written.length}` : written} answers ${answer}`, async () =>
-        assert.equal(short(await create({ [field]: value })), answer))
-    }
-
-    it('with http on this machine is refused in live, and 25 francs are enough there', async () => {
-      assert.equal(short(await create({ amount: 24 }, live)), AMOUNT)
-      assert.equal(
-        short(await create({ amount: 25, on_success_redirection_url: 'http://localhost/' }, live)),
-        URL_NOT_VALID,
-      )
-      assert.equal(short(await create({ amount: 25, on_success_redirection_url: 'https://shop.example/' }, live)), MADE)
-    })
-
-    it('with a transaction_id that a payment or a link has is 422 and names that payment', async () => {
-      const paid = await post(service, sandbox, order({ transaction_id: 'of a payment' }))
-      await create({ transaction_id: 'of a link' })
-      const linked = await get(service, sandbox, 'of a link')
-      for (const [transaction_id, reference] of [
-        ['of a payment', paid.body.reference],
-        ['of a link', linked.body.reference],
-      ]) {
-        const again = await create({ transaction_id, reference: named() })
-        assert.deepEqual([again.code, again.body], [422, NOT_VALID])
-        assert.equal(again.headers['svc-existing-reference'], reference)
-        assert.equal(short(await create({ transaction_id }, other)), MADE, 'another account may have it too')
-      }
-      const payment = await post(service, sandbox, order({ transaction_id: 'of a link' }))
-      assert.deepEqual([payment.code, payment.body], [422, NOT_VALID])
-      assert.equal(payment.headers['svc-existing-reference'], linked.body.reference)
-    })
-
-    it('with a link’s reference that anybody has is 422, the same whoever has it, and leaves nothing behind', async () => {
-      const reference = named()
-      await create({ reference, transaction_id: 'the first' })
-      for (const [key, transaction_id] of [
-        [sandbox, 'the second'],
-        [other, 'the third'],
-        [live, 'the fourth'],
-        [other, undefined],
-      ] as const) {
-        assert.equal(short(await create({ reference, transaction_id }, key)), REFERENCE)
-        assert.equal((await get(service, key, transaction_id ?? reference)).code, 404)
-      }
-      assert.equal((await get(service, sandbox, reference)).body.external_reference, 'the first')
-    })
-
-    it('with its own reference again and no transaction_id names the payment: that is the lost answer of D-16', async () => {
-      const reference = named()
-      assert.equal(short(await create({ reference })), MADE)
-      const again = await create({ reference })
-      assert.deepEqual([again.code, again.body], [422, NOT_VALID])
-      assert.equal(again.headers['svc-existing-reference'], (await get(service, sandbox, reference)).body.reference)
-    })
-
-    it('many times at once with one name makes one link', async () => {
-      const reference = named()
-      const answers = await Promise.all(
-        Array.from({ length: 40 }, (_, at) =>
-          create({ reference, transaction_id: at % 2 ? `at once ${at}` : undefined }),
-        ),
-      )
-      assert.deepEqual(answers.map(({ code }) => code).sort(), [200, ...Array(39).fill(422)])
-      assert.equal((await readLink(service, reference)).code, 200)
-    })
-
-    it('of an account that offers nothing that can be paid with is 403, after the fields and before the names', async () => {
-      const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
-      await create({ transaction_id: 'offered' }, secretKey)
-      await service.db.change("update accounts set link_methods = '' where account_id = $1", [accountId])
-      assert.equal(short(await create({ amount: 1 }, secretKey)), AMOUNT)
-      assert.equal(short(await create({ transaction_id: 'offered' }, secretKey)), UNAVAILABLE)
-      granted(await changeCheckoutSettings(service, TESTER, { accountId, methods: ['wallet'] }))
-      assert.equal(short(await create({}, secretKey)), MADE)
+  it('with the least answers with exactly these fields, and the link expires after 30 minutes', async () => {
+    const { code, body } = await create()
+    const { reference, public_reference, ...rest } = body
+    assert.equal(code, 200)
+    assert.match(reference as string, OURS)
+    assert.match(public_reference as string, PUBLIC)
+    assert.deepEqual(rest, {
+      page_url: `http://localhost/pay/${reference}`,
+      status: 'initiated',
+      amount: 15_000,
+      currency: 'XOF',
+      title: 'Commande 12',
+      expires_at: '2026-11-15T10:00:00.000Z',
     })
   })
-}
+
+  it('with everything answers with what was sent, byte for byte, and never repeats what only the merchant may know', async () => {
+    const reference = named()
+    const sent = {
+      amount: 50,
+      title: '«Pagne» <b>&amp; 🧵',
+      description: 'Deux pagnes\nlivraison comprise\r\nمرحبا',
+      reference,
+      transaction_id: 'cmd:12/é 🛒',
+      customer_name: 'Awa "Zoé" Diallo',
+      shouldExpire: false,
+      on_success_redirection_url: 'https://shop.example/ok?a=1',
+      on_failed_redirection_url: 'http://localhost:3000/no',
+      note: 'nobody asked for this',
+    }
+    const { code, body } = await postLink(service, sandbox, sent)
+    const { public_reference, ...rest } = body
+    assert.equal(code, 200)
+    assert.deepEqual(rest, {
+      reference,
+      page_url: `http://localhost/pay/${reference}`,
+      status: 'initiated',
+      amount: 50,
+      currency: 'XOF',
+      title: sent.title,
+      description: sent.description,
+    })
+  })
+
+  it('gets the next answer of D-21 and D-49 after each repair', async () => {
+    const taken = named()
+    await create({ reference: taken, transaction_id: 'taken' })
+    const REPAIRS: [repair: Record<string, unknown>, nextAnswer: string][] = [
+      [{ on_failed_redirection_url: 'ftp://shop.example' }, MISSING],
+      [{ on_success_redirection_url: 'http://shop.example' }, MISSING],
+      [{ shouldExpire: 'no' }, MISSING],
+      [{ customer_name: 'x\u0000' }, MISSING],
+      [{ transaction_id: 'x'.repeat(256) }, MISSING],
+      [{ reference: 'short' }, MISSING],
+      [{ description: 'x'.repeat(501) }, MISSING],
+      [{ amount: 49 }, MISSING],
+      [{ title: 'x'.repeat(121) }, AMOUNT],
+      [{ amount: 50 }, TITLE],
+      [{ title: 'x'.repeat(120) }, DESCRIPTION],
+      [{ description: 'x'.repeat(500) }, REFERENCE],
+      [{ reference: taken }, REFERENCE],
+      [{ transaction_id: 'taken' }, CUSTOMER_NAME],
+      [{ customer_name: 'Awa' }, SHOULD_EXPIRE],
+      [{ shouldExpire: true }, URL_NOT_VALID],
+      [{ on_success_redirection_url: 'https://shop.example' }, URL_NOT_VALID],
+    ]
+    let body: Record<string, unknown> = {}
+    for (const [repair, nextAnswer] of REPAIRS) {
+      body = { ...body, ...repair }
+      assert.equal(short(await postLink(service, sandbox, body)), nextAnswer, JSON.stringify(repair))
+    }
+    body = { ...body, on_failed_redirection_url: null }
+    assert.deepEqual((await postLink(service, sandbox, body)).body, NOT_VALID, 'both names are taken')
+    body = { ...body, transaction_id: 'free' }
+    assert.equal(short(await postLink(service, sandbox, body)), REFERENCE, 'the link’s name is taken')
+    assert.equal(short(await postLink(service, sandbox, { ...body, reference: null })), MADE)
+  })
+
+  const VALUES: [field: string, value: unknown, answer: string][] = [
+    ['amount', '', MISSING],
+    ['amount', '015000', AMOUNT],
+    ['amount', '15000', MADE],
+    ['amount', '15 000', AMOUNT],
+    ['amount', 1_000_000_000, AMOUNT],
+    ['amount', 999_999_999, MADE],
+    ['title', ' ', MISSING],
+    ['title', 12, TITLE],
+    ['title', 'half \ud83e', TITLE],
+    ['title', 'two\nlines', TITLE],
+    ['title', '🧵'.repeat(120), MADE],
+    ['title', '🧵'.repeat(121), TITLE],
+    ['description', '', MADE],
+    ['description', ['x'], DESCRIPTION],
+    ['description', 'a\u0000', DESCRIPTION],
+    ['description', '🧵'.repeat(500), MADE],
+    ['title', 'Total \u202e05 F', TITLE],
+    ['title', 'Bou\u200btique', TITLE],
+    ['title', '\u3164', TITLE],
+    ['title', '\u200b\u2060', TITLE],
+    ['title', '👨‍👩‍👧 famille', MADE],
+    ['description', 'Payé \u2067', DESCRIPTION],
+    ['reference', '4f1c09ab37de82c65b1f0a9e7d3c284', REFERENCE],
+    ['reference', `${'4f1c09ab37de82c65b1f0a9e7d3c2846'.repeat(3)}${'5e'.repeat(16)}`, MADE],
+    ['reference', `${'4f1c09ab37de82c65b1f0a9e7d3c2846'.repeat(4)}0`, REFERENCE],
+    ['reference', '9b2e4d07-a1c3-4f58-8a6e-0d1f2b3c4e59', MADE],
+    ['reference', '9B2E4D07-A1C3-4F58-8A6E-0D1F2B3C4E5A', MADE],
+    ['reference', '9b2e4d07a1c3-4f58-8a6e-0d1f2b3c4e59', REFERENCE],
+    ['reference', '00000000000000000000000000123456', MADE],
+    ['reference', '00000000000000000000000000012345', REFERENCE],
+    ['reference', '00000000-0000-0000-0000-000000012345', REFERENCE],
+    ['reference', 'invoice-2026-november-boutique-awa', REFERENCE],
+    ['reference', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z', REFERENCE],
+    ['reference', '', REFERENCE],
+    ['transaction_id', '', REFERENCE],
+    ['transaction_id', 12, REFERENCE],
+    ['transaction_id', '🛒'.repeat(255), MADE],
+    ['customer_name', '', CUSTOMER_NAME],
+    ['customer_name', 'x'.repeat(256), CUSTOMER_NAME],
+    ['shouldExpire', 0, SHOULD_EXPIRE],
+    ['shouldExpire', null, MADE],
+    ['on_success_redirection_url', 'https://shop.example/\u0000', URL_NOT_VALID],
+    ['on_success_redirection_url', 'https://shop.example/\ud83e', URL_NOT_VALID],
+    ['on_success_redirection_url', ' https://shop.example/\n', URL_NOT_VALID],
+    ['on_success_redirection_url', `https://shop.example/${'x'.repeat(2_048)}`, URL_NOT_VALID],
+    ['on_success_redirection_url', 'https://', URL_NOT_VALID],
+    ['on_success_redirection_url', '//shop.example', URL_NOT_VALID],
+    ['on_success_redirection_url', 'javascript:alert(1)', URL_NOT_VALID],
+    ['on_success_redirection_url', 'https://localhost@shop.example/', URL_NOT_VALID],
+    ['on_failed_redirection_url', 'http://localhost.shop.example/', URL_NOT_VALID],
+    ['on_failed_redirection_url', 'http://127.0.0.1:3000/no', MADE],
+    ['on_failed_redirection_url', 'http://[::1]:3000/no', MADE],
+    ['on_failed_redirection_url', 'https://büro.example/é?q=ü', MADE],
+    ['on_failed_redirection_url', '', URL_NOT_VALID],
+  ]
+  for (const [field, value, answer] of VALUES) {
+    const written = JSON.stringify(value)
+    it(`with ${field} ${written.length > 60 ? `${written.slice(0, 40)}… of ${written.length}` : written} answers ${answer}`, async () =>
+      assert.equal(short(await create({ [field]: value })), answer))
+  }
+
+  it('with http on this machine is refused in live, and 25 francs are enough there', async () => {
+    assert.equal(short(await create({ amount: 24 }, live)), AMOUNT)
+    assert.equal(
+      short(await create({ amount: 25, on_success_redirection_url: 'http://localhost/' }, live)),
+      URL_NOT_VALID,
+    )
+    assert.equal(short(await create({ amount: 25, on_success_redirection_url: 'https://shop.example/' }, live)), MADE)
+  })
+
+  it('with a transaction_id that a payment or a link has is 422 and names that payment', async () => {
+    const paid = await post(service, sandbox, order({ transaction_id: 'of a payment' }))
+    await create({ transaction_id: 'of a link' })
+    const linked = await get(service, sandbox, 'of a link')
+    for (const [transaction_id, reference] of [
+      ['of a payment', paid.body.reference],
+      ['of a link', linked.body.reference],
+    ]) {
+      const again = await create({ transaction_id, reference: named() })
+      assert.deepEqual([again.code, again.body], [422, NOT_VALID])
+      assert.equal(again.headers['svc-existing-reference'], reference)
+      assert.equal(short(await create({ transaction_id }, other)), MADE, 'another account may have it too')
+    }
+    const payment = await post(service, sandbox, order({ transaction_id: 'of a link' }))
+    assert.deepEqual([payment.code, payment.body], [422, NOT_VALID])
+    assert.equal(payment.headers['svc-existing-reference'], linked.body.reference)
+  })
+
+  it('with a link’s reference that anybody has is 422, the same whoever has it, and leaves nothing behind', async () => {
+    const reference = named()
+    await create({ reference, transaction_id: 'the first' })
+    for (const [key, transaction_id] of [
+      [sandbox, 'the second'],
+      [other, 'the third'],
+      [live, 'the fourth'],
+      [other, undefined],
+    ] as const) {
+      assert.equal(short(await create({ reference, transaction_id }, key)), REFERENCE)
+      assert.equal((await get(service, key, transaction_id ?? reference)).code, 404)
+    }
+    assert.equal((await get(service, sandbox, reference)).body.external_reference, 'the first')
+  })
+
+  it('with its own reference again and no transaction_id names the payment: that is the lost answer of D-16', async () => {
+    const reference = named()
+    assert.equal(short(await create({ reference })), MADE)
+    const again = await create({ reference })
+    assert.deepEqual([again.code, again.body], [422, NOT_VALID])
+    assert.equal(again.headers['svc-existing-reference'], (await get(service, sandbox, reference)).body.reference)
+  })
+
+  it('many times at once with one name makes one link', async () => {
+    const reference = named()
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, at) =>
+        create({ reference, transaction_id: at % 2 ? `at once ${at}` : undefined }),
+      ),
+    )
+    assert.deepEqual(answers.map(({ code }) => code).sort(), [200, ...Array(39).fill(422)])
+    assert.equal((await readLink(service, reference)).code, 200)
+  })
+
+  it('of an account that offers nothing that can be paid with is 403, after the fields and before the names', async () => {
+    const { accountId, secretKey } = (await service.merchant()).accounts.sandbox
+    await create({ transaction_id: 'offered' }, secretKey)
+    await service.db.change("update accounts set link_methods = '' where account_id = $1", [accountId])
+    assert.equal(short(await create({ amount: 1 }, secretKey)), AMOUNT)
+    assert.equal(short(await create({ transaction_id: 'offered' }, secretKey)), UNAVAILABLE)
+    granted(await changeCheckoutSettings(service, TESTER, { accountId, methods: ['wallet'] }))
+    assert.equal(short(await create({}, secretKey)), MADE)
+  })
+})
 
 describe('links in live', () => {
   it('are refused with 403 to an account that is not validated there', async () => {

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { get } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 import { byPhone, newLink, onPage, pay, postLink, readLink, SUCCEEDS, toProvider } from './payer.ts'
 
@@ -16,93 +16,84 @@ const RANDOM = 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z'
 const SECRETS = { transaction_id: 'order 77-secret', customer_name: 'Zoé Secret' }
 const NOT_FOUND = { message: 'Payment Not Found' }
 
-for (const store of STORES) {
-  describe(`a link on ${store.name}`, () => {
-    let service: VirtualService
-    let merchant: NewMerchant
+describe('a link', () => {
+  let service: VirtualService
+  let merchant: NewMerchant
 
-    before(async () => {
-      service = await openVirtualService(store)
-      merchant = await service.merchant({ name: 'Secret Boutique' })
-    })
-    after(() => service.remove())
-
-    const key = (): string => merchant.accounts.sandbox.secretKey
-
-    it('tells anybody these fields alone, and the payment’s reference only once it has succeeded', async () => {
-      const input = { amount: 15_000, title: 'Commande 12', description: 'Deux pagnes', ...SECRETS }
-      const { body: made } = await postLink(service, key(), input)
-      const { page_url: _page, ...initiated } = made
-      const link = made.reference as string
-      const payment = (await get(service, key(), link)).body
-      const seen: string[] = []
-      async function told(): Promise<Record<string, unknown>> {
-        const { code, body, headers } = await readLink(service, link)
-        assert.deepEqual([code, headers['cache-control']], [200, 'no-store'])
-        seen.push(JSON.stringify(body))
-        return body
-      }
-      assert.deepEqual(await told(), initiated)
-      assert.deepEqual(Object.keys(initiated).sort(), [
-        ...['amount', 'currency', 'description', 'expires_at', 'public_reference', 'reference', 'status', 'title'],
-      ])
-      await pay(service, link, byPhone('40410000006'))
-      assert.deepEqual(await told(), { ...initiated, status: 'pending' })
-      await service.clock.advance(5_000)
-      assert.deepEqual(await told(), { ...initiated, status: 'pending' }, 'a failed attempt is nobody’s business')
-      assert.equal(seen.join().includes(payment.reference as string), false)
-      await pay(service, link, byPhone(SUCCEEDS, 1))
-      await service.clock.advance(5_000)
-      const { validated_at } = (await get(service, key(), link)).body
-      const paid = { status: 'succeeded', validated_at, transaction_id: payment.reference }
-      assert.deepEqual(await told(), { ...initiated, ...paid })
-      for (const secret of [
-        ...Object.values(SECRETS),
-        SUCCEEDS,
-        '40410000006',
-        'Secret Boutique',
-        'mobile',
-        'airtel',
-      ]) {
-        assert.equal(seen.join().includes(secret), false, secret)
-      }
-    })
-
-    it('that never expires has no expires_at, and one without a description none', async () => {
-      const { body } = await readLink(service, await newLink(service, key(), { shouldExpire: false }))
-      assert.deepEqual(Object.keys(body), ['reference', 'status', 'amount', 'currency', 'title', 'public_reference'])
-    })
-
-    it('is read with its account’s key by its own reference and by its transaction_id, and by nobody else’s', async () => {
-      const link = await newLink(service, key(), { transaction_id: 'cmd 12' })
-      const bare = await newLink(service, key())
-      const { body } = await get(service, key(), link)
-      assert.deepEqual([body.status, body.external_reference], ['initiated', 'cmd 12'])
-      assert.deepEqual((await get(service, key(), 'cmd 12')).body, body)
-      assert.deepEqual((await get(service, key(), body.reference as string)).body, body)
-      assert.equal((await get(service, key(), bare)).body.external_reference, bare)
-      const other = (await service.merchant()).accounts
-      for (const stranger of [merchant.accounts.live.secretKey, other.sandbox.secretKey, other.live.secretKey]) {
-        for (const name of [link, bare, 'cmd 12', body.reference as string]) {
-          const { code, body: answer } = await get(service, stranger, name)
-          assert.deepEqual([code, answer], [404, NOT_FOUND])
-        }
-      }
-      assert.equal((await get(service, key(), link, { 'svc-target-environment': 'live' })).code, 401)
-    })
-
-    it('is not found by any name of its payment or of its attempts', async () => {
-      const link = await newLink(service, key(), { transaction_id: RANDOM })
-      const { body } = await get(service, key(), link)
-      const provider = await toProvider(service, link, onPage('bank_card'))
-      const names = [body.reference, body.public_reference, RANDOM, provider.split('/').at(-1), link.toUpperCase()]
-      for (const name of names) {
-        const { code, body: answer, headers } = await readLink(service, name as string)
-        assert.deepEqual([code, answer, headers['cache-control']], [404, NOT_FOUND, 'no-store'], name as string)
-      }
-    })
+  before(async () => {
+    service = await openVirtualService(SQLITE)
+    merchant = await service.merchant({ name: 'Secret Boutique' })
   })
-}
+  after(() => service.remove())
+
+  const key = (): string => merchant.accounts.sandbox.secretKey
+
+  it('tells anybody these fields alone, and the payment’s reference only once it has succeeded', async () => {
+    const input = { amount: 15_000, title: 'Commande 12', description: 'Deux pagnes', ...SECRETS }
+    const { body: made } = await postLink(service, key(), input)
+    const { page_url: _page, ...initiated } = made
+    const link = made.reference as string
+    const payment = (await get(service, key(), link)).body
+    const seen: string[] = []
+    async function told(): Promise<Record<string, unknown>> {
+      const { code, body, headers } = await readLink(service, link)
+      assert.deepEqual([code, headers['cache-control']], [200, 'no-store'])
+      seen.push(JSON.stringify(body))
+      return body
+    }
+    assert.deepEqual(await told(), initiated)
+    assert.deepEqual(Object.keys(initiated).sort(), [
+      ...['amount', 'currency', 'description', 'expires_at', 'public_reference', 'reference', 'status', 'title'],
+    ])
+    await pay(service, link, byPhone('40410000006'))
+    assert.deepEqual(await told(), { ...initiated, status: 'pending' })
+    await service.clock.advance(5_000)
+    assert.deepEqual(await told(), { ...initiated, status: 'pending' }, 'a failed attempt is nobody’s business')
+    assert.equal(seen.join().includes(payment.reference as string), false)
+    await pay(service, link, byPhone(SUCCEEDS, 1))
+    await service.clock.advance(5_000)
+    const { validated_at } = (await get(service, key(), link)).body
+    const paid = { status: 'succeeded', validated_at, transaction_id: payment.reference }
+    assert.deepEqual(await told(), { ...initiated, ...paid })
+    for (const secret of [...Object.values(SECRETS), SUCCEEDS, '40410000006', 'Secret Boutique', 'mobile', 'airtel']) {
+      assert.equal(seen.join().includes(secret), false, secret)
+    }
+  })
+
+  it('that never expires has no expires_at, and one without a description none', async () => {
+    const { body } = await readLink(service, await newLink(service, key(), { shouldExpire: false }))
+    assert.deepEqual(Object.keys(body), ['reference', 'status', 'amount', 'currency', 'title', 'public_reference'])
+  })
+
+  it('is read with its account’s key by its own reference and by its transaction_id, and by nobody else’s', async () => {
+    const link = await newLink(service, key(), { transaction_id: 'cmd 12' })
+    const bare = await newLink(service, key())
+    const { body } = await get(service, key(), link)
+    assert.deepEqual([body.status, body.external_reference], ['initiated', 'cmd 12'])
+    assert.deepEqual((await get(service, key(), 'cmd 12')).body, body)
+    assert.deepEqual((await get(service, key(), body.reference as string)).body, body)
+    assert.equal((await get(service, key(), bare)).body.external_reference, bare)
+    const other = (await service.merchant()).accounts
+    for (const stranger of [merchant.accounts.live.secretKey, other.sandbox.secretKey, other.live.secretKey]) {
+      for (const name of [link, bare, 'cmd 12', body.reference as string]) {
+        const { code, body: answer } = await get(service, stranger, name)
+        assert.deepEqual([code, answer], [404, NOT_FOUND])
+      }
+    }
+    assert.equal((await get(service, key(), link, { 'svc-target-environment': 'live' })).code, 401)
+  })
+
+  it('is not found by any name of its payment or of its attempts', async () => {
+    const link = await newLink(service, key(), { transaction_id: RANDOM })
+    const { body } = await get(service, key(), link)
+    const provider = await toProvider(service, link, onPage('bank_card'))
+    const names = [body.reference, body.public_reference, RANDOM, provider.split('/').at(-1), link.toUpperCase()]
+    for (const name of names) {
+      const { code, body: answer, headers } = await readLink(service, name as string)
+      assert.deepEqual([code, answer, headers['cache-control']], [404, NOT_FOUND, 'no-store'], name as string)
+    }
+  })
+})
 
 describe('the public read', () => {
   let service: VirtualService

@@ -12,7 +12,7 @@ import {
   type WebhookService,
 } from '../kit/scripted-receivers.ts'
 import { head, order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { type AddedEndpoint, change, deliveries, endpointOf, newEndpoint, upTo, writeEvents } from '../kit/webhooks.ts'
 
 const SECOND_MS = 1_000
@@ -32,7 +32,7 @@ const PAUSES_MS = [
   24 * HOUR_MS,
 ]
 
-/** After five silences in a row an endpoint rests for up to a minute (D-46): attempts that fall into it come after. */
+/** After five silences in a row an endpoint rests for up to a minute (ADR-0011): attempts that fall into it come after. */
 const LONGEST_REST_MS = MINUTE_MS
 
 function assertOnTime(times: readonly number[], restMs = 0): void {
@@ -44,175 +44,172 @@ function assertOnTime(times: readonly number[], restMs = 0): void {
   }
 }
 
-for (const store of STORES) {
-  describe(`a receiver that is away, on ${store.name}`, () => {
-    let service: WebhookService
-    let account: NewAccount
-    let endpoint: AddedEndpoint
+describe('a receiver that is away', () => {
+  let service: WebhookService
+  let account: NewAccount
+  let endpoint: AddedEndpoint
 
-    /** A merchant of its own for each test; nothing of the test before is still due. */
-    async function begin(answer: () => ReceiverAnswer): Promise<void> {
-      if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
-      account = (await service.merchant()).accounts.sandbox
-      endpoint = await newEndpoint(service, account.accountId, `${HOST}/${account.accountId}`)
-      service.receivers.answer = answer
-      service.sent.length = 0
-    }
+  /** A merchant of its own for each test; nothing of the test before is still due. */
+  async function begin(answer: () => ReceiverAnswer): Promise<void> {
+    if (endpoint !== undefined) await change(service, endpoint, { to: 'removed' })
+    account = (await service.merchant()).accounts.sandbox
+    endpoint = await newEndpoint(service, account.accountId, `${HOST}/${account.accountId}`)
+    service.receivers.answer = answer
+    service.sent.length = 0
+  }
 
-    async function pay(): Promise<string> {
-      const { body } = await post(service, account.secretKey, order())
-      await service.clock.advance(0)
-      return body.reference as string
-    }
+  async function pay(): Promise<string> {
+    const { body } = await post(service, account.secretKey, order())
+    await service.clock.advance(0)
+    return body.reference as string
+  }
 
-    const attemptsOf = async (sequence: number): Promise<DeliveryAttempt[]> =>
-      listDeliveryAttempts(service.db, { ...endpoint, sequence, round: 0 })
+  const attemptsOf = async (sequence: number): Promise<DeliveryAttempt[]> =>
+    listDeliveryAttempts(service.db, { ...endpoint, sequence, round: 0 })
 
-    const timesOf = (reference: string): number[] =>
-      service.sent.filter(({ event }) => event.data.reference === reference).map(({ at }) => at)
+  const timesOf = (reference: string): number[] =>
+    service.sent.filter(({ event }) => event.data.reference === reference).map(({ at }) => at)
 
-    before(async () => {
-      service = await openWebhookService(store)
-    })
-    after(() => service.remove())
-
-    it('promise 9: down for a day and back: attempts at the promised times, each in the log, and all arrives', async () => {
-      const startedAt = service.clock.now()
-      const isBack = (): boolean => service.clock.now() >= startedAt + 24 * HOUR_MS
-      await begin(() => (isBack() ? 200 : 'refused'))
-      const references = [await pay()]
-      await service.sleepUntilNothingIsDue(async () => {
-        // The day goes on: a payment after each of the first attempts.
-        if (references.length < 4 && service.sent.length >= references.length * 2) references.push(await pay())
-      })
-      const rows = await deliveries(service, account.accountId)
-      assert.deepEqual(
-        rows.map(({ status, dueAt }) => [status, dueAt]),
-        references.map(() => ['delivered', null]),
-      )
-      for (const [at, reference] of references.entries()) {
-        const times = timesOf(reference)
-        assertOnTime(times, LONGEST_REST_MS)
-        const log = await attemptsOf(at + 1)
-        assert.equal(rows[at]?.attempts, times.length)
-        assert.deepEqual(
-          log.map((row) => [row.attempt, row.at]),
-          times.map((time, nth) => [nth + 1, time]),
-        )
-        assertOnTime([times[0] as number, ...log.flatMap(({ nextAt }) => nextAt ?? [])])
-        const away = { durationMs: 0, statusCode: null, error: 'the connection was refused', answer: '' }
-        const back = { durationMs: 0, statusCode: 200, error: null, answer: 'said 200' }
-        for (const [nth, { attempt: _n, at: _at, nextAt: _next, ...row }] of log.entries()) {
-          assert.deepEqual(row, nth === times.length - 1 ? back : away)
-        }
-      }
-      const first = timesOf(references[0] as string)
-      assert.equal(first.length, 8)
-      assert.equal(first[0], startedAt)
-      assert.equal((await endpointOf(service, endpoint)).failingSince, null)
-    })
-
-    it('promise 9: after the tenth attempt it is given up, the endpoint is failing, and the event stays in the feed', async () => {
-      await begin(() => 'refused')
-      const reference = await pay()
-      await service.sleepUntilNothingIsDue()
-      const times = timesOf(reference)
-      assertOnTime(times)
-      assert.equal(times.length, 10)
-      const [row] = await deliveries(service, account.accountId)
-      const gaveUpAt = times.at(-1)
-      assert.deepEqual([row?.status, row?.attempts, row?.endedAt, row?.dueAt], ['failed', 10, gaveUpAt, null])
-      assert.equal((await attemptsOf(1)).at(-1)?.nextAt, null)
-      assert.equal((await endpointOf(service, endpoint)).failingSince, gaveUpAt)
-      const feed = await service.app.inject({ url: '/api/v1/events', headers: head(account.secretKey) })
-      assert.deepEqual(
-        feed.json().events.map(({ data }: { data: { reference: string } }) => data.reference),
-        [reference],
-      )
-
-      service.receivers.answer = () => 200
-      await pay()
-      assert.equal((await endpointOf(service, endpoint)).failingSince, null, 'the next success ends it')
-    })
-
-    it('an endpoint that fails on is failing since the first time', async () => {
-      await begin(() => 500)
-      await writeEvents(service, account.accountId, [1])
-      await service.clock.advance(SECOND_MS)
-      await writeEvents(service, account.accountId, [2])
-      await service.sleepUntilNothingIsDue()
-      const ends = (await deliveries(service, account.accountId)).map(({ endedAt }) => endedAt)
-      assert.equal((await endpointOf(service, endpoint)).failingSince, Math.min(...(ends as number[])))
-    })
-
-    const ASKED: [status: number, retryAfterMs: number, least: number, most: number][] = [
-      [429, 60_000, 60_000, 60_000],
-      [503, 7_200_000, 7_200_000, 7_200_000],
-      [503, 1_000, 4_000, 6_000],
-      [429, 90_000_000, 86_400_000, 86_400_000],
-    ]
-    for (const [status, retryAfterMs, least, most] of ASKED) {
-      it(`${status} with a Retry-After of ${retryAfterMs} ms is tried again after ${least} to ${most} ms`, async () => {
-        await begin(() => ({ status, retryAfterMs }))
-        const reference = await pay()
-        await service.sleepUntilDue()
-        const [first, second] = timesOf(reference) as [number, number]
-        assert.ok(second - first >= least && second - first <= most, `${second - first} ms`)
-      })
-    }
-
-    it('the first attempt is made in the millisecond of the settlement: it does not wait for a look', async () => {
-      await begin(() => 200)
-      // Between two looks.
-      await service.clock.advance(1_234)
-      const reference = await pay()
-      const [row] = await service.db.rows<{ created_at: number }>(
-        'select created_at from events where account_id = $1',
-        [account.accountId],
-      )
-      assert.deepEqual(timesOf(reference), [row?.created_at])
-      assert.equal(row?.created_at, service.clock.now())
-    })
-
-    it('410 turns the endpoint off and loses nothing: turned on again, it gets what waited and what came meanwhile', async () => {
-      await begin(() => 410)
-      await writeEvents(service, account.accountId, upTo(3))
-      await service.clock.advance(SECOND_MS)
-      assert.equal((await endpointOf(service, endpoint)).status, 'gone')
-      const atOnce = service.sent.length
-      await writeEvents(service, account.accountId, upTo(3, 4))
-      await service.clock.sleep(10 * MINUTE_MS)
-      await service.clock.advance(SECOND_MS)
-      assert.equal(service.sent.length, atOnce, 'nothing is sent while it is off')
-
-      service.receivers.answer = () => 200
-      service.sent.length = 0
-      await change(service, endpoint, { to: 'on' })
-      await service.clock.advance(SECOND_MS)
-      const rows = await deliveries(service, account.accountId)
-      assert.deepEqual(
-        rows.map(({ status }) => status),
-        upTo(6).map(() => 'delivered'),
-      )
-      assert.equal(service.sent.length, 6)
-      const [first] = rows
-      assert.ok(first)
-      assert.deepEqual(
-        (await listDeliveryAttempts(service.db, first)).map(({ statusCode }) => statusCode),
-        [410, 200],
-      )
-    })
-
-    it('an endpoint that was turned off and on within its claim is worked again at once', async () => {
-      await begin(() => ({ status: 410, afterMs: 100 }))
-      await pay()
-      await service.clock.advance(SECOND_MS)
-      service.receivers.answer = () => 200
-      await change(service, endpoint, { to: 'on' })
-      service.sent.length = 0
-      await pay()
-      await service.clock.advance(10 * SECOND_MS)
-      assert.equal(service.sent.length, 2)
-    })
+  before(async () => {
+    service = await openWebhookService(SQLITE)
   })
-}
+  after(() => service.remove())
+
+  it('promise 9: down for a day and back: attempts at the promised times, each in the log, and all arrives', async () => {
+    const startedAt = service.clock.now()
+    const isBack = (): boolean => service.clock.now() >= startedAt + 24 * HOUR_MS
+    await begin(() => (isBack() ? 200 : 'refused'))
+    const references = [await pay()]
+    await service.sleepUntilNothingIsDue(async () => {
+      // The day goes on: a payment after each of the first attempts.
+      if (references.length < 4 && service.sent.length >= references.length * 2) references.push(await pay())
+    })
+    const rows = await deliveries(service, account.accountId)
+    assert.deepEqual(
+      rows.map(({ status, dueAt }) => [status, dueAt]),
+      references.map(() => ['delivered', null]),
+    )
+    for (const [at, reference] of references.entries()) {
+      const times = timesOf(reference)
+      assertOnTime(times, LONGEST_REST_MS)
+      const log = await attemptsOf(at + 1)
+      assert.equal(rows[at]?.attempts, times.length)
+      assert.deepEqual(
+        log.map((row) => [row.attempt, row.at]),
+        times.map((time, nth) => [nth + 1, time]),
+      )
+      assertOnTime([times[0] as number, ...log.flatMap(({ nextAt }) => nextAt ?? [])])
+      const away = { durationMs: 0, statusCode: null, error: 'the connection was refused', answer: '' }
+      const back = { durationMs: 0, statusCode: 200, error: null, answer: 'said 200' }
+      for (const [nth, { attempt: _n, at: _at, nextAt: _next, ...row }] of log.entries()) {
+        assert.deepEqual(row, nth === times.length - 1 ? back : away)
+      }
+    }
+    const first = timesOf(references[0] as string)
+    assert.equal(first.length, 8)
+    assert.equal(first[0], startedAt)
+    assert.equal((await endpointOf(service, endpoint)).failingSince, null)
+  })
+
+  it('promise 9: after the tenth attempt it is given up, the endpoint is failing, and the event stays in the feed', async () => {
+    await begin(() => 'refused')
+    const reference = await pay()
+    await service.sleepUntilNothingIsDue()
+    const times = timesOf(reference)
+    assertOnTime(times)
+    assert.equal(times.length, 10)
+    const [row] = await deliveries(service, account.accountId)
+    const gaveUpAt = times.at(-1)
+    assert.deepEqual([row?.status, row?.attempts, row?.endedAt, row?.dueAt], ['failed', 10, gaveUpAt, null])
+    assert.equal((await attemptsOf(1)).at(-1)?.nextAt, null)
+    assert.equal((await endpointOf(service, endpoint)).failingSince, gaveUpAt)
+    const feed = await service.app.inject({ url: '/api/v1/events', headers: head(account.secretKey) })
+    assert.deepEqual(
+      feed.json().events.map(({ data }: { data: { reference: string } }) => data.reference),
+      [reference],
+    )
+
+    service.receivers.answer = () => 200
+    await pay()
+    assert.equal((await endpointOf(service, endpoint)).failingSince, null, 'the next success ends it')
+  })
+
+  it('an endpoint that fails on is failing since the first time', async () => {
+    await begin(() => 500)
+    await writeEvents(service, account.accountId, [1])
+    await service.clock.advance(SECOND_MS)
+    await writeEvents(service, account.accountId, [2])
+    await service.sleepUntilNothingIsDue()
+    const ends = (await deliveries(service, account.accountId)).map(({ endedAt }) => endedAt)
+    assert.equal((await endpointOf(service, endpoint)).failingSince, Math.min(...(ends as number[])))
+  })
+
+  const ASKED: [status: number, retryAfterMs: number, least: number, most: number][] = [
+    [429, 60_000, 60_000, 60_000],
+    [503, 7_200_000, 7_200_000, 7_200_000],
+    [503, 1_000, 4_000, 6_000],
+    [429, 90_000_000, 86_400_000, 86_400_000],
+  ]
+  for (const [status, retryAfterMs, least, most] of ASKED) {
+    it(`${status} with a Retry-After of ${retryAfterMs} ms is tried again after ${least} to ${most} ms`, async () => {
+      await begin(() => ({ status, retryAfterMs }))
+      const reference = await pay()
+      await service.sleepUntilDue()
+      const [first, second] = timesOf(reference) as [number, number]
+      assert.ok(second - first >= least && second - first <= most, `${second - first} ms`)
+    })
+  }
+
+  it('the first attempt is made in the millisecond of the settlement: it does not wait for a look', async () => {
+    await begin(() => 200)
+    // Between two looks.
+    await service.clock.advance(1_234)
+    const reference = await pay()
+    const [row] = await service.db.rows<{ created_at: number }>('select created_at from events where account_id = $1', [
+      account.accountId,
+    ])
+    assert.deepEqual(timesOf(reference), [row?.created_at])
+    assert.equal(row?.created_at, service.clock.now())
+  })
+
+  it('410 turns the endpoint off and loses nothing: turned on again, it gets what waited and what came meanwhile', async () => {
+    await begin(() => 410)
+    await writeEvents(service, account.accountId, upTo(3))
+    await service.clock.advance(SECOND_MS)
+    assert.equal((await endpointOf(service, endpoint)).status, 'gone')
+    const atOnce = service.sent.length
+    await writeEvents(service, account.accountId, upTo(3, 4))
+    await service.clock.sleep(10 * MINUTE_MS)
+    await service.clock.advance(SECOND_MS)
+    assert.equal(service.sent.length, atOnce, 'nothing is sent while it is off')
+
+    service.receivers.answer = () => 200
+    service.sent.length = 0
+    await change(service, endpoint, { to: 'on' })
+    await service.clock.advance(SECOND_MS)
+    const rows = await deliveries(service, account.accountId)
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      upTo(6).map(() => 'delivered'),
+    )
+    assert.equal(service.sent.length, 6)
+    const [first] = rows
+    assert.ok(first)
+    assert.deepEqual(
+      (await listDeliveryAttempts(service.db, first)).map(({ statusCode }) => statusCode),
+      [410, 200],
+    )
+  })
+
+  it('an endpoint that was turned off and on within its claim is worked again at once', async () => {
+    await begin(() => ({ status: 410, afterMs: 100 }))
+    await pay()
+    await service.clock.advance(SECOND_MS)
+    service.receivers.answer = () => 200
+    await change(service, endpoint, { to: 'on' })
+    service.sent.length = 0
+    await pay()
+    await service.clock.advance(10 * SECOND_MS)
+    assert.equal(service.sent.length, 2)
+  })
+})

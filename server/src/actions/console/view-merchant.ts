@@ -1,10 +1,10 @@
-// One of the service's people looks at a merchant's pages as its viewer: with a reason that the merchant sees, and for half an hour (D-99).
+// One of the service's people looks at a merchant's pages as its viewer: with a reason that the merchant sees, and for half an hour (ADR-0014).
 import type { MerchantPerson, Person, ServicePerson } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { base32, isPlainText } from '../../domain/reference.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
-import { insertMerchantAudit } from '../../store/audit/merchant-audit.ts'
+import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findAccountOfMerchant, listAccountsOfMerchant } from '../../store/people/members.ts'
 import { setViewing } from '../../store/people/sessions.ts'
