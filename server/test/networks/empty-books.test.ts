@@ -8,19 +8,8 @@ import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { uuidOfReference } from '../../src/domain/reference.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { get, order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
-import { AIRTEL_UNDER_TEST } from './airtel-money/faults.ts'
-import { FEDAPAY_UNDER_TEST } from './fedapay/faults.ts'
-import { MTN_UNDER_TEST } from './mtn-momo/faults.ts'
-import { type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork } from './network-under-test.ts'
-import { PAWAPAY_UNDER_TEST } from './pawapay/faults.ts'
-
-const NETWORKS: readonly NetworkUnderTest[] = [
-  MTN_UNDER_TEST,
-  AIRTEL_UNDER_TEST,
-  PAWAPAY_UNDER_TEST,
-  FEDAPAY_UNDER_TEST,
-]
+import { type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork } from './harness.ts'
+import { NETWORKS, storesFor } from './networks.ts'
 
 const HOUR_MS = 3_600_000
 const STEP_MS = 30_000
@@ -29,8 +18,8 @@ const STEP_MS = 30_000
 const STATES = ['declined', 'succeeded', 'refunded', 'being refunded', 'waiting', 'debited'] as const
 type State = (typeof STATES)[number]
 
-for (const store of STORES) {
-  for (const underTest of NETWORKS) {
+for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
+  for (const store of storesFor(underTest)) {
     describe(`${underTest.connector.name} restarted with empty books, on ${store.name}`, () => {
       let service: ServiceOnNetwork
       let secretKey: string

@@ -4,19 +4,19 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { resumeConnection } from '../../src/actions/operators/pause-connection.ts'
 import { makeLog } from '../../src/observability/log.ts'
-import { listHealth } from '../../src/store/operators/connection-health.ts'
 import {
   listConnectionRefusals,
+  listHealth,
   removeConnectionRefusal,
   writeConnectionRefusal,
-} from '../../src/store/operators/connection-refusals.ts'
+} from '../../src/store/operators/connections.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, signedIn } from '../kit/people.ts'
 import { get, order, post } from '../kit/service.ts'
 import { STORES } from '../kit/stores.ts'
-import { MTN_UNDER_TEST } from './mtn-momo/faults.ts'
-import { openServiceOnNetwork, type ServiceOnNetwork } from './network-under-test.ts'
-import { PAWAPAY_UNDER_TEST } from './pawapay/faults.ts'
+import { openServiceOnNetwork, type ServiceOnNetwork } from './harness.ts'
+import { MTN_UNDER_TEST } from './mtn-momo.ts'
+import { PAWAPAY_UNDER_TEST } from './pawapay.ts'
 
 const CLOSED_LINE = /takes no new payments/
 const REOPENED_LINE = /no longer refused/

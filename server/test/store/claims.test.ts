@@ -4,9 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
 import type { Database, Value } from '../../src/store/engine/database.ts'
-import { allDueRefunds } from '../../src/store/payments/due-refunds.ts'
 import { claimDuePayments, findAccountsInTurn, giveBackPayments } from '../../src/store/payments/pending-payments.ts'
-import { claimDueRefund, type OperatorRefund } from '../../src/store/payments/refunds.ts'
+import { allDueRefunds, claimDueRefund, type OperatorRefund } from '../../src/store/payments/refunds.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 
@@ -82,12 +81,8 @@ for (const store of STORES) {
         const watched: Database = {
           ...db,
           rows: (sql, values = []) => {
-            if (sql.includes('from refunds')) claims.push([sql, values])
+            if (/from refunds|update payments/.test(sql)) claims.push([sql, values])
             return db.rows(sql, values)
-          },
-          claimEach: (each, sets) => {
-            claims.push([each.sql, sets[0] as Value[]])
-            return db.claimEach(each, sets)
           },
         }
         await claim(watched, 0, LEASE_MS, 10)
