@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { looksLikeReference } from '../domain/reference.ts'
 import { sendHouseError } from '../http/errors.ts'
-import { readForm, redirect, sendPage } from '../http/send-page.ts'
+import { readForm, redirect, sendPage } from '../http/html.ts'
 import { SIMULATOR_PAGE_PATH, type SimulatedProvider } from './provider.ts'
 
 const BODY_LIMIT_BYTES = 1_024
