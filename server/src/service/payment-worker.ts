@@ -20,7 +20,7 @@ import {
 } from '../operators/dispatcher.ts'
 import type { Operators } from '../operators/registry.ts'
 import { batch } from '../store/engine/batch.ts'
-import { listPauses } from '../store/operators/connection-pauses.ts'
+import { listPauses } from '../store/operators/connections.ts'
 import { keepNetworkId } from '../store/payments/payment-moves.ts'
 import { giveBackPayments } from '../store/payments/pending-payments.ts'
 import type { OperatorRefund } from '../store/payments/refunds.ts'
