@@ -17,6 +17,8 @@ export type { KeyPermission }
 /** Every refusal: its HTTP status says the kind, `code` is from a closed list, `param` names the field. The page has the sentences. */
 export interface ErrorBody {
   code: string
+  /** Of a refusal: what happened and what to do next, in the page's language. */
+  message?: string
   param?: string
   retryAfterSeconds?: number
 }
