@@ -15,7 +15,7 @@ COPY examples/shop-node/package.json examples/shop-node/
 # Without development packages, without the Node that npm scripts bring along, and without running anybody's install scripts.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspace=server
 
-# The dashboard's page is built here, with packages that the server never sees.
+# The dashboard and the API reference are built here, with packages that the server never loads.
 FROM ${BASE} AS page
 WORKDIR /karba
 COPY package.json package-lock.json .npmrc ./
@@ -46,6 +46,7 @@ COPY server/src server/src
 COPY simulators/package.json simulators/
 COPY simulators/src simulators/src
 COPY --from=page /karba/dashboard/dist dashboard/dist
+COPY --from=page /karba/server/dist server/dist
 # The only folder that is written to: the master key, and SQLite's files.
 RUN install --directory --owner=node --group=node --mode=700 /data
 VOLUME /data

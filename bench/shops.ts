@@ -15,7 +15,7 @@ export const DATA = {
   public_reference: 'XF5X-ZEBB-9',
   external_reference: 'order-00001234',
   reference: '60dvs8n73hy897smacktapcy',
-  status: 'succeeded',
+  status: 'succeeded' as const,
   msisdn: '96123456',
   amount: 1500,
   validated_at: '2026-11-15T09:30:00.000Z',

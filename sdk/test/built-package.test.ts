@@ -1,13 +1,14 @@
-// The package as it would be published: built without Node's types, imported by a program, on the oldest Node that it promises where the
+// The SDK as it would be published: built without Node's types and imported by a program, on the oldest Node that it supports where the
 // machine has one.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { openTestService, type TestService } from '../../server/test/kit/service.ts'
+import { apiTypes } from '../write-types.ts'
 
 const SDK = fileURLToPath(new URL('..', import.meta.url))
 const PROGRAM = `
@@ -28,7 +29,11 @@ before(async () => {
 })
 after(() => service.remove())
 
-it('is plain JavaScript that records a payment on every Node of this machine', async (t) => {
+it('SDK types: api-types.ts is generated from docs/openapi.json', async () => {
+  assert.equal(readFileSync(join(SDK, 'src', 'api-types.ts'), 'utf8'), await apiTypes(), 'run `npm run docs`')
+})
+
+it('SDK package: plain JavaScript that records a payment on every Node of this machine', async (t) => {
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { secretKey } = (await service.merchant()).accounts.sandbox
   const entry = pathToFileURL(join(SDK, 'dist', 'karba.js')).href

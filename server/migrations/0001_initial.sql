@@ -25,7 +25,7 @@ create table retired_hashing_keys (
   retired_at  bigint not null
 );
 
--- What each process counted in each minute of the last hour, for the console's charts (D-113). Removed after that.
+-- What each process counted in each minute of the last hour, for the console's charts (ADR-0016). Removed after that.
 create table minute_figures (
   -- Minutes since 1970.
   minute          bigint not null,
@@ -562,7 +562,7 @@ create index webhook_attempts_answered on webhook_attempts (account_id, endpoint
 
 -- Figures and search of the dashboard -------------------------------------------------------------------------------------------------------
 
--- No create writes these tables: the worker derives them from what is recorded (D-100). This is its progress in each account.
+-- No create writes these tables: the worker derives them from what is recorded (ADR-0016). This is its progress in each account.
 create table payment_summaries (
   account_id     text   not null primary key,
   -- The last event of the feed that is counted in daily_figures.
@@ -750,7 +750,7 @@ create table task_holders (
   taken_at  bigint not null
 );
 
--- What people and commands changed. A chain: each entry's hash covers the hash of the entry before (D-97).
+-- What people and commands changed. A chain: each entry's hash covers the hash of the entry before (ADR-0013).
 create table audit_log (
   entry        bigint not null primary key,
   at           bigint not null,

@@ -103,7 +103,7 @@ export const SETTINGS = {
     read: integer(0, 2 ** 31),
     default: '0',
     about:
-      'Any number but 0 gives ordinary numbers in the simulated network a fate drawn from it, the same at every run; with 0 they succeed (D-44).',
+      'Any number but 0 gives ordinary numbers in the simulated network a fate drawn from it, the same at every run; with 0 they succeed (D-20).',
   },
   simulatorUrl: {
     env: 'KARBA_SIMULATOR_URL',
@@ -255,7 +255,7 @@ export const SETTINGS = {
     read: integer(0, 1_000_000_000),
     default: '500000',
     about:
-      'Live refunds of more francs than this need the approval of a second person, whether a person or a key asks (D-98, D-134); 0 for none.',
+      'Live refunds of more francs than this need the approval of a second person, whether a person or a key asks (ADR-0014, D-134); 0 for none.',
   },
 } as const satisfies Record<string, Setting<unknown>>
 

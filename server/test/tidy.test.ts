@@ -120,8 +120,7 @@ it('imports: the simulators of real networks import nothing from the server', ()
 })
 
 it('snake_case stays in SQL and in wire/: no column’s name leaves the store', () => {
-  const spoken =
-    /^server\/src\/(store|wire|simulator|operators\/connectors)\/|^server\/src\/merchant-api\/openapi-(schemas|addition-schemas|event-schemas|examples)\.ts$/
+  const spoken = /^server\/src\/(store|wire|simulator|operators\/connectors)\//
   const migrations = FILES.filter((file) => file.startsWith('server/migrations/'))
     .map(read)
     .join('\n')
@@ -215,19 +214,24 @@ it('the scripts of the payer’s pages are what the minifier makes of their sour
   for (const [name, text] of scripts) assert.equal(read(`${SRC}/checkout/scripts/${name}`), text, name)
 })
 
-it('every spec section and decision that the code cites has its place in docs/', () => {
+it('tidy: every spec §n, D-nn and ADR-nnnn that is cited has its place in docs/', () => {
   const contract = read('docs/contract.md')
-  const decisions = read('docs/decisions.md')
-  const missing = new Set<string>()
-  for (const file of CODE) {
-    for (const [, section] of read(file).matchAll(/spec §([\d.]*\d)/g)) {
-      if (!new RegExp(`^#{2,3} ${section}[. ]`, 'm').test(contract)) missing.add(`${file}: spec §${section}`)
-    }
-    for (const [, number] of read(file).matchAll(/\bD-(\d\d)\b/g)) {
-      if (!decisions.includes(`<a id="d-${number}"></a>`)) missing.add(`${file}: D-${number}`)
-    }
+  const records = FILES.flatMap((file) => /^docs\/adr\/(\d{4})-/.exec(file)?.[1] ?? [])
+  const has = (heading: string): boolean => new RegExp(`^#{2,3} ${heading}`, 'm').test(contract)
+  const isKnown: Record<string, (number: string) => boolean> = {
+    'spec §': (section) => has(`${section}[. ]`),
+    'D-': (number) => has(`D-${number}$`),
+    'ADR-': (number) => records.includes(number),
   }
-  assert.deepEqual([...missing], [])
+  const missing = FILES.filter((file) => /\.(tsx?|mjs|sql|md)$/.test(file)).flatMap((file) =>
+    [...read(file).matchAll(/(?<![\w-])(spec §|D-|ADR-)(\d[\d.]*(?<!\.))/g)]
+      // Records name the old decisions that they absorb.
+      .filter(
+        ([, kind = '', number = '']) => !isKnown[kind]?.(number) && !(kind === 'D-' && file.startsWith('docs/adr/')),
+      )
+      .map(([citation]) => `${file}: ${citation}`),
+  )
+  assert.deepEqual([...new Set(missing)], [])
 })
 
 it('the lock file names no registry', () => {

@@ -8,7 +8,7 @@ const NAME = 'karba_attempt'
 const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([0-9a-z.]+)`)
 /** As long as a payer may look for the receipt: three months, like the life of a link. */
 const LIFE_SECONDS = 90 * 24 * 60 * 60
-/** One for each attempt of this browser: an earlier one may be paid late (D-78). Limits leave hardly more attempts than this on one link. */
+/** One for each attempt of this browser: an earlier one may be paid late (ADR-0008). Limits leave hardly more attempts than this on one link. */
 const MOST_TOKENS = 12
 
 /** Secure where the page itself is. The new token stands before those that the browser has for this link. */

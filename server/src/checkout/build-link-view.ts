@@ -110,7 +110,7 @@ const mayProveIn = ({ embeddedIn, mayProve }: LinkViewDeps): boolean => embedded
 const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] =>
   Object.fromEntries(COUNTRIES.map((country) => [country, operatorsIn(country)])) as OpenLink['operators']
 
-/** For a hosted method the operator is the method. The link's own is that of the latest attempt, which need not be the paid one (D-78). */
+/** For a hosted method the operator is the method. The link's own is that of the latest attempt, which need not be the paid one (ADR-0008). */
 function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): Partial<Debit> {
   if (operator === null) return {}
   const method: Method = HOSTED_METHODS.find((hosted) => hosted === operator) ?? 'mobile'

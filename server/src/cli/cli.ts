@@ -10,7 +10,7 @@ import type { Page } from '../domain/page.ts'
 import { isPlainText } from '../domain/reference.ts'
 import { isRefused, type Refusal, type Refused } from '../domain/refusal.ts'
 import { openRuntime, type Runtime } from '../service/runtime.ts'
-import { refusalFactFields } from '../wire/failure.ts'
+import { refusalFactFields } from '../wire/command-output.ts'
 import { type Asked, sentenceOf } from './sentences/refusal-sentences.ts'
 import { type Column, formatTable, MARKS, type Style } from './table.ts'
 

@@ -11,7 +11,6 @@ import { openApi } from '../merchant-api/openapi.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
 import { operatorsFileLines, operatorsFileSchema } from './network-docs.ts'
-import { sdkTypes } from './sdk-types.ts'
 
 const NO_OPERATION = 'no-operation'
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
@@ -26,7 +25,6 @@ export function generatedDocs(): Record<string, string> {
     'checkout-script.md': checkoutScriptPage(),
     'operators-file.md': page('The operators file', operatorsFileLines()),
     'operators-file.schema.json': operatorsFileSchema(),
-    '../sdk/src/api-types.ts': sdkTypes(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../actions/people/service-people.ts'
 import type { Language, PersonRecord } from '../domain/person.ts'
 import { SERVICE_ROLES, type ServiceRole } from '../domain/role.ts'
-import { firstSignInFields, operatorFields } from '../wire/person.ts'
+import { firstSignInFields, operatorFields } from '../wire/command-output.ts'
 import { type Cli, granted } from './cli.ts'
 import type { Column } from './table.ts'
 

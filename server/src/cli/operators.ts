@@ -5,7 +5,7 @@ import { pauseConnection, resumeConnection } from '../actions/operators/pause-co
 import type { ConnectionKey } from '../domain/operator-report.ts'
 import { checkConnections } from '../service/check-connections.ts'
 import { isConnectedIn, type ListedConnection, listConnections } from '../service/list-connections.ts'
-import { connectionFields } from '../wire/connection.ts'
+import { connectionFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { type Cli, CommandFailed, granted } from './cli.ts'
 import type { Column } from './table.ts'

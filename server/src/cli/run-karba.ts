@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { startRefusalOf } from '../service/runtime.ts'
-import { failureFields } from '../wire/failure.ts'
+import { failureFields } from '../wire/command-output.ts'
 import { Cli, CommandFailed, jsonText, type Terminal } from './cli.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import type { Sum } from '../actions/verify/account-sums.ts'
 import { type Verification, verifyStore } from '../actions/verify/verify-store.ts'
 import type { Finding, FindingKind } from '../domain/evidence.ts'
-import { verificationFields } from '../wire/verification.ts'
+import { verificationFields } from '../wire/command-output.ts'
 import { type Cli, granted } from './cli.ts'
 import type { Column } from './table.ts'
 

@@ -15,8 +15,13 @@ import type { ListedEndpoint } from '../domain/webhook-endpoint.ts'
 import { deliveryName, EVENTS, USUAL_EVENTS } from '../domain/webhook-event.ts'
 import { secretsBox, targetRules } from '../service/endpoint-rules.ts'
 import { keepAliveClock, type Runtime } from '../service/runtime.ts'
-import { deliveryFields, shownDeliveryFields, testedFields } from '../wire/delivery.ts'
-import { endpointFields, signingSecretFields } from '../wire/endpoint.ts'
+import {
+  deliveryFields,
+  endpointFields,
+  shownDeliveryFields,
+  signingSecretFields,
+  testedFields,
+} from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import {
   listOf,

@@ -146,7 +146,7 @@ async function callerOf(
   return isUnconfirmed && needsConfirmedEmail(route, member) ? 'email_unconfirmed' : allowed(member, roles)
 }
 
-/** Somebody whose address is not confirmed works in the sandbox, and sends nobody emails (D-138). */
+/** Somebody whose address is not confirmed works in the sandbox, and sends nobody emails (ADR-0014). */
 const needsConfirmedEmail = (route: Route, { environment }: MerchantPerson): boolean =>
   route.needsConfirmedEmail === true || (environment === 'live' && route.method !== 'GET')
 

@@ -1,5 +1,5 @@
 // The audit log is a chain: the hash of each entry covers the hash of the entry before, so an entry that is altered, removed or moved no longer fits.
-// What an entry says goes in by a hash of its own, salted: personal data in it can be erased, with its salt, and the chain holds (D-97).
+// What an entry says goes in by a hash of its own, salted: personal data in it can be erased, with its salt, and the chain holds (ADR-0013).
 import { createHmac, hash } from 'node:crypto'
 
 /** What stands before the first entry. */

@@ -1,4 +1,4 @@
-// The keyed function behind the codes that customers read out (D-11, D-123).
+// The keyed function behind the codes that customers read out (D-11, ADR-0004).
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { halfSipHash } from './half-siphash.ts'

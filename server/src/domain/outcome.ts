@@ -62,7 +62,7 @@ export type OperatorAnswer =
 /** `by_hand`: the network has no call for it, or cannot say what became of it. A person refunds, and confirms it with a proof. */
 export type RefundAnswer = OperatorAnswer | { is: 'by_hand'; why: string }
 
-/** How long after the payer's request a payment may first be sent to the operator: a later prompt is worse than none (D-42). */
+/** How long after the payer's request a payment may first be sent to the operator: a later prompt is worse than none (ADR-0007). */
 export const SENT_WITHIN_MS = 15 * 60_000
 
 /** Payments of so long before a jump of the clock are counted from the jump. Not more: a machine that slept for an hour sees a jump as well. */

@@ -12,7 +12,7 @@ export interface PasswordHash extends PasswordCost {
 }
 
 /**
- * Argon2id as OWASP advises: 46 MiB and one pass, as strong as 19 MiB and two (D-96). glibc gives a block of more than 32 MiB back to the system at once.
+ * Argon2id as OWASP advises: 46 MiB and one pass, as strong as 19 MiB and two (ADR-0014). glibc gives a block of more than 32 MiB back to the system at once.
  * Smaller ones it keeps for each thread: 281 MB resident after twelve sign-ins with 19 MiB and 143 with 46.
  * The price is 130 ms of one core for each hash instead of 60, a third of it for the pages.
  */

@@ -127,9 +127,9 @@ export interface PaymentLink {
   providerUrl: string | null
   /** When the latest attempt began; null before the first. */
   attemptAt: number | null
-  /** Of the browser that began the attempt under way, or the one that was paid, which need not be the latest (D-78). */
+  /** Of the browser that began the attempt under way, or the one that was paid, which need not be the latest (ADR-0008). */
   browserHash: string | null
-  /** Of the attempt under way, or of the one that was paid, which need not be the latest (D-78); for a hosted method its name. */
+  /** Of the attempt under way, or of the one that was paid, which need not be the latest (ADR-0008); for a hosted method its name. */
   operator: string | null
   /** The operator's own reference of the debit; null until the link is paid. */
   operatorReference: string | null
@@ -293,7 +293,7 @@ function isParagraph(value: unknown): value is string {
   return typeof value === 'string' && isShownText(value.replace(/\r?\n/g, ' '), LONGEST_DESCRIPTION)
 }
 
-// The reference. Anyone who knows it can open the link, so it must not be guessable (spec §4.3, D-23, D-59).
+// The reference. Anyone who knows it can open the link, so it must not be guessable (spec §4.3, D-23).
 
 /** 160 random bits (D-23). */
 export const LINK_REFERENCE_BYTES = 20
@@ -311,7 +311,7 @@ export const CHOSEN_LINK_REFERENCE_FORM = new RegExp(
   `^(?:[0-9A-Fa-f]{${least},${most}}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$`,
 )
 
-/** D-59: with enough different digits not to be a counter. */
+/** D-23: with enough different digits not to be a counter. */
 function isChosenLinkReference(value: unknown): value is string {
   if (typeof value !== 'string' || !CHOSEN_LINK_REFERENCE_FORM.test(value)) return false
   return new Set(value.toLowerCase().replaceAll('-', '')).size >= leastDifferent

@@ -24,7 +24,7 @@ export const MOVES: readonly Move[] = [
   { from: 'succeeded', to: 'refunded', because: 'the merchant refunded', source: 'D-14' },
   {
     ...{ from: 'failed', to: 'succeeded', because: 'the money came late, and a person accepted it' },
-    ...{ source: 'D-78', byPerson: true },
+    ...{ source: 'D-14', byPerson: true },
   },
 ]
 

@@ -16,7 +16,7 @@ const ROUNDS = 8
 
 /**
  * The round function of a Feistel network over two halves of 20 bits: a keyed hash cut to 20 bits. Any function of a half will do. With SHA-256
- * instead of HalfSipHash a code took 5 µs, a tenth of a create (D-123).
+ * instead of HalfSipHash a code took 5 µs, a tenth of a create (ADR-0004).
  */
 function mixer(key: string): (half: number, round: number) => number {
   const bytes = Buffer.from(key, 'hex')

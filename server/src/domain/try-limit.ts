@@ -1,5 +1,5 @@
 // How often somebody may try to sign in: a few tries are free, and after each further one the next must wait, twice as long each time. Counted for
-// the account that is tried and for the network that tries; both are forgotten after a quiet day (D-96).
+// the account that is tried and for the network that tries; both are forgotten after a quiet day (ADR-0014).
 
 export interface Tries {
   failures: number

@@ -4,7 +4,7 @@ import type { Environment } from './environment.ts'
 import { isPlainText } from './reference.ts'
 
 // Addresses in names. Names of merchants and people go into emails, where mail programs turn addresses into links: a stranger's text must not lead
-// anywhere from our emails (D-139).
+// anywhere from our emails (ADR-0014).
 
 /** What passes for a dot: browsers read some of these as one, people read all of them so. */
 const DOTS = /[\u00b7\u0387\u0660\u06d4\u06f0\u0701\u0702\u2022\u2024\u2027\u2219\u22c5\u3002\u30fb\ua4f8\uff61\uff65]/g

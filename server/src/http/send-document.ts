@@ -1,12 +1,14 @@
-// Sends documents that are the same for everybody: kept by browsers and proxies, asked about by their ETag, compressed once for each
-// encoding. Never for an answer that holds a secret or anything of one caller: compressing that would tell its content by its length.
+// Sends documents that are the same for everyone: cached by browsers and proxies, revalidated by ETag, compressed once for each encoding.
+// Never for an answer with a secret or with data of one caller: the length of a compressed answer leaks its content.
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Document {
   contentType: string
-  text: string
+  text: string | Buffer
+  /** Of a document that is too large to compress while a request waits. */
+  compressed?: Readonly<Record<'br' | 'gzip', Buffer>>
   headers?: Readonly<Record<string, string>>
   /** For browsers and proxies; five minutes by default. */
   cacheControl?: string
@@ -29,10 +31,16 @@ export function serveDocument(app: FastifyInstance, url: string, make: () => Doc
 }
 
 function sender(document: Document): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const { contentType, text, headers = {}, cacheControl = FIVE_MINUTES } = document
+  const { contentType, text, compressed, headers = {}, cacheControl = FIVE_MINUTES } = document
   const plain = Buffer.from(text)
-  const version = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
-  const bodies = new Map<Encoding, Buffer>([['identity', plain]])
+  const version = createHash('sha256')
+    .update(compressed?.br ?? plain)
+    .digest('base64url')
+    .slice(0, 22)
+  const bodies = new Map<Encoding, Buffer>([
+    ['identity', plain],
+    ...(Object.entries(compressed ?? {}) as ['br' | 'gzip', Buffer][]),
+  ])
   const isCompressed = plain.length >= LEAST_COMPRESSED_BYTES
 
   function bodyAs(encoding: Encoding): Buffer {

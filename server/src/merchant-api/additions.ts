@@ -15,8 +15,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { accountBody } from '../wire/account.ts'
 import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { linkBody } from '../wire/link.ts'
-import { paymentListBody, readPaymentQuery } from '../wire/listed-payment.ts'
-import { paymentBody } from '../wire/payment.ts'
+import { paymentBody, paymentListBody, readPaymentQuery } from '../wire/payment.ts'
 import { refundBody } from '../wire/refund.ts'
 import { nameOf, queryOf, type Serve } from './serve-operation.ts'
 
@@ -49,7 +48,7 @@ export function additions(serve: Serve, deps: AdditionsDeps): void {
   })
 
   serve('readRefund', async (exchange, caller) => {
-    // A transaction_id may end so, with its slash as it is: then this is the contract's read of that payment (D-35, D-87).
+    // A transaction_id may end so, with its slash as it is: then this is the contract's read of that payment (D-12, D-87).
     const named = await readPayment(deps, caller, { name: nameOf(exchange.request, '/refund') })
     if (!isRefused(named)) return paymentBody(named)
     const outcome = await readRefund(deps, caller, { name: nameOf(exchange.request) })

@@ -7,20 +7,23 @@ import { CREATE_LINK_FROM_SITE_REFUSALS } from '../actions/links/create-link-fro
 import { CREATE_LINK_REFUSALS } from '../actions/links/create-payment-link.ts'
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import type { BODIES } from '../wire/bodies.ts'
 import type { HouseError } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
-import { PAYMENT_QUERY_FAULTS } from '../wire/listed-payment.ts'
+import { PAYMENT_QUERY_FAULTS } from '../wire/payment.ts'
 import { HEAD_REFUSALS, PAGE_HEAD_REFUSALS } from './head-checks.ts'
-import type { SchemaName } from './openapi-schemas.ts'
 
 export const BASE_PATH = '/api/v1'
+
+/** A body of requests or successful answers. */
+export type BodyName = Exclude<keyof typeof BODIES, 'Error' | 'Failure'>
 
 export interface Operation {
   id: string
   method: 'GET' | 'POST'
   /** The prefix of the path; the operation for merchants' pages is outside the versioned API (D-52). */
   base: typeof BASE_PATH | ''
-  /** `{reference}` is the whole rest of the path: a transaction_id may contain slashes, encoded or not (D-10, D-35). */
+  /** `{reference}` is the whole rest of the path: a transaction_id may contain slashes, encoded or not (D-10, D-12). */
   path: string
   /** Allowed values of Svc-Payment-Type (D-03); empty where it is not read. */
   paymentTypes: readonly string[]
@@ -29,7 +32,7 @@ export interface Operation {
   /** Errors that belong to no operation and that this one can answer with, beside those of every request (D-05). */
   houseErrors: readonly HouseError[]
   /** The schema of its 200. */
-  success: SchemaName
+  success: BodyName
   /** Not part of the original contract: a client that does not use it misses nothing. */
   isAddition: boolean
   source: string

@@ -1,8 +1,7 @@
 // What a refusal is about: the header, field or parameter that Svc-Error-Param names, beside the body, which stays the contract's (D-62).
 import type { RefusedAs } from '../domain/refusal.ts'
 import { LINK_FIELDS, REDIRECTION_FIELDS } from '../wire/link.ts'
-import { TIME_PARAMETERS } from '../wire/listed-payment.ts'
-import { ORDER_FIELDS } from '../wire/payment.ts'
+import { ORDER_FIELDS, TIME_PARAMETERS } from '../wire/payment.ts'
 import type { MerchantRefusal } from './contract.ts'
 import { HEADER_NAMES } from './head-checks.ts'
 

@@ -38,7 +38,7 @@ export const ERRORS = withCodes({
     http: 422,
     message: 'External Reference Not Valid',
     status: 'failed',
-    source: 'D-59',
+    source: 'D-23',
   },
   should_expire_not_valid: { http: 422, message: 'Should Expire Not Valid', status: 'failed', source: 'D-49' },
   redirection_url_not_valid: { http: 422, message: 'Redirection Url Not Valid', status: 'failed', source: 'D-21' },

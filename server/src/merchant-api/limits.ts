@@ -78,7 +78,7 @@ export const LIMITS = {
     least: LINK_REFERENCE_LENGTH.least,
     most: LINK_REFERENCE_LENGTH.most,
     unit: 'characters',
-    source: 'D-59',
+    source: 'D-23',
   },
   redirectionUrl: {
     what: 'an address to go back to',

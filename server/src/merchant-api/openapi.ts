@@ -1,24 +1,31 @@
-// The OpenAPI description (spec §9, version 1.0.0), made from the tables of contract.ts so that the two cannot differ.
+// The OpenAPI description (spec §9, version 1.0.0): the paths from the tables of contract.ts, the bodies from the schemas of wire/bodies.ts.
+import { z } from 'zod'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { PAGE_LIMIT } from '../domain/page.ts'
+import { LINK_REFERENCE_FORM } from '../domain/payment-link.ts'
 import { STATUSES } from '../domain/payment-status.ts'
-import { FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
-import { BASE_PATH, OPERATIONS, type Operation, type OperationId } from './contract.ts'
+import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
+import { BODIES } from '../wire/bodies.ts'
+import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
+import { adviceFor, HOUSE_ADVICE } from './advice.ts'
+import { BASE_PATH, type BodyName, houseErrorsOf, OPERATIONS, type Operation, type OperationId } from './contract.ts'
+import { ERRORS } from './error-table.ts'
 import { LIMITS } from './limits.ts'
-import { HEADERS, namedContent, responsesOf, sharedHeaders, sharedResponses } from './openapi-responses.ts'
-import { LINK_REFERENCE, SCHEMAS, type SchemaName } from './openapi-schemas.ts'
-import { webhooks } from './openapi-webhooks.ts'
 import { PREFLIGHT_HEADERS } from './page-links.ts'
+
+type Json = Record<string, unknown>
 
 interface About {
   summary: string
   /** What a 200 means. */
   success: string
-  request?: SchemaName
+  request?: BodyName
   parameters?: readonly object[]
 }
 
 const text = { type: 'string' } as const
+const LINK_REFERENCE = { ...text, pattern: LINK_REFERENCE_FORM.source }
+const PAYMENT_NAME = { ...text, maxLength: LIMITS.externalReference.most }
 
 const ABOUT: Readonly<Record<OperationId, About>> = {
   createPayment: {
@@ -30,7 +37,7 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     summary: 'Read a payment by its reference or by your transaction_id',
     success: 'The payment as it is now.',
     parameters: [
-      reference({ ...text, maxLength: LIMITS.externalReference.most }),
+      reference(PAYMENT_NAME),
       query('wait', 'An addition: answer when the payment has an outcome, or after so many seconds (D-91).', {
         type: 'integer',
         minimum: LIMITS.wait.least,
@@ -95,12 +102,12 @@ const ABOUT: Readonly<Record<OperationId, About>> = {
     summary: 'Give the whole amount of a payment back; asking again gives the same refund',
     success:
       'The refund. The payment is refunded once it has succeeded. Above the service’s limit it waits for an approval first.',
-    parameters: [reference({ ...text, maxLength: LIMITS.externalReference.most })],
+    parameters: [reference(PAYMENT_NAME)],
   },
   readRefund: {
     summary: 'Read the refund of a payment',
     success: 'The refund as it is now.',
-    parameters: [reference({ ...text, maxLength: LIMITS.externalReference.most })],
+    parameters: [reference(PAYMENT_NAME)],
   },
   cancelLink: {
     summary: 'Close a payment link that was not paid; asking again gets the same answer',
@@ -131,18 +138,53 @@ export function openApi(): object {
     servers: [{ url: BASE_PATH }],
     security: [{ secretKey: [] }],
     paths: Object.fromEntries([...paths].map(([path, operations]) => [path, pathItem(operations)])),
-    webhooks: webhooks(),
+    webhooks: { paymentEvent: { post: receivedEvent() } },
     components: {
       securitySchemes: {
         secretKey: { type: 'http', scheme: 'bearer', description: 'The secret key of the environment, `sk_…`.' },
         publicKey: { type: 'http', scheme: 'bearer', description: 'The public key of the account, `pk_…`.' },
       },
-      schemas: SCHEMAS,
+      schemas: componentSchemas(),
       headers: HEADERS,
       responses: sharedResponses(),
     },
   }
 }
+
+/** The bodies as JSON Schema, in the form that generators of clients read best. */
+function componentSchemas(): Json {
+  const { schemas } = z.toJSONSchema(z.globalRegistry, {
+    io: 'input',
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => simplify(jsonSchema),
+  })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $id: _id, $schema: _dialect, examples: _examples, ...schema }]) => [
+      id,
+      schema,
+    ]),
+  )
+}
+
+function simplify(schema: z.core.JSONSchema.BaseSchema): void {
+  // zod writes the range of safe integers, and the pattern of a format.
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  for (const part of [schema, ...(schema.anyOf ?? [])]) if (part.format !== undefined) delete part.pattern
+  // A choice of simple types is a list of types: `integer` or `string`, `string` or `null`.
+  const choices = schema.anyOf?.filter((choice) => choice.type !== undefined) ?? []
+  if (choices.length === 0) return
+  delete schema.anyOf
+  Object.assign(schema, ...choices, { type: choices.map(({ type }) => type) })
+}
+
+/** A body by name, with its example. */
+function content(name: BodyName): Json {
+  const [example] = (BODIES[name].meta()?.examples ?? []) as unknown[]
+  return { 'application/json': { schema: schemaRef(name), example } }
+}
+
+const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
 function pathItem(operations: readonly (typeof OPERATIONS)[OperationId][]): object {
   const entries = operations.map((operation) => [operation.method.toLowerCase(), describe(operation)])
@@ -164,7 +206,7 @@ function describe(operation: (typeof OPERATIONS)[OperationId]): object {
     ...(isAddition && { 'x-addition': true }),
     ...securityOf(operation),
     parameters: [...parameters, ...commonHeaders(operation)],
-    ...(request !== undefined && { requestBody: { required: true, content: namedContent(request) } }),
+    ...(request !== undefined && { requestBody: { required: true, content: content(request) } }),
     responses: responsesOf(id, success),
   }
 }
@@ -211,4 +253,230 @@ function commonHeaders({ refusals, paymentTypes }: Operation): object[] {
     header('Svc-Target-Environment', { ...text, enum: ENVIRONMENTS }),
     header('Svc-Payment-Type', { ...text, enum: paymentTypes }),
   ]
+}
+
+const WEBHOOK_HEADERS: readonly [name: string, isRequired: boolean, description: string, schema?: object][] = [
+  ['Secret-Hash', true, 'The secret that you chose for the endpoint, as it is. Compare it in constant time.'],
+  ['webhook-id', true, 'The id of the event: the same each time that it is sent.'],
+  ['webhook-timestamp', true, 'Seconds since 1970 when this attempt was signed.', { type: 'integer' }],
+  [
+    'webhook-signature',
+    true,
+    'Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes that `whsec_` is the base64 of. While a secret is rolled there are two, separated by a space.',
+  ],
+  ['Svc-Webhook-Replay', false, 'Counts what is sent again by hand.', { type: 'integer' }],
+]
+
+/** The request that the service sends to merchants' endpoints: one body and its headers (D-26, D-27, D-48). */
+const receivedEvent = (): Json => ({
+  operationId: 'receiveEvent',
+  summary: 'An event of a payment, sent to each of your endpoints that asked for it',
+  description: [
+    `Events: ${[...EVENTS, 'webhook.test'].map((name) => `\`${name}\``).join(', ')}.`,
+    'Check either proof, or both, over the body as it came. Answer within ten seconds and work afterwards; the same event may come more than once.',
+  ].join(' '),
+  security: [],
+  parameters: WEBHOOK_HEADERS.map(([name, required, description, schema = text]) => ({
+    name,
+    in: 'header',
+    required,
+    description,
+    schema,
+  })),
+  requestBody: { required: true, content: content('Event') },
+  responses: {
+    '2XX': { description: 'Taken. Any other answer, or none, is tried again ten times in about three days.' },
+  },
+})
+
+/** A response header, with the statuses on which it is always or sometimes sent. */
+interface SentHeader {
+  name: string
+  description: string
+  schema: Json
+  always: readonly number[]
+  sometimes: readonly number[]
+}
+
+const noStore = { name: 'Cache-Control', description: 'Never kept.', schema: { type: 'string', const: 'no-store' } }
+const existingReference: SentHeader = {
+  name: 'Svc-Existing-Reference',
+  description:
+    'When the transaction_id or the order_reference is taken: the reference of the payment that has it (D-16, D-90).',
+  schema: { type: 'string' },
+  always: [],
+  sometimes: [422],
+}
+
+/** The statuses of an answer to a page, after its site is known to be listed. */
+const onceListed = { always: [200, 422], sometimes: [400, 401, 403, 500, 503] }
+
+/** Beside X-Request-Id and Retry-After. A request that is refused before routing has reached no operation: its answer has none of these. */
+const SENT_HEADERS: Readonly<Record<OperationId, readonly SentHeader[]>> = {
+  createPayment: [existingReference],
+  readPayment: [],
+  createLink: [existingReference],
+  readLink: [
+    {
+      name: 'Access-Control-Allow-Origin',
+      description: 'Pages of any site may read it (D-53).',
+      schema: { type: 'string', const: '*' },
+      always: [200, 404, 429],
+      sometimes: [500, 503],
+    },
+    { ...noStore, always: [200, 404], sometimes: [] },
+    {
+      name: 'Svc-Page-Url',
+      description: 'An addition: the address of the page, for the payer to open.',
+      schema: { type: 'string', format: 'uri' },
+      always: [200],
+      sometimes: [],
+    },
+  ],
+  listEvents: [],
+  showAccount: [],
+  listPayments: [],
+  refundPayment: [],
+  readRefund: [],
+  cancelLink: [],
+  createLinkFromPage: [
+    {
+      name: 'Access-Control-Allow-Origin',
+      description: 'The site of the page, once the account is known to list it (D-52).',
+      schema: { type: 'string', format: 'uri' },
+      ...onceListed,
+    },
+    {
+      name: 'Access-Control-Expose-Headers',
+      description: 'What the page may read beside the body (D-62).',
+      schema: { type: 'string', const: `${ERROR_CODE_HEADER}, ${ERROR_PARAM_HEADER}` },
+      ...onceListed,
+    },
+    {
+      name: 'Vary',
+      description: 'The answer is for one site.',
+      schema: { type: 'string', const: 'Origin' },
+      always: [200, 401, 403, 406, 413, 422, 429],
+      sometimes: [400, 500, 503],
+    },
+    { ...noStore, always: [200, 401, 403, 406, 413, 422, 429], sometimes: [400, 500, 503] },
+  ],
+}
+
+/** Headers of every answer, or of every answer with a certain status. */
+const HEADERS = {
+  RequestId: {
+    description: 'Of this answer alone: tell it to the operator of the service when you ask about one (D-05).',
+    required: true,
+    schema: { type: 'string', pattern: '^req_[0-9A-Za-z_-]+$' },
+  },
+  RetryAfter: {
+    description: 'Seconds until it is worth trying again.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  ErrorParam: {
+    description: 'The header, field or parameter that is at fault, where it is a single one (D-62).',
+    required: false,
+    schema: { type: 'string' },
+  },
+  Allow: {
+    description: 'The methods that the address knows, with commas between.',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
+  },
+} as const
+
+/** Errors for requests that match no operation: an unknown address, or another method of a known one. */
+const OF_NO_OPERATION = ['not_found', 'method_not_allowed'] as const satisfies readonly HouseError[]
+
+/** Responses that operations refer to instead of repeating them. */
+function sharedResponses(): Json {
+  const pointedTo = Object.values(OPERATIONS).flatMap(({ id }) => sharedErrorsOf(id))
+  const names = new Set<HouseError>([...OF_NO_OPERATION, ...pointedTo])
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const error = { ...HOUSE_ERRORS[name], advice: HOUSE_ADVICE[name] }
+      return [name, { ...errors([error]), headers: { ...sharedHeaders(error.http), ...errorHeaders([error]) } }]
+    }),
+  )
+}
+
+/** The house errors of an operation whose status no refusal has, and that carry none of the operation's own headers. */
+function sharedErrorsOf(id: OperationId): HouseError[] {
+  const operation = OPERATIONS[id]
+  const refused = new Set<number>(operation.refusals.map((name) => ERRORS[name].http))
+  return houseErrorsOf(operation).filter((name) => {
+    const { http } = HOUSE_ERRORS[name]
+    return !refused.has(http) && Object.keys(ownHeaders(id, http)).length === 0
+  })
+}
+
+function responsesOf(id: OperationId, success: string): Json {
+  const operation = OPERATIONS[id]
+  const shared = sharedErrorsOf(id)
+  const refusals = operation.refusals.map((name) => ({ ...ERRORS[name], advice: adviceFor(id, name), isRefusal: true }))
+  const house = houseErrorsOf(operation)
+    .filter((name) => !shared.includes(name))
+    .map((name) => ({ ...HOUSE_ERRORS[name], advice: HOUSE_ADVICE[name] }))
+  const headersOf = (status: number): Json => ({ ...sharedHeaders(status), ...ownHeaders(id, status) })
+  const byStatus = Map.groupBy([...refusals, ...house], ({ http }) => http)
+  return Object.fromEntries([
+    [200, { description: success, headers: headersOf(200), content: content(operation.success) }],
+    ...[...byStatus].map(([status, cases]) => [
+      status,
+      { ...errors(cases), headers: { ...headersOf(status), ...errorHeaders(cases) } },
+    ]),
+    ...shared.map((name) => [HOUSE_ERRORS[name].http, { $ref: `#/components/responses/${name}` }]),
+  ])
+}
+
+interface ErrorCase {
+  code: string
+  message: string
+  status?: 'failed'
+  advice: string
+  /** A refusal may be about one header, field or parameter; an error of every request is about none. */
+  isRefusal?: boolean
+}
+
+/** D-62 */
+function errorHeaders(cases: readonly ErrorCase[]): Json {
+  const codes = [...new Set(cases.map(({ code }) => code))]
+  const code = { description: 'Which error this is.', required: true, schema: { type: 'string', enum: codes } }
+  const param = { $ref: '#/components/headers/ErrorParam' }
+  return { 'Svc-Error-Code': code, ...(cases.some(({ isRefusal }) => isRefusal) && { 'Svc-Error-Param': param }) }
+}
+
+/** One response with every message that it can carry. */
+function errors(cases: readonly ErrorCase[]): Json {
+  const messages = [...new Set(cases.map(({ message }) => message))]
+  const shape = cases.every(({ status }) => status === undefined) ? 'Error' : 'Failure'
+  const schema = { ...schemaRef(shape), properties: { message: { type: 'string', enum: messages } } }
+  const examples = cases.map(({ code, status, message, advice }) => [
+    code,
+    { summary: advice, value: { ...(status && { status }), message } },
+  ])
+  return {
+    description: cases.map(({ code, message, advice }) => `${message} (\`${code}\`): ${advice}`).join('\n\n'),
+    content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
+  }
+}
+
+const headerRef = (name: keyof typeof HEADERS): Json => ({ $ref: `#/components/headers/${name}` })
+
+const sharedHeaders = (status: number): Json => ({
+  'X-Request-Id': headerRef('RequestId'),
+  ...((status === 429 || status === 503) && { 'Retry-After': headerRef('RetryAfter') }),
+  ...(status === 405 && { Allow: headerRef('Allow') }),
+})
+
+function ownHeaders(id: OperationId, status: number): Json {
+  const sent = SENT_HEADERS[id].filter(({ always, sometimes }) => [...always, ...sometimes].includes(status))
+  return Object.fromEntries(
+    sent.map(({ name, description, schema, always }) => [
+      name,
+      { description, required: always.includes(status), schema },
+    ]),
+  )
 }

@@ -1,4 +1,4 @@
-// The address that operators send their callbacks to. Limited in size, in rate (D-44) and in how many are handled at once.
+// The address that operators send their callbacks to. Limited in size, in rate (D-29) and in how many are handled at once.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { isEnvironment } from '../domain/environment.ts'

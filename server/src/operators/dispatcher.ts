@@ -149,7 +149,7 @@ export function operatorDispatcher({
   function take(claimed: OperatorPayment, claimedAt: number): void {
     const queue = queueOf(claimed)
     const payment = { ...claimed, requestedAt: countedFrom(claimed.requestedAt, clock.lastJump()) }
-    // Too late to send it: a status call finds out whether it was sent and a crash kept us from recording that (D-42).
+    // Too late to send it: a status call finds out whether it was sent and a crash kept us from recording that (ADR-0007).
     const isLate = clock.now() - payment.requestedAt >= SENT_WITHIN_MS
     // Claimed before, and nobody recorded what came of it: it may have been sent, and networks differ in how they take a second request.
     const mayBeSent = payment.claims > 1

@@ -19,7 +19,7 @@ export interface Collection {
 
 /**
  * Records the network's own id of a request. A connector whose network has one awaits this before the call that can move money, and does not make
- * that call when the answer is false. So a request without a kept id was never sent (D-145).
+ * that call when the answer is false. So a request without a kept id was never sent (ADR-0007).
  */
 export type KeepNetworkId = (networkId: string) => Promise<boolean>
 

@@ -29,8 +29,8 @@ import type { Dispatcher } from '../operators/dispatcher.ts'
 import { simulatedProvider } from '../simulator/provider.ts'
 import { simulatorPages } from '../simulator/routes.ts'
 import { site } from '../site/routes.ts'
-import { lockSqliteFile } from '../store/engine/lock.ts'
 import { schemaFits } from '../store/engine/migrate.ts'
+import { lockSqliteFile } from '../store/engine/sqlite-files.ts'
 import { isUnderMasterKey } from '../store/master-key/sealed-values.ts'
 import { writeFact } from '../store/service/service-facts.ts'
 import { freeAllEndpointQueues } from '../store/webhooks/endpoints.ts'
@@ -68,6 +68,8 @@ export interface ServiceOverrides extends RuntimeOverrides {
   sender?: WebhookSender
   /** Instead of the mail server of the settings. */
   mailSender?: MailSender
+  /** The files of the store were removed or replaced: ends the process. */
+  filesRemoved?: (sentence: string) => void
   /** Instead of the operators of the settings. */
   connect?: (deps: ConnectDeps) => Promise<Connected>
 }
@@ -106,6 +108,7 @@ export async function openService(config: Config, overrides: ServiceOverrides = 
       committed: metrics.committed,
       warn: (sentence: string) => log.warn(sentence),
       damaged: (error: Error) => log.fatal({ err: error }, 'the store is damaged: every request is answered with 503'),
+      filesRemoved: overrides.filesRemoved ?? ((sentence: string) => log.fatal(sentence)),
     }
     const runtime = await openRuntime(config, { clockChanged: tellClock(log), ...overrides, watch })
     const { db, clock, random } = runtime

@@ -14,10 +14,10 @@ import {
 } from '../store/copy/copied-tables.ts'
 import { beginCopy, type CopyProgress, endCopy, findProgress, noteProgress } from '../store/copy/copy-progress.ts'
 import type { Database, Value } from '../store/engine/database.ts'
-import { lockSqliteFile } from '../store/engine/lock.ts'
 import { findMigrationFaults, listApplied, migrate, refuseNewer } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
+import { lockSqliteFile } from '../store/engine/sqlite-files.ts'
 import { findFact } from '../store/service/service-facts.ts'
 import { CODE_KEY, openFile, realClock, realPause } from './runtime.ts'
 

@@ -1,5 +1,5 @@
 // The console's figures: counted in this process at next to no cost, written down a few times a minute while anything happens, and read over all
-// processes (D-113). A process in which nothing happens writes nothing.
+// processes (ADR-0016). A process in which nothing happens writes nothing.
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { type HourFigures, MINUTE_MS, MINUTES, type MinuteCounts, sumHour } from '../domain/minute-figures.ts'
 import { base32 } from '../domain/reference.ts'

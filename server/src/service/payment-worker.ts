@@ -51,7 +51,7 @@ const OUTCOME_LIMITS = {
 const OUTCOME_LIMITS_WHILE_BUSY = { flushes: 1, batchSize: 32, maxWaiting: 50_000 }
 const REST_WHILE_BUSY_MS = 25
 
-/** A lease covers the wait in the queue, the call itself, and recording its outcome (D-41). */
+/** A lease covers the wait in the queue, the call itself, and recording its outcome (ADR-0007). */
 const MAX_WAIT_MS = 3_500
 const RECORDING_MS = 1_500
 

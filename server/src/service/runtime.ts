@@ -18,7 +18,6 @@ import {
   type StoreWatch,
 } from '../store/engine/database.ts'
 import { postgresFaults, sqliteFaults } from '../store/engine/engine-faults.ts'
-import { onlyPathOf, StoreInUse } from '../store/engine/lock.ts'
 import {
   DatabaseIsNewer,
   DatabaseIsOlder,
@@ -31,7 +30,8 @@ import {
 import { openPostgres } from '../store/engine/postgres.ts'
 import { settingsThatLose } from '../store/engine/postgres-pool.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
-import { asStoreError as asSqliteError } from '../store/engine/sqlite-faults.ts'
+import { asStoreError as asSqliteError } from '../store/engine/sqlite-connection.ts'
+import { onlyPathOf, StoreInUse } from '../store/engine/sqlite-files.ts'
 import { listRetiredHashingKeys } from '../store/master-key/hashing-keys.ts'
 import { MASTER_KEY_CHECK } from '../store/master-key/sealed-values.ts'
 import { paymentNumbers, storyNumbers } from '../store/service/numbers.ts'
@@ -159,10 +159,8 @@ async function clockOf(db: Database, { clock, clockChanged }: RuntimeOverrides):
   return { isRight: () => true, lastJump: () => NO_JUMP, ...clock, stop: () => {} }
 }
 
-const WRITE_THREAD = new URL('./write-thread.ts', import.meta.url)
-
 async function openDatabase(config: Config, watch: StoreWatch): Promise<Database> {
-  if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch, realPause, { thread: WRITE_THREAD }))
+  if (isSqlite(config)) return openFile(config, (file) => openSqlite(file, watch, realPause))
   const db = openPostgres({
     url: config.databaseUrl,
     poolSize: config.postgresPool,

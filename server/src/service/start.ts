@@ -23,7 +23,7 @@ export async function startServer(config: Config): Promise<void> {
   // Files that the service writes are readable by its own user only.
   process.umask(0o077)
   refuseDanger(config)
-  const service = await openService(config)
+  const service = await openService(config, { filesRemoved: exitWith })
   let forgetAddress = (): void => {}
   let isStopping = false
   const stopOnce = (signal: string): void => {
@@ -100,10 +100,16 @@ async function stop({ log, clock, config, close }: Service, signal: string): Pro
   end(0)
 
   function end(code: number): void {
-    // Whoever reads the log may have stopped reading, and an orderly exit waits for the log too.
+    // The reader of the log may have stopped reading, and an orderly exit waits for the log too.
     clock.after(LOG_WRITTEN_WITHIN_MS, () => process.kill(process.pid, 'SIGKILL'))
     log.flush(() => process.exit(code))
   }
+}
+
+/** At once: nothing more may be answered. Written synchronously, or the sentence could be lost. */
+function exitWith(sentence: string): void {
+  writeSync(2, `Karba has ended: ${sentence}\n`)
+  process.exit(1)
 }
 
 /** Only in a store that never had a merchant; of several processes that start together, one makes it. */

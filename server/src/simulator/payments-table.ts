@@ -1,6 +1,6 @@
 // The simulated network's own tables of payments and refunds. They are in our database so that every process sees the same network; only
 // the simulator reads and writes them.
-import type { Database, Insertion } from '../store/engine/database.ts'
+import { type Database, type Insertion, lookUpBy, type Queries } from '../store/engine/database.ts'
 import type { Ending } from './scenarios.ts'
 
 export interface SimulatedPayment {
@@ -47,13 +47,16 @@ export async function countRequest(db: Database, reference: string): Promise<voi
   await db.change('update simulated_payments set requests = requests + 1 where reference = $1', [reference])
 }
 
-export async function findSimulatedPayment(db: Database, reference: string): Promise<AnsweredPayment | undefined> {
-  return db.find<AnsweredPayment>(
-    `select reference, msisdn, amount_xof as "amountXof", requested_at as "requestedAt", ending, answered_at as "answeredAt"
-     from simulated_payments where reference = $1`,
-    [reference],
-  )
-}
+const BY_REFERENCE = lookUpBy(
+  ['sought'],
+  (
+    sought,
+  ) => `select reference, msisdn, amount_xof as "amountXof", requested_at as "requestedAt", ending, answered_at as "answeredAt"
+    from simulated_payments where reference = ${sought}`,
+)
+
+export const findSimulatedPayment = (db: Database, reference: string): Promise<AnsweredPayment | undefined> =>
+  db.find<AnsweredPayment>(BY_REFERENCE, [reference])
 
 /** False when the network has no such payment, or somebody has answered before. */
 export async function answerSimulatedPayment(
@@ -74,8 +77,8 @@ export function insertSimulatedRefund(db: Database, refund: SimulatedRefund): Pr
   return db.insert(REFUNDS, [refund.refundReference, refund.reference, refund.amountXof, refund.requestedAt])
 }
 
-export async function findSimulatedRefund(db: Database, refundReference: string): Promise<SimulatedRefund | undefined> {
-  const row = await db.find<{ reference: string; amount_xof: number; requested_at: number }>(
+export async function findSimulatedRefund(db: Queries, refundReference: string): Promise<SimulatedRefund | undefined> {
+  const [row] = await db.rows<{ reference: string; amount_xof: number; requested_at: number }>(
     'select reference, amount_xof, requested_at from simulated_refunds where refund_reference = $1',
     [refundReference],
   )

@@ -1,6 +1,6 @@
 // The simulated card and wallet provider's own table of sessions: a page opened for a payer, and the payer's decision. Only the simulator
 // reads and writes it.
-import type { Database } from '../store/engine/database.ts'
+import type { Database, Queries } from '../store/engine/database.ts'
 
 export type SimulatedDecision = 'approve' | 'decline' | 'cancel'
 
@@ -35,8 +35,8 @@ interface Row {
   decision: SimulatedDecision | null
 }
 
-export async function findSession(db: Database, reference: string): Promise<SimulatedSession | undefined> {
-  const row = await db.find<Row>(
+export async function findSession(db: Queries, reference: string): Promise<SimulatedSession | undefined> {
+  const [row] = await db.rows<Row>(
     `select method, amount_xof, merchant, title, return_url, requested_at, decision from simulated_sessions
      where reference = $1`,
     [reference],

@@ -1,15 +1,23 @@
-// The page at /: what this address is, in French and in English, and where to go.
-import { html } from '../http/html.ts'
+// The page at /: what this service is, in French and in English, and where to go. Its style is inline and allowed by its hash.
+import { readFileSync } from 'node:fs'
+import { MARK, MARK_ADDRESS } from '../checkout/icons.ts'
+import { contentSecurityPolicy, html, policyHash, trusted } from '../http/html.ts'
 import type { Document } from '../http/send-document.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
-import { pageDocument } from './page-document.ts'
 
-export const homePage = (): Document =>
-  pageDocument({
-    language: 'fr',
-    title: 'Karba',
-    description: 'Paiements mobile money pour les marchands. Mobile money payments for merchants.',
-    body: html`<main class="home">
+const STYLE = readFileSync(new URL('home-page.css', import.meta.url), 'utf8')
+
+export const homePage = (): Document => ({
+  contentType: 'text/html; charset=utf-8',
+  text: html`<!doctype html>
+<html lang="fr"><head><meta charset="utf-8"><title>Karba</title>
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="description" content="Paiements mobile money pour les marchands. Mobile money payments for merchants.">
+<link rel="icon" href="${MARK_ADDRESS}">
+<style>${trusted(STYLE)}</style></head>
+<body>
+<header><a href="/">${MARK}Karba</a><nav><a href="/docs">API</a><a href="/dashboard/">Dashboard</a></nav></header>
+<main>
 <h1>Paiements mobile money pour les marchands</h1>
 <p>Ici répond un service Karba : les marchands du Niger et du Bénin y encaissent par mobile money, et lisent l’issue réelle de chaque paiement.</p>
 <ul>
@@ -26,5 +34,11 @@ export const homePage = (): Document =>
 <li><b>Are you a developer?</b> Read the <a href="/docs">reference of the API</a> and try it in sandbox; its description is <a href="${BASE_PATH}/openapi.json">OpenAPI 3.1</a>.</li>
 </ul>
 </section>
-</main>`,
-  })
+</main>
+</body></html>
+`.toString(),
+  headers: {
+    'content-security-policy': contentSecurityPolicy({ styles: [policyHash(STYLE)], scripts: [] }),
+    'referrer-policy': 'no-referrer',
+  },
+})

@@ -1,14 +1,14 @@
-// What the address of the service shows to people and programs that come by: what it is, the reference of its API, the OpenAPI description,
-// and what search engines are told. The same for everybody: no key, no cookie, nothing of any merchant.
+// The public pages of the service: home page, API reference, OpenAPI description, robots.txt and icon. The same for everyone: no key, no
+// cookie, nothing of any merchant.
 import type { FastifyInstance } from 'fastify'
 import { MARK_FILE } from '../checkout/icons.ts'
 import { serveDocument } from '../http/send-document.ts'
 import { BASE_PATH } from '../merchant-api/contract.ts'
 import { openApi } from '../merchant-api/openapi.ts'
+import { BUNDLE_ADDRESS, docsPage, scalarBundle } from './docs-page.ts'
 import { homePage } from './home-page.ts'
-import { referencePage } from './reference-page.ts'
 
-/** Search engines stay away from payments and the dashboard, console included; the programs that make previews of links in messages may see payments. */
+/** Search engines must not read payments or the dashboard; the previews of links in messages may show payments. */
 const ROBOTS = `User-agent: facebookexternalhit
 User-agent: WhatsApp
 User-agent: TelegramBot
@@ -28,8 +28,9 @@ Disallow: /dashboard
 const DAY = 'public, max-age=86400'
 
 export function site(app: FastifyInstance): void {
-  serveDocument(app, '/', () => homePage())
-  serveDocument(app, '/docs', () => referencePage())
+  serveDocument(app, '/', homePage)
+  serveDocument(app, '/docs', docsPage)
+  serveDocument(app, BUNDLE_ADDRESS, scalarBundle)
   serveDocument(app, `${BASE_PATH}/openapi.json`, () => ({
     contentType: 'application/json',
     text: JSON.stringify(openApi()),

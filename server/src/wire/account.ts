@@ -1,15 +1,19 @@
 // An account as GET /account shows it to its merchant (D-85).
 import type { AccountStatus } from '../domain/account.ts'
+import type { Environment } from '../domain/environment.ts'
 import { operatorName } from '../domain/operator-names.ts'
+import type { Body } from './bodies.ts'
 import { isoTime } from './json.ts'
+
+type AccountEndpoint = Body<'Account'>['endpoints'][number]
 
 interface ShownAccount {
   accountId: string
   merchantName: string
-  environment: string
+  environment: Environment
   status: AccountStatus
-  endpoints: readonly { url: string; status: string; failingSince: number | null }[]
-  operators: readonly { country: string; operator: string; state: string }[]
+  endpoints: readonly { url: string; status: AccountEndpoint['status']; failingSince: number | null }[]
+  operators: readonly Omit<Body<'Account'>['operators'][number], 'name'>[]
 }
 
 export const accountBody = ({
@@ -36,4 +40,4 @@ export const accountBody = ({
       name: operatorName(operator),
       state,
     })),
-  })
+  } satisfies Body<'Account'>)

@@ -9,6 +9,7 @@ import {
   isFeedPosition,
   LONGEST_AFTER,
 } from '../domain/webhook-event.ts'
+import type { Body } from './bodies.ts'
 import { isoTime } from './json.ts'
 
 export interface EventToWrite {
@@ -17,7 +18,7 @@ export interface EventToWrite {
   createdAt: number
   environment: Environment
   /** A payment's fields, or those of a test. */
-  data: object
+  data: Body<'EventPayment'> | Body<'WebhookTest'>
 }
 
 /** The text is fixed when the event is written: webhooks and the feed send exactly these bytes. */
@@ -25,7 +26,7 @@ export function eventBody({ eventId, event, createdAt, environment, data }: Even
   return JSON.stringify({ id: eventId, event, created_at: isoTime(createdAt), environment, data })
 }
 
-export const testEventData = (endpointId: string): object => ({
+export const testEventData = (endpointId: string): Body<'WebhookTest'> => ({
   endpoint: endpointId,
   message: 'A test of your webhook: no payment has changed.',
 })

@@ -1,16 +1,21 @@
 // A payment link on the wire, in and out (D-21, D-24).
 
-import { isAmountOpen, suggestedOf } from '../domain/link-state.ts'
+import { isProven } from '../domain/api-key.ts'
+import { isAmountOpen, type LinkState, suggestedOf } from '../domain/link-state.ts'
 import { CURRENCY } from '../domain/money.ts'
-import type { LinkOrder, PaymentLink, PublicLink, UncheckedLink } from '../domain/payment-link.ts'
-import { optionalTime, parseObject } from './json.ts'
+import type { Page } from '../domain/page.ts'
+import type { LinkOrder, PaymentLink, PublicLink, SignedOrder, UncheckedLink } from '../domain/payment-link.ts'
+import type { Body, UncheckedBody } from './bodies.ts'
+import { ISO_TIME, isoTime, optionalTime, parseObject } from './json.ts'
+import { makerFields } from './payment.ts'
 
 /** The order that a merchant's server signed for its page, as the page sends it (D-57). */
-export const signedOrderIn = (raw: unknown): unknown => parseObject(raw).order
+export const signedOrderIn = (raw: unknown): unknown =>
+  (parseObject(raw) satisfies UncheckedBody<'PageLinkOrder'>).order
 
 /** The fields of the body, unchecked (D-21). */
 export function readLinkBody(raw: unknown): UncheckedLink {
-  const body = parseObject(raw)
+  const body: UncheckedBody<'LinkOrder'> = parseObject(raw)
   return {
     amount: body.amount,
     title: body.title,
@@ -30,17 +35,17 @@ export function readLinkBody(raw: unknown): UncheckedLink {
   }
 }
 
-/** How the body names the fields of links that stand. */
+/** How the body names these fields. */
 export const LINK_FIELDS = {
   minimumAmount: 'minimum_amount',
   suggestedAmounts: 'suggested_amounts',
   expiresInMinutes: 'expires_in_minutes',
-} as const
+} as const satisfies Record<string, keyof Body<'LinkOrder'>>
 
 export const REDIRECTION_FIELDS = {
   onSuccessUrl: 'on_success_redirection_url',
   onFailedUrl: 'on_failed_redirection_url',
-} as const
+} as const satisfies Record<string, keyof Body<'LinkOrder'>>
 
 type CreatedLink = Pick<
   PaymentLink,
@@ -56,14 +61,14 @@ export function createdLinkBody(link: CreatedLink, pageUrl: string): string {
     status: 'initiated',
     amount: link.openAmount === null ? link.amountXof : undefined,
     minimum_amount: link.openAmount?.minimumXof,
-    suggested_amounts: link.openAmount?.suggestedXof,
+    suggested_amounts: link.openAmount ? [...link.openAmount.suggestedXof] : undefined,
     reusable: link.isReusable || undefined,
     currency: CURRENCY,
     title: link.title,
     description: link.description ?? undefined,
     expires_at: optionalTime(link.expiresAt),
     public_reference: link.publicReference,
-  })
+  } satisfies Body<'CreatedLink'>)
 }
 
 /** D-24: anyone with the link may read this, so no field identifies the payer. */
@@ -84,5 +89,101 @@ export function linkBody(link: PublicLink): string {
     public_reference: link.publicReference,
     validated_at: optionalTime(link.validatedAt),
     transaction_id: link.paymentReference,
-  })
+  } satisfies Body<'Link'>)
+}
+
+// A link as its merchant and the service's staff see it, printed by commands.
+
+/** The addresses of the link's page and of its share page. */
+interface LinkAddresses {
+  page: string
+  share: string
+}
+
+type NewLink = Pick<PaymentLink, 'linkReference' | 'publicReference' | 'expiresAt'>
+
+export const newLinkFields = (link: NewLink, { page, share }: LinkAddresses): object => ({
+  reference: link.linkReference,
+  page_url: page,
+  share_url: share,
+  public_reference: link.publicReference,
+  expires_at: optionalTime(link.expiresAt),
+})
+
+interface ListedLink {
+  link: PaymentLink
+  state: LinkState
+  /** Undefined when the settings name no public address. */
+  addresses: LinkAddresses | undefined
+}
+
+const listedLinkFields = ({ link, state, addresses }: ListedLink): object => ({
+  reference: link.linkReference,
+  state: state.is,
+  because: state.is === 'closed' ? state.because : undefined,
+  account: link.accountId,
+  environment: link.environment,
+  payment_reference: link.collected === null ? link.reference : undefined,
+  public_reference: link.publicReference,
+  external_reference: link.collected === null ? link.externalReference : undefined,
+  title: link.title,
+  amount: isAmountOpen(link) ? undefined : link.amountXof,
+  minimum_amount: link.minimumAmountXof ?? undefined,
+  suggested_amounts: link.minimumAmountXof === null ? undefined : suggestedOf(link),
+  reusable: link.collected === null ? undefined : true,
+  payments_count: link.collected?.payments,
+  collected_amount: link.collected?.amountXof,
+  expires_at: optionalTime(link.expiresAt),
+  origin: link.origin ?? undefined,
+  ...makerFields(link),
+  page_url: addresses?.page,
+  share_url: addresses?.share,
+})
+
+/** `next` is left out on the last page. */
+export const linkPageFields = ({ rows, next }: Page<ListedLink>): object => ({
+  links: rows.map(listedLinkFields),
+  next,
+})
+
+interface LinkAttempt {
+  attempt: number
+  method: string
+  operator: string
+  status: string
+  failureReason: string | null
+  createdAt: number
+  endedAt: number | null
+}
+
+export const shownLinkFields = (shown: ListedLink & { attempts: readonly LinkAttempt[] }): object => ({
+  ...listedLinkFields(shown),
+  attempts: shown.attempts.map(({ attempt, method, operator, status, failureReason, createdAt, endedAt }) => ({
+    attempt,
+    method,
+    operator,
+    status,
+    failure_reason: failureReason ?? undefined,
+    created_at: isoTime(createdAt),
+    ended_at: optionalTime(endedAt),
+  })),
+})
+
+// An order that a merchant's server signed for its page: base64url of JSON, a dot, and the signature of that text (D-57).
+
+/** Undefined unless one of the keys signed it and it says when it expires; its other fields are not checked yet. */
+export function readSignedOrder(text: unknown, orderKeys: readonly Uint8Array[]): SignedOrder | undefined {
+  const [, payload, signature] = (typeof text === 'string' && /^([\w-]+)\.([0-9a-f]{64})$/.exec(text)) || []
+  if (payload === undefined || signature === undefined) return undefined
+  if (!orderKeys.some((key) => isProven(payload, signature, key))) return undefined
+  const order = parseObject(Buffer.from(payload, 'base64url'))
+  const { expires_at: expiresAt } = order
+  if (typeof expiresAt !== 'string' || !ISO_TIME.test(expiresAt)) return undefined
+  return {
+    amount: order.amount,
+    title: order.title,
+    externalReference: order.transaction_id,
+    orderReference: order.order_reference,
+    expiresAt: Date.parse(expiresAt),
+  }
 }

@@ -1,11 +1,16 @@
 // A payment on the wire, in and out (spec §2). Answers and events show it with the same fields, written here once.
+import type { Environment } from '../domain/environment.ts'
+import { PAGE_LIMIT, type Page } from '../domain/page.ts'
+import type { LinkMaker } from '../domain/payment.ts'
 import { type CreatedPayment, orderReferenceOf, type Payment, type UncheckedOrder } from '../domain/payment.ts'
+import { isStatus, type PaymentStatus } from '../domain/payment-status.ts'
 import type { RefusedAs } from '../domain/refusal.ts'
-import { optionalTime, parseObject } from './json.ts'
+import type { Body, UncheckedBody } from './bodies.ts'
+import { ISO_DAY, ISO_TIME, isoTime, optionalTime, parseObject } from './json.ts'
 
 /** The fields of the body, unchecked; a body that is not a JSON object has none of them (D-06). */
 export function readOrderBody(raw: unknown): UncheckedOrder {
-  const body = parseObject(raw)
+  const body: UncheckedBody<'PaymentOrder'> = parseObject(raw)
   return {
     amount: body.amount,
     country: body.country,
@@ -19,7 +24,7 @@ export function readOrderBody(raw: unknown): UncheckedOrder {
 }
 
 /** How the body names each field. */
-export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, string>> = {
+export const ORDER_FIELDS: Readonly<Record<keyof UncheckedOrder, keyof Body<'PaymentOrder'>>> = {
   orderReference: 'order_reference',
   metadata: 'metadata',
   amount: 'amount',
@@ -38,7 +43,9 @@ export function createdPaymentBody(payment: CreatedPayment): string {
 }
 
 /** spec §2.3, and in events the link it was paid through (D-26). */
-export function paymentFields(payment: Omit<Payment, 'accountId'> & { linkReference?: string | undefined }) {
+export function paymentFields(
+  payment: Omit<Payment, 'accountId'> & { linkReference?: string | undefined },
+): Body<'EventPayment'> {
   return {
     public_reference: payment.publicReference,
     external_reference: payment.externalReference,
@@ -55,7 +62,7 @@ export function paymentFields(payment: Omit<Payment, 'accountId'> & { linkRefere
   }
 }
 
-/** By what a merchant finds the money at the operator, once there is any (D-82). */
+/** The operator's reference, by which a merchant finds the money there, once a payment succeeded (D-82). */
 function paidThrough({
   status,
   operator,
@@ -65,15 +72,15 @@ function paidThrough({
   return { operator, operator_reference: operatorReference || undefined }
 }
 
-/** What an unsigned page calls its order is not the merchant's word, so it has a name of its own (D-57). */
+/** An unsigned page's name for its order is not the merchant's own reference, so it has a field of its own (D-57). */
 export const makerFields = (payment: Pick<Payment, 'createdBy' | 'clientReference'>) => ({
   created_by: payment.createdBy === 'page' ? payment.createdBy : undefined,
   client_reference: payment.createdBy === 'page' ? (payment.clientReference ?? undefined) : undefined,
   order_reference: orderReferenceOf(payment) ?? undefined,
 })
 
-/** As the merchant gave it; left out when it gave none (D-89). */
-export const metadataField = ({ metadata }: Pick<Payment, 'metadata'>): object | undefined =>
+/** As the merchant sent it; left out when there is none (D-89). */
+export const metadataField = ({ metadata }: Pick<Payment, 'metadata'>): Record<string, string> | undefined =>
   metadata === null ? undefined : JSON.parse(metadata)
 
 export const paymentBody = (payment: Payment): string => JSON.stringify(paymentFields(payment))
@@ -86,3 +93,129 @@ export function readWait(query: Record<string, unknown>): { waitMs: number } | R
   const isValid = typeof wait === 'string' && /^\d{1,2}$/.test(wait) && Number(wait) <= LONGEST_WAIT_SECONDS
   return isValid ? { waitMs: Number(wait) * 1_000 } : { refused: 'wait_not_valid' }
 }
+
+// Lists of payments: the merchant API shows those of one account; commands show any, with account, environment and operator.
+
+interface ListedPayment extends Payment {
+  environment: Environment
+  customerName: string | null
+  createdAt: number
+  linkReference: string | null
+}
+
+const listedPaymentFields = (payment: ListedPayment): object => ({
+  ...paymentFields({ ...payment, linkReference: payment.linkReference ?? undefined }),
+  account: payment.accountId,
+  environment: payment.environment,
+  operator: payment.operator ?? undefined,
+  customer_name: payment.customerName ?? undefined,
+  created_at: isoTime(payment.createdAt),
+})
+
+/** `next` is left out on the last page. */
+export const paymentPageFields = ({ rows, next }: Page<ListedPayment>): object => ({
+  payments: rows.map(listedPaymentFields),
+  next,
+})
+
+/** For the merchant API: `next` is null on the last page (D-86). */
+export const paymentListBody = ({ rows, next }: Page<ListedPayment>): string =>
+  JSON.stringify({
+    data: rows.map((payment) => ({
+      ...paymentFields({ ...payment, linkReference: payment.linkReference ?? undefined }),
+      created_at: isoTime(payment.createdAt),
+    })),
+    next: next ?? null,
+  } satisfies Body<'PaymentList'>)
+
+interface PaymentQuery {
+  after: string | undefined
+  limit: number
+  status: PaymentStatus | undefined
+  operator: string | undefined
+  from: number | undefined
+  to: number | undefined
+}
+
+/** In the order in which they are checked; a cursor that is no cursor is found by the list itself. */
+export const PAYMENT_QUERY_FAULTS = [
+  'status_filter_not_valid',
+  'operator_filter_not_valid',
+  'time_filter_not_valid',
+  'limit_not_valid',
+] as const
+
+export const TIME_PARAMETERS = { start: 'from', end: 'to' } as const
+
+const OPERATOR_NAME = /^[a-z0-9_]{1,40}$/
+
+/** Every parameter is optional; a repeated one is refused, as is a value that nothing can have. */
+export function readPaymentQuery(
+  query: Record<string, unknown>,
+): PaymentQuery | RefusedAs<(typeof PAYMENT_QUERY_FAULTS)[number]> {
+  const { after, limit = String(PAGE_LIMIT.usual), status, operator } = query
+  if (status !== undefined && !isStatus(status)) return { refused: 'status_filter_not_valid' }
+  if (operator !== undefined && !(typeof operator === 'string' && OPERATOR_NAME.test(operator))) {
+    return { refused: 'operator_filter_not_valid' }
+  }
+  const [from, to] = [readTime(query.from), readTime(query.to)]
+  if (from === null || to === null) return { refused: 'time_filter_not_valid', bound: from === null ? 'start' : 'end' }
+  if (typeof limit !== 'string' || !/^[1-9]\d{0,3}$/.test(limit)) return { refused: 'limit_not_valid' }
+  // An array is no cursor either, and the list says so.
+  return { after: after === undefined ? undefined : String(after), limit: Number(limit), status, operator, from, to }
+}
+
+/** Undefined when it is left out, null when it is no time: a day in UTC, or a time with its zone. */
+function readTime(value: unknown): number | undefined | null {
+  if (value === undefined) return undefined
+  const isTime = typeof value === 'string' && (ISO_DAY.test(value) || ISO_TIME.test(value))
+  const time = isTime ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? null : time
+}
+
+// A payment with its history, as commands print it.
+
+interface ShownPayment {
+  payment: {
+    reference: string
+    accountId: string
+    externalReference: string
+    amountXof: number
+    operator: string
+    /** Empty, as is the operator, on a link's payment until the payer has chosen. */
+    connection: string
+    createdAt: number
+    createdBy: LinkMaker
+    clientReference: string | null
+    metadata: string | null
+  }
+  status: PaymentStatus
+  operatorReference: string | null
+  story: readonly { at: number; kind: string; detail: object }[]
+}
+
+/** `at` is the point in time to show; undefined for now. */
+export const shownPaymentFields = (
+  { payment, status, operatorReference, story }: ShownPayment,
+  at: number | undefined,
+): object => ({
+  reference: payment.reference,
+  status,
+  as_of: at === undefined ? undefined : isoTime(at),
+  account: payment.accountId,
+  external_reference: payment.externalReference,
+  amount: payment.amountXof,
+  operator: payment.operator,
+  connection: payment.connection || undefined,
+  operator_reference: operatorReference || undefined,
+  order_reference: orderReferenceOf(payment) ?? undefined,
+  metadata: metadataField(payment),
+  created_at: isoTime(payment.createdAt),
+  story: story.map((entry) => ({ at: isoTime(entry.at), kind: entry.kind, ...entry.detail })),
+})
+
+/** Pending: the worker sends it to the operator. */
+export const requestedRefundFields = ({ refundReference }: { refundReference: string }): object => ({
+  refund_reference: refundReference,
+  status: 'pending',
+})

@@ -1,4 +1,5 @@
-// Refunds as the merchant API shows them, as a payment's story and the audit log show them, and as commands print those that a person must make.
+// Refunds: in the merchant API, in a payment's history and the audit log, and in the commands that list refunds to make by hand.
+import type { Body } from './bodies.ts'
 import { isoTime } from './json.ts'
 
 interface Refund {
@@ -6,8 +7,8 @@ interface Refund {
   /** The payment's. */
   reference: string
   amountXof: number
-  status: string
-  failureReason: string | null
+  status: Body<'Refund'>['status']
+  failureReason: Body<'Refund'>['reason'] | null
   createdAt: number
   updatedAt: number
 }
@@ -22,7 +23,7 @@ export const refundBody = (refund: Refund): string =>
     reason: refund.failureReason ?? undefined,
     created_at: isoTime(refund.createdAt),
     updated_at: isoTime(refund.updatedAt),
-  })
+  } satisfies Body<'Refund'>)
 
 export const refundDetail = <More extends object>(refundReference: string, more: More) => ({
   refund_reference: refundReference,

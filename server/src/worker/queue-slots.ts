@@ -1,5 +1,5 @@
 // Which endpoint queues a process works at once. There are as many slots as queues it may work; a queue has its slot for a turn, and gives it
-// up after that when other queues wait for one (D-131). Slow receivers may not have all slots, however many there are. Knows nothing of the
+// up after that when other queues wait for one (ADR-0011). Slow receivers may not have all slots, however many there are. Knows nothing of the
 // store: deliver-webhooks.ts claims and releases the queues.
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'

@@ -26,9 +26,8 @@ export function paymentSummariser({ db, clock, goesAfter }: SummariseDeps): () =
     const accounts = await listFollowed(db, after, ACCOUNTS_AT_ONCE)
     for (const account of accounts) {
       after = account.accountId
-      const behind = behindBy(account, clock.now())
-      if (behind === 0) continue
-      isMore = (await followOne({ ...account, behind })) || isMore
+      if (!isBehind(account, clock.now())) continue
+      isMore = (await followOne(account)) || isMore
       if (goesAfter()) return true
     }
     if (accounts.length === ACCOUNTS_AT_ONCE) return true
@@ -39,13 +38,12 @@ export function paymentSummariser({ db, clock, goesAfter }: SummariseDeps): () =
   }
 
   /** Whether it came farther, and so there may be more. */
-  async function followOne(from: Followed & { behind: number }): Promise<boolean> {
+  async function followOne({ accountId, lastSequence, indexedNumber }: Followed): Promise<boolean> {
+    const from = { accountId, lastSequence, indexedNumber }
     const to = await summariseAccount({ db, clock }, SUMMARIES, from)
-    return to.lastSequence !== from.lastSequence || to.indexedNumber !== from.indexedNumber
+    return to.lastSequence !== lastSequence || to.indexedNumber !== indexedNumber
   }
 }
 
-/** How many payments wait to be indexed is not counted. With this many the store leaves them to its thread. */
-const MANY = 100
-const behindBy = ({ lastSequence, feedEnd, nextCreatedAt }: Followed, now: number): number =>
-  feedEnd - lastSequence + (nextCreatedAt !== null && nextCreatedAt <= now - SETTLED_AFTER_MS ? MANY : 0)
+const isBehind = ({ lastSequence, feedEnd, nextCreatedAt }: Followed, now: number): boolean =>
+  feedEnd > lastSequence || (nextCreatedAt !== null && nextCreatedAt <= now - SETTLED_AFTER_MS)

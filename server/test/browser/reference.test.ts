@@ -1,19 +1,21 @@
-// The site's pages in a browser: no barriers, nothing cut off on a small phone, nothing asked of another address; and an operation that is
-// tried in the reference is answered by the sandbox.
+// The home page and the API reference in a browser: no console error, no request to another host, usable on a phone and in dark mode.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page as Tab } from 'playwright-core'
+import { OPERATIONS } from '../../src/merchant-api/contract.ts'
 import { browserTests, openBrowser } from '../kit/browser.ts'
+import { buildDashboard } from '../kit/dashboard-page.ts'
 import { openTestService, type TestService } from '../kit/service.ts'
 import { inspect, PUT_INTO_PAGES } from './inspect-page.ts'
 
-describe('the site’s pages in a browser', browserTests, () => {
+describe('public pages in a browser', browserTests, () => {
   let service: TestService
   let browser: Browser
   let address: string
   let key: string
 
   before(async () => {
+    await buildDashboard()
     service = await openTestService()
     address = await service.app.listen({ host: '127.0.0.1', port: 0 })
     key = (await service.merchant()).accounts.sandbox.secretKey
@@ -24,46 +26,64 @@ describe('the site’s pages in a browser', browserTests, () => {
     await service.remove()
   })
 
-  for (const path of ['/', '/docs']) {
-    it(`${path} has no barriers on a small phone, and asks nobody else for anything`, async () => {
-      const tab = await browser.newPage({ viewport: { width: 360, height: 740 } })
-      await tab.addInitScript(PUT_INTO_PAGES)
-      const asked: string[] = []
-      const complaints: string[] = []
-      tab.on('request', (request) => asked.push(request.url()))
-      tab.on('console', (message) => complaints.push(message.text()))
-      tab.on('pageerror', (error) => complaints.push(error.message))
-      await tab.goto(address + path)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await tab.emulateMedia({ colorScheme })
-        const { barriers } = await inspect(tab, colorScheme === 'light' ? 'whole' : 'colours')
-        assert.deepEqual(barriers, [], colorScheme)
-      }
-      const widths = await tab.evaluate('[document.documentElement.scrollWidth, innerWidth]')
-      assert.deepEqual(widths, [360, 360])
-      assert.deepEqual(
-        [asked.filter((url) => !url.startsWith(address) && !url.startsWith('data:')), complaints],
-        [[], []],
-      )
-      await tab.close()
-    })
+  interface Visit {
+    tab: Tab
+    /** Requests to other hosts, console errors and warnings, and script errors. */
+    faults: string[]
   }
 
-  it('an operation is tried in sandbox, and only there', async () => {
-    const tab = await browser.newPage()
-    await tab.goto(`${address}/docs`)
-    const form = tab.locator('#createPayment form.try')
-    const output = form.locator('output')
-    await tab.fill('input[name=key]', key.replace('sandbox', 'live'))
-    await form.locator('button').click()
-    await output.filter({ hasText: 'Type a sandbox secret key' }).waitFor()
-    await tab.fill('input[name=key]', key)
-    await form.locator('button').click()
-    await output.filter({ hasText: '"status": "pending"' }).waitFor()
-    const reading = tab.locator('#readPayment form.try')
-    await reading.locator('input[name=reference]').fill('order-2026-0001')
-    await reading.locator('button').click()
-    await reading.locator('output').filter({ hasText: '200 OK' }).waitFor()
+  async function visit(path: string, options: { width: number; colorScheme?: 'dark' | 'light' }): Promise<Visit> {
+    const { width, colorScheme = 'light' } = options
+    const tab = await browser.newPage({ viewport: { width, height: 740 }, colorScheme })
+    const faults: string[] = []
+    tab.on('request', (request) => {
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${address}/`)) faults.push(request.url())
+    })
+    tab.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) faults.push(message.text())
+    })
+    tab.on('pageerror', (error) => faults.push(error.message))
+    await tab.addInitScript(PUT_INTO_PAGES)
+    await tab.goto(address + path)
+    return { tab, faults }
+  }
+
+  const widths = (tab: Tab) => tab.evaluate('[document.documentElement.scrollWidth, innerWidth]')
+
+  it('home page: axe finds no barrier on a small phone, in light and dark', async () => {
+    const { tab, faults } = await visit('/', { width: 360 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await tab.emulateMedia({ colorScheme })
+      const { barriers } = await inspect(tab, colorScheme === 'light' ? 'whole' : 'colours')
+      assert.deepEqual(barriers, [], colorScheme)
+    }
+    assert.deepEqual([await widths(tab), faults], [[360, 360], []])
+    await tab.close()
+  })
+
+  it('API reference: shows every operation, follows the dark mode, and a request gets the answer of this service', async () => {
+    const { tab, faults } = await visit('/docs', { width: 1300, colorScheme: 'dark' })
+    await tab.locator('body.dark-mode').waitFor()
+    const { paths } = (await service.app.inject('/api/v1/openapi.json')).json()
+    for (const { path, method } of Object.values(OPERATIONS)) {
+      await tab.getByText(paths[path][method.toLowerCase()].summary).first().waitFor({ state: 'attached' })
+    }
+    await tab.getByPlaceholder('Token').first().fill(key)
+    await tab
+      .getByRole('button', { name: /Test Request.*post \/payments\)/ })
+      .first()
+      .click()
+    const answered = tab.waitForResponse(`${address}/api/v1/payments`)
+    await tab.getByRole('button', { name: /Send post request/ }).click()
+    assert.equal((await answered).status(), 200)
+    assert.deepEqual(faults, [])
+    await tab.close()
+  })
+
+  it('API reference: fits a small phone', async () => {
+    const { tab, faults } = await visit('/docs', { width: 360 })
+    await tab.getByRole('heading', { name: 'Record a mobile money payment request' }).first().waitFor()
+    assert.deepEqual([await widths(tab), faults], [[360, 360], []])
     await tab.close()
   })
 })

@@ -133,7 +133,7 @@ describe('the body of POST /payments', () => {
     ['100.0', PENDING, PENDING],
     ['1e2', PENDING, PENDING],
     ['100.5', AMOUNT, AMOUNT],
-    // D-56: the digits of a whole number, with a fraction of one or two zeros or without, and no other text.
+    // D-07: the digits of a whole number, with a fraction of one or two zeros or without, and no other text.
     ['"100"', PENDING, PENDING],
     ['"49"', AMOUNT, PENDING],
     ['"999999999"', PENDING, PENDING],

@@ -1,5 +1,5 @@
 // More payments than a slow operator can take, on a virtual clock: what waits at the dispatcher for longer than its claim lasts is let
-// go and comes back, and nothing is sent twice (promise 7, D-41).
+// go and comes back, and nothing is sent twice (promise 7, ADR-0007).
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { insertPending } from '../kit/pending-payments.ts'

@@ -1,5 +1,5 @@
 // Callbacks as networks and strangers send them, on a virtual clock: a callback only makes us ask, so whatever it says and however
-// often it comes, a payment moves at most once (D-15); and an address that floods the door is turned away (D-44).
+// often it comes, a payment moves at most once (D-15); and an address that floods the door is turned away (D-29).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Operator } from '../../src/operators/operator.ts'

@@ -103,8 +103,8 @@ describe('keys', () => {
   it('in use all the time are looked up twice a second, and nobody waits for that', async () => {
     const { accountId, secretKey } = (await service.merchant()).accounts.live
     const lookUps: Promise<unknown>[] = []
-    const find: Database['find'] = <Row>(sql: string, keys: readonly string[]) => {
-      const found = beside.db.find<Row>(sql, keys)
+    const find: Database['find'] = <Row>(...asked: Parameters<Database['find']>) => {
+      const found = beside.db.find<Row>(...asked)
       lookUps.push(found)
       return found
     }

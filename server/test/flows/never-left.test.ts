@@ -1,5 +1,5 @@
 // An operator whose line cannot be opened: what surely never left is sent when the line is back, as long as that is any use to the payer
-// (D-42).
+// (ADR-0007).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'

@@ -1,4 +1,4 @@
-// Which operator a merchant's payment goes to when settings say who is connected and what prefixes mean (D-32, D-43).
+// Which operator a merchant's payment goes to when settings say who is connected and what prefixes mean (D-19, D-43).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'

@@ -86,11 +86,11 @@ for (const kind of STORES) {
     it('a refund that was claimed right before a freeze is asked about before it is sent', async () => {
       const name = await create(SUCCEEDS_AT_ONCE)
       await service.clock.advance(5_000)
-      const { claim } = service.db
-      service.db.claim = async <Row>(sql: string, values: Parameters<typeof claim>[1]): Promise<Row[]> => {
-        const claimed = await claim<Row>(sql, values)
-        if (claimed.length === 0 || !sql.includes('update refunds')) return claimed
-        service.db.claim = claim
+      const { rows } = service.db
+      service.db.rows = async <Row>(sql: string, values: Parameters<typeof rows>[1]): Promise<Row[]> => {
+        const claimed = await rows<Row>(sql, values)
+        if (claimed.length === 0 || !sql.startsWith('update refunds')) return claimed
+        service.db.rows = rows
         // As a process sees it that was frozen while the answer was on its way.
         await new Promise<void>((resolve) => service.clock.after(FREEZE_MS, resolve))
         return claimed

@@ -75,14 +75,18 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
       return make()
     })
 
-  const claimed = <Claims extends unknown[]>(sql: string, make: () => Promise<Claims>): Promise<Claims> =>
+  /** The table of which a statement claims rows, as `with due … update` does. */
+  const claimedTable = (sql: string): string | undefined =>
+    /^\s*(?:with due|update)\b/.test(sql) ? /update (\w+)/.exec(sql)?.[1] : undefined
+
+  const claimed = <Row>(table: string, make: () => Promise<Row[]>): Promise<Row[]> =>
     write(async () => {
-      const claims = await make()
-      if (claims.flat().length > 0) stops.hasClaimed(/update (\w+)/.exec(sql)?.[1])
-      return claims
+      const rows = await make()
+      if (rows.length > 0) stops.hasClaimed(table)
+      return rows
     })
 
-  const inTransaction = (tx: Transaction): Transaction => {
+  const inTransaction = (tx: Transaction, claims: Set<string>): Transaction => {
     const inside = <T>(make: () => Promise<T>): Promise<T> => {
       step()
       // Thrown, not left unanswered: the engine undoes what is thrown at, as it undoes what a crashed process leaves open. A frozen process
@@ -94,7 +98,13 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
       return make()
     }
     return {
-      rows: async (sql, values) => inside(() => tx.rows(sql, values)),
+      rows: async (sql, values) =>
+        inside(async () => {
+          const rows = await tx.rows<never>(sql, values)
+          const table = claimedTable(sql)
+          if (table !== undefined && rows.length > 0) claims.add(table)
+          return rows
+        }),
       change: async (sql, values) => inside(() => tx.change(sql, values)),
       many: async (statement, rows) => inside(() => tx.many(statement, rows)),
       changeEach: async (statement, rows) => inside(() => tx.changeEach(statement, rows)),
@@ -102,7 +112,12 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
   }
 
   const store: Database = {
-    rows: (sql, values) => reach('read', () => db.rows(sql, values)),
+    skipLocked: db.skipLocked,
+    rows: (sql, values) => {
+      const table = claimedTable(sql)
+      const make = (): Promise<never[]> => db.rows<never>(sql, values)
+      return table === undefined ? reach('read', make) : claimed(table, make)
+    },
     change: (sql, values) => write(() => db.change(sql, values)),
     insert: (into, row) =>
       write(async () => {
@@ -111,14 +126,14 @@ export function crashingProcess(db: Database, time: VirtualClock, wall: Wall): C
         return isNew
       }),
     find: (sql, keys) => reach('read', () => db.find(sql, keys)),
-    claim: (sql, values) => claimed(sql, () => db.claim<never>(sql, values)),
-    claimEach: (claim, sets) => claimed(claim.sql, () => db.claimEach<never>(claim, sets)),
-    transaction: (work) => write(() => db.transaction((tx) => work(inTransaction(tx)))),
-    perform: ({ name, work }, items, given) =>
-      write(() =>
-        db.perform({ name, work: (tx, data: never) => work(inTransaction(tx), data) }, items, given as never),
-      ),
-    alone: (work) => write(() => db.alone((tx, script) => work(inTransaction(tx), script))),
+    transaction: (work) =>
+      write(async () => {
+        const claims = new Set<string>()
+        const result = await db.transaction((tx) => work(inTransaction(tx, claims)))
+        for (const table of claims) stops.hasClaimed(table)
+        return result
+      }),
+    alone: (work) => write(() => db.alone((tx, script) => work(inTransaction(tx, new Set()), script))),
     ping: () => reach('read', () => db.ping()),
     time: () => reach('read', () => db.time()),
     close: () => (hasCrashed() ? never() : db.close()),

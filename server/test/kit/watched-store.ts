@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../src/config.ts'
 import type { Database } from '../../src/store/engine/database.ts'
 import { openPostgres } from '../../src/store/engine/postgres.ts'
+import type { Sync } from '../../src/store/engine/sqlite.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
-import type { Sync } from '../../src/store/engine/sqlite-disk.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 const UNWATCHED = { committed: () => {} }
@@ -16,7 +16,7 @@ const AT_ONCE: Sync = (_descriptor, done) => void setImmediate(done, null)
 
 /** A store as it is, with whatever is in it: nothing is migrated. */
 export function openStore({ databaseUrl: url, postgresPool: poolSize }: Config, sync?: Sync): Database {
-  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), UNWATCHED, PAUSE, { sync })
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), UNWATCHED, PAUSE, sync)
   return openPostgres({ url, poolSize, watch: UNWATCHED, now: () => Date.now(), pause: async () => {} })
 }
 
@@ -24,17 +24,15 @@ export const openWatchedStore = (config: Config, clock: VirtualClock): Database 
   watched(openStore(config, AT_ONCE), clock)
 
 export const openWatchedFile = (file: string, clock: VirtualClock): Database =>
-  watched(openSqlite(file, UNWATCHED, PAUSE, { sync: AT_ONCE }), clock)
+  watched(openSqlite(file, UNWATCHED, PAUSE, AT_ONCE), clock)
 
 const watched = (db: Database, { busy }: VirtualClock): Database => ({
   rows: (sql, values) => busy(db.rows(sql, values)),
   change: (sql, values) => busy(db.change(sql, values)),
   insert: (into, row) => busy(db.insert(into, row)),
   find: (sql, keys) => busy(db.find(sql, keys)),
-  claim: (sql, values) => busy(db.claim(sql, values)),
-  claimEach: (claim, sets) => busy(db.claimEach(claim, sets)),
+  skipLocked: db.skipLocked,
   transaction: (work) => busy(db.transaction(work)),
-  perform: (named, items, given) => busy(db.perform(named, items, given)),
   alone: (work) => busy(db.alone(work)),
   ping: () => busy(db.ping()),
   time: () => busy(db.time()),

@@ -1,5 +1,5 @@
 // The process crashes between any two steps of paying a link, and the payer comes back to the service that was started again. Whatever the step,
-// there is one debit, and the link ends in what the network knows (D-42, D-50).
+// there is one debit, and the link ends in what the network knows (ADR-0007, D-50).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Service } from '../../src/service/compose.ts'

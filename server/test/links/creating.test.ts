@@ -1,4 +1,4 @@
-// POST /external_payments against D-21, D-49 and D-59: exact answers, the order of the checks, names that are taken, and where links can
+// POST /external_payments against D-21, D-49 and D-23: exact answers, the order of the checks, names that are taken, and where links can
 // be had at all.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

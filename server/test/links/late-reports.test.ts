@@ -1,5 +1,5 @@
 // Reports that come late about an attempt that has ended, on both stores: they change nothing about the one under way, and where they
-// contradict what was recorded about money, a person is told once (D-15, D-22, D-40).
+// contradict what was recorded about money, a person is told once (D-15, D-22, ADR-0007).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'

@@ -1,5 +1,5 @@
 // What somebody with nothing but a public key can claim: no name of the account's, no place before another payment. What the merchant's
-// server has signed is the merchant's order, and the page cannot change it (D-57, D-58).
+// server has signed is the merchant's order, and the page cannot change it (D-57, D-12).
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

@@ -9,25 +9,20 @@ import type { Call } from '../../src/operators/http-call.ts'
 import { StoreUnavailable } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { get, order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
 import { tried, tries } from '../kit/tries.ts'
 import { AIRTEL_MONEY } from '../simulation/manners/airtel-money.ts'
 import { FEDAPAY } from '../simulation/manners/fedapay.ts'
 import { fieldsOf, type Manner, textOf } from '../simulation/manners/manner.ts'
 import { MTN_MOMO } from '../simulation/manners/mtn-momo.ts'
 import { PAWAPAY } from '../simulation/manners/pawapay.ts'
-import { AIRTEL_UNDER_TEST } from './airtel-money/faults.ts'
-import { reactionTo } from './direct-send.ts'
-import { FEDAPAY_UNDER_TEST } from './fedapay/faults.ts'
-import { MTN_UNDER_TEST } from './mtn-momo/faults.ts'
-import { type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork } from './network-under-test.ts'
-import { PAWAPAY_UNDER_TEST } from './pawapay/faults.ts'
+import { type NetworkUnderTest, openServiceOnNetwork, reactionTo, type ServiceOnNetwork } from './harness.ts'
+import { NETWORKS, storesFor } from './networks.ts'
 
-const NETWORKS: readonly [underTest: NetworkUnderTest, manner: Manner][] = [
-  [MTN_UNDER_TEST, MTN_MOMO],
-  [AIRTEL_UNDER_TEST, AIRTEL_MONEY],
-  [FEDAPAY_UNDER_TEST, FEDAPAY],
-  [PAWAPAY_UNDER_TEST, PAWAPAY],
+const NETWORKS_AND_MANNERS: readonly [underTest: NetworkUnderTest, manner: Manner][] = [
+  [NETWORKS.mtn, MTN_MOMO],
+  [NETWORKS.airtel, AIRTEL_MONEY],
+  [NETWORKS.fedapay, FEDAPAY],
+  [NETWORKS.pawapay, PAWAPAY],
 ]
 
 const SECOND_MS = 1_000
@@ -139,8 +134,8 @@ function faultyWire(manner: Manner) {
   return self
 }
 
-for (const [underTest, manner] of NETWORKS) {
-  for (const store of STORES) {
+for (const [underTest, manner] of NETWORKS_AND_MANNERS) {
+  for (const store of storesFor(underTest)) {
     describe(`lost answers of ${underTest.connector.name} on ${store.name}`, () => {
       const wire = faultyWire(manner)
       let service: ServiceOnNetwork
@@ -253,13 +248,9 @@ for (const [underTest, manner] of NETWORKS) {
 
 /** While the process is dead it records nothing; its claims and its calls under way are lost with it. */
 function dieWith(service: ServiceOnNetwork, wire: ReturnType<typeof faultyWire>): void {
-  const { perform, transaction } = service.db
+  const { transaction } = service.db
   const refuseDead = (): void => {
     if (service.clock.now() < wire.deadUntil) throw new StoreUnavailable('the process is dead')
-  }
-  service.db.perform = async (...given) => {
-    refuseDead()
-    return perform(...given)
   }
   service.db.transaction = async (work) => {
     refuseDead()

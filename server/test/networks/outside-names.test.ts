@@ -8,14 +8,9 @@ import type { Operator } from '../../src/operators/operator.ts'
 import { INHERITED_NAMES, namesInJson, namesInMessage } from '../kit/outside-names.ts'
 import { seededRandom } from '../kit/seeded-random.ts'
 import { order, post } from '../kit/service.ts'
-import { AIRTEL_UNDER_TEST } from './airtel-money/faults.ts'
-import { FIRST_TRY } from './direct-send.ts'
-import { FEDAPAY_UNDER_TEST } from './fedapay/faults.ts'
-import { MTN_UNDER_TEST } from './mtn-momo/faults.ts'
-import { type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork } from './network-under-test.ts'
-import { PAWAPAY_UNDER_TEST } from './pawapay/faults.ts'
+import { FIRST_TRY, type NetworkUnderTest, openServiceOnNetwork, type ServiceOnNetwork } from './harness.ts'
+import { NETWORKS } from './networks.ts'
 
-const NETWORKS: NetworkUnderTest[] = [MTN_UNDER_TEST, AIRTEL_UNDER_TEST, FEDAPAY_UNDER_TEST, PAWAPAY_UNDER_TEST]
 const MINUTE_MS = 60_000
 
 /** Fields in which the networks name a fault. */
@@ -80,7 +75,7 @@ async function pay(service: ServiceOnNetwork, { msisdn, operator }: NetworkUnder
   return code
 }
 
-for (const underTest of NETWORKS) {
+for (const underTest of Object.values<NetworkUnderTest>(NETWORKS)) {
   describe(`inherited names over ${underTest.connector.name}’s line`, () => {
     const open = (recorded: Recorded): Promise<ServiceOnNetwork> => openServiceOnNetwork(recording(underTest, recorded))
 

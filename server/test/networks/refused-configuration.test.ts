@@ -14,9 +14,9 @@ import { granted, TESTER } from '../kit/callers.ts'
 import { ask, signedIn } from '../kit/people.ts'
 import { get, order, post } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
-import { MTN_UNDER_TEST } from './mtn-momo/faults.ts'
-import { openServiceOnNetwork, type ServiceOnNetwork } from './network-under-test.ts'
-import { PAWAPAY_UNDER_TEST } from './pawapay/faults.ts'
+import { openServiceOnNetwork, type ServiceOnNetwork } from './harness.ts'
+import { MTN_UNDER_TEST } from './mtn-momo.ts'
+import { PAWAPAY_UNDER_TEST } from './pawapay.ts'
 
 const CLOSED_LINE = /takes no new payments/
 const REOPENED_LINE = /no longer refused/

@@ -1,15 +1,15 @@
 // The lines between the service and the network in a simulated world: calls and callbacks get lost, delayed and repeated, answers to refunds
 // take minutes. The network itself never fails, and neither do its books.
-
 import type { WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { Reaction, SimulatedCallback } from '../../src/simulator/network.ts'
 import type { CrashingOptions } from '../kit/crashing-service.ts'
 import { deliverCallback } from '../kit/direct-operators.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
-import { deliverByInject } from '../networks/network-under-test.ts'
+import { deliverByInject } from '../networks/harness.ts'
 import type { WireLine } from './wire-networks.ts'
 import type { World } from './world.ts'
+
 
 /** How many of a hundred go wrong. */
 export type FaultPercent = 0 | 30 | 100

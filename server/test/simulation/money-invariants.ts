@@ -104,7 +104,7 @@ export async function reversalsAreTold(world: Network, evidence: Evidence): Prom
 }
 
 /**
- * Nothing is sent twice in time, whatever crashed, froze or could not be recorded: what may have been sent is asked about first (D-67). A
+ * Nothing is sent twice in time, whatever crashed, froze or could not be recorded: what may have been sent is asked about first (ADR-0007). A
  * network that denies what it has cannot be asked, and one that refused a refund does not know it: a refund whose refusal was lost is sent again.
  */
 export function sentOnce(

@@ -35,7 +35,7 @@ export function wireIsKept({ wire }: Pick<World, 'wire'>, evidence: Evidence): s
   ]
 }
 
-/** Also at FedaPay, whose prompts have no idempotency key, and by a process that was frozen right before it sent one (D-145). */
+/** Also at FedaPay, whose prompts have no idempotency key, and by a process that was frozen right before it sent one (ADR-0007). */
 function debitedOnce({ all }: WireNetworks): string[] {
   return all.flatMap(({ manner, network }) =>
     network

@@ -1,6 +1,5 @@
 // The real networks of a simulated world: a conformance simulator for each, whose books no crash of ours touches, the connections of the processes
 // to it, and what was seen on the wire, which the checks hold the service to.
-
 import type { BookedPayment, ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
 import type { Clock } from '../../src/domain/clock-and-random.ts'
 import type { Call, Send } from '../../src/operators/http-call.ts'
@@ -8,9 +7,10 @@ import type { Connected } from '../../src/operators/registry.ts'
 import type { ConnectDeps } from '../../src/service/connect-operators.ts'
 import type { CrashingProcess } from '../kit/crashing-process.ts'
 import type { SeededRandom } from '../kit/seeded-random.ts'
-import { heard, reactionTo } from '../networks/direct-send.ts'
+import { heard, reactionTo } from '../networks/harness.ts'
 import type { DrawnManner } from './manners/draw.ts'
 import type { Manner, MoneyCall, Phone } from './manners/manner.ts'
+
 
 interface WireNetwork {
   manner: Manner

@@ -82,12 +82,8 @@ for (const store of STORES) {
         const watched: Database = {
           ...db,
           rows: (sql, values = []) => {
-            if (sql.includes('from refunds')) claims.push([sql, values])
+            if (/from refunds|update payments/.test(sql)) claims.push([sql, values])
             return db.rows(sql, values)
-          },
-          claimEach: (each, sets) => {
-            claims.push([each.sql, sets[0] as Value[]])
-            return db.claimEach(each, sets)
           },
         }
         await claim(watched, 0, LEASE_MS, 10)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openRuntime, type Runtime } from '../../src/service/runtime.ts'
-import type { Database, Insertion, Value } from '../../src/store/engine/database.ts'
+import { type Database, type Insertion, lookUpBy, type Value } from '../../src/store/engine/database.ts'
 import { takeNumbers } from '../../src/store/service/service-facts.ts'
 import { STORES, type StorePlace } from '../kit/stores.ts'
 
@@ -12,6 +12,12 @@ const THINGS: Insertion = {
   sortedBy: ['name'],
   columns: { own: 'text', name: 'text', size: 'bigint' },
 }
+
+const BY_OWN = lookUpBy(['sought'], (sought) => `select own from things where own = ${sought}`)
+const BY_NAME_AND_OWN = lookUpBy(
+  ['first', 'second'],
+  (first, second) => `select own, size from things where name = ${first} and own = ${second}`,
+)
 
 /** SQLite's rows have no prototype; what matters is what they hold. */
 async function plainRows(db: Database, sql: string, values: Value[] = []): Promise<object[]> {
@@ -71,12 +77,7 @@ for (const store of STORES) {
       const { db } = runtime
       await Promise.all(Array.from({ length: 50 }, (_, n) => db.insert(THINGS, [`f${n}`, `find ${n}`, n])))
       const found = await Promise.all(
-        Array.from({ length: 60 }, (_, n) =>
-          db.find<{ size: number }>('select own, size from things where name = $1 and own = $2', [
-            `find ${n}`,
-            `f${n}`,
-          ]),
-        ),
+        Array.from({ length: 60 }, (_, n) => db.find<{ size: number }>(BY_NAME_AND_OWN, [`find ${n}`, `f${n}`])),
       )
       assert.deepEqual(
         found.map((row) => row?.size),
@@ -107,7 +108,7 @@ for (const store of STORES) {
       const { db } = runtime
       for (let n = 0; n < 50; n++) {
         await db.insert(THINGS, [`r${n}`, `read ${n}`, n])
-        assert.ok(await db.find('select own from things where own = $1', [`r${n}`]))
+        assert.ok(await db.find(BY_OWN, [`r${n}`]))
       }
     })
 

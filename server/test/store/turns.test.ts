@@ -1,5 +1,5 @@
 // Whose payments are claimed when more are due than a network may be asked about, on both engines: every account in turn, and in every other
-// turn of each account those that have waited longest (D-72, D-80).
+// turn of each account those that have waited longest (ADR-0009).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { OperatorAnswer } from '../../src/domain/outcome.ts'

@@ -32,7 +32,7 @@ const PAUSES_MS = [
   24 * HOUR_MS,
 ]
 
-/** After five silences in a row an endpoint rests for up to a minute (D-46): attempts that fall into it come after. */
+/** After five silences in a row an endpoint rests for up to a minute (ADR-0011): attempts that fall into it come after. */
 const LONGEST_REST_MS = MINUTE_MS
 
 function assertOnTime(times: readonly number[], restMs = 0): void {

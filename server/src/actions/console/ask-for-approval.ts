@@ -1,4 +1,4 @@
-// What a second person must approve: the validation of a live account, and a refund above the limit (D-98, D-134). What needs nobody is done at once.
+// What a second person must approve: the validation of a live account, and a refund above the limit (ADR-0014, D-134). What needs nobody is done at once.
 import type { AccountStatus } from '../../domain/account.ts'
 import { type AccountCaller, isOfService, type MerchantCaller, type ServicePerson } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/card-number.ts'

@@ -1,4 +1,4 @@
-// One of the service's people looks at a merchant's pages as its viewer: with a reason that the merchant sees, and for half an hour (D-99).
+// One of the service's people looks at a merchant's pages as its viewer: with a reason that the merchant sees, and for half an hour (ADR-0014).
 import type { MerchantPerson, Person, ServicePerson } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'

@@ -5,7 +5,7 @@ import { dayOf } from '../../domain/business-day.ts'
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { lookUp } from '../../domain/look-up.ts'
-import type { Database, NamedWork } from '../../store/engine/database.ts'
+import type { Database } from '../../store/engine/database.ts'
 import { addFigures, type Figure, type FigureOutcome } from '../../store/figures/daily-figures.ts'
 import {
   type FollowedEvent,
@@ -24,24 +24,16 @@ const SLICE = 250
  */
 export const SETTLED_AFTER_MS = 120_000
 
-/** Where the slice ended: the same place when there was nothing to do, or another process did it. `behind`: by how many events and payments. */
+/** Where the slice ended: the same place when there was nothing to do, or another process did it. */
 export const summariseAccount = (
   { db, clock }: { db: Database; clock: Pick<Clock, 'now'> },
   _caller: ServiceItself,
-  { accountId, lastSequence, indexedNumber, behind }: SummaryPlace & { behind: number },
+  from: SummaryPlace,
 ): Promise<SummaryPlace> =>
-  db.perform(summariseSlice, Math.min(behind, SLICE), () => ({
-    from: { accountId, lastSequence, indexedNumber },
-    now: clock.now(),
-  }))
-
-/** The transaction of summariseAccount. */
-export const summariseSlice: NamedWork<{ from: SummaryPlace; now: number }, SummaryPlace> = {
-  name: 'summarise account',
-  work: async (tx, { from, now }) => {
+  db.transaction(async (tx) => {
     const { accountId } = from
     const events = await listFollowedEvents(tx, accountId, from.lastSequence, SLICE)
-    const settled = settledOf(await listUnindexed(tx, accountId, from.indexedNumber, SLICE), now)
+    const settled = settledOf(await listUnindexed(tx, accountId, from.indexedNumber, SLICE), clock.now())
     const to = {
       accountId,
       lastSequence: events.at(-1)?.sequence ?? from.lastSequence,
@@ -54,8 +46,7 @@ export const summariseSlice: NamedWork<{ from: SummaryPlace; now: number }, Summ
     const ofLinks = events.filter(({ attemptReference }) => attemptReference !== null)
     await indexPayments(tx, accountId, [...settled, ...ofLinks])
     return to
-  },
-}
+  })
 
 function settledOf(payments: readonly IndexedPayment[], now: number): readonly IndexedPayment[] {
   const young = payments.findIndex(({ createdAt }) => createdAt > now - SETTLED_AFTER_MS)

@@ -7,7 +7,7 @@ import type { PaymentLink } from '../../domain/payment-link.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
-import { closeUnpaid, findLinkIn, setLinkDue } from '../../store/links/payment-links.ts'
+import { closeUnpaid, findLink, setLinkDue } from '../../store/links/payment-links.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { eventPaymentOf, writeEvents } from '../webhooks/write-event.ts'
 
@@ -34,7 +34,7 @@ export async function closePaymentLink(
   const entry = await deps.nextStoryEntry()
   return deps.db.transaction(async (tx): Promise<{ accountId: string } | Refused> => {
     const now = deps.clock.now()
-    const link = await findLinkIn(tx, scopeOf(caller), linkReference)
+    const link = await findLink(tx, scopeOf(caller), linkReference)
     if (link === undefined) return { refused: 'link_not_found' }
     const { status: from, accountId, number } = link
     if (from !== 'initiated' && from !== 'pending') {

@@ -5,7 +5,7 @@ import { checkPageLink, PAGE_LINK_FAULTS, type SignedOrder, type UncheckedLink }
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { isWithin } from '../../domain/web-address.ts'
 import type { NewLink } from '../../store/links/payment-links.ts'
-import { readSignedOrder } from '../../wire/signed-order.ts'
+import { readSignedOrder } from '../../wire/link.ts'
 import type { ListedSite } from '../keys/authenticate-site.ts'
 import { type OrderKeysDeps, openOrderKeys } from '../keys/order-keys.ts'
 import { type CreateLinkDeps, recordLink } from './create-payment-link.ts'

@@ -30,7 +30,7 @@ import {
   setProviderUrl,
   setTypedAmount,
 } from '../../store/links/link-attempts.ts'
-import { findLinkIn, insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
+import { findLink, insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
 import { keepNetworkId } from '../../store/payments/payment-moves.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
@@ -250,7 +250,7 @@ async function begin(
   const [moveEntry, attemptEntry] = [await nextStoryEntry(), await nextStoryEntry()]
   return db.transaction(async (tx): Promise<NewAttempt | BeginRefused> => {
     const at = clock.now()
-    const link = made === undefined ? await findLinkIn(tx, EVERY_ACCOUNT, opened.linkReference) : opened
+    const link = made === undefined ? await findLink(tx, EVERY_ACCOUNT, opened.linkReference) : opened
     if (link === undefined || linkState(link, at).is !== 'open' || link.attempts !== input.attempts) {
       return { refused: 'page_behind' }
     }

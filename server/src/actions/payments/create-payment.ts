@@ -34,11 +34,11 @@ export interface CreatePaymentDeps {
   dispatcher: PaymentDispatcher | undefined
   /** How long a claimed payment is left to the process that claimed it. */
   leaseMs: number
-  /** Where numbers with this prefix lead; undefined when no operator is connected there or its network refuses us (D-19, D-43, D-143). */
+  /** Where numbers with this prefix lead; undefined when no operator is connected there or its network refuses us (D-19, D-43, ADR-0010). */
   operatorFor(environment: Environment, country: Country, prefix: string, accountId: string): Route | undefined
 }
 
-/** In the order in which they are checked (D-06, D-32). */
+/** In the order in which they are checked (D-06, D-19). */
 export const CREATE_PAYMENT_REFUSALS = [
   ...ORDER_FAULTS,
   'operator_not_available',

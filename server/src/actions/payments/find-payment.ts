@@ -1,5 +1,5 @@
 // A payment by any of its references: ours, its link's, the short one that a customer reads out, or the merchant's transaction_id, in the
-// order of D-63. Within what the caller may see: a reference of another merchant's payment is not found.
+// order of D-12. Within what the caller may see: a reference of another merchant's payment is not found.
 import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import { looksLikeLinkReference } from '../../domain/payment-link.ts'

@@ -42,7 +42,7 @@ export const mayStillBePaid = ({ answer }: OperatorReport, reason: FailureReason
 export const mayEndRechecks = ({ payment, calledAt, answer }: OperatorReport): boolean =>
   calledAt - payment.requestedAt >= RECHECKED_FOR_MS && answer.is !== 'unknown'
 
-/** When the payment was first sent, as far as this report shows; null when it may never have been, and must be (D-42). */
+/** When the payment was first sent, as far as this report shows; null when it may never have been, and must be (ADR-0007). */
 function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): number | null {
   const neverLeft = answer.is === 'unknown' && answer.neverLeft === true
   // An operator that calls back about a payment, or says that it has accepted it, has received it.
@@ -51,8 +51,8 @@ function knownSendTime({ payment, via, calledAt, answer }: OperatorReport): numb
 }
 
 /**
- * Whether the operator certainly does not have the payment, while it may still be sent (D-42). A status call that never left says nothing, and a
- * kept id says that the payer may have been asked, whatever a look-up shows (D-145).
+ * Whether the operator certainly does not have the payment, while it may still be sent (ADR-0007). A status call that never left says nothing, and a
+ * kept id says that the payer may have been asked, whatever a look-up shows (ADR-0007).
  */
 export function isSurelyUnsent({ payment, via, answer }: OperatorReport, now: number): boolean {
   if (now - payment.requestedAt >= SENT_WITHIN_MS) return false

@@ -1,5 +1,5 @@
 // Reads a payment back by our reference or by the merchant's, within one account only (spec §4.2, D-12).
-// What we chose stands before what somebody else may choose: nobody's payment stands in for another's (D-58).
+// What we chose stands before what somebody else may choose: nobody's payment stands in for another's (D-12).
 import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { looksLikeLinkReference } from '../../domain/payment-link.ts'

@@ -5,7 +5,7 @@ import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
 import type { OperatorAnswer } from '../../domain/outcome.ts'
 import type { Verdict } from '../../domain/verdict.ts'
-import type { Database, NamedWork, Transaction } from '../../store/engine/database.ts'
+import type { Database, Transaction } from '../../store/engine/database.ts'
 import { together } from '../../store/engine/together.ts'
 import { attemptStatus, endAttempt, releaseAttempt } from '../../store/links/link-attempts.ts'
 import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
@@ -50,25 +50,15 @@ export async function recordOutcomes(
   // Every process uses the same order, so that two rarely lock payments and feeds, which a move locks until the commit, crosswise. They
   // still may, since some reports take more steps than others: PostgreSQL then ends one, and its batch is recorded one by one.
   numbered.sort((a, b) => byAccountAndNumber(a.report.payment, b.report.payment))
-  return deps.db.perform(recordReports(deps.random), numbered.length, () => ({ numbered, now: deps.clock.now() }))
-}
-
-interface NumberedReports {
-  numbered: NumberedReport[]
-  now: number
-}
-
-/** The transaction of recordOutcomes: for each report, in the order of `at`, the state to which it moved its payment. */
-export const recordReports = (random: Random): NamedWork<NumberedReports, (Outcome | undefined)[]> => ({
-  name: 'record reports',
-  work: async (tx, { numbered, now }) => {
+  return deps.db.transaction(async (tx) => {
+    const now = deps.clock.now()
     const outcomes = new Array<Outcome | undefined>(numbered.length).fill(undefined)
     for (const round of onePerPayment(numbered)) {
-      for (const { at, move } of await recordRound(random, tx, round, now)) outcomes[at] = move.to
+      for (const { at, move } of await recordRound(deps.random, tx, round, now)) outcomes[at] = move.to
     }
     return outcomes
-  },
-})
+  })
+}
 
 /** Rounds in which no payment has two reports: the second sees what the first has changed. */
 function onePerPayment(sorted: readonly NumberedReport[]): NumberedReport[][] {

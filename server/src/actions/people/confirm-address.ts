@@ -1,5 +1,5 @@
 // Confirms the address that a person signed up with, by the token of an email and the password. The token alone is not enough: whoever signed up may be a
-// stranger, and an owner of the mailbox who follows the link by mistake must not open that person's way (D-138).
+// stranger, and an owner of the mailbox who follows the link by mistake must not open that person's way (ADR-0014).
 import type { Person, Visitor } from '../../domain/caller.ts'
 import { hashOfToken } from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'

@@ -1,5 +1,5 @@
 // Takes a try before a secret is looked at, and gives it back when the secret was right: so any number of tries at the same time, in any number of
-// processes, count. Kept in the store, because a restart must not forget them (D-96).
+// processes, count. Kept in the store, because a restart must not forget them (ADR-0014).
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { WIDER_SHARES, widerNetworks } from '../../domain/fair-shares.ts'
 import { hashOfToken } from '../../domain/person.ts'

@@ -1,5 +1,5 @@
 // From what a browser holds to who is signed in, and to the role in which they act for an account or in the console. A session that was idle too
-// long, or has lasted too long, is none (D-95).
+// long, or has lasted too long, is none (ADR-0014).
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import { hashOfToken, type PersonRecord, SEEN_EVERY_MS, sessionLife } from '../../domain/person.ts'

@@ -1,6 +1,6 @@
 // Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for its validation; keys are
 // made in the dashboard, where they can be shown. The address is not looked up: until a link sent there confirms it, it belongs to nobody, so the
-// answer and its time are the same whether or not it has an account (D-138).
+// answer and its time are the same whether or not it has an account (ADR-0014).
 import type { Visitor } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/card-number.ts'
 import { passwordFault } from '../../domain/password.ts'

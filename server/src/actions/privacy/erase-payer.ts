@@ -94,7 +94,7 @@ interface Eraser {
 
 type Noting = <T>(work: (eraser: Eraser) => Promise<T>) => Promise<T>
 
-/** What is left of an entry of the audit log is noted in the commit that erases the rest, or its chain would look broken (D-97). */
+/** What is left of an entry of the audit log is noted in the commit that erases the rest, or its chain would look broken (ADR-0013). */
 function notingErasure<T>(
   { db, clock }: { db: Database; clock: Clock },
   caller: AccountCaller,

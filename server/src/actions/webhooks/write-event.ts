@@ -12,7 +12,7 @@ import type { Transaction } from '../../store/engine/database.ts'
 import { type FeedRange, queueDeliveries } from '../../store/webhooks/deliveries.ts'
 import { wakeEndpoints } from '../../store/webhooks/endpoints.ts'
 import { insertEvents, takeFeedSequences } from '../../store/webhooks/events.ts'
-import { eventBody } from '../../wire/event.ts'
+import { type EventToWrite, eventBody } from '../../wire/event.ts'
 import { paymentFields } from '../../wire/payment.ts'
 
 /** What an event needs to know of a payment. */
@@ -69,7 +69,7 @@ export interface NewFeedEvent {
   number: number
   environment: Environment
   event: EventName
-  data: object
+  data: EventToWrite['data']
   createdAt: number
 }
 

@@ -1,7 +1,5 @@
-// The interface of a database. Two engines implement it: SQLite in this process, and PostgreSQL.
-// Query files write one SQL text for both, with $1, $2 … for values; where the engines really differ, there is a method here.
-
-import type { ManyRows } from './many-rows.ts'
+// The interface of a database. Two engines implement it: SQLite in this process, and PostgreSQL. Query files write one SQL text for both, with
+// $1, $2 … for values, and two texts where the engines really differ.
 
 export type Value = string | number | null
 
@@ -12,13 +10,30 @@ export interface Queries {
   change(sql: string, values?: readonly Value[]): Promise<number>
 }
 
-/** For many rows of values. They may be sent as one statement, in which no row sees what is done for another. */
+/** One statement in two texts, where the engines really differ. */
+export interface SqlTexts {
+  sqlite: string
+  postgres: string
+}
+
+/**
+ * Statements for many rows of values. SQLite runs its text once for each row, with the values as parameters: without round trips that is the fastest
+ * way. PostgreSQL runs its text once, with an array of values for each parameter: no row sees what is done for another.
+ */
 export interface Transaction extends Queries {
   /** The rows that a statement returns, for all rows of values together. */
-  many<Row>(statement: ManyRows, rows: readonly (readonly Value[])[]): Promise<Row[]>
-  /** For each row of values, whether an update changed something. */
-  changeEach(statement: ManyRows, rows: readonly (readonly Value[])[]): Promise<boolean[]>
+  many<Row>(texts: SqlTexts, rows: readonly (readonly Value[])[]): Promise<Row[]>
+  /** For each row of values, whether an update changed something. PostgreSQL's text returns their places as `position`, counted from 1. */
+  changeEach(texts: SqlTexts, rows: readonly (readonly Value[])[]): Promise<boolean[]>
 }
+
+/** A look-up by text keys: `sql` writes it for the SQL expressions of its keys. PostgreSQL's text takes an array for each key, of all look-ups that wait. */
+export const lookUpBy = (keys: readonly string[], sql: (...keys: string[]) => string): SqlTexts => ({
+  sqlite: sql(...keys.map((_, at) => `$${at + 1}`)),
+  postgres: `select lookup.position::int, found.*
+    from unnest(${keys.map((_, at) => `$${at + 1}::text[]`).join(', ')}) with ordinality as lookup (${keys.join(', ')}, position)
+    cross join lateral (${sql(...keys.map((key) => `lookup.${key}`))}) as found`,
+})
 
 /** A table's columns, declared once so that an engine can insert many rows in one statement. */
 export interface Insertion {
@@ -30,33 +45,15 @@ export interface Insertion {
   sortedBy: readonly string[]
 }
 
-/** An update that claims rows, as `claim` takes it but without `returning`, and what is read of each row that it claimed. */
-export interface RowsClaim {
-  sql: string
-  table: string
-  key: readonly string[]
-  columns: string
-}
-
-/** A transaction that is a function of plain data, so that a thread which knows it by its name may do it. */
-export interface NamedWork<Given, Result> {
-  name: string
-  work(tx: Transaction, given: Given): Promise<Result>
-}
-
 export interface Database extends Queries {
   /** Inserts one row; false when a unique index prevents it. Rows that wait at the same time share one commit. */
   insert(into: Insertion, row: readonly Value[]): Promise<boolean>
-  /** At most one row, by text keys. Look-ups that wait at the same time may be sent as one query; `sql` is that of a single one. */
-  find<Row>(sql: string, keys: readonly string[]): Promise<Row | undefined>
-  /** An update that claims rows: where its text says `skip locked`, rows that another transaction has locked are skipped. */
-  claim<Row>(sql: string, values: readonly Value[]): Promise<Row[]>
-  /** One claim for several sets of values, in one commit: the rows of each. */
-  claimEach<Row>(claim: RowsClaim, sets: readonly (readonly Value[])[]): Promise<Row[][]>
+  /** At most one row. Look-ups that wait together are sent together; for those that every request of a merchant needs. */
+  find<Row>(texts: SqlTexts, keys: readonly string[]): Promise<Row | undefined>
+  /** Ends the choice of the rows that an update claims: rows that another transaction has locked are skipped. */
+  readonly skipLocked: '' | 'for update skip locked'
   /** All or nothing. No network call inside: other writers wait for it. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** The same for a named one, about so many items. `given` is asked for when its turn has come: a time in it is that of the transaction. */
-  perform<Given, Result>(named: NamedWork<Given, Result>, items: number, given: () => Given): Promise<Result>
   /** Runs scripts of several statements while no other process migrates. */
   alone<T>(work: (tx: Transaction, script: (sql: string) => Promise<void>) => Promise<T>): Promise<T>
   /** Resolves when the store answers; throws StoreUnavailable when it does not. */
@@ -69,10 +66,12 @@ export interface Database extends Queries {
 /** What an engine reports for /metrics and for the log. */
 export interface StoreWatch {
   committed(groupSize: number): void
-  /** What a person should know, in one sentence. */
+  /** A sentence for the operator of the service. */
   warn?(sentence: string): void
-  /** Of a server: told once, when the store finds its file damaged, and refuses everything from then on (D-150). A command reads on where it can. */
+  /** Of a server: called once, when the store finds its file damaged. It refuses everything from then on (ADR-0017); a command reads on where it can. */
   damaged?(error: StoreDamaged): void
+  /** Of a server: the files were removed or replaced, and nothing more is recorded. It must end; the sentence says where the payments are. */
+  filesRemoved?(sentence: string): void
 }
 
 /** The store cannot take this now, and nothing was recorded. The caller may try again later. */

@@ -76,7 +76,7 @@ const missingFrom = (applied: readonly Applied[], known: readonly Migration[]): 
 export async function schemaFits(db: Database, known: readonly Migration[] = ofThisVersion()): Promise<boolean> {
   const names = known.map(({ name }) => name)
   const own = names.map((_, at) => `$${at + 1}`).join(', ')
-  const found = await db.find<{ own: number; unfit: number }>(
+  const [found] = await db.rows<{ own: number; unfit: number }>(
     `select count(*) as own, (select count(*) from migrations
        where name not in (${own}) and coalesce(needs, '') not in (${own})) as unfit
      from migrations where name in (${own})`,

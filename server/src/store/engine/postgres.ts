@@ -6,26 +6,15 @@ import {
   type Database,
   type Insertion,
   type Queries,
-  type RowsClaim,
+  type SqlTexts,
+  StoreContended,
   StoreOutcomeUnknown,
   StoreUnavailable,
   type StoreWatch,
   type Transaction,
   type Value,
 } from './database.ts'
-import type { ManyRows } from './many-rows.ts'
-import { asStoreError, isLost, isOutage, wasRefused } from './postgres-faults.ts'
-import { readHosts } from './postgres-hosts.ts'
-import { LOCK_ALONE_MS, makePool, trustInConnections } from './postgres-pool.ts'
-import {
-  insertStatement,
-  manyKeysSql,
-  manyRows,
-  manyRowsChanged,
-  named,
-  ownStatement,
-  sortRows,
-} from './postgres-texts.ts'
+import { LOCK_ALONE_MS, makePool, readHosts, trustInConnections } from './postgres-pool.ts'
 
 /** How many flushes of one kind may run at once: two keep the server busy while we read the first's answer. */
 const FLUSHES = 2
@@ -71,7 +60,7 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
   /** Inserts that lost their connection and are checking what was recorded. */
   let verifying = 0
   const inserts = new Map<Insertion, (row: readonly Value[]) => Promise<boolean>>()
-  const finds = new Map<string, (keys: readonly string[]) => Promise<unknown>>()
+  const finds = new Map<SqlTexts, (keys: readonly string[]) => Promise<unknown>>()
 
   async function connected(pool: pg.Pool): Promise<pg.PoolClient> {
     let tried = 0
@@ -158,6 +147,16 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
     }
   }
 
+  /** The row of each key set. */
+  async function findAll({ postgres }: SqlTexts, keys: (readonly string[])[]): Promise<unknown[]> {
+    const found = await query<{ position: number }>(named(postgres, columnsOf(keys))).catch((error) =>
+      Promise.reject(asStoreError(error)),
+    )
+    const answers = new Array<unknown>(keys.length).fill(undefined)
+    for (const row of found.rows) answers[row.position - 1] = row
+    return answers
+  }
+
   const direct = queriesOf((statement) => query(statement).catch((error) => Promise.reject(asStoreError(error))))
 
   return {
@@ -176,37 +175,20 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
       }
       return insert(row)
     },
-    find: async <Row>(sql: string, keys: readonly string[]) => {
-      let find = finds.get(sql)
+    find: async <Row>(texts: SqlTexts, keys: readonly string[]) => {
+      let find = finds.get(texts)
       if (find === undefined) {
-        const statement = manyKeysSql(sql, keys.length)
-        const name = `find ${finds.size}`
-        find = batch(
-          async (all: (readonly string[])[]) => {
-            const columns = keys.map((_, at) => all.map((one) => one[at]))
-            const found = await query<{ position: number }>({ name, text: statement, values: columns }).catch((error) =>
-              Promise.reject(asStoreError(error)),
-            )
-            const answers = new Array<unknown>(all.length).fill(undefined)
-            for (const row of found.rows) answers[row.position - 1] = row
-            return answers
-          },
-          { flushes: FLUSHES, batchSize: BATCH_SIZE, maxWaiting: MOST_WAITING },
-        )
-        finds.set(sql, find)
+        find = batch((all: (readonly string[])[]) => findAll(texts, all), {
+          flushes: FLUSHES,
+          batchSize: BATCH_SIZE,
+          maxWaiting: MOST_WAITING,
+        })
+        finds.set(texts, find)
       }
       return find(keys) as Promise<Row | undefined>
     },
-    claim: (sql, values) => direct.rows(skippingLocked(sql), values),
-    claimEach: <Row>({ sql, columns }: RowsClaim, sets: readonly (readonly Value[])[]) => {
-      const text = `${skippingLocked(sql)} returning ${columns}`
-      const claimAll = (queries: Queries): Promise<Row[][]> =>
-        Promise.all(sets.map((values) => queries.rows<Row>(text, values)))
-      // One needs no transaction; several share the round trip of one.
-      return sets.length === 1 ? claimAll(direct) : transaction(claimAll)
-    },
+    skipLocked: 'for update skip locked',
     transaction: (work) => transaction((tx) => work(tx)),
-    perform: (named, _items, given) => transaction((tx) => named.work(tx, given())),
     alone: (work) =>
       transaction(async (tx, client) => {
         // Another process may be migrating, and an index on a large table may take long.
@@ -224,26 +206,20 @@ export function openPostgres({ url, poolSize, watch, pause, now, silentAfterMs }
   }
 }
 
-const skippingLocked = (sql: string): string => sql.replace('/* skip locked */', 'for update skip locked')
-
 const TIME = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as time'
 
 /** A statement without a time limit. The largest number, because pg reads 0 as the pool's own limit. */
 const withoutTimeout = (text: string): pg.QueryConfig => ({ text, query_timeout: 2 ** 31 - 1 }) as pg.QueryConfig
 
 function transactionOf(client: pg.PoolClient): Transaction {
-  async function send<Row>(
-    make: typeof manyRows,
-    statement: ManyRows,
-    rows: readonly (readonly Value[])[],
-  ): Promise<Row[]> {
-    return rows.length === 0 ? [] : ((await client.query(make(statement, rows))).rows as Row[])
+  async function many<Row>({ postgres }: SqlTexts, rows: readonly (readonly Value[])[]): Promise<Row[]> {
+    return rows.length === 0 ? [] : ((await client.query(named(postgres, columnsOf(rows)))).rows as Row[])
   }
   return {
     ...queriesOf((statement) => client.query(statement)),
-    many: (statement, rows) => send(manyRows, statement, rows),
-    changeEach: async (statement, rows) => {
-      const changed = await send<{ position: number }>(manyRowsChanged, statement, rows)
+    many,
+    changeEach: async (texts, rows) => {
+      const changed = await many<{ position: number }>(texts, rows)
       const positions = new Set(changed.map(({ position }) => position))
       return rows.map((_, at) => positions.has(at + 1))
     },
@@ -257,3 +233,71 @@ function queriesOf(send: (statement: pg.QueryConfig) => Promise<pg.QueryResult>)
     change: async (sql, values = []) => (await send(named(sql, [...values]))).rowCount ?? 0,
   }
 }
+
+function insertStatement(into: Insertion, rows: (readonly Value[])[]): pg.QueryConfig {
+  const names = Object.keys(into.columns)
+  const arrays = Object.values(into.columns).map((type, at) => `$${at + 1}::${type}[]`)
+  const text = `insert into ${into.table} (${names.join(', ')}) select * from unnest(${arrays.join(', ')})
+    on conflict do nothing returning ${into.identity} as own`
+  return { name: `insert ${into.table}`, text, values: names.map((_, at) => rows.map((row) => row[at])) }
+}
+
+function sortRows({ columns, sortedBy }: Insertion, rows: (readonly Value[])[]): (readonly Value[])[] {
+  const places = sortedBy.map((column) => Object.keys(columns).indexOf(column))
+  return rows.toSorted((a, b) => {
+    for (const at of places) if (a[at] !== b[at]) return (a[at] as string) < (b[at] as string) ? -1 : 1
+    return 0
+  })
+}
+
+function ownStatement(into: Insertion, own: string[]): pg.QueryConfig {
+  return {
+    text: `select ${into.identity} as own from ${into.table} where ${into.identity} = any($1::text[])`,
+    values: [own],
+  }
+}
+
+/** One array for each value of the rows. */
+const columnsOf = (rows: readonly (readonly Value[])[]): unknown[][] =>
+  (rows[0] ?? []).map((_, at) => rows.map((row) => row[at]))
+
+/** A named statement is planned once per connection, not each time: it halved the time of recording outcomes. */
+const names = new Map<string, string>()
+
+function named(text: string, values: unknown[]): pg.QueryConfig {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `karba ${names.size}`
+    names.set(text, name)
+  }
+  return { name, text, values }
+}
+
+/** Connection errors, and the server's: shutting down, out of disk or connections, read-only, starting, or a statement timed out. */
+export function isOutage(error: unknown): boolean {
+  const { code, message, name } = error as { code?: string; message?: string; name?: string }
+  // The driver's own errors have neither a code nor a name. Ours have a name, and may mention a connection to a network.
+  if (code === undefined) return name === 'Error' && /connection|timeout/i.test(message ?? '')
+  return /^(08|53|57014|57P|58|25006|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(code)
+}
+
+/** The connection itself, and not the server that answers on it. */
+const isLost = (error: unknown): boolean => isOutage(error) && !(error instanceof pg.DatabaseError)
+
+function asStoreError(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) return error
+  if (isOutage(error)) return new StoreUnavailable('PostgreSQL cannot answer now', { cause: error })
+  return isContended(error)
+    ? new StoreContended('another transaction holds a lock that is needed', { cause: error })
+    : error
+}
+
+/** A lock wait timed out, or two transactions conflicted. Nothing was recorded; the other items of the batch may succeed alone. */
+const isContended = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test((error as { code?: string }).code ?? '')
+
+/**
+ * Nothing was recorded for sure: no connection was there, or the server itself refused the statement. Whatever else failed may have come after
+ * the commit. So may errors that end the connection (57P), and those of a pooler that has lost the server (08).
+ */
+export const wasRefused = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || (error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? ''))

@@ -1,341 +1,401 @@
-// SQLite in this process: one writer behind a queue, reads on their own connection, every commit on disk before its
-// answer. All writes that wait when the writer is free share one commit; each that has several statements gets a
-// savepoint, so one that fails does not undo the others. Sharing raised durable creates from 11,500 to 16,000 a second.
-import { existsSync } from 'node:fs'
+// SQLite in this process. The event loop runs every write on one connection, and reads on another. Writes that wait together share one commit (group
+// commit): that raised durable creates from 11,500 to 16,000 a second. A commit does not wait for the disk: Node's thread pool syncs the WAL, the event
+// loop goes on, and neither a write nor a read of that commit is answered before. `synchronous=full` would block the event loop in each commit: 0.2 ms on
+// an idle disk, 5 on a busy one. The same holds for checkpoints: a thread copies the WAL into the database file.
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
+import { batch } from './batch.ts'
 import {
   type Database,
-  type RowsClaim,
+  type Insertion,
   StoreDamaged,
+  StoreOutcomeUnknown,
   StoreUnavailable,
   type StoreWatch,
+  type Transaction,
   type Value,
 } from './database.ts'
-import { type Beside, openConnections, type Prepared } from './sqlite-connections.ts'
-import { asStoreError, isLocked, mayBeCommitted } from './sqlite-faults.ts'
-import { rescue } from './sqlite-files.ts'
-import { readsOf } from './sqlite-reads.ts'
-import { claimTexts, insertSql, isRead, TIME } from './sqlite-texts.ts'
-import { savepointOn, transactionOn } from './sqlite-transaction.ts'
-import {
-  answerAll,
-  answerOnce,
-  answersOf,
-  failAll,
-  isLarge,
-  orderOf,
-  outcomeUnknown,
-  type Statement,
-  type StatementAnswer,
-  singleFirst,
-  takeAnswers,
-  type Write,
-} from './sqlite-writes.ts'
+import { asStoreError, connect, isBusy, mayBeCommitted, type Statement } from './sqlite-connection.ts'
+import { saveRemovedFiles, watchFiles } from './sqlite-files.ts'
+import { openThread, type SqliteThread } from './sqlite-thread.ts'
 
-/** Past this many waiting writes a new one is refused: better a quick 503 than an answer after the client has gone. */
-const MOST_WAITING = 10_000
+/** Past this many waiting writes or look-ups a new one is refused: a quick 503 is better than an answer after the client has gone. */
+const MAX_WAITING = 10_000
 
-/** A group begins with so many: while the thread writes them, the event loop parses those that come next. */
-const ENOUGH = 24
+/** Batches of look-ups that may wait for the disk at once. */
+const MAX_LOOK_UP_BATCHES = 16
 
-/** A group begins no other transaction after so many statements of transactions: the next creates would wait for it. About 4 ms. */
-const MOST_STEPS = 400
+/** A group starts no other transaction after this many statements of transactions, about 4 ms: the next creates would wait for it. */
+const MAX_TRANSACTION_STATEMENTS = 400
 
-/** A command may be writing to the same file. Its lock is waited for so long, and looked at so often. */
+/** A command may be writing to the same file: how long a group waits for its lock. */
 const LOCK_WAIT_MS = 5_000
-/** By the next group after one that waited in vain: its writes have waited as long. */
+/** For the next group after one that waited in vain: its writes have waited as long. */
 const LOCK_WAIT_AGAIN_MS = 500
-const LOCK_LOOK_MS = 5
-/** A lock that is held for longer is looked at less often: on a busy machine a thousand short pauses took 18 seconds instead of 5. */
+const LOCK_RETRY_MS = 5
+/** A lock that is held longer is tried less often: on a busy machine a thousand short pauses took 18 seconds instead of 5. */
 const LOCK_IS_SHORT_MS = 200
-const LOCK_LOOK_LATER_MS = 50
+const LOCK_RETRY_LATER_MS = 50
 
-/** `pause` waits without blocking; an argument, because only the runtime has timers. */
+/** The reader's page cache, in KiB. The file is not mapped into memory: a page that the disk cannot read would end the process, not only one answer. */
+const READ_CACHE_KIB = 64_000
+
+/** Pages of 4 KiB. With 16,000 instead, commits waited up to three times as long for the disk while the thread copied them. */
+const CHECKPOINT_PAGES = 4_000
+/** Reading the length of the WAL costs as much as writing two pages. */
+const GROUPS_BETWEEN_LOOKS = 8
+/** How long a full checkpoint may wait for other connections. It keeps groups from committing meanwhile. */
+const CHECKPOINT_WAIT_MS = 50
+
+export type Sync = (descriptor: number, done: (error: Error | null) => void) => void
+
+interface Write {
+  /** Runs inside the group's transaction. Returns a promise only when it has several steps. */
+  work(): unknown
+  isTransaction: boolean
+  resolve(result: never): void
+  reject(error: unknown): void
+  result?: unknown
+}
+
+/** `pause` waits without blocking; an argument, because only the runtime has timers. `sync` replaces the system's own in tests. */
 export function openSqlite(
   file: string,
   watch: StoreWatch,
   pause: (ms: number) => Promise<void>,
-  beside: Beside = {},
+  sync: Sync = fdatasync,
 ): Database {
-  let { writer, reader, write, read, files, checkpoints, thread, disk } = openConnections(file, beside)
-  /** Undefined while the files at their paths are those that we write to. */
-  let foreignFiles: 'to rescue' | 'lost' | undefined
+  const { database: writer, statement: write } = connect(file)
+  // SQLite's own waiting would block the event loop for as long as another process writes.
+  writer.exec('pragma busy_timeout = 0')
+  const { database: reader, statement: read } = connect(file)
+  reader.exec(`pragma cache_size = -${READ_CACHE_KIB}`)
+  const files = watchFiles(file)
+  // SQLite holds no locks on the WAL, so its other descriptors may be closed. On the database file that would drop SQLite's locks.
+  const wal = openSync(`${file}-wal`, 'r+')
+  // A killed process may have left commits that are readable here and not on disk.
+  if (fstatSync(wal).size > 0) fdatasyncSync(wal)
+  const checkpointIfLong = checkpoints(file, () => write('pragma wal_checkpoint(noop)').get() as { log: number })
+
   let waiting: Write[] = []
   let committing: Promise<void> | undefined
-  let begin = (): void => {}
-  let closed = false
+  /** Of the last commit, while it runs. */
+  let syncing: Promise<void> | undefined
+  /** After a failed sync: later ones may succeed although the system has dropped pages that it could not write. */
+  let isWalDoubtful = false
+  let isClosed = false
+  /** Why nothing is read or written any more: the file is damaged, or was removed or replaced. */
+  let refusal: StoreUnavailable | undefined
   let lockWaitMs = LOCK_WAIT_MS
-  /** What can still be read of a damaged file may be wrong, and writing may damage more: a server refuses both (D-150). */
-  let damaged: StoreDamaged | undefined
-  /** The statements that the transactions of the group have run so far. */
-  let steps = 0
-  /** What the thread has brought to disk, and nobody was told of yet. */
-  let untold: Write[] = []
+  /** Of the transactions of this group, so far. */
+  let transactionStatements = 0
 
-  function enqueue<T>(
-    work: () => T | Promise<T>,
-    isTransaction = false,
-    forThread: Pick<Write, 'statement' | 'resultOf' | 'named'> = {},
-  ): Promise<T> {
-    if (closed) throw new StoreUnavailable('the store is closed')
-    if (damaged !== undefined) throw damaged
-    if (waiting.length >= MOST_WAITING) throw new StoreUnavailable('too many writes are waiting')
+  function enqueue<T>(work: () => T | Promise<T>, isTransaction = false): Promise<T> {
+    refuseIfUnusable()
+    if (waiting.length >= MAX_WAITING) throw new StoreUnavailable('too many writes are waiting')
     return new Promise<T>((resolve, reject) => {
-      waiting.push({ work, resolve: resolve as Write['resolve'], reject, isTransaction, ...forThread })
+      waiting.push({ work, resolve: resolve as Write['resolve'], reject, isTransaction })
       committing ??= commitAll()
-      if (waiting.length === ENOUGH) begin()
     })
   }
 
+  function refuseIfUnusable(): void {
+    if (isClosed) throw new StoreUnavailable('the store is closed')
+    if (refusal !== undefined) throw refusal
+  }
+
+  /** A server refuses everything once it finds its file damaged: what it reads may be wrong, and writing may damage more (ADR-0017). Commands read on. */
   function faultOf(error: unknown): unknown {
     const fault = asStoreError(error)
-    if (fault instanceof StoreDamaged && damaged === undefined && watch.damaged !== undefined) {
-      damaged = fault
+    if (fault instanceof StoreDamaged && refusal === undefined && watch.damaged !== undefined) {
+      refusal = fault
       watch.damaged(fault)
     }
     return fault
   }
 
-  function reading<T>(work: () => T): T {
-    if (damaged !== undefined) throw damaged
-    try {
-      return work()
-    } catch (error) {
-      throw faultOf(error)
-    }
-  }
-
-  const run = <T>(statement: Statement, resultOf: (answers: StatementAnswer[]) => T): Promise<T> =>
-    enqueue(() => resultOf(answersOf(write, statement)), false, { statement, resultOf })
-
-  const isEnough = (): boolean => waiting.length >= ENOUGH || waiting.some(isLarge)
-
-  /** Writes that arrive in the same turn of the event loop join a group, until it is large enough. */
-  function collected(): Promise<void> | undefined {
-    if (isEnough()) return undefined
-    return new Promise((resolve) => {
-      const turn = setImmediate(resolve)
-      begin = () => {
-        clearImmediate(turn)
-        resolve()
-      }
-    })
-  }
-
-  /** Never rejects: nobody waits for it but those whose writes it commits. */
+  /** Never rejects: each write of a group gets its own answer. */
   async function commitAll(): Promise<void> {
     do {
-      await collected()
+      // Writes that arrive in the same turn of the event loop join the group.
+      await new Promise((resolve) => setImmediate(resolve))
       const group = waiting
       waiting = []
       try {
-        await commitSome(group)
+        waiting.unshift(...(await commitGroup(group)))
       } catch (error) {
-        failUnexpectedly(group, error)
+        isWalDoubtful = true
+        rejectAll(group, new StoreOutcomeUnknown('the store failed in the middle of a commit', { cause: error }))
       }
-      // What comes in while the disk works joins the next group: a commit of few writes costs as much as one of many.
-      await disk.underway?.catch(() => {})
+      // What arrives while the disk works joins the next group: a commit of few writes costs as much as one of many.
+      await syncing?.catch(() => {})
+      checkpointIfLong()
     } while (waiting.length > 0)
     committing = undefined
   }
 
-  /** What is left for another group waits again, before those that came since. */
-  async function commitSome(group: Write[]): Promise<void> {
-    const { here, later } = await leaveToThread(group)
-    waiting.unshift(...later)
-    // Where there is enough for the thread, it begins before we see to what became of the group before.
-    if (here.length > 0 || disk.underway !== undefined || !isEnough()) tell()
-    if (here.length > 0) waiting.unshift(...(await commitGroup(here)))
-    checkpoints.committed()
-  }
-
-  /** Of a fault that nobody foresaw: we do not know whether it came before the commit or after. */
-  function failUnexpectedly(group: Write[], error: unknown): void {
-    tell()
-    disk.doubt()
-    const again = new Set(waiting)
-    const failed = group.filter((item) => !again.has(item))
-    failAll(failed, outcomeUnknown('the store failed in the middle of a commit', error))
-  }
-
-  function tell(): void {
-    const told = untold
-    untold = []
-    answerAll(told)
-  }
-
-  /**
-   * Gives the thread the single statements of a large group and one named transaction, in one commit: each costs a wait for the disk. Returns
-   * what is to be done here, and what waits for the thread: creates come between.
-   */
-  async function leaveToThread(group: Write[]): Promise<{ here: Write[]; later: Write[] }> {
-    const [named, ...later] = group.filter(isLarge)
-    const single = group.filter((item) => item.statement !== undefined)
-    const items = single.length + (named?.named?.items ?? 0)
-    if (foreignFiles !== undefined || disk.isDoubtful || !thread.takes(items)) return { here: group, later: [] }
-    const apart = named === undefined ? single : [...single, named]
-    const left = new Set([...apart, ...later])
-    const others = group.filter((item) => !left.has(item))
-    try {
-      const writing = thread.write(orderOf(single, named))
-      tell()
-      const written = await writing
-      if (written === 'nothing') return { here: [...apart, ...others], later }
-      takeAnswers(written, single, named)
-      if (!files.areOurs()) await keepFiles()
-    } catch (error) {
-      disk.doubt()
-      failAll(apart, outcomeUnknown('the thread may have recorded it', error))
-      return { here: others, later }
-    }
-    watch.committed(apart.length)
-    untold = apart
-    return { here: others, later }
-  }
-
   /** Returns the transactions that are left for another group. */
-  async function commitGroup(waited: Write[]): Promise<Write[]> {
-    const group = singleFirst(waited)
+  async function commitGroup(waited: readonly Write[]): Promise<Write[]> {
+    // Merchants wait for single writes: they go first.
+    const group = [...waited.filter((each) => !each.isTransaction), ...waited.filter((each) => each.isTransaction)]
     const done: Write[] = []
-    let commit: 'to come' | 'running' | 'done' = 'to come'
+    let isCommitting = false
     let at = 0
-    steps = 0
     try {
-      if (foreignFiles !== undefined) await keepFiles()
-      if (disk.isDoubtful) leaveLog()
-      for (let waitedMs = 0, lookMs = 0; !tookLock(waitedMs); waitedMs += lookMs) {
-        lookMs = waitedMs < LOCK_IS_SHORT_MS ? LOCK_LOOK_MS : LOCK_LOOK_LATER_MS
-        await pause(lookMs)
-      }
+      if (refusal !== undefined) throw refusal
+      if (isWalDoubtful) leaveWal()
+      await takeLock()
+      transactionStatements = 0
       for (; at < group.length; at++) {
         const item = group[at] as Write
-        if (item.isTransaction && steps >= MOST_STEPS) break
-        try {
-          const result = item.work()
-          item.result = result instanceof Promise ? await result : result
-          done.push(item)
-        } catch (error) {
-          // Some faults (a full disk, a broken file) end the whole transaction, not only the statement.
-          if (!writer.isTransaction) throw error
-          item.reject(faultOf(error))
-        }
+        if (item.isTransaction && transactionStatements >= MAX_TRANSACTION_STATEMENTS) break
+        if (await runOne(item)) done.push(item)
       }
-      commit = 'running'
+      isCommitting = true
       write('commit').run()
-      commit = 'done'
-      if (!files.areOurs()) await keepFiles()
     } catch (error) {
-      if (writer.isOpen && writer.isTransaction) write('rollback').run()
-      if (commit === 'running' && mayBeCommitted(error)) disk.doubt()
-      else if (commit !== 'done') {
-        failAll(group, faultOf(error))
+      if (writer.isTransaction) write('rollback').run()
+      if (!isCommitting || !mayBeCommitted(error)) {
+        rejectAll(group, faultOf(error))
         return []
       }
-      const why = commit === 'done' ? 'the files of the store are no longer ours' : 'the disk failed during the commit'
-      failAll(group.slice(0, at), outcomeUnknown(why, error))
+      isWalDoubtful = true
+      rejectAll(done, new StoreOutcomeUnknown('the disk failed during the commit', { cause: error }))
       return group.slice(at)
     }
-    watch.committed(done.length)
-    answerOnce(disk.reached(), done)
+    acknowledgeOnceSynced(done)
     return group.slice(at)
   }
 
-  /** Once the disk has refused the log, what was committed is safe only in the database file. */
-  function leaveLog(): void {
-    const { busy } = writer.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number }
-    if (busy !== 0) throw new StoreUnavailable('the disk failed, and another process reads from the write-ahead log')
-    disk.trustAgain()
-  }
-
-  /** Saves what is in files that others no longer see, and opens those at the path. Until that is done, nothing is acknowledged. */
-  async function keepFiles(): Promise<void> {
-    foreignFiles ??= 'to rescue'
-    // Their connections would hold on to files that are no longer at their paths.
-    await Promise.all([checkpoints.close(), thread.close()])
-    await disk.underway?.catch(() => {})
-    for (let waitedMs = 0; foreignFiles === 'to rescue' && writer.isOpen; waitedMs += LOCK_LOOK_MS) {
-      const saved = rescue(file, files, writer)
-      if (saved !== undefined) {
-        watch.warn?.(saved.sentence)
-        if (saved.next === 'lost') foreignFiles = 'lost'
-        else closeConnections()
-      } else if (waitedMs < LOCK_WAIT_MS) await pause(LOCK_LOOK_MS)
-      else throw new StoreUnavailable('another process reads from files that were removed')
-    }
-    if (foreignFiles === 'lost' || !existsSync(file)) throw new StoreUnavailable('the database was replaced or removed')
-    ;({ writer, reader, write, read, files, checkpoints, thread, disk } = openConnections(file, beside))
-    foreignFiles = undefined
-  }
-
-  function closeConnections(): void {
-    disk.close()
-    reader.close()
-    writer.close()
-  }
-
-  /** False while another process writes; throws once that has been waited for long enough. */
-  function tookLock(waitedMs: number): boolean {
+  /** False when this write failed alone. Throws when SQLite has ended the whole transaction, as a full disk makes it do. */
+  async function runOne(item: Write): Promise<boolean> {
     try {
-      write('begin immediate').run()
-      lockWaitMs = LOCK_WAIT_MS
+      const result = item.work()
+      item.result = result instanceof Promise ? await result : result
       return true
     } catch (error) {
-      if (!isLocked(error)) throw error
-      if (waitedMs < lockWaitMs) return false
-      lockWaitMs = LOCK_WAIT_AGAIN_MS
+      if (!writer.isTransaction) throw error
+      item.reject(faultOf(error))
+      return false
+    }
+  }
+
+  /** Sets `syncing` before anything else can run: a read must not see this commit and be answered before it is on disk. */
+  function acknowledgeOnceSynced(done: readonly Write[]): void {
+    if (!files.areOurs()) {
+      refusal = new StoreUnavailable(saveRemovedFiles(file, files.isDatabaseOurs(), writer))
+      watch.filesRemoved?.(refusal.message)
+      rejectAll(done, new StoreOutcomeUnknown('the files of the store were removed', { cause: refusal }))
+      return
+    }
+    watch.committed(done.length)
+    const synced = new Promise<void>((resolve, reject) => {
+      sync(wal, (error) => (error === null ? resolve() : reject(error)))
+    })
+    syncing = synced
+    synced
+      .then(
+        () => {
+          for (const item of done) item.resolve(item.result as never)
+        },
+        (error: unknown) => {
+          isWalDoubtful = true
+          rejectAll(done, new StoreOutcomeUnknown('the commit could not be synced to disk', { cause: error }))
+        },
+      )
+      .finally(() => {
+        if (syncing === synced) syncing = undefined
+      })
+  }
+
+  /** Once the WAL could not be synced, its commits are safe only in the database file. */
+  function leaveWal(): void {
+    const { busy } = writer.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number }
+    if (busy !== 0) throw new StoreUnavailable('the disk failed, and another process reads from the write-ahead log')
+    isWalDoubtful = false
+  }
+
+  async function takeLock(): Promise<void> {
+    for (let waitedMs = 0; ; ) {
+      try {
+        write('begin immediate').run()
+        lockWaitMs = LOCK_WAIT_MS
+        return
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        if (waitedMs >= lockWaitMs) {
+          lockWaitMs = LOCK_WAIT_AGAIN_MS
+          throw error
+        }
+      }
+      const retryMs = waitedMs < LOCK_IS_SHORT_MS ? LOCK_RETRY_MS : LOCK_RETRY_LATER_MS
+      await pause(retryMs)
+      waitedMs += retryMs
+    }
+  }
+
+  /** SQLite may have ended the transaction by itself: steps would go on without one, each committed alone. */
+  function requireTransaction(): void {
+    if (!writer.isTransaction) throw new StoreUnavailable('SQLite has ended the transaction')
+  }
+
+  function step(sql: string, times = 1): Statement {
+    requireTransaction()
+    transactionStatements += times
+    return write(sql)
+  }
+
+  const tx: Transaction = {
+    rows: async <Row>(sql: string, values: readonly Value[] = []) => step(sql).all(values) as Row[],
+    change: async (sql, values = []) => step(sql).run(values),
+    many: async <Row>({ sqlite }: { sqlite: string }, rows: readonly (readonly Value[])[]) => {
+      const one = step(sqlite, rows.length)
+      return rows.flatMap((row) => one.all(row) as Row[])
+    },
+    changeEach: async ({ sqlite }, rows) => {
+      const one = step(sqlite, rows.length)
+      return rows.map((row) => one.run(row) > 0)
+    },
+  }
+
+  /** A savepoint: when it fails, the other writes of the group stay. */
+  async function inSavepoint<T>(work: () => Promise<T>): Promise<T> {
+    write('savepoint one').run()
+    try {
+      const result = await work()
+      requireTransaction()
+      write('release one').run()
+      return result
+    } catch (error) {
+      if (writer.isTransaction) {
+        write('rollback to one').run()
+        write('release one').run()
+      }
       throw error
     }
   }
 
-  function step(sql: string, count = 1): Prepared {
-    steps += count
-    return write(sql)
+  /** Reads that wait for a doubtful WAL share one try. A write of nothing brings the commits into the database file. */
+  let trusting: Promise<void> | undefined
+  function untilTrusted(): Promise<void> {
+    trusting ??= enqueue(() => {})
+      .catch((error: unknown) => {
+        throw new StoreUnavailable('the disk failed, and commits are not on it yet', { cause: error })
+      })
+      .finally(() => {
+        trusting = undefined
+      })
+    return trusting
   }
 
-  const isInTransaction = (): boolean => writer.isTransaction
-  const inTransaction = transactionOn(step, isInTransaction)
-  const inSavepoint = savepointOn((sql) => write(sql), isInTransaction)
+  /** What was read may belong to a commit that is not on disk yet. */
+  async function reading<T>(work: () => T): Promise<T> {
+    if (isWalDoubtful) await untilTrusted()
+    refuseIfUnusable()
+    let found: T
+    try {
+      found = work()
+    } catch (error) {
+      throw faultOf(error)
+    }
+    await syncing?.catch((error: unknown) => {
+      throw new StoreUnavailable('what was read could not be synced to disk', { cause: error })
+    })
+    return found
+  }
 
-  const reads = readsOf({
-    read: (sql) => read(sql),
-    reading,
-    disk: () => disk,
-    isClosed: () => closed,
-    // A write of nothing: before any write the log is left if the disk has refused it.
-    bringToDisk: async () => enqueue(() => {}),
-  })
+  /** Look-ups that wait together share one read transaction: its locks cost two system calls, the look-up itself less. */
+  const lookUp = batch(
+    (asked: { sql: string; keys: readonly Value[] }[]) =>
+      reading(() => {
+        read('begin').run()
+        try {
+          return asked.map(({ sql, keys }) => read(sql).get(keys))
+        } finally {
+          read('commit').run()
+        }
+      }),
+    { flushes: MAX_LOOK_UP_BATCHES, batchSize: 1_000, maxWaiting: MAX_WAITING },
+  )
 
   return {
+    // There is one writer: no other transaction ever holds a lock on a row.
+    skipLocked: '',
     rows: async <Row>(sql: string, values: readonly Value[] = []) =>
-      isRead(sql)
-        ? (reads.all(sql, values) as Promise<Row[]>)
-        : run({ sql, wants: 'rows', sets: [values] }, ([rows]) => rows as Row[]),
-    change: async (sql, values = []) => run({ sql, wants: 'changes', sets: [values] }, ([count]) => count as number),
-    insert: async (into, row) => run({ sql: insertSql(into), wants: 'changes', sets: [row] }, ([count]) => count === 1),
-    find: <Row>(sql: string, keys: readonly string[]) => reads.find(sql, keys) as Promise<Row | undefined>,
-    // One writer at a time: no row is ever locked by another transaction.
-    claim: async <Row>(sql: string, values: readonly Value[]) =>
-      run({ sql, wants: 'rows', sets: [values] }, ([rows]) => rows as Row[]),
-    claimEach: async <Row>(claim: RowsClaim, sets: readonly (readonly Value[])[]) => {
-      const { keys, row } = claimTexts(claim)
-      const claimed = await run({ sql: keys, wants: 'rows', sets }, (answers) => answers as Record<string, Value>[][])
-      const read = (key: Record<string, Value>) => reads.find(row, Object.values(key)) as Promise<Row>
-      return Promise.all(claimed.map((some) => Promise.all(some.map(read))))
-    },
-    transaction: async (work) => enqueue(() => inSavepoint(() => work(inTransaction)), true),
-    perform: async ({ name, work }, items, given) =>
-      enqueue(() => inSavepoint(() => work(inTransaction, given())), true, { named: { name, items, given } }),
-    alone: async (work) => enqueue(() => inSavepoint(() => work(inTransaction, async (sql) => writer.exec(sql))), true),
-    ping: async () => {
-      reading(() => read('select 1').get())
-    },
-    time: async () => reading(() => (read(TIME).get() as { time: number }).time),
+      isRead(sql) ? reading(() => read(sql).all(values) as Row[]) : enqueue(() => write(sql).all(values) as Row[]),
+    change: async (sql, values = []) => enqueue(() => write(sql).run(values)),
+    insert: async (into, row) => enqueue(() => write(insertSql(into)).run(row) === 1),
+    find: async <Row>({ sqlite }: { sqlite: string }, keys: readonly string[]) =>
+      lookUp({ sql: sqlite, keys }) as Promise<Row | undefined>,
+    transaction: async (work) => enqueue(() => inSavepoint(() => work(tx)), true),
+    alone: async (work) => enqueue(() => inSavepoint(() => work(tx, async (sql) => writer.exec(sql))), true),
+    ping: async () => void (await reading(() => read('select 1').get())),
+    time: async () => (await reading(() => read(TIME).get() as { time: number })).time,
     close: async () => {
-      if (closed) return
-      closed = true
+      if (isClosed) return
+      isClosed = true
       await committing
-      await Promise.all([checkpoints.close(), thread.close()])
-      await disk.underway?.catch(() => {})
-      if (writer.isOpen) closeConnections()
+      await checkpointIfLong.close()
+      closeSync(wal)
+      reader.close()
+      writer.close()
     },
   }
 }
+
+/** Copies the WAL into the database file whenever it is long, in a thread that is started for the first time then. */
+function checkpoints(file: string, readLength: () => { log: number }): { (): void; close(): Promise<void> } {
+  let thread: SqliteThread | undefined
+  let isRunning = false
+  let groups = 0
+  /** In pages. */
+  let nextAt = CHECKPOINT_PAGES
+
+  /** Most pages without a lock; the rest with the lock of the writer, because SQLite restarts the WAL only when a commit finds all of it copied. */
+  async function run(): Promise<void> {
+    try {
+      if (readLength().log < nextAt) return
+      thread ??= openThread(file, CHECKPOINT_WAIT_MS)
+      await thread.run('pragma wal_checkpoint(passive)')
+      const { log, checkpointed } = (await thread.run('pragma wal_checkpoint(full)')) as Record<string, number>
+      // A long read of another process may still need the pages as they are in the file.
+      nextAt = log === checkpointed ? CHECKPOINT_PAGES : nextAt + CHECKPOINT_PAGES
+    } catch {
+      // The disk may be full, or the system has no room for a thread. Commits are on disk, and a fault of the disk will fail the next one too.
+      thread = undefined
+      nextAt += CHECKPOINT_PAGES
+    } finally {
+      isRunning = false
+    }
+  }
+
+  function checkpointIfLong(): void {
+    if (isRunning || ++groups % GROUPS_BETWEEN_LOOKS !== 0) return
+    isRunning = true
+    void run()
+  }
+  checkpointIfLong.close = async () => thread?.close()
+  return checkpointIfLong
+}
+
+function rejectAll(group: readonly Write[], error: unknown): void {
+  for (const item of group) item.reject(error)
+}
+
+const insertTexts = new WeakMap<Insertion, string>()
+
+function insertSql(into: Insertion): string {
+  let sql = insertTexts.get(into)
+  if (sql === undefined) {
+    const names = Object.keys(into.columns)
+    const places = names.map((_, at) => `$${at + 1}`)
+    sql = `insert into ${into.table} (${names.join(', ')}) values (${places.join(', ')}) on conflict do nothing`
+    insertTexts.set(into, sql)
+  }
+  return sql
+}
+
+const TIME = `select cast(unixepoch('subsec') * 1000 as integer) as time`
+
+/** Whether a text changes nothing, and so need not wait for the writer. */
+const isRead = (sql: string): boolean =>
+  /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(?:insert|update|delete|replace)\b/i.test(sql))

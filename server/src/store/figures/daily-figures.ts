@@ -1,7 +1,6 @@
 // What an account collected, by day, operator and outcome. The worker adds to it; nothing else writes it.
 import { columns } from '../engine/columns.ts'
-import type { Queries, Transaction } from '../engine/database.ts'
-import type { ManyRows } from '../engine/many-rows.ts'
+import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 
 export type FigureOutcome = 'succeeded' | 'failed' | 'refunded'
 
@@ -16,21 +15,14 @@ export interface Figure {
   amountXof: number
 }
 
-const ADD: ManyRows = {
-  given: {
-    account_id: 'text',
-    day: 'bigint',
-    operator: 'text',
-    outcome: 'text',
-    reason: 'text',
-    payments: 'bigint',
-    amount_xof: 'bigint',
-  },
-  sql: `insert into daily_figures (account_id, day, operator, outcome, reason, payments, amount_xof)
-    select given.account_id, given.day, given.operator, given.outcome, given.reason, given.payments, given.amount_xof
-    from given where true
-    on conflict (account_id, day, operator, outcome, reason) do update set
-      payments = daily_figures.payments + excluded.payments, amount_xof = daily_figures.amount_xof + excluded.amount_xof`,
+const ADDED = `on conflict (account_id, day, operator, outcome, reason) do update set
+  payments = daily_figures.payments + excluded.payments, amount_xof = daily_figures.amount_xof + excluded.amount_xof`
+
+const ADD: SqlTexts = {
+  sqlite: `insert into daily_figures (account_id, day, operator, outcome, reason, payments, amount_xof)
+    values ($1, $2, $3, $4, $5, $6, $7) ${ADDED}`,
+  postgres: `insert into daily_figures (account_id, day, operator, outcome, reason, payments, amount_xof)
+    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) ${ADDED}`,
 }
 
 /** Each day, operator, outcome and reason once at most. */

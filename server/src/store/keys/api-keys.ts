@@ -3,7 +3,7 @@ import type { Account } from '../../domain/account.ts'
 import type { KeyHasher, KeyKind } from '../../domain/api-key.ts'
 import type { Scope } from '../../domain/caller.ts'
 import { columns } from '../engine/columns.ts'
-import type { Database, Queries } from '../engine/database.ts'
+import { type Database, lookUpBy, type Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 
 export interface ApiKey {
@@ -88,7 +88,11 @@ const HOLDER = columns<KeyHolder>({
   networks: 'k.networks',
 })
 
-const HOLDER_OF_HASH = `select ${HOLDER} from api_keys k join accounts a on a.account_id = k.account_id where k.key_hash = $1`
+const HOLDER_OF_HASH = lookUpBy(
+  ['hash'],
+  (hash) =>
+    `select ${HOLDER} from api_keys k join accounts a on a.account_id = k.account_id where k.key_hash = ${hash}`,
+)
 
 /** Names no account: the key determines it. One look-up for a key of today's hash, then one for each older hash. */
 export async function findKeyHolder(db: Database, hashes: ReturnType<KeyHasher>): Promise<KeyHolder | undefined> {

@@ -145,13 +145,8 @@ const LINK = `select ${columns<PaymentLink>({
 
 const linkSql = (scope: Scope): string => `${LINK} where l.reference = $1${inScope(scope, 2, 'l.account_id')}`
 
-export function findLink(db: Database, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> {
-  return db.find<PaymentLink>(linkSql(scope), [linkReference, ...scopeValues(scope)])
-}
-
-/** Like findLink, within a transaction. */
-export async function findLinkIn(tx: Queries, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> {
-  const [link] = await tx.rows<PaymentLink>(linkSql(scope), [linkReference, ...scopeValues(scope)])
+export async function findLink(db: Queries, scope: Scope, linkReference: string): Promise<PaymentLink | undefined> {
+  const [link] = await db.rows<PaymentLink>(linkSql(scope), [linkReference, ...scopeValues(scope)])
   return link
 }
 
@@ -187,11 +182,11 @@ export function listLinks(
 
 /** The payment behind a link of this account; undefined when the account has no such link. */
 export async function paymentOfLink(
-  db: Database,
+  db: Queries,
   accountId: string,
   linkReference: string,
 ): Promise<string | undefined> {
-  const row = await db.find<{ reference: string }>(
+  const [row] = await db.rows<{ reference: string }>(
     `select p.reference from payment_links l join payments p on p.account_id = l.account_id and p.number = l.number
      where l.reference = $2 and l.account_id = $1`,
     [accountId, linkReference],
@@ -240,9 +235,9 @@ export async function setLinkDue(
 
 /** Links that are due for an expiry check, claimed for `leaseMs`. */
 export async function claimExpired(db: Database, now: number, leaseMs: number, most: number): Promise<string[]> {
-  const rows = await db.claim<{ reference: string }>(
+  const rows = await db.rows<{ reference: string }>(
     `with due as materialized (
-       select reference as due_reference from payment_links where due_at <= $1 order by due_at limit $3 /* skip locked */
+       select reference as due_reference from payment_links where due_at <= $1 order by due_at limit $3 ${db.skipLocked}
      )
      update payment_links set due_at = $2 from due where reference = due_reference returning reference`,
     [now, now + leaseMs, most],

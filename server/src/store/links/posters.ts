@@ -3,7 +3,7 @@ import type { Scope } from '../../domain/caller.ts'
 import type { PaymentLink } from '../../domain/payment-link.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { columns } from '../engine/columns.ts'
-import type { Database, Queries } from '../engine/database.ts'
+import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 import type { NewLink } from './payment-links.ts'
 
@@ -101,8 +101,8 @@ const POSTERS = `select ${POSTER} from posters o join accounts a on a.account_id
   join merchants m on m.merchant_id = a.merchant_id
   left join merchant_profiles b on b.merchant_id = a.merchant_id`
 
-export async function findPoster(db: Database, scope: Scope, reference: string): Promise<PaymentLink | undefined> {
-  const row = await db.find<PosterRow>(`${POSTERS} where o.reference = $1${inScope(scope, 2, 'o.account_id')}`, [
+export async function findPoster(db: Queries, scope: Scope, reference: string): Promise<PaymentLink | undefined> {
+  const [row] = await db.rows<PosterRow>(`${POSTERS} where o.reference = $1${inScope(scope, 2, 'o.account_id')}`, [
     reference,
     ...scopeValues(scope),
   ])

@@ -1,14 +1,14 @@
 // What the store keeps sealed under the master key: sealed only while the store is under that key, and read in slices for a rotation.
 import type { MasterBox, SealPurpose } from '../../domain/sealed-box.ts'
-import { type Database, type Queries, StoreUnavailable } from '../engine/database.ts'
+import { type Queries, StoreUnavailable } from '../engine/database.ts'
 import { replaceFact } from '../service/service-facts.ts'
 
 /** The fact by which a store recognises its master key. */
 export const MASTER_KEY_CHECK = 'master_key_check'
 
-export const isUnderMasterKey = async (db: Database, check: string): Promise<boolean> =>
-  (await db.find('select name from service_facts where name = $1 and value = $2', [MASTER_KEY_CHECK, check])) !==
-  undefined
+export const isUnderMasterKey = async (db: Queries, check: string): Promise<boolean> =>
+  (await db.rows('select name from service_facts where name = $1 and value = $2', [MASTER_KEY_CHECK, check])).length ===
+  1
 
 /**
  * Seals a value that this transaction writes. A process that opened the store before a rotation still has the old key: what it seals could

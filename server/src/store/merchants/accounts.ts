@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { CheckoutPages, PageTitles } from '../../domain/payment-link.ts'
 import { columns } from '../engine/columns.ts'
-import type { Database, Queries } from '../engine/database.ts'
+import type { Queries } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
 
 export async function insertMerchant(tx: Queries, merchantId: string, name: string, createdAt: number): Promise<void> {
@@ -74,8 +74,8 @@ export async function findAccount(db: Queries, scope: Scope, accountId: string):
 }
 
 /** With the name of its merchant. The account must exist. */
-export async function findNamedAccount(db: Database, accountId: string): Promise<Account & { merchantName: string }> {
-  const account = await db.find<Account & { merchantName: string }>(
+export async function findNamedAccount(db: Queries, accountId: string): Promise<Account & { merchantName: string }> {
+  const [account] = await db.rows<Account & { merchantName: string }>(
     `select a.account_id as "accountId", a.environment, a.status, m.name as "merchantName"
      from accounts a join merchants m on m.merchant_id = a.merchant_id where a.account_id = $1`,
     [accountId],

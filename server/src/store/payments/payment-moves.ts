@@ -1,13 +1,15 @@
 // What an operator's report changes in payments, each guarded by the state it leaves. Many rows at once: reports come in batches.
 import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Verdict } from '../../domain/verdict.ts'
-import type { Database, Queries, Transaction } from '../engine/database.ts'
-import type { ManyRows } from '../engine/many-rows.ts'
+import type { Database, Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { setNetworkId } from '../links/link-attempts.ts'
 
 /** A report about an attempt that has ended says nothing about the current attempt. */
-const IS_PENDING = `payments.account_id = given.account_id and payments.number = given.number and payments.status = 'pending'
-      and coalesce(payments.attempt_reference, '') = coalesce(given.attempt_reference, '')`
+const IS_PENDING: SqlTexts = {
+  sqlite: `account_id = $1 and number = $2 and status = 'pending' and coalesce(attempt_reference, '') = coalesce($3, '')`,
+  postgres: `payments.account_id = given.account_id and payments.number = given.number and payments.status = 'pending'
+      and coalesce(payments.attempt_reference, '') = coalesce(given.attempt_reference, '')`,
+}
 
 export interface Postponement {
   payment: OperatorPayment
@@ -21,28 +23,23 @@ export interface Postponement {
 }
 
 /**
- * What comes after the claim has ended does not decide about the next call: another process has claimed the payment since, and may have sent
- * what this report says was never sent.
+ * A report that comes after its claim has ended (`due_at` is no longer that of the claim) does not decide about the next call: another process has
+ * claimed the payment since, and may have sent it although this report says that it was never sent.
  */
-const IS_STILL_CLAIMED = 'payments.due_at = given.claimed_until'
-
-const POSTPONE: ManyRows = {
-  given: {
-    account_id: 'text',
-    number: 'bigint',
-    attempt_reference: 'text',
-    due_at: 'bigint',
-    handed_over_at: 'bigint',
-    accepted_at: 'bigint',
-    claimed_until: 'bigint',
-    is_unsent: 'bigint',
-  },
-  sql: `update payments set asked_times = payments.asked_times + 1,
+const POSTPONE: SqlTexts = {
+  sqlite: `update payments set asked_times = asked_times + 1,
+      handed_over_at = coalesce(handed_over_at, $5), accepted_at = coalesce(accepted_at, $6),
+      due_at = case when due_at = $7 then $4 else due_at end,
+      claims = case when due_at = $7 and $8 = 1 then 0 else claims end
+    where ${IS_PENDING.sqlite}`,
+  postgres: `update payments set asked_times = payments.asked_times + 1,
       handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at),
       accepted_at = coalesce(payments.accepted_at, given.accepted_at),
-      due_at = case when ${IS_STILL_CLAIMED} then given.due_at else payments.due_at end,
-      claims = case when ${IS_STILL_CLAIMED} and given.is_unsent = 1 then 0 else payments.claims end
-    from given where ${IS_PENDING}`,
+      due_at = case when payments.due_at = given.claimed_until then given.due_at else payments.due_at end,
+      claims = case when payments.due_at = given.claimed_until and given.is_unsent = 1 then 0 else payments.claims end
+    from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[]) with ordinality
+      as given (account_id, number, attempt_reference, due_at, handed_over_at, accepted_at, claimed_until, is_unsent, position)
+    where ${IS_PENDING.postgres} returning given.position as position`,
 }
 
 /** Each payment once at most. For each whether it is pending, by this attempt where it is a link's. */
@@ -88,20 +85,16 @@ export interface PendingMove {
   validatedAt: number | null
 }
 
-const MOVE: ManyRows = {
-  given: {
-    account_id: 'text',
-    number: 'bigint',
-    attempt_reference: 'text',
-    status: 'text',
-    failure_reason: 'text',
-    operator_reference: 'text',
-    validated_at: 'bigint',
-    handed_over_at: 'bigint',
-  },
-  sql: `update payments set status = given.status, failure_reason = given.failure_reason, operator_reference = given.operator_reference,
-      validated_at = given.validated_at, due_at = null, handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at)
-    from given where ${IS_PENDING}`,
+const MOVE: SqlTexts = {
+  sqlite: `update payments set status = $4, failure_reason = $5, operator_reference = $6, validated_at = $7, due_at = null,
+      handed_over_at = coalesce(handed_over_at, $8)
+    where ${IS_PENDING.sqlite}`,
+  postgres: `update payments set status = given.status, failure_reason = given.failure_reason,
+      operator_reference = given.operator_reference, validated_at = given.validated_at, due_at = null,
+      handed_over_at = coalesce(payments.handed_over_at, given.handed_over_at)
+    from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[]) with ordinality
+      as given (account_id, number, attempt_reference, status, failure_reason, operator_reference, validated_at, handed_over_at, position)
+    where ${IS_PENDING.postgres} returning given.position as position`,
 }
 
 /** Each payment once at most. For each move whether it was made: false when the payment is no longer pending, or has another attempt now. */

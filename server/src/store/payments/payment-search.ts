@@ -2,8 +2,7 @@
 // newer is looked through.
 import { type Searched, searchTermsOf } from '../../domain/search-terms.ts'
 import { columns } from '../engine/columns.ts'
-import type { Queries, Transaction } from '../engine/database.ts'
-import type { ManyRows } from '../engine/many-rows.ts'
+import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 
 export interface SearchedPayment extends Searched {
   number: number
@@ -24,10 +23,10 @@ export const listUnindexed = (db: Queries, accountId: string, after: number, mos
     [accountId, after, most],
   )
 
-const INSERT: ManyRows = {
-  given: { account_id: 'text', term: 'text', number: 'bigint' },
-  sql: `insert into payment_search (account_id, term, number)
-    select given.account_id, given.term, given.number from given where true on conflict do nothing`,
+const INSERT: SqlTexts = {
+  sqlite: 'insert into payment_search (account_id, term, number) values ($1, $2, $3) on conflict do nothing',
+  postgres: `insert into payment_search (account_id, term, number)
+    select * from unnest($1::text[], $2::text[], $3::bigint[]) on conflict do nothing`,
 }
 
 export async function indexPayments(

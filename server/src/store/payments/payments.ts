@@ -2,7 +2,7 @@
 import type { Environment } from '../../domain/environment.ts'
 import type { Payment, PaymentOrder } from '../../domain/payment.ts'
 import { columns } from '../engine/columns.ts'
-import type { Database, Insertion, Queries, Value } from '../engine/database.ts'
+import { type Database, type Insertion, lookUpBy, type Queries, type Value } from '../engine/database.ts'
 
 const PAYMENTS: Insertion = {
   table: 'payments',
@@ -123,8 +123,15 @@ const PAYMENT = columns<Payment>({
   operatorReference: 'operator_reference',
 })
 
-const BY_REFERENCE = `select ${PAYMENT} from payments where reference = $2 and account_id = $1`
-const BY_EXTERNAL_REFERENCE = `select ${PAYMENT} from payments where account_id = $1 and external_reference = $2`
+const BY_REFERENCE = lookUpBy(
+  ['account', 'sought'],
+  (account, sought) => `select ${PAYMENT} from payments where reference = ${sought} and account_id = ${account}`,
+)
+const BY_EXTERNAL_REFERENCE = lookUpBy(
+  ['account', 'sought'],
+  (account, sought) =>
+    `select ${PAYMENT} from payments where account_id = ${account} and external_reference = ${sought}`,
+)
 
 export const findByReference = (db: Database, accountId: string, reference: string): Promise<Payment | undefined> =>
   db.find<Payment>(BY_REFERENCE, [accountId, reference])

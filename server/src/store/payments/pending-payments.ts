@@ -5,9 +5,8 @@ import type { ConnectionKey, DueLine, OperatorPayment } from '../../domain/opera
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { DAY_MS } from '../../domain/verdict.ts'
 import { columns } from '../engine/columns.ts'
-import type { Database, Queries } from '../engine/database.ts'
+import { type Database, lookUpBy, type Queries } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
-import { inScope, scopeValues } from '../engine/scope.ts'
 
 /** How many accounts are read at once by a walk over all of them. */
 const ACCOUNTS_AT_ONCE = 200
@@ -133,13 +132,18 @@ export function claimDuePayments(db: Database, claim: Claim): Promise<OperatorPa
   const sql = `with due as materialized (
        select account_id as due_account, number as due_number from payments
        where environment = $4 and ${CONNECTION} = $5 and ${IS_SENT} = ${sentness(claim)} and account_id = $6 and due_at <= $1
-       order by due_at ${first === 'newest' ? 'desc' : 'asc'} limit $3 /* skip locked */
+       order by due_at ${first === 'newest' ? 'desc' : 'asc'} limit $3 ${db.skipLocked}
      )
-     update payments set due_at = $2, claims = claims + 1 from due where account_id = due_account and number = due_number`
-  return db.claimEach<OperatorPayment>(
-    { sql, table: 'payments', key: ['account_id', 'number'], columns: PAYMENT },
-    accountIds.map((accountId) => [now, now + leaseMs, mostOfEach, environment, connection, accountId]),
-  )
+     update payments set due_at = $2, claims = claims + 1 from due where account_id = due_account and number = due_number
+     returning ${PAYMENT}`
+  const claimAll = (queries: Queries): Promise<OperatorPayment[][]> =>
+    Promise.all(
+      accountIds.map((accountId) =>
+        queries.rows<OperatorPayment>(sql, [now, now + leaseMs, mostOfEach, environment, connection, accountId]),
+      ),
+    )
+  // One statement needs no transaction; several share its round trip and its commit.
+  return accountIds.length === 1 ? claimAll(db) : db.transaction(claimAll)
 }
 
 /** The order in which every transaction updates payments: two with different orders could deadlock. */
@@ -177,15 +181,19 @@ export function bringBackPayments(
   )
 }
 
+const BY_REFERENCE = lookUpBy(['sought'], (sought) => `select ${PAYMENT} from payments where reference = ${sought}`)
+const BY_REFERENCE_OF_ACCOUNT = lookUpBy(
+  ['sought', 'account'],
+  (sought, account) => `select ${PAYMENT} from payments where reference = ${sought} and account_id = ${account}`,
+)
+
 /** By our reference, within the scope. */
-export function findOperatorPayment(
+export const findOperatorPayment = (
   db: Database,
-  scope: Scope,
+  { accountId }: Scope,
   reference: string,
-): Promise<OperatorPayment | undefined> {
-  const sql = `select ${PAYMENT} from payments where reference = $1${inScope(scope, 2)}`
-  return db.find<OperatorPayment>(sql, [reference, ...scopeValues(scope)])
-}
+): Promise<OperatorPayment | undefined> =>
+  accountId === null ? db.find(BY_REFERENCE, [reference]) : db.find(BY_REFERENCE_OF_ACCOUNT, [reference, accountId])
 
 /** By the reference that its operator was sent: the payment's own, or that of an attempt on a link, which need not be the latest. */
 export async function findByRequestReference(db: Database, reference: string): Promise<OperatorPayment | undefined> {
@@ -221,18 +229,24 @@ const PAYMENT_OF_ATTEMPT = columns<OperatorPayment>({
   attemptReference: 't.reference',
 })
 
-function findByAttempt(db: Database, attemptReference: string): Promise<OperatorPayment | undefined> {
-  return db.find<OperatorPayment>(
+async function findByAttempt(db: Queries, attemptReference: string): Promise<OperatorPayment | undefined> {
+  const [payment] = await db.rows<OperatorPayment>(
     `select ${PAYMENT_OF_ATTEMPT} from payment_attempts t
      join payments p on p.account_id = t.account_id and p.number = t.number where t.reference = $1`,
     [attemptReference],
   )
+  return payment
 }
+
+const PENDING_ATTEMPT = lookUpBy(
+  ['sought'],
+  (sought) =>
+    `select attempt_reference as "attemptReference" from payments where reference = ${sought} and status = 'pending'`,
+)
 
 /** Whether the request that the operator was sent is still open: the payment is pending, by this attempt where it is a link's. */
 export async function isRequestOpen(db: Database, { reference, attemptReference }: OperatorPayment): Promise<boolean> {
-  const sql = `select attempt_reference as "attemptReference" from payments where reference = $1 and status = 'pending'`
-  const pending = await db.find<{ attemptReference: string | null }>(sql, [reference])
+  const pending = await db.find<{ attemptReference: string | null }>(PENDING_ATTEMPT, [reference])
   return pending?.attemptReference === attemptReference
 }
 

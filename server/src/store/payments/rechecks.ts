@@ -43,9 +43,9 @@ export async function claimDueRechecks(
   leaseMs: number,
   most: number,
 ): Promise<DueRecheck[]> {
-  return db.claim<DueRecheck>(
+  return db.rows<DueRecheck>(
     `with due as materialized (
-       select request_reference as due_reference from rechecks where due_at <= $1 order by due_at limit $3 /* skip locked */
+       select request_reference as due_reference from rechecks where due_at <= $1 order by due_at limit $3 ${db.skipLocked}
      )
      update rechecks set due_at = $2 from due where request_reference = due_reference
      returning request_reference as "requestReference", environment,

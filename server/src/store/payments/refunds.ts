@@ -93,7 +93,7 @@ export async function claimDueRefund(
   now: number,
   leaseMs: number,
 ): Promise<OperatorRefund | undefined> {
-  const [claimed] = await db.claim<ClaimedRefund>(
+  const [claimed] = await db.rows<ClaimedRefund>(
     `update refunds set due_at = $3, claims = claims + 1 where refund_reference = $1 and due_at <= $2
      returning ${CLAIMED}`,
     [refundReference, now, now + leaseMs],
@@ -251,13 +251,15 @@ const REFUND = columns<Refund>({
 })
 
 /** The payment's own refund, the latest when earlier ones failed. What gives late money back is not one: that payment did not succeed by it. */
-export const findRefund = (db: Database, accountId: string, reference: string): Promise<Refund | undefined> =>
-  db.find<Refund>(
+export async function findRefund(db: Queries, accountId: string, reference: string): Promise<Refund | undefined> {
+  const [refund] = await db.rows<Refund>(
     `select ${REFUND} from payments p join refunds r on r.account_id = p.account_id and r.number = p.number
      where p.account_id = $1 and p.reference = $2 and r.request_reference is null
      order by case when r.status = 'failed' then 1 else 0 end, r.created_at desc limit 1`,
     [accountId, reference],
   )
+  return refund
+}
 
 /** succeeded → refunded, guarded by the state it leaves. */
 export async function moveToRefunded(tx: Queries, { accountId, number }: OperatorRefund): Promise<boolean> {

@@ -32,9 +32,9 @@ export async function insertMail(tx: Queries, { mailId, email, kind, about, crea
 
 /** Nobody else gets them until the lease is over. */
 export const claimMails = (db: Database, now: number, leaseMs: number, most: number): Promise<Mail[]> =>
-  db.claim<Mail>(
+  db.rows<Mail>(
     `with due as materialized (
-       select mail_id as due_id from mails where due_at <= $1 order by due_at limit $3 /* skip locked */
+       select mail_id as due_id from mails where due_at <= $1 order by due_at limit $3 ${db.skipLocked}
      )
      update mails set due_at = $2, attempts = attempts + 1 from due where mail_id = due_id returning ${MAIL}`,
     [now, now + leaseMs, most],

@@ -1,7 +1,7 @@
 // Sessions by the hash of the token that a browser holds.
 import type { PersonRecord } from '../../domain/person.ts'
 import { columns } from '../engine/columns.ts'
-import type { Database, Queries } from '../engine/database.ts'
+import type { Queries } from '../engine/database.ts'
 import { PERSON } from './people.ts'
 
 export interface SessionRecord {
@@ -39,12 +39,14 @@ export async function insertSession(tx: Queries, session: NewSession): Promise<v
 }
 
 /** With the person whose it is. A removed person has none. */
-export const findSession = (db: Database, tokenHash: string): Promise<(SessionRecord & PersonRecord) | undefined> =>
-  db.find<SessionRecord & PersonRecord>(
+export async function findSession(db: Queries, tokenHash: string): Promise<(SessionRecord & PersonRecord) | undefined> {
+  const [session] = await db.rows<SessionRecord & PersonRecord>(
     `select ${SESSION}, ${PERSON} from sessions s join people p on p.person_id = s.person_id
      where s.token_hash = $1 and p.removed_at is null`,
     [tokenHash],
   )
+  return session
+}
 
 export async function noteSessionUsed(db: Queries, sessionId: string, at: number): Promise<void> {
   await db.change('update sessions set last_seen_at = $2 where session_id = $1', [sessionId, at])

@@ -1,7 +1,6 @@
 // What merchants' servers asked of the API lately: for their developers, and kept for some days only.
 import { columns } from '../engine/columns.ts'
-import type { Database, Queries } from '../engine/database.ts'
-import type { ManyRows } from '../engine/many-rows.ts'
+import type { Database, Queries, SqlTexts } from '../engine/database.ts'
 
 export interface LoggedRequest {
   accountId: string
@@ -15,21 +14,13 @@ export interface LoggedRequest {
   milliseconds: number
 }
 
-const INSERT: ManyRows = {
-  given: {
-    account_id: 'text',
-    at: 'bigint',
-    request_id: 'text',
-    method: 'text',
-    path: 'text',
-    status: 'bigint',
-    error_code: 'text',
-    key_id: 'text',
-    milliseconds: 'bigint',
-  },
-  sql: `insert into request_log (account_id, at, request_id, method, path, status, error_code, key_id, milliseconds)
-    select given.account_id, given.at, given.request_id, given.method, given.path, given.status, given.error_code,
-      given.key_id, given.milliseconds from given where true on conflict do nothing`,
+const INTO = 'request_log (account_id, at, request_id, method, path, status, error_code, key_id, milliseconds)'
+
+const INSERT: SqlTexts = {
+  sqlite: `insert into ${INTO} values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
+  postgres: `insert into ${INTO}
+    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::bigint[])
+    on conflict do nothing`,
 }
 
 export async function insertRequests(db: Database, requests: readonly LoggedRequest[]): Promise<void> {

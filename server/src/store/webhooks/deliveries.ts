@@ -2,8 +2,7 @@
 // attempts before it, so that none is counted twice.
 import type { DeliveryKey } from '../../domain/webhook-event.ts'
 import { columns } from '../engine/columns.ts'
-import type { Queries, Transaction } from '../engine/database.ts'
-import type { ManyRows } from '../engine/many-rows.ts'
+import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 
 export interface DueDelivery extends DeliveryKey {
   number: number
@@ -19,14 +18,19 @@ export interface FeedRange {
   lastSequence: number
 }
 
-// `cross join` makes SQLite begin with the subscriptions: an account that has none costs one look-up, however many events there are.
-const QUEUE: ManyRows = {
-  given: { account_id: 'text', first_sequence: 'bigint', last_sequence: 'bigint' },
-  sql: `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at, due_at)
-    select s.account_id, s.endpoint_id, e.sequence, 0, 0, e.number, 'waiting', e.created_at, e.created_at
-    from webhook_subscriptions s cross join events e, given
-    where s.account_id = given.account_id and e.account_id = given.account_id and e.event = s.event
-      and e.sequence >= given.first_sequence and e.sequence <= given.last_sequence
+const QUEUED = `insert into webhook_deliveries
+    (account_id, endpoint_id, sequence, round, is_replay, number, status, created_at, due_at)
+  select s.account_id, s.endpoint_id, e.sequence, 0, 0, e.number, 'waiting', e.created_at, e.created_at`
+
+const QUEUE: SqlTexts = {
+  // `cross join` makes SQLite begin with the subscriptions: an account that has none costs one look-up, however many events there are.
+  sqlite: `${QUEUED} from webhook_subscriptions s cross join events e
+    where s.account_id = $1 and e.account_id = $1 and e.event = s.event and e.sequence >= $2 and e.sequence <= $3
+    returning account_id as "accountId"`,
+  postgres: `${QUEUED} from unnest($1::text[], $2::bigint[], $3::bigint[]) as feed (account_id, first_sequence, last_sequence)
+    join webhook_subscriptions s on s.account_id = feed.account_id
+    join events e on e.account_id = feed.account_id and e.event = s.event
+      and e.sequence >= feed.first_sequence and e.sequence <= feed.last_sequence
     returning account_id as "accountId"`,
 }
 

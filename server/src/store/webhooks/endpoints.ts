@@ -208,11 +208,11 @@ export async function claimEndpointQueues(
   claimedUntil: number,
   most: number,
 ): Promise<EndpointQueue[]> {
-  const claimed = await db.claim<Pick<EndpointQueue, 'accountId' | 'endpointId'>>(
+  const claimed = await db.rows<Pick<EndpointQueue, 'accountId' | 'endpointId'>>(
     `with due as materialized (
        select account_id as due_account, endpoint_id as due_endpoint from webhook_endpoints
        where ${IS_DUE}
-       order by due_at limit $3 /* skip locked */
+       order by due_at limit $3 ${db.skipLocked}
      )
      update webhook_endpoints set due_at = $2, claimed_until = $2 from due
      where account_id = due_account and endpoint_id = due_endpoint

@@ -1,8 +1,7 @@
 // Events for merchants, each written in the commit of the move that it reports. Numbered within the account without a gap, so
 // that a merchant can see that none is missing.
 import type { FeedEvent } from '../../domain/webhook-event.ts'
-import type { Database, Queries, Transaction } from '../engine/database.ts'
-import type { ManyRows } from '../engine/many-rows.ts'
+import type { Queries, SqlTexts, Transaction } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
 
 export interface NewEvent {
@@ -15,11 +14,12 @@ export interface NewEvent {
   createdAt: number
 }
 
-const TAKE: ManyRows = {
-  given: { account_id: 'text', events: 'bigint' },
-  sql: `insert into event_feeds (account_id, last_sequence) select given.account_id, given.events from given where true
-    on conflict (account_id) do update set last_sequence = event_feeds.last_sequence + excluded.last_sequence
-    returning account_id as "accountId", last_sequence as "lastSequence"`,
+const TAKEN = `on conflict (account_id) do update set last_sequence = event_feeds.last_sequence + excluded.last_sequence
+  returning account_id as "accountId", last_sequence as "lastSequence"`
+
+const TAKE: SqlTexts = {
+  sqlite: `insert into event_feeds (account_id, last_sequence) values ($1, $2) ${TAKEN}`,
+  postgres: `insert into event_feeds (account_id, last_sequence) select * from unnest($1::text[], $2::bigint[]) ${TAKEN}`,
 }
 
 /**
@@ -34,18 +34,11 @@ export async function takeFeedSequences(
   return tx.many(TAKE, rows)
 }
 
-const INSERT: ManyRows = {
-  given: {
-    account_id: 'text',
-    sequence: 'bigint',
-    event_id: 'text',
-    event: 'text',
-    number: 'bigint',
-    payload: 'text',
-    created_at: 'bigint',
-  },
-  sql: `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
-    select given.account_id, given.sequence, given.event_id, given.event, given.number, given.payload, given.created_at from given`,
+const INSERT: SqlTexts = {
+  sqlite: `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7)`,
+  postgres: `insert into events (account_id, sequence, event_id, event, number, payload, created_at)
+    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::bigint[])`,
 }
 
 export async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
@@ -157,16 +150,18 @@ export function listReplays(
 }
 
 /** Where an account's feed is, and the number of one of its payments; undefined when the account has no such payment. */
-export const findPosition = (
-  db: Database,
+export async function findPosition(
+  db: Queries,
   accountId: string,
   reference: string,
-): Promise<{ number: number; sequence: number } | undefined> =>
-  db.find(
+): Promise<{ number: number; sequence: number } | undefined> {
+  const [position] = await db.rows<{ number: number; sequence: number }>(
     `select p.number, coalesce(f.last_sequence, 0) as sequence from payments p
      left join event_feeds f on f.account_id = p.account_id where p.account_id = $1 and p.reference = $2`,
     [accountId, reference],
   )
+  return position
+}
 
 export interface FeedPosition {
   accountId: string

@@ -1,0 +1,36 @@
+// The SDK's types, generated from the components of docs/openapi.json. `npm run docs` writes them to src/api-types.ts.
+import { readFileSync, writeFileSync } from 'node:fs'
+import openapiTS, { astToString, type OpenAPI3, type SchemaObject } from 'openapi-typescript'
+
+const DESCRIPTION = new URL('../docs/openapi.json', import.meta.url)
+const TYPES = new URL('src/api-types.ts', import.meta.url)
+const NOTICE = '// Generated from the OpenAPI description by `npm run docs`: do not edit. The bodies of the API.\n'
+
+/** Names that mean something else in every JavaScript program. */
+const RENAMED = new Map([
+  ['Error', 'ErrorBody'],
+  ['Failure', 'FailureBody'],
+  ['Event', 'KarbaEvent'],
+])
+
+export async function apiTypes(): Promise<string> {
+  const { openapi, info, components } = JSON.parse(readFileSync(DESCRIPTION, 'utf8')) as OpenAPI3
+  const schemas = Object.entries(components?.schemas ?? {}).map(([name, schema]) => {
+    // The generator makes `unknown` of an object with `anyOf: [{ required }]`, which no type can say anyway.
+    if ('properties' in schema) delete (schema as SchemaObject).anyOf
+    return [RENAMED.get(name) ?? name, schema]
+  })
+  const renamed = JSON.stringify(Object.fromEntries(schemas)).replace(
+    /(#\/components\/schemas\/)(\w+)/g,
+    (_whole, path: string, name: string) => path + (RENAMED.get(name) ?? name),
+  )
+  const document: OpenAPI3 = { openapi, info, paths: {}, components: { schemas: JSON.parse(renamed) } }
+  const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable: false }
+  const types = astToString(await openapiTS(document, options))
+  return NOTICE + types.replace(/^export type \S+ = Record<string, never>;\n/gm, '')
+}
+
+if (import.meta.main) {
+  writeFileSync(TYPES, await apiTypes())
+  process.stdout.write('sdk/src/api-types.ts\n')
+}

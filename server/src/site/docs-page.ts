@@ -1,0 +1,67 @@
+// The API reference at /docs: Scalar reads our OpenAPI description. scripts/build-dashboard.mjs puts Scalar's bundle into server/dist. Nothing
+// comes from another host, and nothing is sent to one.
+import { existsSync, readFileSync } from 'node:fs'
+import { MARK_ADDRESS } from '../checkout/icons.ts'
+import { html, policyHash, trusted } from '../http/html.ts'
+import type { Document } from '../http/send-document.ts'
+import { BASE_PATH } from '../merchant-api/contract.ts'
+
+export const BUNDLE_ADDRESS = '/docs/scalar.js'
+
+const BUNDLE = new URL('../../dist/scalar.js', import.meta.url)
+
+const CONFIGURATION = {
+  url: `${BASE_PATH}/openapi.json`,
+  telemetry: false,
+  withDefaultFonts: false,
+  hideClientButton: true,
+  persistAuth: false,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  defaultOpenAllTags: true,
+}
+
+/** Scalar sends Content-Type twice, for the body and for the header that the contract requires, and our API refuses that. */
+const ONE_CONTENT_TYPE = `({ requestBuilder }) => requestBuilder.headers.set('Content-Type', 'application/json')`
+const START = `Scalar.createApiReference('#reference', { ...${JSON.stringify(CONFIGURATION)}, onBeforeRequest: ${ONE_CONTENT_TYPE} })`
+
+/** Scalar sets style elements and attributes while it runs, so styles cannot be limited to hashes; scripts are. */
+const POLICY = [
+  "default-src 'none'",
+  `script-src 'self' ${policyHash(START)}`,
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export const docsPage = (): Document => ({
+  contentType: 'text/html; charset=utf-8',
+  text: html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Karba API</title>
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="description" content="The reference of the Karba merchant payments API.">
+<link rel="icon" href="${MARK_ADDRESS}">
+</head><body>
+<noscript>This page shows <a href="${CONFIGURATION.url}">openapi.json</a> and needs JavaScript.</noscript>
+<div id="reference"></div>
+<script src="${BUNDLE_ADDRESS}"></script>
+<script>${trusted(START)}</script>
+</body></html>
+`.toString(),
+  headers: { 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' },
+})
+
+const NOT_BUILT = `document.getElementById('reference').append('The reference is not built: run npm run build-dashboard.')
+window.Scalar = { createApiReference() {} }
+`
+
+export function scalarBundle(): Document {
+  const contentType = 'text/javascript; charset=utf-8'
+  if (!existsSync(BUNDLE)) return { contentType, text: NOT_BUILT, cacheControl: 'no-store' }
+  const read = (ending = ''): Buffer => readFileSync(new URL(BUNDLE.href + ending))
+  return { contentType, text: read(), compressed: { br: read('.br'), gzip: read('.gz') } }
+}

@@ -1,0 +1,98 @@
+// A thread with its own SQLite connection, for calls that take long and write nothing of ours: checkpoints and whole copies. This file is both sides.
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { syncFile, syncFolder } from './durable-file.ts'
+
+interface Opened {
+  karbaSqliteUrl: string
+  busyMs: number
+}
+
+type Call = { sql: string; values: readonly string[] } | 'close'
+type Answer = Record<string, number> | undefined
+
+export interface SqliteThread {
+  /** The first row that the statement returns. One call at a time. Rejects when it fails, and the thread has ended then. */
+  run(sql: string, values?: readonly string[]): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** `busyMs`: how long a call may wait for locks of other connections. */
+export function openThread(file: string, busyMs: number): SqliteThread {
+  // Opening must not create an empty file where the database was removed.
+  const url = pathToFileURL(file)
+  url.searchParams.set('mode', 'rw')
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { karbaSqliteUrl: url.href, busyMs } satisfies Opened,
+  })
+  let fail: (why: Error) => void = () => {}
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  worker.on('error', (error: Error) => fail(error))
+  void ended.then(() => fail(new Error('the SQLite thread has ended')))
+  worker.unref()
+  return {
+    run(sql, values = []) {
+      worker.ref()
+      return new Promise<Answer>((resolve, reject) => {
+        fail = reject
+        worker.once('message', resolve)
+        worker.postMessage({ sql, values } satisfies Call)
+      }).finally(() => worker.unref())
+    },
+    close() {
+      worker.ref()
+      worker.postMessage('close' satisfies Call)
+      return ended
+    },
+  }
+}
+
+/**
+ * Copies an SQLite database as it is at one moment, while others go on writing to it. The copy gets its name when it is whole and on disk. `progress`
+ * gets its size until then; `pause` waits between. Returns its bytes.
+ */
+export async function copySqlite(
+  { from, to }: { from: string; to: string },
+  progress: (bytes: number) => void,
+  pause: () => Promise<void>,
+): Promise<number> {
+  const unfinished = `${to}.unfinished-${process.pid}`
+  rmSync(unfinished, { force: true })
+  const thread = openThread(from, 5_000)
+  try {
+    let isCopying = true
+    const copying = thread.run('vacuum into ?', [unfinished]).finally(() => {
+      isCopying = false
+    })
+    while (isCopying) {
+      await Promise.race([copying, pause()])
+      progress(existsSync(unfinished) ? statSync(unfinished).size : 0)
+    }
+    await copying
+    syncFile(unfinished)
+    renameSync(unfinished, to)
+    syncFolder(dirname(to))
+    return statSync(to).size
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw error
+  } finally {
+    await thread.close()
+  }
+}
+
+function serve(port: NonNullable<typeof parentPort>, { karbaSqliteUrl, busyMs }: Opened): void {
+  const connection = new DatabaseSync(new URL(karbaSqliteUrl), { timeout: busyMs })
+  port.on('message', (call: Call) => {
+    if (call !== 'close') return port.postMessage(connection.prepare(call.sql).get(...call.values))
+    connection.close()
+    port.close()
+  })
+}
+
+if (parentPort !== null && (workerData as Partial<Opened> | null)?.karbaSqliteUrl !== undefined) {
+  serve(parentPort, workerData as Opened)
+}

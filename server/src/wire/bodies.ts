@@ -1,0 +1,419 @@
+// Every body of the merchant API, described once with zod: OpenAPI's components, the SDK's types and the types of the readers and writers in
+// wire/ come from here. Other modules import types only. The checks of domain/ decide what is refused and in which order, so no request is
+// parsed with these schemas; a test compares both.
+import { z } from 'zod'
+import { COUNTRIES } from '../domain/country.ts'
+import { ENVIRONMENTS } from '../domain/environment.ts'
+import { AMOUNT_DIGITS, CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
+import { LONGEST_MSISDN } from '../domain/msisdn.ts'
+import { FAILURE_REASONS, type FailureReason } from '../domain/outcome.ts'
+import { METADATA_LIMITS } from '../domain/payment.ts'
+import {
+  CHOSEN_LINK_REFERENCE_FORM,
+  LIFE_MINUTES,
+  LINK_LIFE_MS,
+  LINK_REFERENCE_FORM,
+  LONGEST_DESCRIPTION,
+  LONGEST_TITLE,
+  MOST_SUGGESTED,
+} from '../domain/payment-link.ts'
+import { STATUSES } from '../domain/payment-status.ts'
+import { LONGEST_CUSTOMER_NAME, LONGEST_EXTERNAL_REFERENCE } from '../domain/reference.ts'
+import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
+import { EVENTS } from '../domain/webhook-event.ts'
+
+/** A length in characters, as JSON Schema and the checks count them: zod's own `max` counts an emoji twice. */
+const text = (most: number) =>
+  z
+    .string()
+    .refine((value) => [...value].length <= most)
+    .meta({ maxLength: most })
+const filled = (most: number) => text(most).min(1)
+const time = z.iso.datetime()
+const status = z.enum(STATUSES)
+const environment = z.enum(ENVIRONMENTS)
+const failureReasons = Object.keys(FAILURE_REASONS) as [FailureReason, ...FailureReason[]]
+
+/** A field that the original contract does not have. */
+const added = <Field extends z.ZodType>(field: Field, description: string): Field =>
+  field.meta({ ...field.meta(), description: `An addition to the contract. ${description}`, 'x-addition': true })
+
+const francs = z.int().min(MINIMUM_XOF.live).max(MAXIMUM_XOF)
+const amountToPay = z
+  .union([
+    francs,
+    z
+      .string()
+      .regex(AMOUNT_DIGITS)
+      .refine((digits) => Number(digits) >= MINIMUM_XOF.live),
+  ])
+  .describe(
+    `Whole francs, as an integer or as its digits in a string, such as "5000" or "5000.00". At least ${MINIMUM_XOF.live} in live and ${MINIMUM_XOF.sandbox} in sandbox.`,
+  )
+
+/** D-89 */
+const metadata = added(
+  z
+    .record(filled(METADATA_LIMITS.key), text(METADATA_LIMITS.value))
+    .refine((fields) => Object.keys(fields).length <= METADATA_LIMITS.keys)
+    .meta({ maxProperties: METADATA_LIMITS.keys }),
+  'Your own data: returned when the payment is read or listed, and in its events.',
+)
+
+/** D-90 */
+const orderReference = added(
+  filled(LONGEST_EXTERNAL_REFERENCE),
+  'What is paid: of all payments with it at most one is pending and at most one succeeds.',
+)
+
+const PAYMENT_ORDER_EXAMPLE = {
+  amount: 1500,
+  country: 'NE',
+  currency: 'XOF',
+  msisdn: '+227 96 12 34 56',
+  transaction_id: 'order-2026-0001',
+  customer_name: 'Awa Diallo',
+}
+
+const PAYMENT_EXAMPLE = {
+  public_reference: 'XF5X-ZEBB-9',
+  external_reference: 'order-2026-0001',
+  reference: '60dvs8n73hy897smacktapcy',
+  status: 'succeeded',
+  msisdn: '+227 96 12 34 56',
+  amount: 1500,
+  validated_at: '2026-11-15T09:30:00.000Z',
+  meta_data: { operator: 'airtel_ne', operator_reference: 'MP261115.0930.A00001' },
+}
+
+const transactionId = filled(LONGEST_EXTERNAL_REFERENCE).describe('Your order, unique in your account.')
+
+const PaymentOrder = z
+  .object({
+    amount: amountToPay,
+    country: z.enum(COUNTRIES),
+    currency: z.enum([CURRENCY]),
+    msisdn: text(LONGEST_MSISDN).describe('The payer’s number as people write it; it must belong to the country.'),
+    transaction_id: transactionId,
+    customer_name: filled(LONGEST_CUSTOMER_NAME),
+    order_reference: orderReference.optional(),
+    metadata: metadata.optional(),
+  })
+  .meta({ id: 'PaymentOrder', examples: [PAYMENT_ORDER_EXAMPLE] })
+
+const CreatedPayment = z
+  .object({
+    status,
+    reference: z.string(),
+    public_reference: z.string().describe('For the customer to read out.'),
+    meta_data: z.looseObject({}).optional(),
+  })
+  .meta({
+    id: 'CreatedPayment',
+    examples: [
+      {
+        status: 'pending',
+        reference: PAYMENT_EXAMPLE.reference,
+        public_reference: PAYMENT_EXAMPLE.public_reference,
+        meta_data: { operator: 'airtel_ne' },
+      },
+    ],
+  })
+
+const payment = z.object({
+  public_reference: z.string(),
+  external_reference: z.string().describe('Your transaction_id; of a link without one, its reference.'),
+  reference: z.string(),
+  status,
+  msisdn: z.string().describe('As you sent it. Absent on a link that was paid by another method.').optional(),
+  amount: z.int(),
+  validated_at: time.describe('Present once the payment succeeded.').optional(),
+  failure_reason: added(z.enum(failureReasons), 'Present on failed payments.').optional(),
+  created_by: added(z.enum(['page']), 'Of a link that a page made without a signed order (D-57).').optional(),
+  client_reference: added(z.string(), 'The page’s own name for the order: neither verified nor unique.').optional(),
+  order_reference: added(z.string(), 'As you gave it, or as your server signed it for its page.').optional(),
+  // The answer to a creation knows no reference of the debit yet (D-82).
+  meta_data: added(
+    z.object({
+      operator: z.string().describe('Such as `mtn_bj`; of a link paid by card or wallet `bank_card` or `wallet`.'),
+      operator_reference: z
+        .string()
+        .describe('The operator’s own reference of the debit, where it gave one.')
+        .optional(),
+    }),
+    'On succeeded and refunded payments, by what you find the money at the operator.',
+  ).optional(),
+  metadata: metadata.optional(),
+})
+
+const Payment = payment.meta({ id: 'Payment', examples: [PAYMENT_EXAMPLE] })
+
+const EventPayment = payment
+  .extend({ external_payment_reference: z.string().describe('Of the link that it was paid through.').optional() })
+  .meta({ id: 'EventPayment' })
+
+const ListedPayment = EventPayment.extend({ created_at: time }).meta({ id: 'ListedPayment' })
+
+const PaymentList = z
+  .object({
+    data: z.array(ListedPayment),
+    next: z.string().nullable().describe('Ask for the next page with it as `after`; null on the last page.'),
+  })
+  .meta({
+    id: 'PaymentList',
+    examples: [{ data: [{ ...PAYMENT_EXAMPLE, created_at: '2026-11-15T09:29:41.000Z' }], next: null }],
+  })
+
+/** D-87 */
+const Refund = z
+  .object({
+    reference: z.string(),
+    payment_reference: z.string(),
+    amount: z.int(),
+    status: z
+      .enum(['waiting_for_approval', 'pending', 'succeeded', 'failed', 'by_hand'])
+      .describe(
+        'waiting_for_approval: the amount is above the service’s limit, and a second person must approve it first. by_hand: the network has no call for it, and a person makes it.',
+      ),
+    reason: z
+      .enum([...failureReasons, 'approval_rejected'])
+      .describe('Present on failed refunds.')
+      .optional(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({
+    id: 'Refund',
+    examples: [
+      {
+        reference: '60e1a7p4c2k9w8xmz3dv5tnq',
+        payment_reference: PAYMENT_EXAMPLE.reference,
+        amount: 1500,
+        status: 'pending',
+        created_at: '2026-11-16T08:00:00.000Z',
+        updated_at: '2026-11-16T08:00:00.000Z',
+      },
+    ],
+  })
+
+const LINK_ORDER_EXAMPLE = {
+  amount: 15000,
+  title: 'Commande 12',
+  description: 'Deux pagnes',
+  transaction_id: 'cmd-12',
+}
+
+/** Of a link without an amount, and of a reusable one (D-92). */
+const linkTerms = {
+  minimum_amount: francs.describe('The payer types the amount, at least this.').optional(),
+  suggested_amounts: z.array(francs).max(MOST_SUGGESTED).optional(),
+  reusable: z.boolean().describe('Each payer gets a payment of their own.').optional(),
+}
+
+/** The fields of a link that a page may set (D-52). */
+const pageLinkOrder = z.object({
+  amount: amountToPay.optional(),
+  title: filled(LONGEST_TITLE).optional(),
+  description: text(LONGEST_DESCRIPTION).optional(),
+  transaction_id: transactionId.optional(),
+  customer_name: filled(LONGEST_CUSTOMER_NAME).optional(),
+  on_success_redirection_url: text(LONGEST_REDIRECTION_URL).meta({ format: 'uri' }).optional(),
+  on_failed_redirection_url: text(LONGEST_REDIRECTION_URL).meta({ format: 'uri' }).optional(),
+})
+
+const LinkOrder = pageLinkOrder
+  .extend({
+    title: filled(LONGEST_TITLE),
+    ...linkTerms,
+    expires_in_minutes: z
+      .int()
+      .min(LIFE_MINUTES.least)
+      .max(LIFE_MINUTES.most)
+      .describe('Without it, a reusable link never expires.')
+      .optional(),
+    reference: z
+      .string()
+      .regex(CHOSEN_LINK_REFERENCE_FORM)
+      .describe('Your own, random; without it, one is made.')
+      .optional(),
+    order_reference: orderReference.optional(),
+    metadata: metadata.optional(),
+    shouldExpire: z
+      .boolean()
+      .default(true)
+      .describe(`After ${LINK_LIFE_MS / 60_000} minutes.`),
+  })
+  .refine(({ amount, minimum_amount: minimum }) => amount !== undefined || minimum !== undefined)
+  .meta({
+    id: 'LinkOrder',
+    anyOf: [{ required: ['amount'] }, { required: ['minimum_amount'] }],
+    examples: [LINK_ORDER_EXAMPLE],
+  })
+
+const PageLinkOrder = pageLinkOrder
+  .extend({
+    order: z
+      .string()
+      .describe(
+        'Signed by your server: base64url of JSON with amount, title, transaction_id, order_reference and expires_at, a dot, and its HMAC. Then the page’s own amount, title, description and transaction_id are ignored; without it, transaction_id is kept as client_reference and reserves nothing.',
+      )
+      .optional(),
+  })
+  .refine(({ amount, title, order }) => order !== undefined || (amount !== undefined && title !== undefined))
+  .meta({
+    id: 'PageLinkOrder',
+    anyOf: [{ required: ['amount', 'title'] }, { required: ['order'] }],
+    examples: [LINK_ORDER_EXAMPLE],
+  })
+
+const LINK_EXAMPLE = {
+  reference: '5f0c2a7d9be14c3e8a61f2b07d4c95e3',
+  status: 'initiated',
+  amount: 15000,
+  currency: 'XOF',
+  title: 'Commande 12',
+  description: 'Deux pagnes',
+  expires_at: '2026-11-15T10:00:00.000Z',
+  public_reference: 'K7QF-3MZP-2',
+}
+
+/** The fields of a link that anyone with its address may read, paid or not (D-24). */
+const link = z.object({
+  reference: z.string().regex(LINK_REFERENCE_FORM),
+  status,
+  amount: z.int().describe('Absent while the payer has not typed it (D-92).').optional(),
+  ...linkTerms,
+  currency: z.enum([CURRENCY]),
+  title: z.string(),
+  description: z.string().optional(),
+  expires_at: time.describe('Absent on a link that never expires.').optional(),
+  public_reference: z.string(),
+})
+
+const CreatedLink = link.extend({ page_url: z.url().describe('For the payer to open.') }).meta({
+  id: 'CreatedLink',
+  examples: [{ ...LINK_EXAMPLE, page_url: `https://karba.example/pay/${LINK_EXAMPLE.reference}` }],
+})
+
+const Link = link
+  .extend({
+    payments_count: z.int().describe('Of a reusable link: how many have paid, without refunds.').optional(),
+    collected_amount: z.int().describe('Of a reusable link: what they have paid, without refunds.').optional(),
+    validated_at: time.describe('Present once it is paid.').optional(),
+    transaction_id: z.string().describe('The service’s payment reference, once it is paid.').optional(),
+  })
+  .meta({ id: 'Link', examples: [LINK_EXAMPLE] })
+
+/** The fields of every event, as webhooks carry them and the feed repeats them (D-26, D-47). */
+const event = z.object({
+  sequence: z.int().describe('Its position in the feed, counting up by one. Not in a webhook.').optional(),
+  replay: z.int().describe('Counts the replays of an event. Only in `replays`.').optional(),
+  id: z.string().describe('The same each time that this event is sent.'),
+  created_at: time,
+  environment,
+})
+
+const PaymentEvent = event.extend({ event: z.enum(EVENTS), data: EventPayment }).meta({ id: 'PaymentEvent' })
+
+const WebhookTest = z
+  .object({ endpoint: z.string(), message: z.string() })
+  .meta({ id: 'WebhookTest', description: 'Of `webhook.test`: no payment has changed.' })
+
+const TestEvent = event.extend({ event: z.literal('webhook.test'), data: WebhookTest }).meta({ id: 'TestEvent' })
+
+const EVENT_EXAMPLE = {
+  id: 'evt_60dvtq2x9m4c81hz5k3nbw7e',
+  event: 'payment.succeeded',
+  created_at: '2026-11-15T09:30:00.000Z',
+  environment: 'sandbox',
+  data: PAYMENT_EXAMPLE,
+}
+
+const Event = z.discriminatedUnion('event', [PaymentEvent, TestEvent]).meta({ id: 'Event', examples: [EVENT_EXAMPLE] })
+
+const Feed = z
+  .object({
+    events: z.array(Event),
+    replays: z.array(Event),
+    has_more: z.boolean(),
+    next: z.object({ after: z.int(), replays_after: z.int() }).describe('What to ask with next.'),
+  })
+  .meta({
+    id: 'Feed',
+    examples: [
+      {
+        events: [{ sequence: 1, ...EVENT_EXAMPLE }],
+        replays: [],
+        has_more: false,
+        next: { after: 1, replays_after: 0 },
+      },
+    ],
+  })
+
+/** D-85 */
+const Account = z
+  .object({
+    account_id: z.string(),
+    merchant: z.string().describe('The name that payers see.'),
+    environment,
+    status: z.enum(['unvalidated', 'validated', 'suspended']),
+    endpoints: z.array(
+      z.object({ url: z.url(), status: z.enum(['on', 'off', 'gone']), failing_since: time.nullable() }),
+    ),
+    operators: z.array(
+      z.object({
+        country: z.enum(COUNTRIES),
+        operator: z.string(),
+        name: z.string().describe('As payers know it.'),
+        state: z
+          .enum(['up', 'down', 'paused'])
+          .describe('While it is down, payments wait for it; while it is paused, creates are refused.'),
+      }),
+    ),
+  })
+  .meta({
+    id: 'Account',
+    examples: [
+      {
+        account_id: 'acc_0123456789ab',
+        merchant: 'Boutique Awa',
+        environment: 'sandbox',
+        status: 'validated',
+        endpoints: [{ url: 'https://shop.example/hook', status: 'on', failing_since: null }],
+        operators: [{ country: 'NE', operator: 'airtel_ne', name: 'Airtel Money', state: 'up' }],
+      },
+    ],
+  })
+
+const ErrorBody = z.object({ message: z.string() }).meta({ id: 'Error' })
+
+const FailureBody = z.object({ status: z.enum(['failed']), message: z.string() }).meta({ id: 'Failure' })
+
+/** By the names of their components in the OpenAPI description. */
+export const BODIES = {
+  PaymentOrder,
+  CreatedPayment,
+  Payment,
+  EventPayment,
+  ListedPayment,
+  PaymentList,
+  Refund,
+  LinkOrder,
+  PageLinkOrder,
+  CreatedLink,
+  Link,
+  PaymentEvent,
+  WebhookTest,
+  TestEvent,
+  Event,
+  Feed,
+  Account,
+  Error: ErrorBody,
+  Failure: FailureBody,
+}
+
+/** A body that was checked, or that the service sends. */
+export type Body<Name extends keyof typeof BODIES> = z.input<(typeof BODIES)[Name]>
+
+/** A body as a merchant sent it: the fields that it may have, none of them checked. */
+export type UncheckedBody<Name extends keyof typeof BODIES> = Partial<Record<keyof Body<Name>, unknown>>

@@ -1,0 +1,497 @@
+// What the simulated MTN MoMo refuses and how, by the network's documents and the measurements of others; what else it has; and the npm package
+// mtn-momo, written by others for the real network, driving it over HTTP with nothing changed but the base address.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { create, type Payer, PayerType } from 'mtn-momo'
+import { seededRandom } from '../../server/test/kit/seeded-random.ts'
+import { virtualClock } from '../../server/test/kit/virtual-clock.ts'
+import { type MtnMomoNetworkOptions, mtnMomoNetwork } from '../src/mtn-momo/network.ts'
+import type { ConformanceNetwork } from '../src/network.ts'
+import { type NetworkServer, startNetworkServer } from '../src/network-server.ts'
+import { type Asked, ask, DECIDE_AFTER_MS, openSimulator } from './open-simulator.ts'
+
+type Headers = Record<string, string | undefined>
+interface Reply {
+  code: number
+  body: Record<string, unknown> | string | undefined
+}
+
+/** A client that follows the documents to the letter, and does one thing otherwise where a test says so. */
+function openClient(options: MtnMomoNetworkOptions = {}, product: 'collection' | 'disbursement' = 'collection') {
+  const { clock, network } = openSimulator((deps) => mtnMomoNetwork(deps, options))
+  const { credentials } = network
+  const isCollection = product === 'collection'
+  const key = isCollection ? credentials.subscriptionKey : credentials.disbursementSubscriptionKey
+  const user = isCollection ? credentials.apiUser : credentials.disbursementApiUser
+  const secret = isCollection ? credentials.apiKey : credentials.disbursementApiKey
+  const common = { 'ocp-apim-subscription-key': key, 'x-target-environment': 'mtnbenin' }
+
+  const call = (method: string, path: string, headers: Headers = {}, body: object | string = ''): Reply => {
+    const { code, body: told } = ask(network, `${method} ${path}`, { headers, body })
+    return { code, body: told }
+  }
+
+  const basic = (id = user, its = secret): string => `Basic ${btoa(`${id}:${its}`)}`
+  const token = (headers: Headers = {}, body: object | string = ''): Reply =>
+    call('POST', `/${product}/token/`, { ...common, authorization: basic(), ...headers }, body)
+  const bearer = (): string => `Bearer ${(token().body as { access_token: string }).access_token}`
+  const held = bearer()
+  const post = (path: string, body: object | string, headers: Headers = {}): Reply =>
+    call(
+      'POST',
+      `/${product}${path}`,
+      {
+        ...common,
+        authorization: held,
+        'x-reference-id': randomUUID(),
+        'content-type': 'application/json',
+        ...headers,
+      },
+      body,
+    )
+  const get = (path: string, headers: Headers = {}): Reply =>
+    call('GET', `/${product}${path}`, { ...common, authorization: held, ...headers })
+  return { clock, network, call, token, basic, post, get, common, credentials }
+}
+
+const BODY = {
+  amount: '100',
+  currency: 'XOF',
+  externalId: 'order-1',
+  payer: { partyIdType: 'MSISDN', partyId: '2290197000000' },
+  payerMessage: 'message',
+  payeeNote: 'note',
+}
+const codeOf = ({ body }: Reply): unknown => (typeof body === 'object' ? body.code : body)
+
+describe('mtn-momo simulator: a request to pay', () => {
+  it('is answered with 202 and no body', () => {
+    assert.deepEqual(openClient().post('/v1_0/requesttopay', BODY), { code: 202, body: undefined })
+  })
+
+  for (const [about, body, headers, http, code] of [
+    ['a reference that is no UUID', BODY, { 'x-reference-id': 'order-1' }, 400, undefined],
+    ['a UUID of version 1', BODY, { 'x-reference-id': '5b5c1a30-95a4-11ee-b9d1-0242ac120002' }, 400, undefined],
+    ['no reference', BODY, { 'x-reference-id': undefined }, 400, undefined],
+    ['an apostrophe in a text', { ...BODY, payerMessage: "l'eau" }, {}, 400, undefined],
+    ['a text of 161 characters', { ...BODY, payeeNote: 'x'.repeat(161) }, {}, 400, undefined],
+    ['a space in externalId', { ...BODY, externalId: 'order 1' }, {}, 400, undefined],
+    ['no body', '', {}, 400, undefined],
+    ['no payer', { ...BODY, payer: undefined }, {}, 400, undefined],
+    ['a payer of no known type', { ...BODY, payer: { partyIdType: 'PHONE', partyId: '1' } }, {}, 400, undefined],
+    ['an amount that is none', { ...BODY, amount: 'ten' }, {}, 400, undefined],
+    ['a fraction of a franc', { ...BODY, amount: '10.5' }, {}, 400, undefined],
+    ['nothing', { ...BODY, amount: '0' }, {}, 400, undefined],
+    ['an empty callback header', BODY, { 'x-callback-url': '' }, 400, undefined],
+    ['a callback header that says null', BODY, { 'x-callback-url': 'null' }, 400, undefined],
+    ['euros in Benin', { ...BODY, currency: 'EUR' }, {}, 500, 'INVALID_CURRENCY'],
+    ['an empty text', { ...BODY, payerMessage: '' }, {}, 500, 'INTERNAL_PROCESSING_ERROR'],
+    ['another target environment', BODY, { 'x-target-environment': 'mtnghana' }, 500, 'NOT_ALLOWED_TARGET_ENVIRONMENT'],
+    ['no token', BODY, { authorization: undefined }, 401, undefined],
+    ['a token without the word Bearer', BODY, { authorization: 'abc' }, 401, undefined],
+    ['the key of no product', BODY, { 'ocp-apim-subscription-key': 'wrong' }, 401, undefined],
+    ['no key', BODY, { 'ocp-apim-subscription-key': undefined }, 401, undefined],
+  ] as const) {
+    it(`with ${about} is refused with ${http}, and nothing is created`, () => {
+      const { post, network } = openClient()
+      const reply = post('/v1_0/requesttopay', body, headers)
+      assert.deepEqual([reply.code, codeOf(reply)], [http, code])
+      assert.deepEqual(network.books(), [])
+    })
+  }
+
+  it('under a reference that was used is refused with 409, and the first one stays', () => {
+    const { post, network } = openClient()
+    const headers = { 'x-reference-id': randomUUID() }
+    assert.equal(post('/v1_0/requesttopay', BODY, headers).code, 202)
+    const again = post('/v1_0/requesttopay', { ...BODY, amount: '200' }, headers)
+    assert.deepEqual([again.code, codeOf(again)], [409, 'RESOURCE_ALREADY_EXIST'])
+    assert.deepEqual(
+      network.books().map(({ amountXof, requests }) => [amountXof, requests]),
+      [[100, 2]],
+    )
+  })
+
+  it('with an ampersand in a text is accepted and never seen again', () => {
+    const { post, get, network } = openClient()
+    const id = randomUUID()
+    assert.equal(post('/v1_0/requesttopay', { ...BODY, payeeNote: 'a & b' }, { 'x-reference-id': id }).code, 202)
+    assert.equal(get(`/v1_0/requesttopay/${id}`).code, 404)
+    assert.deepEqual(network.books(), [])
+  })
+
+  it('with another callback host than the registered one is refused with 500, and without one accepted', () => {
+    const { post } = openClient({ callbackHost: 'shop.example' })
+    const reply = post('/v1_0/requesttopay', BODY, { 'x-callback-url': 'https://other.example/c' })
+    assert.deepEqual([reply.code, codeOf(reply)], [500, 'INVALID_CALLBACK_URL_HOST'])
+    assert.equal(post('/v1_0/requesttopay', BODY, { 'x-callback-url': 'https://shop.example/c' }).code, 202)
+    assert.equal(post('/v1_0/requesttopay', BODY).code, 202)
+  })
+
+  it('to a number that is not written with its country has no payer', async () => {
+    const { post, get, clock } = openClient()
+    const id = randomUUID()
+    const payer = { partyIdType: 'MSISDN', partyId: '0197000000' }
+    assert.equal(post('/v1_0/requesttopay', { ...BODY, payer }, { 'x-reference-id': id }).code, 202)
+    await clock.advance(DECIDE_AFTER_MS)
+    const { body } = get(`/v1_0/requesttopay/${id}`)
+    assert.deepEqual(typeof body === 'object' && [body.status, body.reason], [
+      'FAILED',
+      { code: 'PAYER_NOT_FOUND', message: 'payer not found' },
+    ])
+  })
+})
+
+describe('mtn-momo simulator: a status', () => {
+  it('of an unknown reference is 404 RESOURCE_NOT_FOUND', () => {
+    const reply = openClient().get(`/v1_0/requesttopay/${randomUUID()}`)
+    assert.deepEqual([reply.code, codeOf(reply)], [404, 'RESOURCE_NOT_FOUND'])
+  })
+
+  it('more than ten times in a second is 429', async () => {
+    const { get, clock } = openClient()
+    const codes = Array.from({ length: 12 }, () => get(`/v1_0/requesttopay/${randomUUID()}`).code)
+    assert.deepEqual(codes, [...Array(10).fill(404), 429, 429])
+    await clock.advance(1_000)
+    assert.equal(get(`/v1_0/requesttopay/${randomUUID()}`).code, 404)
+  })
+
+  it('needs a token that has not ended', async () => {
+    const { get, clock } = openClient()
+    await clock.advance(3_600_000)
+    assert.equal(get('/v1_0/account/balance').code, 401)
+  })
+})
+
+describe('mtn-momo simulator: a token', () => {
+  it('lasts an hour, and its address ends with a slash', () => {
+    const { token, call, common, basic } = openClient()
+    const { code, body } = token()
+    assert.equal(code, 200)
+    assert.ok(typeof body === 'object')
+    assert.deepEqual([body.token_type, body.expires_in], ['access_token', 3600])
+    assert.equal(call('POST', '/collection/token', { ...common, authorization: basic() }).code, 404)
+  })
+
+  it('is refused for wrong credentials', () => {
+    const { token, basic } = openClient()
+    assert.deepEqual(token({ authorization: basic(undefined, 'wrong') }), {
+      code: 401,
+      body: { error: 'login_failed' },
+    })
+    assert.deepEqual(token({ authorization: undefined }), { code: 401, body: { error: 'invalid_client' } })
+  })
+
+  it('needs the target environment on the new platform, and not on the old one', () => {
+    const missing = { code: 400, body: { error: 'Invalid or missing X-Target-Environment header' } }
+    assert.deepEqual(openClient({ platform: 'new' }).token({ 'x-target-environment': undefined }), missing)
+    assert.deepEqual(openClient({ platform: 'new' }).token({ 'x-target-environment': 'mtnghana' }), missing)
+    assert.equal(openClient({ platform: 'old' }).token({ 'x-target-environment': undefined }).code, 200)
+    // As it is started by `karba simulator`.
+    assert.deepEqual(openClient().token({ 'x-target-environment': undefined }), missing)
+  })
+
+  it('needs no target environment in the test environment, which has a host of its own', () => {
+    const { token, basic, credentials } = openClient()
+    const authorization = basic(credentials.sandboxApiUser, credentials.sandboxApiKey)
+    assert.equal(token({ authorization, 'x-target-environment': undefined }).code, 200)
+  })
+
+  it('comes with subscription keys that are UUIDs', () => {
+    const { subscriptionKey, disbursementSubscriptionKey } = openClient().credentials
+    for (const key of [subscriptionKey, disbursementSubscriptionKey])
+      assert.match(key ?? '', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  })
+
+  it('on the new platform is refused with 500 for URL-encoded credentials, and with invalid_client for unknown ones', () => {
+    const { token, basic, credentials } = openClient({ platform: 'new' })
+    assert.equal(token({ authorization: basic(encodeURIComponent(credentials.apiUser as string)) }).code, 500)
+    assert.deepEqual(token({ authorization: basic('nobody') }), { code: 401, body: { error: 'invalid_client' } })
+  })
+
+  it('takes a body only where that is allowed', () => {
+    assert.equal(openClient().token({}, { grant_type: 'client_credentials' }).code, 200)
+    assert.equal(openClient({ refusesTokenBody: true }).token({}, { grant_type: 'client_credentials' }).code, 400)
+  })
+
+  it('is of one product: the other has its own key and token', () => {
+    const { call, credentials, common, basic } = openClient()
+    assert.equal(call('POST', '/disbursement/token/', { ...common, authorization: basic() }).code, 401)
+    const key = { 'ocp-apim-subscription-key': credentials.disbursementSubscriptionKey }
+    assert.equal(call('POST', '/disbursement/token/', { ...common, ...key, authorization: basic() }).code, 200)
+  })
+})
+
+it('mtn-momo simulator: the new platform’s gateway answers clients of some names with a page', () => {
+  const reply = openClient({ platform: 'new' }).token({ 'user-agent': 'python-requests/2.31' })
+  assert.equal(reply.code, 403)
+  assert.match(String(reply.body), /^<html>/)
+})
+
+it('mtn-momo simulator: the subscription key may be in the query', () => {
+  const { call, credentials, basic } = openClient({ platform: 'old' })
+  const path = `/collection/token/?subscription-key=${credentials.subscriptionKey}`
+  assert.equal(call('POST', path, { authorization: basic() }).code, 200)
+})
+
+it('mtn-momo simulator: an address that the network does not have is 404 in the gateway’s form', () => {
+  const reply = openClient().get('/v1_0/nothing')
+  assert.deepEqual(reply, { code: 404, body: { statusCode: 404, message: 'Resource not found' } })
+})
+
+type Product = 'collection' | 'disbursement'
+type Body = Record<string, unknown>
+const codeIn = ({ reason }: Body): unknown => (reason as { code: string } | undefined)?.code
+
+/** An answer without a body counts as one with nothing in it. */
+function asked(network: ConformanceNetwork, what: string, wanted: Asked = {}): { code: number; body: Body } {
+  const { code, body = {} } = ask(network, what, wanted)
+  return { code, body }
+}
+
+/** With a user of the network's test environment, made by the provisioning API. */
+function provisioned(network: ConformanceNetwork, product: Product, host = 'shop.example') {
+  const { subscriptionKey, disbursementSubscriptionKey } = network.credentials
+  const key = {
+    'ocp-apim-subscription-key': (product === 'collection' ? subscriptionKey : disbursementSubscriptionKey) as string,
+  }
+  const id = randomUUID()
+  const reference = { ...key, 'x-reference-id': id }
+  const made = asked(network, 'POST /v1_0/apiuser', { headers: reference, body: { providerCallbackHost: host } })
+  assert.equal(made.code, 201)
+  const { apiKey } = asked(network, `POST /v1_0/apiuser/${id}/apikey`, { headers: key }).body
+  const authorization = `Basic ${btoa(`${id}:${apiKey}`)}`
+  const environment = { ...key, 'x-target-environment': 'sandbox' }
+  const login = (): Record<string, string> => {
+    const { access_token: token } = asked(network, `POST /${product}/token/`, {
+      headers: { ...environment, authorization },
+    }).body
+    return { ...environment, authorization: `Bearer ${token}` }
+  }
+  return { key, reference, headers: login() }
+}
+
+const MONEY = { amount: '100', currency: 'EUR', externalId: '1', payerMessage: 'm', payeeNote: 'n' }
+const PERSON = { partyIdType: 'MSISDN', partyId: '256774290781' }
+
+it('mtn-momo simulator: an API user is made once and gets a key', () => {
+  const { network } = openSimulator(mtnMomoNetwork)
+  const { key, reference } = provisioned(network, 'collection')
+  const body = { providerCallbackHost: 'shop.example' }
+  assert.equal(asked(network, 'POST /v1_0/apiuser', { headers: reference, body }).code, 409)
+  assert.equal(asked(network, `POST /v1_0/apiuser/${randomUUID()}/apikey`, { headers: key }).code, 404)
+  const noUuid = { ...key, 'x-reference-id': 'me' }
+  assert.equal(asked(network, 'POST /v1_0/apiuser', { headers: noUuid, body }).code, 400)
+  assert.equal(asked(network, 'POST /v1_0/apiuser', { body }).code, 401)
+})
+
+it('mtn-momo simulator: an API user of the test environment pays in euros, calls back to its host alone, and belongs to one product', () => {
+  const { network } = openSimulator(mtnMomoNetwork)
+  const { headers } = provisioned(network, 'collection')
+  const send = (more: Body, callback?: string) =>
+    asked(network, 'POST /collection/v1_0/requesttopay', {
+      headers: { ...headers, 'x-reference-id': randomUUID(), ...(callback && { 'x-callback-url': callback }) },
+      body: { ...MONEY, payer: PERSON, ...more },
+    })
+  assert.equal(send({}).code, 202)
+  assert.equal(send({ amount: '12.50' }).code, 202)
+  assert.equal(send({ currency: 'XOF' }).body.code, 'INVALID_CURRENCY')
+  assert.equal(send({}, 'http://shop.example/c').code, 202)
+  assert.equal(send({}, 'http://other.example/c').body.code, 'INVALID_CALLBACK_URL_HOST')
+  const { disbursementSubscriptionKey } = network.credentials
+  const other = { ...headers, 'ocp-apim-subscription-key': disbursementSubscriptionKey as string }
+  assert.equal(asked(network, 'GET /disbursement/v1_0/account/balance', { headers: other }).code, 401)
+})
+
+it('mtn-momo simulator: an account holder is active or not', () => {
+  const { network } = openSimulator(mtnMomoNetwork)
+  const { headers } = provisioned(network, 'collection')
+  const ask = (path: string) => asked(network, `GET /collection/v1_0/accountholder/${path}`, { headers })
+  assert.deepEqual(ask('msisdn/256774290781/active').body, { result: true })
+  assert.deepEqual(ask('MSISDN/256774290781/active').body, { result: true })
+  assert.equal(ask('phone/256774290781/active').code, 400)
+})
+
+it('mtn-momo simulator: the balance grows with payments, and shrinks with what goes out, through both products', async () => {
+  const { network, clock } = openSimulator(mtnMomoNetwork)
+  const collection = provisioned(network, 'collection')
+  const disbursement = provisioned(network, 'disbursement')
+  const balance = (product: Product, { headers }: { headers: Record<string, string> }) =>
+    asked(network, `GET /${product}/v1_0/account/balance`, { headers }).body
+  assert.deepEqual(balance('collection', collection), { availableBalance: '1000000', currency: 'EUR' })
+  const id = randomUUID()
+  const reference = { 'x-reference-id': id }
+  asked(network, 'POST /collection/v1_0/requesttopay', {
+    headers: { ...collection.headers, ...reference },
+    body: { ...MONEY, payer: PERSON },
+  })
+  const transfer = {
+    headers: { ...disbursement.headers, ...reference },
+    body: { ...MONEY, amount: '30', payee: PERSON },
+  }
+  assert.equal(asked(network, 'POST /disbursement/v1_0/transfer', transfer).code, 202)
+  assert.equal(asked(network, 'POST /disbursement/v1_0/transfer', transfer).code, 409)
+  await clock.advance(DECIDE_AFTER_MS)
+  assert.equal(
+    asked(network, `GET /disbursement/v1_0/transfer/${id}`, { headers: disbursement.headers }).body.status,
+    'SUCCESSFUL',
+  )
+  assert.deepEqual(balance('disbursement', disbursement), { availableBalance: '1000070', currency: 'EUR' })
+})
+
+it('mtn-momo simulator: a payment is refunded once and whole, and a refund of nothing fails', async () => {
+  const { network, clock } = openSimulator(mtnMomoNetwork)
+  const collection = provisioned(network, 'collection')
+  const { headers } = provisioned(network, 'disbursement')
+  const paid = randomUUID()
+  asked(network, 'POST /collection/v1_0/requesttopay', {
+    headers: { ...collection.headers, 'x-reference-id': paid },
+    body: { ...MONEY, payer: PERSON },
+  })
+  await clock.advance(DECIDE_AFTER_MS)
+  async function refund(referenceIdToRefund: string): Promise<unknown[]> {
+    const id = randomUUID()
+    const body = { ...MONEY, referenceIdToRefund }
+    const { code } = asked(network, 'POST /disbursement/v1_0/refund', {
+      headers: { ...headers, 'x-reference-id': id },
+      body,
+    })
+    await clock.advance(DECIDE_AFTER_MS)
+    const told = asked(network, `GET /disbursement/v1_0/refund/${id}`, { headers }).body
+    return [code, told.status, codeIn(told)]
+  }
+  assert.deepEqual(await refund(paid), [202, 'SUCCESSFUL', undefined])
+  assert.deepEqual(await refund(paid), [202, 'FAILED', 'NOT_ALLOWED'])
+  assert.deepEqual(await refund(randomUUID()), [202, 'FAILED', 'TRANSACTION_NOT_FOUND'])
+  assert.equal((await refund('order-1'))[0], 400)
+  assert.equal(network.books()[0]?.refunds, 1)
+})
+
+it('mtn-momo simulator: a person can decide in the place of a payer, once', async () => {
+  const { network, clock } = openSimulator(mtnMomoNetwork)
+  const { headers } = provisioned(network, 'collection')
+  const ids = Array.from({ length: 4 }, () => randomUUID())
+  for (const id of ids) {
+    const payer = { ...PERSON, partyId: '46733123453' }
+    asked(network, 'POST /collection/v1_0/requesttopay', {
+      headers: { ...headers, 'x-reference-id': id },
+      body: { ...MONEY, payer },
+    })
+  }
+  for (const [at, decision] of (['approve', 'decline', 'no_funds', 'ignore'] as const).entries()) {
+    assert.equal(network.decide(ids[at] as string, decision), true)
+  }
+  await clock.advance(5 * 60_000)
+  assert.equal(network.decide(ids[0] as string, 'decline'), false)
+  assert.equal(network.decide(randomUUID(), 'approve'), false)
+  const told = ids.map((id) => asked(network, `GET /collection/v1_0/requesttopay/${id}`, { headers }).body)
+  assert.deepEqual(
+    told.map((each) => codeIn(each) ?? each.status),
+    ['SUCCESSFUL', 'APPROVAL_REJECTED', 'NOT_ENOUGH_FUNDS', 'COULD_NOT_PERFORM_TRANSACTION'],
+  )
+  network.reset()
+  assert.deepEqual(network.books(), [])
+})
+
+const HOST = 'shop.example'
+const person = (partyId: string): Payer => ({ partyIdType: PayerType.MSISDN, partyId })
+const TEST_MONEY = { amount: '50', currency: 'EUR', externalId: '123456', payerMessage: 'testing', payeeNote: 'hello' }
+
+describe('mtn-momo simulator: the npm package mtn-momo', () => {
+  const clock = virtualClock()
+  let network: ConformanceNetwork
+  let server: NetworkServer
+  let momo: ReturnType<typeof create>
+
+  before(async () => {
+    const deps = { clock, random: seededRandom(1), decideAfterMs: 0, sendCallback: async () => 200 }
+    // This client reads the reason of a failure as text alone.
+    network = mtnMomoNetwork(deps, { reasonForm: 'text' })
+    server = await startNetworkServer(network, { clock })
+    momo = create({ baseUrl: server.url, callbackHost: HOST })
+  })
+  after(() => server.close())
+  // The network takes ten reads a second, and these tests are faster.
+  beforeEach(() => clock.advance(1_000))
+
+  async function user(primaryKey: string) {
+    const users = momo.Users({ primaryKey })
+    const userId = await users.create(HOST)
+    const { apiKey: userSecret } = await users.login(userId)
+    return { primaryKey, userId, userSecret }
+  }
+  const collections = async () => momo.Collections(await user(network.credentials.subscriptionKey as string))
+  const disbursements = async () =>
+    momo.Disbursements(await user(network.credentials.disbursementSubscriptionKey as string))
+
+  it('makes a user and a key, asks for a payment and reads that it succeeded', async () => {
+    const client = await collections()
+    const id = await client.requestToPay({ ...TEST_MONEY, payer: person('256774290781') })
+    const payment = await client.getTransaction(id)
+    assert.equal(payment.status, 'SUCCESSFUL')
+    assert.equal(payment.amount, '50')
+    assert.equal(payment.externalId, '123456')
+    assert.match(payment.financialTransactionId, /^\d+$/)
+    const balance = await client.getBalance()
+    assert.equal(balance.currency, 'EUR')
+    assert.equal(JSON.stringify(await client.isPayerActive('256774290781')), '{"result":true}')
+  })
+
+  for (const [number, error] of [
+    ['46733123450', 'InternalProcessingError'],
+    ['46733123451', 'ApprovalRejectedError'],
+    ['46733123452', 'ExpiredError'],
+    ['46733123455', 'PayerNotFoundError'],
+    ['46733123456', 'PayeeNotAllowedToReceiveError'],
+    ['46733123457', 'NotAllowedError'],
+    ['46733123458', 'NotAllowedTargetEnvironmentError'],
+    ['46733123459', 'InvalidCallbackUrlHostError'],
+    ['46733123460', 'InvalidCurrencyError'],
+    ['46733123462', 'ServiceUnavailableError'],
+  ] as const) {
+    it(`understands ${number} as ${error}`, async () => {
+      const client = await collections()
+      const id = await client.requestToPay({ ...TEST_MONEY, payer: person(number) })
+      await assert.rejects(client.getTransaction(id), { name: error })
+    })
+  }
+
+  it('reads a payment that is still PENDING', async () => {
+    const client = await collections()
+    const id = await client.requestToPay({ ...TEST_MONEY, payer: person('46733123453') })
+    assert.equal((await client.getTransaction(id)).status, 'PENDING')
+  })
+
+  it('is refused in its own words for a wrong currency, a wrong callback host and an unknown payment', async () => {
+    const client = await collections()
+    const payer = person('256774290781')
+    await assert.rejects(client.requestToPay({ ...TEST_MONEY, currency: 'XOF', payer }), {
+      name: 'InvalidCurrencyError',
+    })
+    const callbackUrl = 'https://other.example/c'
+    await assert.rejects(client.requestToPay({ ...TEST_MONEY, payer, callbackUrl }), {
+      name: 'InvalidCallbackUrlHostError',
+    })
+    await assert.rejects(client.getTransaction('5f4f2b1e-8a0a-4d6c-9d2e-0b7a3c1d2e3f'), {
+      name: 'ResourceNotFoundError',
+    })
+  })
+
+  it('transfers money and is refused a reference that was used', async () => {
+    const client = await disbursements()
+    const referenceId = 'b5a1c1de-1f51-4a77-8d6d-2f0f7d5f3a10'
+    const transfer = { ...TEST_MONEY, payee: person('+256776564739'), referenceId }
+    assert.equal(await client.transfer(transfer), referenceId)
+    assert.equal((await client.getTransaction(referenceId)).status, 'SUCCESSFUL')
+    await assert.rejects(client.transfer(transfer), { name: 'ResourceAlreadyExistError' })
+    assert.equal((await client.getBalance()).currency, 'EUR')
+    assert.equal(await client.isPayerActive('256776564739'), true)
+  })
+
+  it('is refused with a wrong secret', async () => {
+    const { primaryKey, userId } = await user(network.credentials.subscriptionKey as string)
+    const client = momo.Collections({ primaryKey, userId, userSecret: 'wrong' })
+    await assert.rejects(client.getBalance(), { name: 'UnspecifiedError' })
+  })
+})

@@ -1,0 +1,253 @@
+// What the simulated pawaPay refuses, and how: the codes of its own documents, for any client.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { ConformanceNetwork } from '../src/network.ts'
+import { type PawapayNetworkOptions, pawapayNetwork } from '../src/pawapay/network.ts'
+import { type Answered, type Asked, ask, DECIDE_AFTER_MS, openSimulator } from './open-simulator.ts'
+
+const depositIdOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+
+const call = (network: ConformanceNetwork, what: string, { headers, body = '""' }: Asked = {}): Answered => {
+  const own = { authorization: 'Bearer simulated-pawapay-token', 'content-type': 'application/json' }
+  return ask(network, what, { headers: { ...own, ...headers }, body })
+}
+
+function openPawapay(options: PawapayNetworkOptions = {}) {
+  const opened = openSimulator((deps) => pawapayNetwork(deps, options))
+  const deposit = (number: number) =>
+    call(opened.network, 'POST /v2/deposits', { body: { ...DEPOSIT, amount: '1000', depositId: depositIdOf(number) } })
+  const paid = async (number: number): Promise<void> => {
+    deposit(number)
+    await opened.clock.advance(DECIDE_AFTER_MS)
+  }
+  return { ...opened, deposit, paid }
+}
+
+const DEPOSIT = {
+  depositId: 'f4401bd2-1568-4140-bf2d-eb77d2b2b639',
+  amount: '1500',
+  currency: 'XOF',
+  payer: { type: 'MMO', accountDetails: { phoneNumber: '22951345789', provider: 'MTN_MOMO_BEN' } },
+}
+const payer = (accountDetails: object) => ({
+  type: 'MMO',
+  accountDetails: { ...DEPOSIT.payer.accountDetails, ...accountDetails },
+})
+
+const REFUSED: [about: string, changes: object, http: number, failureCode: string][] = [
+  ['no id', { depositId: undefined }, 400, 'MISSING_PARAMETER'],
+  ['no amount', { amount: undefined }, 400, 'MISSING_PARAMETER'],
+  ['no payer', { payer: undefined }, 400, 'MISSING_PARAMETER'],
+  ['no number', { payer: { type: 'MMO', accountDetails: { provider: 'MTN_MOMO_BEN' } } }, 400, 'MISSING_PARAMETER'],
+  ['a field that it does not know', { callbackUrl: 'https://shop.example' }, 400, 'UNSUPPORTED_PARAMETER'],
+  ['v1’s field', { correspondent: 'MTN_MOMO_BEN' }, 400, 'UNSUPPORTED_PARAMETER'],
+  ['a UUID of another version', { depositId: 'f4401bd2-1568-1140-bf2d-eb77d2b2b639' }, 400, 'INVALID_PARAMETER'],
+  ['an id that is no UUID', { depositId: 'order-1' }, 400, 'INVALID_PARAMETER'],
+  ['an amount as a number', { amount: 1500 }, 400, 'INVALID_PARAMETER'],
+  ['an amount with zeros in front', { amount: '01500' }, 400, 'INVALID_PARAMETER'],
+  ['a negative amount', { amount: '-1500' }, 400, 'INVALID_PARAMETER'],
+  ['a currency in small letters', { currency: 'xof' }, 400, 'INVALID_PARAMETER'],
+  ['v1’s type of payer', { payer: { ...DEPOSIT.payer, type: 'MSISDN' } }, 400, 'INVALID_PARAMETER'],
+  ['a number with a plus sign', { payer: payer({ phoneNumber: '+22951345789' }) }, 400, 'INVALID_PARAMETER'],
+  ['a message of three letters', { customerMessage: 'abc' }, 400, 'INVALID_PARAMETER'],
+  ['a message with a dash', { customerMessage: '7K3M-PQ2X-4' }, 400, 'INVALID_PARAMETER'],
+  ['a message of 23 letters', { customerMessage: 'a'.repeat(23) }, 400, 'INVALID_PARAMETER'],
+  ['metadata that is no list', { metadata: { order: '1' } }, 400, 'INVALID_PARAMETER'],
+  ['the same metadata twice', { metadata: [{ order: '1' }, { order: '2' }] }, 400, 'DUPLICATE_METADATA_FIELD'],
+  ['another currency', { currency: 'ZMW' }, 200, 'INVALID_CURRENCY'],
+  ['a provider of another country', { payer: payer({ provider: 'MTN_MOMO_ZMB' }) }, 200, 'INVALID_PROVIDER'],
+  ['a number of another country', { payer: payer({ phoneNumber: '260763456789' }) }, 200, 'INVALID_PHONE_NUMBER'],
+  ['a number without its country', { payer: payer({ phoneNumber: '51345789' }) }, 200, 'INVALID_PHONE_NUMBER'],
+  ['decimals, where francs have none', { amount: '1500.5' }, 200, 'INVALID_AMOUNT'],
+  ['too little', { amount: '99' }, 200, 'AMOUNT_OUT_OF_BOUNDS'],
+  ['too much', { amount: '2000001' }, 200, 'AMOUNT_OUT_OF_BOUNDS'],
+]
+
+interface Refused {
+  depositId?: string
+  status?: string
+  failureReason?: { failureCode: string }
+}
+
+describe('pawapay simulator: a deposit is refused', () => {
+  for (const [about, changes, http, failureCode] of REFUSED) {
+    it(`for ${about}: ${failureCode}`, () => {
+      const { network } = openPawapay()
+      const { code, body } = call(network, 'POST /v2/deposits', { body: { ...DEPOSIT, ...changes } })
+      const { status, failureReason } = body as Refused
+      assert.deepEqual([code, status, failureReason?.failureCode], [http, 'REJECTED', failureCode])
+      assert.deepEqual(network.books(), [])
+    })
+  }
+
+  it('and the same id can be used for a right one', () => {
+    const { network } = openPawapay()
+    call(network, 'POST /v2/deposits', { body: { ...DEPOSIT, amount: '1' } })
+    const { body } = call(network, 'POST /v2/deposits', { body: DEPOSIT })
+    assert.equal((body as Refused).status, 'ACCEPTED')
+    assert.equal(network.books()[0]?.requests, 2)
+  })
+
+  it('when its body is no JSON, or not said to be', () => {
+    const { network } = openPawapay()
+    const codes = [
+      call(network, 'POST /v2/deposits', { body: '{"depositId":' }),
+      call(network, 'POST /v2/deposits', { body: '[]' }),
+      call(network, 'POST /v2/deposits', { body: DEPOSIT, headers: { 'content-type': 'text/plain' } }),
+    ].map(({ code, body }) => [code, (body as Refused).failureReason?.failureCode])
+    assert.deepEqual(codes, Array(3).fill([400, 'INVALID_INPUT']))
+  })
+
+  it('without a token with 401, and with a wrong one with 403', () => {
+    const { network } = openPawapay()
+    for (const path of ['/v2/deposits', '/v2/refunds', '/v2/predict-provider']) {
+      const without = call(network, `POST ${path}`, { body: DEPOSIT, headers: { authorization: undefined } })
+      assert.deepEqual([without.code, (without.body as Refused).failureReason?.failureCode], [401, 'NO_AUTHENTICATION'])
+      for (const authorization of ['Bearer wrong', 'simulated-pawapay-token', 'Basic simulated-pawapay-token']) {
+        const wrong = call(network, `POST ${path}`, { body: DEPOSIT, headers: { authorization } })
+        assert.deepEqual(
+          [wrong.code, (wrong.body as Refused).failureReason?.failureCode],
+          [403, 'AUTHENTICATION_ERROR'],
+        )
+      }
+    }
+  })
+})
+
+describe('pawapay simulator: a deposit is taken', () => {
+  it('with everything that may be in it, and shown with it', async () => {
+    const { network, clock } = openPawapay()
+    const body = {
+      ...DEPOSIT,
+      customerMessage: 'Order 12345',
+      clientReferenceId: 'INV-123456',
+      metadata: [{ orderId: 'ORD-1' }, { customerId: 'customer@email.com', isPII: true }],
+    }
+    const { code, body: taken } = call(network, 'POST /v2/deposits', { body })
+    assert.equal(code, 200)
+    const created = '2026-11-15T09:30:00Z'
+    const { depositId } = DEPOSIT
+    assert.deepEqual(taken, { depositId, status: 'ACCEPTED', nextStep: 'FINAL_STATUS', created })
+    await clock.advance(DECIDE_AFTER_MS)
+    assert.deepEqual(call(network, `GET /v2/deposits/${depositId}`).body, {
+      status: 'FOUND',
+      data: {
+        depositId,
+        status: 'COMPLETED',
+        amount: '1500.00',
+        currency: 'XOF',
+        country: 'BEN',
+        payer: DEPOSIT.payer,
+        customerMessage: 'Order 12345',
+        clientReferenceId: 'INV-123456',
+        created,
+        providerTransactionId: '4097842130',
+        metadata: { orderId: 'ORD-1', customerId: 'customer@email.com' },
+      },
+    })
+  })
+
+  it('once for each id, in any case of its letters', () => {
+    const { network } = openPawapay()
+    call(network, 'POST /v2/deposits', { body: DEPOSIT })
+    const again = { ...DEPOSIT, depositId: DEPOSIT.depositId.toUpperCase(), amount: '9000' }
+    const { code, body } = call(network, 'POST /v2/deposits', { body: again })
+    assert.deepEqual([code, (body as Refused).status], [200, 'DUPLICATE_IGNORED'])
+    assert.equal(network.books()[0]?.amountXof, 1_500)
+  })
+
+  it('and decided by a person in the place of its payer', async () => {
+    const { network, clock, deposit } = openPawapay()
+    const decisions = { approve: 'COMPLETED', decline: 'FAILED', no_funds: 'FAILED', ignore: 'PROCESSING' } as const
+    for (const [at, [decision, status]] of Object.entries(decisions).entries()) {
+      deposit(at)
+      assert.ok(network.decide(depositIdOf(at), decision as keyof typeof decisions))
+      await clock.advance(DECIDE_AFTER_MS)
+      assert.equal(network.books()[at]?.status, status, decision)
+    }
+    assert.ok(!network.decide(depositIdOf(0), 'decline'))
+    assert.ok(!network.decide('no such', 'approve'))
+  })
+})
+
+describe('pawapay simulator: a refund is refused', () => {
+  const refund = (changes: object = {}) => ({ refundId: depositIdOf(50), depositId: depositIdOf(1), ...changes })
+  const CASES: [about: string, changes: object, http: number, failureCode: string][] = [
+    ['a deposit that is not there', { depositId: depositIdOf(9) }, 200, 'NOT_FOUND'],
+    ['an amount without a currency', { amount: '100' }, 400, 'MISSING_PARAMETER'],
+    ['another currency', { amount: '100', currency: 'ZMW' }, 200, 'INVALID_CURRENCY'],
+    ['decimals', { amount: '100.5', currency: 'XOF' }, 200, 'INVALID_AMOUNT'],
+    ['more than was paid', { amount: '1001', currency: 'XOF' }, 200, 'AMOUNT_TOO_LARGE'],
+    ['a recipient', { recipient: {} }, 400, 'UNSUPPORTED_PARAMETER'],
+    ['an id that is no UUID', { refundId: 'refund-1' }, 400, 'INVALID_PARAMETER'],
+  ]
+  for (const [about, changes, http, failureCode] of CASES) {
+    it(`for ${about}: ${failureCode}`, async () => {
+      const { network, paid } = openPawapay()
+      await paid(1)
+      const { code, body } = call(network, 'POST /v2/refunds', { body: refund(changes) })
+      assert.deepEqual([code, (body as Refused).failureReason?.failureCode], [http, failureCode])
+    })
+  }
+
+  it('before the deposit is paid, while another is under way, after all went back, and from an empty wallet', async () => {
+    const { network, paid, deposit, clock } = openPawapay({ walletXof: 0 })
+    const codeOf = (changes: object) => {
+      const { status, failureReason } = call(network, 'POST /v2/refunds', { body: refund(changes) }).body as Refused
+      return failureReason?.failureCode ?? status
+    }
+    deposit(1)
+    assert.equal(codeOf({}), 'INVALID_STATE')
+    await paid(1)
+    const part = { amount: '400', currency: 'XOF' }
+    assert.equal(codeOf(part), 'ACCEPTED')
+    assert.equal(codeOf({}), 'DUPLICATE_IGNORED')
+    assert.equal(codeOf({ refundId: depositIdOf(51) }), 'REFUND_IN_PROGRESS')
+    await clock.advance(DECIDE_AFTER_MS)
+    // Without an amount, what is left goes back.
+    assert.equal(codeOf({ refundId: depositIdOf(52) }), 'ACCEPTED')
+    await clock.advance(DECIDE_AFTER_MS)
+    assert.equal(network.books()[0]?.refunds, 1)
+    assert.equal(codeOf({ refundId: depositIdOf(53) }), 'DEPOSIT_ALREADY_REFUNDED')
+    const empty = openPawapay({ walletXof: -500 })
+    await empty.paid(1)
+    const { failureReason } = call(empty.network, 'POST /v2/refunds', { body: refund() }).body as Refused
+    assert.equal(failureReason?.failureCode, 'PAWAPAY_WALLET_OUT_OF_FUNDS')
+  })
+})
+
+describe('pawapay simulator: the other addresses', () => {
+  it('a number is cleaned, and its provider guessed', () => {
+    const { network } = openPawapay()
+    const predict = (phoneNumber?: string) => call(network, 'POST /v2/predict-provider', { body: { phoneNumber } })
+    const mtn = { country: 'BEN', provider: 'MTN_MOMO_BEN', phoneNumber: '22951345789' }
+    assert.deepEqual(predict('+229 51-34 57 89').body, mtn)
+    assert.equal((predict('2290195345789').body as { provider: string }).provider, 'MOOV_BEN')
+    assert.deepEqual([predict('250783456789').code, predict().code], [400, 400])
+  })
+
+  it('availability, balances and keys have the documents’ form, and can be asked for by country', () => {
+    const { network } = openPawapay()
+    const types = ['DEPOSIT', 'PAYOUT', 'REFUND'].map((operationType) => ({ operationType, status: 'OPERATIONAL' }))
+    const providers = ['MTN_MOMO_BEN', 'MOOV_BEN'].map((provider) => ({ provider, operationTypes: types }))
+    assert.deepEqual(call(network, 'GET /v2/availability').body, [{ country: 'BEN', providers }])
+    assert.deepEqual(call(network, 'GET /v2/availability?country=GHA').body, [])
+    const balances = [{ country: 'BEN', balance: '1000000.00', currency: 'XOF', provider: '' }]
+    assert.deepEqual(call(network, 'GET /v2/wallet-balances?country=BEN').body, { balances })
+    const [key] = call(network, 'GET /v2/public-key/http', { headers: { authorization: undefined } }).body as {
+      id: string
+      key: string
+    }[]
+    assert.equal(key?.id, 'HTTP_EC_P256_KEY:1')
+    assert.match(key?.key ?? '', /^-----BEGIN PUBLIC KEY-----\n/)
+  })
+
+  it('an address that is not there is 404, and an id that is no UUID is refused', () => {
+    const { network } = openPawapay()
+    for (const path of ['/v2/deposit', '/deposits', '/v2/payouts', '/v2/deposits/a/b/c']) {
+      assert.equal(call(network, `POST ${path}`, { body: {} }).code, 404, path)
+    }
+    assert.equal(call(network, 'GET /v2/deposits/order-1').code, 400)
+    assert.deepEqual(call(network, `GET /v2/refunds/${depositIdOf(1)}`).body, { status: 'NOT_FOUND' })
+  })
+})
