@@ -1,5 +1,4 @@
-// The baseline: Fastify with its defaults, a POST and a GET whose bodies have the size of ours, and a page of the requested size. All
-// answers are constants.
+// The baseline: Fastify with its defaults, and a POST and a GET whose bodies have the size of ours. All answers are constants.
 import Fastify from 'fastify'
 
 const created = {
@@ -20,10 +19,6 @@ const read = {
 const app = Fastify()
 app.post('/api/v1/payments', (_request, reply) => reply.send(created))
 app.get('/api/v1/payments/:reference', (_request, reply) => reply.send(read))
-const pages = new Map<number, string>()
-app.get('/page/:size', (request, reply) => {
-  const size = Number((request.params as { size: string }).size)
-  if (!pages.has(size)) pages.set(size, 'x'.repeat(size))
-  return reply.header('content-type', 'text/html; charset=utf-8').send(pages.get(size))
-})
+// A merchant's server, for the cost of webhooks.
+app.post('/hook', (_request, reply) => reply.send('ok'))
 process.stdout.write(`ready at ${await app.listen({ host: '127.0.0.1', port: 0 })}\n`)

@@ -1,13 +1,11 @@
 // What one payment costs: processor time of a create, a read, a settlement and a webhook, bytes on disk, bytes written. docs/scaling.md
 // calculates machines from it. The simulated network runs within the process that settles, so settling costs less with real operators.
-import { progress } from './compare.ts'
-import { writeBlock } from './generated-block.ts'
-import { machineText } from './machine.ts'
-import { type Bench, inPlace, type Part, running } from './part.ts'
+import { machineText, writeBlock } from './generated-block.ts'
+import { type Bench, inPlace, type Part, progress, running } from './part.ts'
 import type { Figure } from './report.ts'
 import { tableBytes, type Used, usedBy } from './resources.ts'
 import { type Costs, costTable, disksTable, machinesTable, type Step, stepsTable } from './scaling.ts'
-import { load, type Measured, SETTLED, startKarba, startReceiver, WARM_UP_PAYMENTS, warmUp } from './servers.ts'
+import { load, type Measured, SETTLED, startKarba, WARM_UP_PAYMENTS, warmUp } from './servers.ts'
 import { prepare, queueToEight } from './shops.ts'
 import type { Settings, Store } from './stores.ts'
 
@@ -23,8 +21,8 @@ const measured: Costs[] = []
 
 export const cost: Part = { name: 'cost', isLong: true, measure, finish }
 
-async function measure({ store }: Bench): Promise<Figure[]> {
-  const costs = { ...(await costOfPayments(store)), ...(await costOfWebhooks(store)) }
+async function measure({ store, bare }: Bench): Promise<Figure[]> {
+  const costs = { ...(await costOfPayments(store)), ...(await costOfWebhooks(store, bare)) }
   const whole: Costs = { store: store.name, ...costs, bytes: { ...costs.bytes, ...costs.webhookBytes } }
   measured.push(whole)
   const steps = (['create', 'read', 'settle', 'webhook'] as const).map((name) => ({
@@ -55,17 +53,13 @@ const costOfPayments = (store: Store) =>
     return { create, read, settle, bytes: await bytesEach(place, OF_SETTLING, payments) }
   })
 
-const costOfWebhooks = (store: Store) =>
+/** The bare server receives them. */
+const costOfWebhooks = (store: Store, bare: Measured) =>
   inPlace(store, async (place) => {
     progress(`${store.name}: what webhooks cost`)
-    const receiver = await startReceiver()
-    try {
-      await prepare(place, (runtime) => queueToEight(runtime, receiver.url, COUNT))
-      const webhook = await drain(store, place, ATTEMPTED, COUNT)
-      return { webhook, webhookBytes: await bytesEach(place, OF_WEBHOOKS, COUNT) }
-    } finally {
-      await receiver.stop()
-    }
+    await prepare(place, (runtime) => queueToEight(runtime, `http://127.0.0.1:${bare.port}/hook`, COUNT))
+    const webhook = await drain(store, place, ATTEMPTED, COUNT)
+    return { webhook, webhookBytes: await bytesEach(place, OF_WEBHOOKS, COUNT) }
   })
 
 /** What a worker uses for each of those that wait, once it is warm. */

@@ -9,7 +9,7 @@ import pg from 'pg'
 import type { PublicReferences } from '../server/src/domain/public-reference.ts'
 import { takeNumbers } from '../server/src/store/service/service-facts.ts'
 import { newMerchant } from '../server/test/kit/merchant.ts'
-import { progress } from './compare.ts'
+import { progress } from './part.ts'
 import { prepare } from './shops.ts'
 import type { Settings } from './stores.ts'
 

@@ -1,12 +1,10 @@
 // Creates and reads with more and more stored payments, relative to a store with few. Runs on the large and on the small store take turns.
 // Each size has a small store of its own: measuring adds some tens of thousands of payments to it.
 import { writeFileSync } from 'node:fs'
-import { progress } from './compare.ts'
 import { fillPlace } from './filled-payments.ts'
-import { documentPath, markdownTable, writeBlock } from './generated-block.ts'
+import { documentPath, machineText, markdownTable, writeBlock } from './generated-block.ts'
 import { type GrowthLine, type GrowthPoint, growthChart } from './growth-chart.ts'
-import { machineText } from './machine.ts'
-import { type Bench, inPlace, type Part, running } from './part.ts'
+import { type Bench, inPlace, type Part, progress, running } from './part.ts'
 import type { Figure } from './report.ts'
 import { load, type Measured, startKarba } from './servers.ts'
 import type { Settings, Store } from './stores.ts'

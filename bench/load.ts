@@ -6,19 +6,15 @@ import { requestMaker } from './requests.ts'
 
 export interface LoadOrder {
   port: number
-  kind: 'create' | 'read' | 'page'
+  kind: 'create' | 'read'
   requests: number
   connections: number
   secretKey: string
   /** Makes the transaction_ids of this run unique; reads use those of an earlier run. */
   prefix: string
   msisdn: string
-  /** Of the number. */
-  country: string
   /** Where the numbers after the prefix begin, so that a run creates or reads others than the run before it. */
   first: number
-  /** For pages: the address. */
-  path: string
   /** For reads: how many payments with this prefix there are, and how many of the newest are read. */
   known: number
   newest: number
@@ -57,7 +53,7 @@ const order = JSON.parse(process.argv[2] as string) as LoadOrder
 process.stdout.write(`${JSON.stringify(await run(order))}\n`)
 
 async function run(order: LoadOrder): Promise<LoadResult> {
-  const { port, kind, requests, connections, burst } = order
+  const { port, requests, connections, burst } = order
   const nextRequest = requestMaker(order)
   const times: number[] = []
   const burstTimes: number[] = []
@@ -111,15 +107,9 @@ async function run(order: LoadOrder): Promise<LoadResult> {
       }
       socket.on('connect', send)
       socket.on('error', reject)
-      // JSON is far smaller than a TCP segment, so a chunk is an answer. A page may come in several chunks.
-      let missing = 0
+      // JSON is far smaller than a TCP segment, so a chunk is an answer.
       socket.on('data', (chunk) => {
-        if (missing > 0) missing -= chunk.length
-        else {
-          if (chunk.toString('latin1', 9, 12) !== '200') return reject(new Error(chunk.toString()))
-          if (kind === 'page') missing = sizeOf(chunk) - chunk.length
-        }
-        if (missing > 0) return
+        if (chunk.toString('latin1', 9, 12) !== '200') return reject(new Error(chunk.toString()))
         const now = performance.now()
         took.push(now - sentAt)
         sentAt = now
@@ -133,11 +123,4 @@ function summary(times: number[]): Times {
   const sorted = Float64Array.from(times).sort()
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0
   return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) }
-}
-
-/** The size of headers and body together. */
-function sizeOf(firstChunk: Buffer): number {
-  const headEnd = firstChunk.indexOf('\r\n\r\n') + 4
-  const length = /content-length: (\d+)/i.exec(firstChunk.toString('latin1', 0, headEnd))?.[1]
-  return headEnd + Number(length)
 }

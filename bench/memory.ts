@@ -1,7 +1,6 @@
 // Memory of a process that only answers merchants: just started, and after a million creates through the API.
 import { setTimeout as pause } from 'node:timers/promises'
-import { progress } from './compare.ts'
-import { type Bench, inPlace, type Part, running } from './part.ts'
+import { type Bench, inPlace, type Part, progress, running } from './part.ts'
 import type { Figure } from './report.ts'
 import { load, startKarba } from './servers.ts'
 

@@ -1,8 +1,7 @@
 // How long new clients wait at a busy server: 500 connections are opened at once while 64 others create at full speed, each sent the next
 // request as soon as it has its answer. Relative to the bare server under the same load.
-import { compare, progress } from './compare.ts'
 import type { LoadResult } from './load.ts'
-import { type Bench, inPlace, type Part, running } from './part.ts'
+import { type Bench, compare, inPlace, type Part, progress, running } from './part.ts'
 import { AT_ONCE, load, type Measured, SETTLED, startKarba, warmUpAll } from './servers.ts'
 
 const BURST = 500

@@ -1,4 +1,5 @@
-// A part of the bench: one subject with its figures, measured for each store.
+// A part of the bench: one subject with its figures, measured for each store; and how its runs are compared with a baseline.
+import type { LoadResult } from './load.ts'
 import type { Figure } from './report.ts'
 import type { Measured } from './servers.ts'
 import type { Settings, Store } from './stores.ts'
@@ -16,10 +17,10 @@ export interface Bench {
 
 export interface Part {
   name: string
-  /** Minutes: only in the whole run, or when it is asked for by name. */
+  /** Takes minutes: only in a full run, or when named. */
   isLong?: true
   measure(bench: Bench): Promise<Figure[]>
-  /** After all stores: writes down what belongs into a document. */
+  /** After all stores: writes the tables of a document. */
   finish?(): void
 }
 
@@ -41,4 +42,42 @@ export async function running<T>(started: Promise<Measured>, work: (server: Meas
   } finally {
     await server.stop()
   }
+}
+
+interface Compared {
+  /** The median of the ratios of each run to the mean of the baseline's runs before and after it. */
+  ratio: number
+  /** The last measured run. */
+  last: LoadResult
+}
+
+/** Runs and baseline take turns, because the machine is shared and its speed drifts. */
+export async function compare(
+  rounds: number,
+  baseline: () => Promise<LoadResult>,
+  measured: () => Promise<LoadResult>,
+  figureOf: (result: LoadResult) => number = ({ perSecond }) => perSecond,
+): Promise<Compared> {
+  const ratios: number[] = []
+  let last: LoadResult | undefined
+  let before = figureOf(await baseline())
+  for (let round = 0; round < rounds; round++) {
+    last = await measured()
+    const after = figureOf(await baseline())
+    ratios.push(figureOf(last) / ((before + after) / 2))
+    before = after
+  }
+  return { ratio: median(ratios), last: last as LoadResult }
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] as number
+}
+
+export const speedOf = ({ perSecond, times }: LoadResult): string =>
+  `${Math.round(perSecond)} a second, p99 ${times.p99Ms.toFixed(1)} ms at 64 connections`
+
+export function progress(text: string): void {
+  process.stderr.write(`${text}\n`)
 }

@@ -11,7 +11,7 @@ export const filledReference = (n: number): string =>
 
 /** Each call gives the next request of the order. */
 export function requestMaker(order: LoadOrder): () => string {
-  const { kind, secretKey, prefix, msisdn, country, path, known, byReference } = order
+  const { kind, secretKey, prefix, msisdn, known, byReference } = order
   const newest = Math.min(order.newest, known)
   let n = order.first
   const head =
@@ -19,7 +19,7 @@ export function requestMaker(order: LoadOrder): () => string {
     `Authorization: Bearer ${secretKey}\r\nSvc-Target-Environment: sandbox\r\nSvc-Payment-Type: mobile\r\n`
 
   function create(): string {
-    const body = `{"amount":1500,"country":"${country}","currency":"XOF","msisdn":"${msisdn}","transaction_id":"${prefix}${n++}","customer_name":"Awa Diallo"}`
+    const body = `{"amount":1500,"country":"NE","currency":"XOF","msisdn":"${msisdn}","transaction_id":"${prefix}${n++}","customer_name":"Awa Diallo"}`
     return `POST /api/v1/payments HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`
   }
 
@@ -29,6 +29,5 @@ export function requestMaker(order: LoadOrder): () => string {
     return `GET /api/v1/payments/${name} HTTP/1.1\r\n${head}\r\n`
   }
 
-  const page = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
-  return { create, read, page: () => page }[kind]
+  return kind === 'create' ? create : read
 }

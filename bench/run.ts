@@ -1,45 +1,21 @@
-// npm run bench: what Karba costs, as ratios within one run, each beside its aim.
-//   --quick   fewer rounds, and without what takes minutes: lists, growth and cost
+// npm run bench: what Karba costs, as ratios within one run, each with its aim.
+//   --quick   fewer rounds, and without what takes minutes: growth and cost
 //   --store   sqlite or postgres: only that one
-//   --only    these parts, separated by commas: api, all, settled, networks, tails, waiters, connections, memory, pages, webhooks, dashboards,
-//             lists, growth, cost
+//   --only    these parts, separated by commas: api, all, settled, connections, memory, growth, cost
 //   --most    how many stored payments growth goes up to; 10,000,000 by default
 import { parseArgs } from 'node:util'
 import { cost } from './cost.ts'
-import { dashboards } from './dashboards.ts'
 import { growth } from './growth.ts'
-import { lists } from './lists.ts'
 import { memory } from './memory.ts'
-import { networks } from './networks.ts'
 import { newConnections } from './new-connections.ts'
-import { pages } from './pages.ts'
 import type { Part } from './part.ts'
 import { type Figure, printFigures } from './report.ts'
-import { roleAll } from './role-all.ts'
-import { roleApi } from './role-api.ts'
+import { roleAll, roleApi } from './roles.ts'
 import { startBare, warmUp } from './servers.ts'
 import { settling } from './settling.ts'
 import { openStores } from './stores.ts'
-import { tails } from './tails.ts'
-import { waiters } from './waiters.ts'
-import { webhooks } from './webhooks.ts'
 
-const PARTS: readonly Part[] = [
-  roleApi,
-  roleAll,
-  settling,
-  networks,
-  tails,
-  waiters,
-  newConnections,
-  memory,
-  pages,
-  webhooks,
-  dashboards,
-  lists,
-  growth,
-  cost,
-]
+const PARTS: readonly Part[] = [roleApi, roleAll, settling, newConnections, memory, growth, cost]
 
 const { values: options } = parseArgs({
   options: {

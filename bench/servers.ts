@@ -10,7 +10,6 @@ import { promisify } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
 import { until } from '../server/test/kit/waiting.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
-import type { ReceiverStats } from './receiver.ts'
 import type { Settings } from './stores.ts'
 
 /** Whatever is measured is over by then, or never. */
@@ -61,48 +60,6 @@ export async function startKarba(name: string, settings: Settings, secretKey?: s
   return measured(name, child, folder, printed, key)
 }
 
-/** MTN's API in a process of its own. */
-export async function startMtn() {
-  const { child, printed, folder } = await start('mtn-network.ts', {}, /ready at/)
-  return { url: /ready at (\S+)/.exec(printed)?.[1] as string, stop: () => end(child, folder) }
-}
-
-/** A merchant's server in a process of its own. */
-export async function startReceiver() {
-  const { child, printed, folder } = await start('receiver.ts', {}, /ready at/)
-  const url = /ready at (\S+)/.exec(printed)?.[1] as string
-  const ask = async (path: string): Promise<string> => (await fetch(url + path)).text()
-  return {
-    url: `${url}/hook`,
-    hangingUrl: `${url}/hang`,
-    stats: async () => JSON.parse(await ask('/stats')) as ReceiverStats,
-    hasReceived: async (count: number) => {
-      const isThere = async () => Number(await ask('/count')) >= count
-      await until(`delivery ${count} at the receiver`, isThere, LONGEST_RUN_MS, LOOK_EVERY_MS)
-    },
-    stop: () => end(child, folder),
-  }
-}
-
-/** Of the demo merchant's owner; `close` returns how often they have read their page. */
-export async function openDashboards({ port, printed }: Measured, count: number) {
-  const [, email, password] = /owner +(\S+) +(\S+)/.exec(printed) ?? []
-  const accountId = /acc_\w+/.exec(printed)?.[0]
-  const order = { url: `http://127.0.0.1:${port}`, email, password, accountId, count }
-  const child = spawn(process.execPath, [here('open-dashboards.ts'), JSON.stringify(order)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const said = child.stdout.setEncoding('utf8')
-  await Promise.race([once(said, 'data'), once(child, 'exit').then(() => Promise.reject(new Error('no dashboards')))])
-  return {
-    close: async (): Promise<number> => {
-      const reads = once(said, 'data')
-      child.stdin.end()
-      return Number((await reads)[0])
-    },
-  }
-}
-
 const PREFIX = 'order-'
 const FEW = 1_000
 const WARM_UP = 6_000
@@ -143,11 +100,9 @@ export async function load(
     secretKey,
     prefix: kind === 'create' ? `run-${++runs}-` : PREFIX,
     msisdn: '96123456',
-    country: 'NE',
     first: 0,
     known: Math.max(1, stored),
     newest: Number.MAX_SAFE_INTEGER,
-    path: '',
     byReference: false,
     burst: 0,
     ...order,

@@ -1,8 +1,8 @@
-// Prepares places for the measurements of webhooks: merchants with endpoints, and deliveries that wait, written by the server's own code.
+// Prepares stores for a measurement with the server's own code: merchants with webhook endpoints, and queued deliveries.
 import { addEndpoint } from '../server/src/actions/webhooks/add-endpoint.ts'
 import { appendToFeed } from '../server/src/actions/webhooks/write-event.ts'
-import { readConfig } from '../server/src/config.ts'
-import { secretsBox, targetRules } from '../server/src/service/endpoint-rules.ts'
+import { readConfig, targetRules } from '../server/src/config.ts'
+import { secretsBox } from '../server/src/service/master-key.ts'
 import { openRuntime, type Runtime } from '../server/src/service/runtime.ts'
 import { queueDelivery } from '../server/src/store/webhooks/deliveries.ts'
 import { wakeEndpoints } from '../server/src/store/webhooks/endpoints.ts'
@@ -10,8 +10,8 @@ import { granted, TESTER } from '../server/test/kit/callers.ts'
 import { newMerchant } from '../server/test/kit/merchant.ts'
 import type { Settings } from './stores.ts'
 
-/** The payment that events tell of. */
-export const DATA = {
+/** The payment in the events. */
+const DATA = {
   public_reference: 'XF5X-ZEBB-9',
   external_reference: 'order-00001234',
   reference: '60dvs8n73hy897smacktapcy',
@@ -21,7 +21,7 @@ export const DATA = {
   validated_at: '2026-11-15T09:30:00.000Z',
 }
 
-/** Works on a place before a server is started on it. */
+/** Works on a store before a server is started on it. */
 export async function prepare<T>(settings: Settings, work: (runtime: Runtime) => Promise<T>): Promise<T> {
   const runtime = await openRuntime(readConfig(settings))
   try {
@@ -38,7 +38,7 @@ interface Shop {
 }
 
 /** Merchants with webhook endpoints. */
-export async function makeShops(
+async function makeShops(
   runtime: Runtime,
   shops: number,
   endpoints: number,
@@ -62,7 +62,7 @@ export async function makeShops(
 }
 
 /** Writes events of different payments and queues their deliveries to one endpoint. */
-export async function queueMany(runtime: Runtime, accountId: string, endpointId: string, count: number): Promise<void> {
+async function queueMany(runtime: Runtime, accountId: string, endpointId: string, count: number): Promise<void> {
   const { db, random, clock } = runtime
   for (let done = 0; done < count; done += 500) {
     await db.transaction(async (tx) => {
@@ -77,7 +77,7 @@ export async function queueMany(runtime: Runtime, accountId: string, endpointId:
   }
 }
 
-/** Deliveries that wait, the same number for each of eight endpoints of two merchants. */
+/** Queues deliveries, the same number for each of eight endpoints of two merchants. */
 export async function queueToEight(runtime: Runtime, url: string, count: number): Promise<void> {
   for (const { accountId, endpointIds } of await makeShops(runtime, 2, 4, () => url)) {
     for (const endpointId of endpointIds) await queueMany(runtime, accountId, endpointId, count / 8)

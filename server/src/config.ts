@@ -1,22 +1,10 @@
 // Every setting of the service in one table, which is also its manual: docs/config.md and `karba config` are made from it.
 // Reads only the environment variables that it is given.
-import { COUNTRIES } from './domain/country.ts'
-import { operatorNames } from './operators/registry.ts'
-import {
-  allowedTargets,
-  databaseUrl,
-  httpUrl,
-  integer,
-  knownOperator,
-  listOf,
-  masterKey,
-  networks,
-  oneOf,
-  operatorLimit,
-  prefixRoute,
-  smtpUrl,
-  text,
-} from './service/setting-readers.ts'
+import { isIP } from 'node:net'
+import { COUNTRIES, isCountry } from './domain/country.ts'
+import type { CallKind } from './domain/operator-report.ts'
+import { operatorNames, type PrefixRoute } from './operators/registry.ts'
+import { readAllowedTargets, type TargetRules } from './webhooks/safe-address.ts'
 
 export type Mode = 'development' | 'production'
 export type Role = 'all' | 'api' | 'worker'
@@ -285,5 +273,120 @@ function refuseUnknown(env: Readonly<Record<string, string | undefined>>): void 
     if (name.startsWith('KARBA_') && !known.has(name)) {
       throw new SettingRefused(`${name} is not a setting of Karba. \`npm run karba -- config\` lists them all.`)
     }
+  }
+}
+
+// The readers. Each throws the rest of a sentence that begins with the setting's name ("must be …") when the text is not valid.
+
+function text(given: string): string {
+  return given
+}
+
+export function integer(least: number, most: number): (given: string) => number {
+  return (given) => {
+    const value = Number(given)
+    if (!/^\d+$/.test(given) || value < least || value > most) {
+      throw new Error(`must be a whole number from ${least} to ${most}`)
+    }
+    return value
+  }
+}
+
+function oneOf<Value extends string>(...values: Value[]): (given: string) => Value {
+  return (given) => {
+    if (!values.includes(given as Value)) throw new Error(`must be one of: ${values.join(', ')}`)
+    return given as Value
+  }
+}
+
+function listOf<T>(read: (item: string) => T): (given: string) => readonly T[] {
+  return (given) => {
+    const items = given.split(',').map((item) => item.trim())
+    return [...new Set(items)].filter((item) => item !== '').map(read)
+  }
+}
+
+function knownOperator(name: string): string {
+  const known = COUNTRIES.flatMap(operatorNames)
+  if (!known.includes(name)) throw new Error(`may name these alone: ${known.join(', ')}`)
+  return name
+}
+
+function prefixRoute(item: string): PrefixRoute {
+  const [, country, prefix, operator] = /^(\w+):(\d\d)=(\w+)$/.exec(item) ?? []
+  if (prefix === undefined || operator === undefined) throw new Error('must be written like NE:93=airtel_ne')
+  if (!isCountry(country)) throw new Error(`may name these countries alone: ${COUNTRIES.join(', ')}`)
+  const known = operatorNames(country)
+  if (!known.includes(operator)) throw new Error(`may name these in ${country} alone: ${known.join(', ')}`)
+  return { country, prefix, operator }
+}
+
+export interface OperatorLimit {
+  operator: string
+  kind: CallKind
+  most: number
+}
+
+function operatorLimit(item: string): OperatorLimit {
+  const [, operator, kind, most] = /^(\w+):(request|status)=(\d{1,4})$/.exec(item) ?? []
+  if (operator === undefined || Number(most) < 1) throw new Error('must be written like mtn_bj:request=20')
+  return { operator: knownOperator(operator), kind: kind as CallKind, most: Number(most) }
+}
+
+function databaseUrl(given: string): string {
+  if (!/^sqlite:.+/.test(given) && !/^postgres(ql)?:\/\/.+/.test(given)) {
+    throw new Error('must begin with sqlite: or postgres://')
+  }
+  return given
+}
+
+export function httpUrl(given: string): string {
+  if (given === '') return given
+  const url = URL.parse(given)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
+    throw new Error('must be an http or https address without a path')
+  }
+  return url.origin
+}
+
+function smtpUrl(given: string): string {
+  if (given !== '' && !/^smtps?:$/.test(URL.parse(given)?.protocol ?? '')) {
+    throw new Error('must begin with smtp:// or smtps://')
+  }
+  return given
+}
+
+export function masterKey(given: string): string {
+  if (given !== '' && !/^[0-9a-fA-F]{64}$/.test(given)) throw new Error('must be 64 hexadecimal digits')
+  return given.toLowerCase()
+}
+
+/** Checks only: Fastify takes the list as text. */
+function networks(given: string): string {
+  const isNetwork = (each: string): boolean => {
+    const [address = '', bits = '0', ...more] = each.split('/')
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] as number
+    return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+  }
+  if (given !== '' && !given.split(',').every(isNetwork))
+    throw new Error('must be addresses or networks such as 10.0.0.0/8')
+  return given
+}
+
+/** Checks only: targetRules reads the list again. */
+function allowedTargets(given: string): string {
+  if (given !== '') readAllowedTargets(given)
+  return given
+}
+
+/** Receivers on this machine, allowed in development; in production only addresses that the settings list. */
+const OWN_MACHINE = '127.0.0.0/8,::1,localhost'
+
+/** Which addresses webhooks may go to. */
+export function targetRules({ mode, webhookAllow }: Pick<Config, 'mode' | 'webhookAllow'>): TargetRules {
+  const own = mode === 'development' ? OWN_MACHINE : ''
+  return {
+    allowPlainHttp: false,
+    allowed: [own, webhookAllow].filter((text) => text !== '').flatMap(readAllowedTargets),
   }
 }

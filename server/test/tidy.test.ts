@@ -52,7 +52,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'simulator',
     'service',
     'http',
-    '.',
+    'config.ts',
   ],
   service: [
     'domain',
@@ -69,20 +69,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'dashboard-api',
     'checkout',
     'site',
-    '.',
+    'config.ts',
   ],
-  // main.ts and config.ts.
-  '.': ['domain', 'operators', 'webhooks', 'service'],
+  'config.ts': ['domain', 'operators', 'webhooks'],
+  'main.ts': ['service'],
 }
 
 /** The functions of Node that give the same answer every time: all that the domain may know of it. */
 const PURE_MODULES = ['node:crypto', 'node:zlib']
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
-const folderOf = (file: string): string => {
-  const folder = dirname(relative(SRC, file))
-  return folder.split('/')[0] as string
-}
+/** The folder of src that a file is in; main.ts and config.ts stand for themselves. */
+const folderOf = (file: string): string => relative(SRC, file).split('/')[0] as string
 
 function importsOf(file: string): string[] {
   return [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)

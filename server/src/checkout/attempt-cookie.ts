@@ -2,7 +2,7 @@
 // (D-117). A cookie, sent to that link's pages alone and read by no script. In the frame of another site browsers keep no cookie for us:
 // there, the page's script sends a field instead.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readForm } from '../http/send-page.ts'
+import { readForm } from '../http/html.ts'
 
 const NAME = 'karba_attempt'
 const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([0-9a-z.]+)`)

@@ -3,9 +3,9 @@
 
 import { type Command, InvalidArgumentError } from 'commander'
 import { LONGEST_OVERLAP_MS } from '../actions/keys/roll-keys.ts'
+import { integer } from '../config.ts'
 import { PAGE_LIMIT, type Page, type PageInput } from '../domain/page.ts'
 import type { Refused } from '../domain/refusal.ts'
-import { integer } from '../service/setting-readers.ts'
 import { granted } from './cli.ts'
 import type { Asked } from './sentences/refusal-sentences.ts'
 

@@ -1,10 +1,9 @@
 // karba master-key: a new master key for the installation, while no server runs.
 
 import { Command } from 'commander'
-import type { Config } from '../config.ts'
+import { type Config, masterKey } from '../config.ts'
 import { realRandom } from '../service/real-random.ts'
 import { type Rotated, rotateKeyOfFile, rotateKeyOfSetting } from '../service/rotate-master-key.ts'
-import { masterKey } from '../service/setting-readers.ts'
 import { type Cli, CommandFailed, granted } from './cli.ts'
 
 interface Options {

@@ -3,9 +3,8 @@
 import { once } from 'node:events'
 import { CannotServe, NETWORK_NAMES, serveNetwork } from '@karba/simulators'
 import { Command } from 'commander'
-import type { Config } from '../config.ts'
+import { type Config, integer } from '../config.ts'
 import { callBackOverHttp, openSimulator, simulatorToken } from '../service/open-simulator.ts'
-import { integer } from '../service/setting-readers.ts'
 import { argument } from './arguments.ts'
 import { type Cli, CommandFailed } from './cli.ts'
 

@@ -10,10 +10,11 @@ import { listOldestEndpoints } from '../actions/webhooks/list-endpoints.ts'
 import { isAccepted } from '../actions/webhooks/record-attempts.ts'
 import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../actions/webhooks/replay-events.ts'
 import { testEndpoint } from '../actions/webhooks/test-endpoint.ts'
+import { targetRules } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
 import type { ListedEndpoint } from '../domain/webhook-endpoint.ts'
 import { deliveryName, EVENTS, USUAL_EVENTS } from '../domain/webhook-event.ts'
-import { secretsBox, targetRules } from '../service/endpoint-rules.ts'
+import { secretsBox } from '../service/master-key.ts'
 import { keepAliveClock, type Runtime } from '../service/runtime.ts'
 import {
   deliveryFields,

@@ -4,8 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import { hashOfToken } from '../domain/person.ts'
 import { sendHouseError } from '../http/errors.ts'
-import { contentSecurityPolicy, html, policyHash, trusted } from '../http/html.ts'
-import { sendPage } from '../http/send-page.ts'
+import { contentSecurityPolicy, html, policyHash, sendPage, trusted } from '../http/html.ts'
 
 interface ShownLetter {
   to: string

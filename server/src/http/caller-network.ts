@@ -1,20 +1,6 @@
 // Which network a caller is in. A home or a phone has a whole /64 of IPv6 to itself, and one caller can write an address in many ways: limits
 // and logs go by the network, so that nobody is counted as many.
-import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-
-/** The address that a request comes from: of those it passed through, the last that is no proxy of ours, as Fastify's `request.ip`. */
-export function addressOfCaller(
-  { socket, headers }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
-  isProxy: (address: string) => boolean,
-): string {
-  let address = socket.remoteAddress ?? ''
-  const forwarded = headers['x-forwarded-for']
-  if (forwarded === undefined) return address
-  const before = String(forwarded).split(',')
-  while (isProxy(address) && before.length > 0) address = (before.pop() as string).trim()
-  return address
-}
 
 /** An IPv4 address as it is, an IPv6 address by its first 64 bits; without a port or a zone. */
 export function networkOf(address: string): string {

@@ -29,9 +29,7 @@ export interface Connections {
   endAfterAnswers(socket: Socket): boolean
   /** How long nothing may be sent or read on it. */
   mayBeSilent(socket: Socket, ms: number): void
-  /** Ends the connections that have no request under way and have had one. */
-  endIdle(): void
-  /** Those too that have not sent anything yet. */
+  /** Ends the connections that have no request under way, those too that have not sent anything yet. */
   endSilent(): void
   endAll(): void
 }
@@ -129,9 +127,6 @@ export function watchConnections(server: Server, { limits, isManyCallers, refuse
     },
     mayBeSilent(socket, ms) {
       if (open.has(socket)) socket.setTimeout(ms)
-    },
-    endIdle() {
-      for (const [socket, { underWay, last }] of open) if (underWay === 0 && last !== undefined) socket.destroy()
     },
     endSilent() {
       for (const [socket, { underWay }] of open) if (underWay === 0) socket.destroy()

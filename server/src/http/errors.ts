@@ -1,5 +1,9 @@
-// Sends the errors of wire/error.ts, and JSON that is already serialized.
-import type { FastifyReply } from 'fastify'
+// The errors of every request, whatever its route, in our own form: what is thrown, unknown paths and methods, and bytes that are not HTTP.
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import type { Logger } from 'pino'
+import type { Clock } from '../domain/clock-and-random.ts'
 import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
 import {
   ERROR_CODE_HEADER,
@@ -9,6 +13,7 @@ import {
   type HouseError,
   type WireError,
 } from '../wire/error.ts'
+import type { Connections } from './connections.ts'
 
 export function sendError(reply: FastifyReply, error: WireError, param?: string): FastifyReply {
   reply.header(ERROR_CODE_HEADER, error.code)
@@ -29,3 +34,115 @@ export function sendJson(reply: FastifyReply, code: number, text: string): Fasti
 /** For pages: both errors get a message that claims nothing about what was done, with a link that shows the current state. */
 export const isStoreFailure = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof StoreOutcomeUnknown
+
+export function answerErrors(app: FastifyInstance, log: Logger): void {
+  app.setErrorHandler((error: FastifyError, { id }, reply) => {
+    if (error instanceof StoreOutcomeUnknown) {
+      // The write may have been committed, so no answer would be true: the merchant reads the payment back before a retry (spec §8, D-31).
+      log.error({ request: id, err: error }, 'the outcome of a write is unknown: cutting the connection')
+      reply.hijack()
+      reply.raw.destroy()
+      return
+    }
+    if (error instanceof StoreUnavailable) {
+      log.warn({ request: id, err: error }, 'the store is unavailable')
+      return sendHouseError(reply, 'unavailable')
+    }
+    const known = asHouseError(error)
+    if (known === HOUSE_ERRORS.internal) log.error({ request: id, err: error }, 'a bug')
+    return sendError(reply, known)
+  })
+
+  const methodsByPath = new Map<string, string[]>()
+  app.addHook('onRoute', ({ url, method }) => {
+    methodsByPath.set(url, [...(methodsByPath.get(url) ?? []), ...[method].flat()])
+  })
+  app.setNotFoundHandler((request, reply) => {
+    // As it was sent: the router's own form of it has lost what follows a name.
+    const allowed = methodsAt(methodsByPath, request.originalUrl) ?? methodsAt(methodsByPath, request.url)
+    if (allowed === undefined) return sendHouseError(reply, 'not_found')
+    return sendHouseError(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
+  })
+}
+
+/** The methods of a path, for the Allow header of a 405. Like the router, prefers a pattern of the whole path to one with a wildcard. */
+function methodsAt(methodsByPath: ReadonlyMap<string, string[]>, url: string): string[] | undefined {
+  const path = url.split('?', 1)[0] as string
+  const patterns = [...methodsByPath.keys()]
+  const found =
+    patterns.find((pattern) => !pattern.endsWith('*') && isOfPattern(path, pattern)) ??
+    patterns.find((pattern) => pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1)))
+  return found === undefined ? undefined : methodsByPath.get(found)
+}
+
+/** `:name` matches anything between two slashes. */
+function isOfPattern(path: string, pattern: string): boolean {
+  const [given, wanted] = [path.split('/'), pattern.split('/')]
+  return given.length === wanted.length && wanted.every((part, at) => part === given[at] || part.startsWith(':'))
+}
+
+/** Without Host, or with two of a header that may come once: a proxy in front of us may have read the other one. */
+export function isAmbiguous({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
+  if (headers.host === undefined && httpVersion === '1.1') return true
+  let [hosts, keys] = [0, 0]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') keys++
+  }
+  return hosts > 1 || keys > 1
+}
+
+/** Fastify's own errors about a request, and Node's about a caller that left, in our form; any other error is a bug. */
+function asHouseError(error: FastifyError): WireError {
+  if (error.statusCode === 413) return HOUSE_ERRORS.payload_too_large
+  const { code = '', statusCode = 500 } = error
+  const aboutRequest = (code.startsWith('FST_ERR_') && statusCode < 500) || code === 'ECONNRESET'
+  return aboutRequest ? HOUSE_ERRORS.bad_request : HOUSE_ERRORS.internal
+}
+
+interface BrokenRequestsDeps {
+  clock: Pick<Clock, 'after'>
+  makeRequestId(): string
+  connections(): Pick<Connections, 'endAfterAnswers'>
+}
+
+/** A connection with a malformed request stays open after its answer, unread, for this long and up to 20 steps more: jitter against a crowd. */
+const LINGERS_MS = 10_000
+const LINGER_STEP_MS = 1_000
+const LINGER_STEPS = 20
+
+/**
+ * Answers on the socket when there is no request: bytes that are not HTTP, headers that are too long, a request that is too slow. The connection
+ * lingers, so that the caller can read the answer, and so that one that sends endless headers does not reconnect at once: a hundred of those took
+ * a quarter of the process. A complete request before it gets its answer first, and alone: it may be recorded, and would seem refused.
+ */
+export function brokenRequests({ clock, makeRequestId, connections }: BrokenRequestsDeps) {
+  let count = 0
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (!connections().endAfterAnswers(socket) && !answerOnSocket(error, socket, makeRequestId())) return
+    socket.pause()
+    count++
+    clock.after(LINGERS_MS + (count % LINGER_STEPS) * LINGER_STEP_MS, () => socket.destroy())
+  }
+}
+
+/** False when the caller has left. */
+function answerOnSocket(error: Error & { code?: string }, socket: Socket, requestId: string): boolean {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return false
+  }
+  const answer =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? HOUSE_ERRORS.headers_too_large
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? HOUSE_ERRORS.request_timeout
+        : HOUSE_ERRORS.bad_request
+  const text = errorText(answer)
+  socket.end(
+    `HTTP/1.1 ${answer.http} ${answer.message}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n${ERROR_CODE_HEADER}: ${answer.code}\r\n` +
+      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  )
+  return true
+}

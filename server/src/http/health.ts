@@ -1,9 +1,8 @@
-// Routes for monitoring: liveness (/healthz), readiness (/readyz) and /metrics.
+// Routes for monitoring: liveness (/healthz), readiness (/readyz) and /metrics, and the checks behind readiness.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { keptFor } from '../observability/kept-for.ts'
-import type { Metrics } from '../observability/metrics.ts'
+import { keptFor, type Metrics } from '../observability/metrics.ts'
 import { HOUSE_ERRORS } from '../wire/error.ts'
 import { sendHouseError, sendJson } from './errors.ts'
 
@@ -51,4 +50,29 @@ function isBearer(given: string, token: string): boolean {
   const expected = Buffer.from(`Bearer ${token}`)
   const offered = Buffer.from(given)
   return offered.length === expected.length && timingSafeEqual(offered, expected)
+}
+
+export interface ReadinessCheck {
+  name: string
+  /** Rejects, or resolves to false, when this part does not work. */
+  works(): Promise<boolean>
+}
+
+const CHECK_WITHIN_MS = 2_000
+const CHECKS_KEPT_MS = 1_000
+
+/**
+ * Returns a function that names the parts of this process that do not work. Each check has two seconds. A second probe within one second gets the
+ * same result.
+ */
+export function readiness(clock: Clock, checks: readonly ReadinessCheck[]): () => Promise<string[]> {
+  async function check({ name, works }: ReadinessCheck): Promise<string[]> {
+    const { promise: timeout, resolve } = Promise.withResolvers<boolean>()
+    const cancel = clock.after(CHECK_WITHIN_MS, () => resolve(false))
+    const isWorking = await Promise.race([works().catch(() => false), timeout])
+    cancel()
+    return isWorking ? [] : [name]
+  }
+
+  return keptFor(clock, CHECKS_KEPT_MS, async () => (await Promise.all(checks.map(check))).flat())
 }

@@ -1,6 +1,7 @@
-// A template tag that escapes every value that is not HTML itself, and the content security policy that lets only our own scripts and
-// styles run. Holds no page and no text of one.
+// HTML pages: a template tag that escapes every value that is not HTML itself, the content security policy that lets only our own scripts and
+// styles run, sending a page, and reading its form. Holds no page and no text of one.
 import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -42,7 +43,7 @@ function textOf(value: Piece): string {
   return escapeText(String(value))
 }
 
-/** For text that somebody else has chosen: its direction of writing does not reach the text around it. */
+/** For text of others: its writing direction does not affect the text around it. */
 export const isolated = (text: string): Html => html`<bdi>${text}</bdi>`
 
 /** For text of our own that is HTML already: a style sheet, a script, a drawing. */
@@ -99,3 +100,39 @@ export function contentSecurityPolicy(deps: PolicyDeps): string {
 const originsOf = (written: readonly string[]): string[] => written.filter((each) => webOrigin(each) !== undefined)
 
 const listed = (hashes: readonly string[]): string => hashes.join(' ') || "'none'"
+
+/** Never cached, never named in a Referer, never sniffed as anything but HTML. */
+export function sendPage(reply: FastifyReply, code: number, { html, contentSecurityPolicy }: Page): FastifyReply {
+  return reply
+    .code(code)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': contentSecurityPolicy,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    })
+    .send(html)
+}
+
+export function redirect(reply: FastifyReply, to: string): FastifyReply {
+  const headers = { location: to, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+  return reply.code(303).headers(headers).send('')
+}
+
+/** The fields of a form; empty without a body. */
+export function readForm(body: unknown): URLSearchParams {
+  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')
+}
+
+/**
+ * Whether a form was sent from one of our own pages (protection against CSRF). Browsers send Sec-Fetch-Site or Origin, and another site
+ * cannot forge them. A client that sends neither is not a browser. An old browser sends `Origin: null`, because our pages have the policy
+ * no-referrer. Accepting it is safe: anyone with a link may pay it, and another site's form carries no attempt cookie.
+ */
+export function isOwnForm({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  const { origin } = headers
+  return origin === undefined || origin === 'null' || URL.parse(origin)?.host === headers.host
+}

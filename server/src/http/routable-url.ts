@@ -44,10 +44,10 @@ function opaquePathOf(path: string, method: string, opaquePaths: readonly Opaque
 }
 
 /** Whether there is a name before a suffix that is not empty. */
-export const hasSuffix = (path: string, { prefix, suffix }: Pick<OpaquePath, 'prefix' | 'suffix'>): boolean =>
+const hasSuffix = (path: string, { prefix, suffix }: Pick<OpaquePath, 'prefix' | 'suffix'>): boolean =>
   suffix !== '' && path.endsWith(suffix) && path.length > prefix.length + suffix.length
 
-export const nameBetween = (path: string, { prefix, suffix }: Pick<OpaquePath, 'prefix' | 'suffix'>): string =>
+const nameBetween = (path: string, { prefix, suffix }: Pick<OpaquePath, 'prefix' | 'suffix'>): string =>
   path.slice(prefix.length, path.length - suffix.length)
 
 /** A request line may hold the absolute URL (RFC 9112 §3.2.2). */

@@ -1,27 +1,16 @@
 // The HTTP server that all routes share: a Fastify that answers errors in our own form, gives every answer an X-Request-Id, and logs and
-// counts every request; and before it the exchanges of exchange.ts, for which all of that holds too, and which need not even Node's HTTP
-// when their request is plain (plain-connection.ts). Holds no rules of a single API.
-import type { IncomingMessage, RequestListener } from 'node:http'
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
+// counts every request. Holds no rules of a single API.
+import type { IncomingMessage } from 'node:http'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { MerchantKey } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
-import { type AnsweredRequest, requestLog } from '../observability/log.ts'
+import { type AnsweredRequest, refusedKeys, requestLog } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { StoreOutcomeUnknown, StoreUnavailable } from '../store/engine/database.ts'
-import { HOUSE_ERRORS, type WireError } from '../wire/error.ts'
-import { methodsAt } from './allowed-methods.ts'
-import { addressOfCaller, networkList, networkOf } from './caller-network.ts'
+import { networkList, networkOf } from './caller-network.ts'
 import { type ConnectionLimits, type Connections, watchConnections } from './connections.ts'
-import { sendError, sendHouseError } from './errors.ts'
-import { type Exchange, type ExchangeRoute, exchangeRoutes } from './exchange.ts'
-import type { HttpRequest } from './http-request.ts'
-import { NodeRequest } from './node-request.ts'
-import { servePlainRequests } from './plain-connection.ts'
-import { refusedKeys } from './refused-keys.ts'
-import { asHouseError, brokenRequests, isAmbiguous } from './request-faults.ts'
+import { answerErrors, brokenRequests, isAmbiguous, sendHouseError } from './errors.ts'
 import { type OpaquePath, routableUrl } from './routable-url.ts'
-import { exchangeServer } from './serve-exchange.ts'
 
 export interface ServerDeps {
   log: Logger
@@ -33,27 +22,25 @@ export interface ServerDeps {
   clock: Pick<Clock, 'now' | 'after'>
   /** Whether callers reach the service over https. */
   isHttps: boolean
-  /** Told of each request that was answered, afterwards. */
+  /** Called after each answered request. */
   answered?(request: AnsweredRequest): void
-  /** Told once, when an address that is no listed proxy speaks for others. */
+  /** Called once, when an address that is not a listed proxy sends X-Forwarded-For. */
   unlistedProxy(address: string): void
-  /** The route decodes the name in them itself, and the router must not. */
+  /** Paths whose route decodes the name in them itself; the router must not. */
   opaquePaths: readonly OpaquePath[]
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** How many requests are unanswered now. */
+    /** How many requests are unanswered now. Long polls and streams do not count. */
     underWay(): number
     /** How many requests have begun since the start. */
     begun(): number
     connections: Connections
-    /** Adds a route that is answered before Fastify. Fastify knows it too, for requests that only its router understands. */
-    exchange(route: ExchangeRoute): void
+    longPoll: LongPoll
   }
   interface FastifyContextConfig {
-    exchange?: ExchangeRoute
-    /** A stream that stays open, and that nobody waits for. */
+    /** A stream that stays open. */
     isLong?: boolean
   }
   interface FastifyRequest {
@@ -62,26 +49,38 @@ declare module 'fastify' {
     /** The payment the request was about, and our name for why it was refused, for its log line. */
     paymentReference: string | undefined
     refusal: string | undefined
+    /** Whether the request is in a long poll now, and how long it has been in one. */
+    isWaiting: boolean
+    waitedMs: number
   }
 }
 
+/**
+ * Does `work`, which waits for an event for up to `longestMs` because the caller asked to. Meanwhile the request does not count as under way, and
+ * its connection may be silent. The signal aborts when the caller goes away.
+ */
+type LongPoll = <Result>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  longestMs: number,
+  work: (gone: AbortSignal) => Promise<Result>,
+) => Promise<Result>
+
 export const REQUEST_TIMEOUT_MS = 30_000
 export const HEADER_LIMIT_BYTES = 16 * 1024
-/** A connection that neither sends nor reads for so long is ended; so is one that has not sent a whole head after HEAD_TIMEOUT_MS. */
+/** A connection that neither sends nor reads for this long is ended; so is one without a complete request head after HEAD_TIMEOUT_MS. */
 const SILENT_CONNECTION_MS = 60_000
-/** Between two requests. Longer than load balancers keep theirs: they would send a request on a connection that we are just ending. */
+/** Longer than the idle timeout of load balancers: theirs would send a request on a connection that we are just ending. */
 const KEEP_ALIVE_MS = 72_000
-/** One more than callers are told: theirs may have been under way. */
-const IDLE_CONNECTION_MS = KEEP_ALIVE_MS + 1_000
 const HEAD_TIMEOUT_MS = 15_000
 const CHECKED_EVERY_MS = 5_000
-/** More on one connection than any honest client sends before it reads an answer. */
+/** Pipelined requests on one connection: more than any honest client sends before it reads an answer. */
 const MOST_REQUESTS_OF_CONNECTION = 32
-/** Where proxies run that serve many callers, beside those of the settings. */
+/** Proxies on this machine serve many callers, like those of the settings. */
 const THIS_MACHINE = '127.0.0.1,::1'
 
 export function makeServer(deps: ServerDeps): FastifyInstance {
-  const { log, metrics, makeRequestId, trustProxy, opaquePaths } = deps
+  const { metrics, makeRequestId, trustProxy, opaquePaths } = deps
   const app = Fastify({
     genReqId: makeRequestId,
     trustProxy: trustProxy === '' ? false : trustProxy,
@@ -98,19 +97,15 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     // The router would answer a long name in a path with its own 414; the route decides what is too long.
     routerOptions: { maxParamLength: HEADER_LIMIT_BYTES },
     exposeHeadRoutes: false,
-    // Those that are idle are ended in the hook below, since Fastify knows only those that are Node's.
-    forceCloseConnections: false,
-    // While closing, Fastify would answer in its own form; the hook below answers in ours.
+    forceCloseConnections: 'idle',
+    // While closing, Fastify would answer in its own form; watchRequests answers in ours.
     return503OnClosing: false,
     rewriteUrl: (request) => routableUrl(request, opaquePaths),
     clientErrorHandler: brokenRequests({ ...deps, connections: () => connections }),
   })
-
-  app.decorateRequest('caller', undefined)
-  app.decorateRequest('paymentReference', undefined)
-  app.decorateRequest('refusal', undefined)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   const connections: Connections = watchConnections(app.server, {
     limits: { ...deps.limits, mostRequests: MOST_REQUESTS_OF_CONNECTION },
@@ -118,173 +113,113 @@ export function makeServer(deps: ServerDeps): FastifyInstance {
     refused: metrics.connectionRefused,
   })
   app.decorate('connections', connections)
-  const counts = { underWay: 0, begun: 0 }
-  app.decorate('underWay', () => counts.underWay)
-  app.decorate('begun', () => counts.begun)
-  let stopping = false
+  watchRequests(app, deps)
+  answerErrors(app, deps.log)
+  return app
+}
+
+/** Counts, limits and records every request, whatever its route. */
+function watchRequests(app: FastifyInstance, deps: ServerDeps): void {
+  const { connections } = app
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('paymentReference', undefined)
+  app.decorateRequest('refusal', undefined)
+  app.decorateRequest('isWaiting', false)
+  app.decorateRequest('waitedMs', 0)
+  let [underWay, begun, stopping] = [0, 0, false]
+  app.decorate('underWay', () => underWay)
+  app.decorate('begun', () => begun)
   app.addHook('preClose', async () => {
     stopping = true
-    connections.endIdle()
   })
-  const isListedProxy = networkList(trustProxy)
-  let hasToldProxy = false
-  function tellProxy({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): void {
-    if (hasToldProxy || headers['x-forwarded-for'] === undefined) return
-    const address = socket.remoteAddress ?? ''
-    hasToldProxy = !isListedProxy(address)
-    if (hasToldProxy) deps.unlistedProxy(address)
-  }
-  const always = deps.isHttps ? ['strict-transport-security', 'max-age=31536000'] : []
-  const addressOf = (request: HttpRequest): string => addressOfCaller(request, isListedProxy)
-  const answerHeaders = { always, closes: () => stopping, addressOf }
-
-  const serve = exchangeServer({
-    makeRequestId,
-    connections,
-    counts,
-    answerHeaders,
-    isStopping: () => stopping,
-    begins: tellProxy,
-    fail: failExchange,
-    record: recordExchange,
-    silentMs: IDLE_CONNECTION_MS,
-  })
-  const routes = exchangeRoutes()
-  const [toFastify] = app.server.listeners('request') as RequestListener[]
-  app.server.removeAllListeners('request').on('request', (request, response) => {
-    const route = routes.find(request)
-    if (route === undefined) toFastify?.(request, response)
-    else serve(route, new NodeRequest(request, response), isAmbiguous(request))
-  })
-  servePlainRequests(app.server, {
-    headLimitBytes: HEADER_LIMIT_BYTES,
-    timesMs: { first: HEAD_TIMEOUT_MS, silent: IDLE_CONNECTION_MS, told: KEEP_ALIVE_MS },
-    serve(request) {
-      const route = routes.find(request)
-      if (route !== undefined) serve(route, request, false)
-      return route !== undefined
-    },
-    clock: deps.clock,
-  })
-  app.decorate('exchange', (route: ExchangeRoute) => {
-    routes.add(route)
-    const handler = (): never => {
-      throw new Error('an exchange is served by the first hook')
-    }
-    app.route({ method: route.method, url: route.url, config: { exchange: route }, handler })
-  })
+  const reportProxy = proxyReport(deps)
+  const record = requestRecord(deps)
 
   app.addHook('onRequest', (request, reply, done) => {
-    const { exchange } = request.routeOptions.config
-    if (exchange !== undefined) {
-      reply.hijack()
-      serve(exchange, new NodeRequest(request.raw, reply.raw), isAmbiguous(request.raw))
-      return
-    }
-    if (!connections.begin(request.raw.socket, request.raw)) {
+    const { raw } = request
+    if (!connections.begin(raw.socket, raw)) {
       reply.hijack()
       return
     }
-    counts.begun++
-    const { isLong = false } = request.routeOptions.config
-    if (!isLong) counts.underWay++
+    // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.
+    const { config, url: route = 'unknown' } = request.routeOptions
+    request.isWaiting = config.isLong ?? false
+    if (!request.isWaiting) underWay++
+    begun++
     const startedAt = performance.now()
-    // Whoever leaves while it is answered is no fault of the process.
+    // A caller that leaves while it is answered is no fault of the process.
     reply.raw.on('error', () => {})
     // Also when the caller goes away before its answer.
     reply.raw.once('close', () => {
-      if (!isLong) counts.underWay--
-      connections.end(request.raw.socket)
-      if (!reply.raw.headersSent) return
-      const { id, method, ip: address, caller, paymentReference, refusal } = request
-      // The route's pattern, never the path itself: what a caller puts into a path stays out of the log.
-      const route = request.routeOptions.url ?? 'unknown'
-      const answer = { status: reply.statusCode, ms: performance.now() - startedAt }
-      record({ id, method, route, ...answer, address, caller, paymentReference, refusal })
+      if (!request.isWaiting) underWay--
+      connections.end(raw.socket)
+      if (reply.raw.headersSent) record(request, route, reply.statusCode, performance.now() - startedAt)
     })
     reply.header('x-request-id', request.id)
-    for (let at = 0; at < always.length; at += 2) reply.header(always[at] as string, always[at + 1])
+    if (deps.isHttps) reply.header('strict-transport-security', 'max-age=31536000')
     if (stopping) {
       sendHouseError(reply, 'unavailable')
-    } else if (isAmbiguous(request.raw)) {
+    } else if (isAmbiguous(raw)) {
       sendHouseError(reply, 'bad_request')
     } else {
-      tellProxy(request.raw)
+      reportProxy(raw)
       done()
     }
   })
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   // While stopping, each answer closes its connection; otherwise stopping would wait for its keep-alive timeout.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (stopping) reply.header('connection', 'close')
     done(null, payload)
   })
 
-  const countRefusedKey = refusedKeys(deps.clock, log)
-  const logRequest = requestLog(log)
+  app.decorate('longPoll', async (request, reply, longestMs, work) => {
+    const { socket } = request.raw
+    const gone = new AbortController()
+    const startedAt = performance.now()
+    const wait = (isWaiting: boolean): void => {
+      if (reply.raw.closed) return
+      request.isWaiting = isWaiting
+      underWay += isWaiting ? -1 : 1
+      connections.mayBeSilent(socket, SILENT_CONNECTION_MS + (isWaiting ? longestMs : 0))
+    }
+    if (reply.raw.closed) gone.abort()
+    else reply.raw.once('close', () => gone.abort())
+    wait(true)
+    try {
+      return await work(gone.signal)
+    } finally {
+      request.waitedMs = performance.now() - startedAt
+      wait(false)
+    }
+  })
+}
 
-  function record(answered: AnsweredRequest): void {
-    const { method, route, status, ms, address } = answered
+/** Reports the first address that sends X-Forwarded-For and is not a listed proxy. */
+function proxyReport({ trustProxy, unlistedProxy }: ServerDeps): (request: IncomingMessage) => void {
+  const isListedProxy = networkList(trustProxy)
+  let isReported = false
+  return ({ headers, socket }) => {
+    if (isReported || headers['x-forwarded-for'] === undefined) return
+    const address = socket.remoteAddress ?? ''
+    isReported = !isListedProxy(address)
+    if (isReported) unlistedProxy(address)
+  }
+}
+
+type RecordRequest = (request: FastifyRequest, route: string, status: number, ms: number) => void
+
+/** Metrics, the log line, and the count of refused keys. A long poll's waiting time is not ours. */
+function requestRecord({ clock, log, metrics, answered }: ServerDeps): RecordRequest {
+  const countRefusedKey = refusedKeys(clock, log)
+  const logRequest = requestLog(log)
+  return (request, route, status, tookMs) => {
+    const { id, method, ip: address, caller, paymentReference, refusal, waitedMs } = request
+    const ms = tookMs - waitedMs
     metrics.answered(route, method, status, ms / 1_000)
     const network = networkOf(address)
     if (status === 401) countRefusedKey(network)
-    logRequest(answered, network)
-    deps.answered?.(answered)
+    const recorded = { id, method, route, status, ms, address, caller, paymentReference, refusal }
+    logRequest(recorded, network)
+    answered?.(recorded)
   }
-
-  function recordExchange(exchange: Exchange): void {
-    const { id, route, request, startedAt, waitedMs, caller, paymentReference, refusal } = exchange
-    record({
-      id,
-      method: route.method,
-      route: route.url,
-      status: request.status as number,
-      ms: performance.now() - startedAt - waitedMs,
-      address: exchange.address,
-      caller,
-      paymentReference,
-      refusal,
-    })
-  }
-
-  /** Logs what was thrown, and returns how it is answered; undefined when no answer would be true. */
-  function errorFor(error: unknown, request: string): WireError | undefined {
-    if (error instanceof StoreOutcomeUnknown) {
-      // The write may have been committed, so no answer would be true: the merchant reads the payment back before a retry (spec §8, D-31).
-      log.error({ request, err: error }, 'the outcome of a write is unknown: cutting the connection')
-      return undefined
-    }
-    if (error instanceof StoreUnavailable) {
-      log.warn({ request, err: error }, 'the store is unavailable')
-      return HOUSE_ERRORS.unavailable
-    }
-    const known = asHouseError(error as FastifyError)
-    if (known === HOUSE_ERRORS.internal) log.error({ request, err: error }, 'a bug')
-    return known
-  }
-
-  function failExchange(exchange: Exchange, thrown: unknown): void {
-    const error = errorFor(thrown, exchange.id)
-    if (error === undefined || exchange.request.status !== undefined) exchange.request.cut()
-    else exchange.answerError(error)
-  }
-
-  app.setErrorHandler((thrown: FastifyError, request, reply) => {
-    const error = errorFor(thrown, request.id)
-    if (error !== undefined) return sendError(reply, error)
-    reply.hijack()
-    reply.raw.destroy()
-  })
-
-  const methodsByPath = new Map<string, string[]>()
-  app.addHook('onRoute', ({ url, method }) => {
-    methodsByPath.set(url, [...(methodsByPath.get(url) ?? []), ...[method].flat()])
-  })
-  app.setNotFoundHandler((request, reply) => {
-    // As it was sent: the router's own form of it has lost what follows a name.
-    const allowed = methodsAt(methodsByPath, request.originalUrl) ?? methodsAt(methodsByPath, request.url)
-    if (allowed === undefined) return sendHouseError(reply, 'not_found')
-    return sendHouseError(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
-  })
-  return app
 }

@@ -1,6 +1,7 @@
-// The checks of a request's headers as a table, in their order; none of them queries the store (D-01, rows 1 to 5). gate.ts runs them.
+// The checks of a request's headers as a table, in their order; none of them queries the store (D-01, rows 1 to 5).
+import type { IncomingHttpHeaders } from 'node:http'
 import { type Environment, isEnvironment } from '../domain/environment.ts'
-import type { Refusal } from '../domain/refusal.ts'
+import type { Refusal, RefusedAs } from '../domain/refusal.ts'
 
 /** The four headers of spec §5; an absent one is an empty string. */
 export interface Head {
@@ -17,7 +18,7 @@ interface HeadCheck {
 }
 
 /** The first unmet check is the refusal. */
-export const HEAD_CHECKS = [
+const HEAD_CHECKS = [
   {
     refusal: 'header_missing',
     unmet: (head) =>
@@ -62,10 +63,44 @@ export const HEADER_NAMES = {
 } as const satisfies Record<keyof Head, string>
 
 /** The first of the four that is absent; there is one when the first check is unmet. */
-export function missingHeader(head: Head): string {
+function missingHeader(head: Head): string {
   const names = Object.keys(HEADER_NAMES) as (keyof Head)[]
   return HEADER_NAMES[names.find((name) => head[name] === '') as keyof Head]
 }
 
 export const environmentOf = (head: Head): Environment => head.environment as Environment
 export const keyOf = (head: Head): string => head.authorization.slice('Bearer '.length)
+
+interface CheckedOperation {
+  refusals: readonly Refusal[]
+  paymentTypes: readonly string[]
+}
+
+type HeadRefusalOf<Op extends CheckedOperation> = Extract<Op['refusals'][number], HeadRefusal>
+
+/** Runs the header checks that an operation lists, in the order of HEAD_CHECKS. */
+export function headCheckOf<Op extends CheckedOperation>({
+  refusals,
+  paymentTypes,
+}: Op): (headers: IncomingHttpHeaders) => Head | RefusedAs<HeadRefusalOf<Op>> {
+  const listed: readonly Refusal[] = refusals
+  const checks = HEAD_CHECKS.filter(({ refusal }) => listed.includes(refusal))
+  return (headers) => {
+    const head = headOf(headers)
+    for (const check of checks) {
+      if (!check.unmet(head, paymentTypes)) continue
+      const facts = check.refusal === 'header_missing' ? { header: missingHeader(head) } : {}
+      return { refused: check.refusal, ...facts } as RefusedAs<HeadRefusalOf<Op>>
+    }
+    return head
+  }
+}
+
+function headOf(headers: IncomingHttpHeaders): Head {
+  return {
+    contentType: headers['content-type'] ?? '',
+    authorization: headers.authorization ?? '',
+    environment: (headers['svc-target-environment'] as string | undefined) ?? '',
+    paymentType: (headers['svc-payment-type'] as string | undefined) ?? '',
+  }
+}

@@ -14,8 +14,7 @@ import { createdLinkBody, readLinkBody, signedOrderIn } from '../wire/link.ts'
 import { OPERATIONS, type RefusalOf, routeOf } from './contract.ts'
 import { errorParam } from './error-param.ts'
 import { ERRORS } from './error-table.ts'
-import { headCheckOf } from './gate.ts'
-import { keyOf } from './head-checks.ts'
+import { headCheckOf, keyOf } from './head-checks.ts'
 import { PAGE_BODY_LIMIT_BYTES, PAGE_LINK_RATE } from './limits.ts'
 
 export interface PageLinksDeps extends CreateLinkDeps, OrderKeysDeps {

@@ -1,26 +1,47 @@
-// The merchant API, /api/v1: the operations of the contract. They and their refusals are listed in contract.ts; this file only runs them.
-// What Karba adds is in additions.ts.
-import { parse as parseQuery } from 'node:querystring'
-import type { FastifyInstance } from 'fastify'
+// The merchant API, /api/v1. Its operations and their refusals are listed in contract.ts; this file only runs them.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
+import { cancelOnce } from '../actions/links/cancel-once.ts'
+import type { CloseLinkDeps } from '../actions/links/close-payment-link.ts'
 import { type CreateLinkDeps, createPaymentLink } from '../actions/links/create-payment-link.ts'
 import { readPaymentLink } from '../actions/links/read-payment-link.ts'
+import { type ShowAccountDeps, showAccount } from '../actions/merchants/show-account.ts'
 import { type CreatePaymentDeps, createPayment } from '../actions/payments/create-payment.ts'
+import { listNewestPayments } from '../actions/payments/list-payments.ts'
 import { readPayment } from '../actions/payments/read-payment.ts'
+import { readRefund, refundOnce } from '../actions/payments/refund-once.ts'
+import type { RefundDeps } from '../actions/payments/refund-payment.ts'
 import { type WaitDeps, waitForPayment } from '../actions/payments/wait-for-payment.ts'
+import { readEvents } from '../actions/webhooks/read-events.ts'
+import type { MerchantKey } from '../domain/caller.ts'
 import { isRefused } from '../domain/refusal.ts'
+import { networkOf } from '../http/caller-network.ts'
 import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
+import { accountBody } from '../wire/account.ts'
+import { feedBody, readFeedQuery } from '../wire/event.ts'
 import { createdLinkBody, linkBody, readLinkBody } from '../wire/link.ts'
-import { createdPaymentBody, paymentBody, readOrderBody, readWait } from '../wire/payment.ts'
-import { type AdditionsDeps, additions } from './additions.ts'
+import {
+  createdPaymentBody,
+  paymentBody,
+  paymentListBody,
+  readOrderBody,
+  readPaymentQuery,
+  readWait,
+} from '../wire/payment.ts'
+import { refundBody } from '../wire/refund.ts'
 import { OPERATIONS, PAGE_URL_HEADER, routeOf } from './contract.ts'
 import { errorParam } from './error-param.ts'
 import { ERRORS } from './error-table.ts'
-import { liveFirst } from './live-first.ts'
-import { nameOf, operationServer, queryOf } from './serve-operation.ts'
+import { liveFirst, nameOf, operationServer, queryOf, type Serve } from './serve-operation.ts'
 
-export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps, AdditionsDeps, WaitDeps {
+export interface MerchantApiDeps
+  extends CreatePaymentDeps,
+    CreateLinkDeps,
+    WaitDeps,
+    ShowAccountDeps,
+    RefundDeps,
+    CloseLinkDeps {
   /** Reads of links a second for each address (D-29). */
   publicRate: number
   /** The address of a link's page. */
@@ -28,37 +49,34 @@ export interface MerchantApiDeps extends CreatePaymentDeps, CreateLinkDeps, Addi
   authenticate: Authenticate
 }
 
-const NO_WAIT = { waitMs: 0 }
-
 export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
   const serve = operationServer(app, { authenticate: deps.authenticate, inTurn: liveFirst(deps.clock) })
 
-  serve('createPayment', async (exchange, caller) => {
-    const outcome = await createPayment(deps, caller, readOrderBody(exchange.body))
+  serve('createPayment', async (request, caller) => {
+    const outcome = await createPayment(deps, caller, readOrderBody(request.body))
     if (isRefused(outcome)) return outcome
-    exchange.paymentReference = outcome.reference
+    request.paymentReference = outcome.reference
     return createdPaymentBody(outcome)
   })
 
-  serve('readPayment', async (exchange, caller) => {
-    const name = nameOf(exchange.request)
-    const query = queryOf(exchange.request)
-    const wait = query === '' ? NO_WAIT : readWait(parseQuery(query))
+  serve('readPayment', async (request, caller, reply) => {
+    const name = nameOf(request)
+    const wait = readWait(queryOf(request))
     if (isRefused(wait)) return wait
     const { waitMs } = wait
     const outcome =
       waitMs === 0
         ? await readPayment(deps, caller, { name })
-        : await exchange.waitFor(waitMs, (gone) => waitForPayment(deps, caller, { name, waitMs, gone }))
+        : await app.longPoll(request, reply, waitMs, (gone) => waitForPayment(deps, caller, { name, waitMs, gone }))
     if (isRefused(outcome)) return outcome
-    exchange.paymentReference = outcome.reference
+    request.paymentReference = outcome.reference
     return paymentBody(outcome)
   })
 
-  serve('createLink', async (exchange, caller) => {
-    const outcome = await createPaymentLink(deps, caller, { order: readLinkBody(exchange.body) })
+  serve('createLink', async (request, caller) => {
+    const outcome = await createPaymentLink(deps, caller, { order: readLinkBody(request.body) })
     if (isRefused(outcome)) return outcome
-    exchange.paymentReference = outcome.reference
+    request.paymentReference = outcome.reference
     return createdLinkBody(outcome, deps.pageUrl(outcome.linkReference))
   })
 
@@ -67,7 +85,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     // Anybody who has the link may read it, so pages of any site may too (D-53).
     reply.header('access-control-allow-origin', '*')
     if (!allowRead(request.ip)) return sendHouseError(reply, 'too_many_requests')
-    const outcome = await readPaymentLink(deps, { is: 'payer', linkReference: nameOf(request.raw) ?? '' })
+    const outcome = await readPaymentLink(deps, { is: 'payer', linkReference: nameOf(request) ?? '' })
     reply.header('cache-control', 'no-store')
     if (!isRefused(outcome)) {
       // The body is the contract's.
@@ -78,5 +96,54 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
     return sendError(reply, ERRORS[outcome.refused], errorParam(outcome))
   })
 
-  additions(serve, deps)
+  serveAdditions(serve, deps)
 }
+
+/** What Karba adds to the contract, with its headers and errors: a client that does not use it misses nothing. */
+function serveAdditions(serve: Serve, deps: MerchantApiDeps): void {
+  serve('listEvents', async (request, caller) => {
+    const query = readFeedQuery(queryOf(request))
+    if (isRefused(query)) return query
+    const outcome = await readEvents(deps, caller, query)
+    return isRefused(outcome) ? outcome : feedBody(outcome)
+  })
+
+  serve('showAccount', async (_request, caller) => accountBody(await showAccount(deps, caller)))
+
+  serve('listPayments', async (request, caller) => {
+    const query = readPaymentQuery(queryOf(request))
+    if (isRefused(query)) return query
+    const outcome = await listNewestPayments(deps, caller, query)
+    if (!isRefused(outcome)) return paymentListBody(outcome)
+    if (outcome.refused === 'account_not_found') throw new Error('the account of a key is not there')
+    return outcome
+  })
+
+  serve('refundPayment', async (request, caller) => {
+    const outcome = await refundOnce(deps, fromNetwork(request, caller), { name: nameOf(request) })
+    if (isRefused(outcome)) return outcome
+    request.paymentReference = outcome.reference
+    return refundBody(outcome)
+  })
+
+  serve('readRefund', async (request, caller) => {
+    // A transaction_id may end so, with its slash as it is: then this is the contract's read of that payment (D-12, D-87).
+    const named = await readPayment(deps, caller, { name: nameOf(request, '/refund') })
+    if (!isRefused(named)) return paymentBody(named)
+    const outcome = await readRefund(deps, caller, { name: nameOf(request) })
+    if (isRefused(outcome)) return outcome
+    request.paymentReference = outcome.reference
+    return refundBody(outcome)
+  })
+
+  serve('cancelLink', async (request, caller) => {
+    const outcome = await cancelOnce(deps, fromNetwork(request, caller), { linkReference: nameOf(request) })
+    return isRefused(outcome) ? outcome : linkBody(outcome)
+  })
+}
+
+/** For the audit log. */
+const fromNetwork = ({ ip }: FastifyRequest, caller: MerchantKey): MerchantKey => ({
+  ...caller,
+  network: networkOf(ip),
+})

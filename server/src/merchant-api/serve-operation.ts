@@ -1,23 +1,28 @@
-// Serves one operation that needs a secret key: gate, body, action, answer. The operation's row in contract.ts says what may be refused.
-import type { FastifyInstance } from 'fastify'
-import type { Authenticate } from '../actions/keys/authenticate-key.ts'
+// Serves one operation that needs a secret key: header checks, key, body, action, answer. The operation's row in contract.ts says what may be
+// refused.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AskedWithKey, Authenticate, KEY_REFUSALS } from '../actions/keys/authenticate-key.ts'
 import type { MerchantKey } from '../domain/caller.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
+import type { Environment } from '../domain/environment.ts'
+import type { KeyPermission } from '../domain/key-permission.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
-import type { Exchange } from '../http/exchange.ts'
-import { ERROR_PARAM_HEADER } from '../wire/error.ts'
+import { sendError, sendJson } from '../http/errors.ts'
 import {
   EXISTING_REFERENCE_HEADER,
   type MerchantRefusal,
   OPERATIONS,
+  type Operation,
   type OperationId,
   type RefusalOf,
   routeOf,
 } from './contract.ts'
 import { errorParam } from './error-param.ts'
 import { ERRORS } from './error-table.ts'
-import { gateOf, type Passed } from './gate.ts'
+import { environmentOf, type HeadRefusal, headCheckOf, keyOf } from './head-checks.ts'
 import { BODY_LIMIT_BYTES } from './limits.ts'
-import type { liveFirst } from './live-first.ts'
 
 /** The body of a 200, or a refusal that the operation lists. */
 type Outcome<Id extends OperationId> = string | RefusedAs<RefusalOf<Id>>
@@ -27,7 +32,7 @@ type GatedOperationId = Exclude<OperationId, 'readLink' | 'createLinkFromPage'>
 
 export type Serve = <Id extends GatedOperationId>(
   id: Id,
-  handle: (exchange: Exchange, caller: MerchantKey) => Promise<Outcome<Id>>,
+  handle: (request: FastifyRequest, caller: MerchantKey, reply: FastifyReply) => Promise<Outcome<Id>>,
 ) => void
 
 export interface ServeDeps {
@@ -39,44 +44,62 @@ export function operationServer(app: FastifyInstance, { authenticate, inTurn }: 
   return (id, handle) => {
     const operation = OPERATIONS[id]
     const passGate = gateOf(operation, authenticate)
-    app.exchange({
+    app.route({
       method: operation.method,
       url: routeOf(operation),
       bodyLimit: BODY_LIMIT_BYTES,
       // Before the body is read: a caller without a valid key cannot make us read one.
-      enter: (exchange, goOn) => {
-        const passed = passGate(exchange.request.headers, exchange)
-        return passed instanceof Promise ? passed.then(enter) : enter(passed)
+      onRequest: (request, reply, done) => {
+        const passed = passGate(request.headers, request)
+        if (passed instanceof Promise) passed.then(enter).catch(done)
+        else enter(passed)
 
         function enter(outcome: Passed): void {
           if (isRefused(outcome)) {
-            refuse(exchange, outcome)
+            refuse(request, reply, outcome)
             return
           }
-          exchange.caller = outcome
-          inTurn(outcome.environment, goOn)
+          request.caller = outcome
+          inTurn(outcome.environment, done)
         }
       },
-      handle: async (exchange) => {
-        const outcome = await handle(exchange, exchange.caller as MerchantKey)
-        if (typeof outcome === 'string') exchange.answer(200, outcome)
-        else refuse(exchange, outcome)
+      handler: async (request, reply) => {
+        const outcome = await handle(request, request.caller as MerchantKey, reply)
+        return typeof outcome === 'string' ? sendJson(reply, 200, outcome) : refuse(request, reply, outcome)
       },
     })
   }
 }
 
-function refuse(exchange: Exchange, outcome: RefusedAs<MerchantRefusal>): void {
-  exchange.refusal = outcome.refused
-  const further: string[] = []
-  const param = errorParam(outcome)
-  if (param !== undefined) further.push(ERROR_PARAM_HEADER, param)
-  if ('existingReference' in outcome) further.push(EXISTING_REFERENCE_HEADER, outcome.existingReference)
-  exchange.answerError(ERRORS[outcome.refused], ...further)
+type Passed = MerchantKey | RefusedAs<HeadRefusal | (typeof KEY_REFUSALS)[number]>
+
+/** Checks the headers that the operation lists, then the key and its account (D-01, rows 1 to 7). */
+function gateOf(
+  operation: Operation,
+  authenticate: Authenticate,
+): (headers: IncomingHttpHeaders, from: AskedWithKey['from']) => Passed | Promise<Passed> {
+  const checkHead = headCheckOf(operation)
+  const permission = permissionFor(operation)
+  return (headers, from) => {
+    const head = checkHead(headers)
+    return isRefused(head) ? head : authenticate(keyOf(head), { environment: environmentOf(head), permission, from })
+  }
+}
+
+/** What a restricted key must be allowed to do (D-102). */
+function permissionFor({ method, path }: Operation): KeyPermission {
+  if (method === 'GET') return 'read'
+  return path.endsWith('/refund') ? 'refund' : 'create'
+}
+
+function refuse(request: FastifyRequest, reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): FastifyReply {
+  request.refusal = outcome.refused
+  if ('existingReference' in outcome) reply.header(EXISTING_REFERENCE_HEADER, outcome.existingReference)
+  return sendError(reply, ERRORS[outcome.refused], errorParam(outcome))
 }
 
 /** The name in the request's path, decoded once (D-10); undefined if the encoding is not valid. */
-export function nameOf({ nameInPath = '' }: { nameInPath?: string | undefined }, suffix = ''): string | undefined {
+export function nameOf({ raw: { nameInPath = '' } }: FastifyRequest, suffix = ''): string | undefined {
   if (!nameInPath.includes('%')) return nameInPath + suffix
   try {
     return decodeURIComponent(nameInPath) + suffix
@@ -85,4 +108,37 @@ export function nameOf({ nameInPath = '' }: { nameInPath?: string | undefined },
   }
 }
 
-export const queryOf = ({ url }: { url: string }): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
+export const queryOf = ({ query }: FastifyRequest): ParsedUrlQuery => query as ParsedUrlQuery
+
+/** How long after a live request there counts as being live traffic. */
+const LIVE_FOR_MS = 1_000
+const SANDBOX_PER_TURN = 4
+
+/**
+ * Live requests before sandbox requests: while there is live traffic, only a few sandbox requests begin in each turn of the event loop, so that load
+ * tests in sandbox do not delay payers. Returns a function that calls `go` at once, or in a later turn.
+ */
+export function liveFirst(clock: Pick<Clock, 'now'>): (environment: Environment, go: () => void) => void {
+  let liveAt = Number.NEGATIVE_INFINITY
+  let waiting: (() => void)[] = []
+
+  function letSomeGo(): void {
+    const going = waiting.slice(0, SANDBOX_PER_TURN)
+    waiting = waiting.slice(SANDBOX_PER_TURN)
+    if (waiting.length > 0) setImmediate(letSomeGo)
+    for (const go of going) go()
+  }
+
+  return (environment, go) => {
+    const now = clock.now()
+    if (environment === 'live') {
+      liveAt = now
+      go()
+    } else if (now - liveAt > LIVE_FOR_MS && waiting.length === 0) {
+      go()
+    } else {
+      waiting.push(go)
+      if (waiting.length === 1) setImmediate(letSomeGo)
+    }
+  }
+}

@@ -1,7 +1,9 @@
 // Logs are JSON lines on stdout. The line for a request has only fields of our own choice; redaction is a second safeguard, for lines that
 // are added later.
 import { type DestinationStream, destination, type Logger, pino, symbols } from 'pino'
+import { boundedCache } from '../domain/bounded-cache.ts'
 import { maskCardNumbers } from '../domain/card-number.ts'
+import type { Clock } from '../domain/clock-and-random.ts'
 
 const SECRET_PATHS = ['authorization', 'secret', 'password', 'token', 'key', 'headers', 'req']
 
@@ -18,14 +20,14 @@ export function makeLog(level: string, to: DestinationStream = standardOutput())
   )
 }
 
-/** How many bytes are written at once, at the latest after so long. A crash of the process can lose them, and nothing else. */
+/** Lines are written in blocks of this many bytes, or after WRITTEN_EVERY_MS. A crash of the process loses at most these. */
 const BLOCK = 131_072
 /** A block with less room left is not filled any further. */
 const LEAST_ROOM = 16_384
 const WRITTEN_EVERY_MS = 100
 const MOST_UNREAD_BYTES = 16_000_000
-/** Of a letter in UTF-8, for each of the units that a string's length counts. */
-const MOST_BYTES_OF_LETTER = 3
+/** UTF-8 bytes for each UTF-16 unit of a string. */
+const MOST_BYTES_OF_UNIT = 3
 
 /**
  * Lines are written in blocks of bytes: a system call for each line made reads a third slower, pino's own stream, which measures all that
@@ -59,7 +61,7 @@ function standardOutput(): DestinationStream {
 
   return Object.assign(stream, {
     write(line: string): boolean {
-      const most = line.length * MOST_BYTES_OF_LETTER
+      const most = line.length * MOST_BYTES_OF_UNIT
       if (filled + most > BLOCK) writeBlock()
       if (filled + most > BLOCK) return write(Buffer.from(line))
       filled += block.write(line, filled)
@@ -70,7 +72,7 @@ function standardOutput(): DestinationStream {
       flush(done)
     },
     flushSync(): void {
-      // Else the block's writing would only begin here, and a process that ends gives up what it has not got to.
+      // Otherwise the write would be asynchronous, and the process could exit before it is done.
       Object.assign(stream, { sync: true })
       writeBlock()
       flush()
@@ -119,11 +121,37 @@ export function requestLog(log: Logger): (answered: AnsweredRequest, network: st
   }
 }
 
+const MOST_NETWORKS = 10_000
+const MINUTE_MS = 60_000
+/** A shop with an old key tries it as often as it sells; more than this in a minute is worth a look. */
+const LOGGED_AT = 30
+
+interface Tries {
+  since: number
+  count: number
+}
+
+/** Returns a function that counts one refused key of a network, and warns once a minute about a network that tries many. */
+export function refusedKeys(clock: Pick<Clock, 'now'>, log: Pick<Logger, 'warn'>): (network: string) => void {
+  const networks = boundedCache<Tries>(MOST_NETWORKS)
+  return (network) => {
+    const now = clock.now()
+    let tries = networks.get(network)
+    if (tries === undefined || Math.abs(now - tries.since) >= MINUTE_MS) {
+      tries = { since: now, count: 0 }
+      networks.set(network, tries)
+    }
+    tries.count++
+    if (tries.count === LOGGED_AT)
+      log.warn({ network }, `${LOGGED_AT} keys of this network were refused within a minute`)
+  }
+}
+
 /** Name, message, code, stack and causes. A driver's other fields can hold a row's values, so they stay out. */
 function describeError(error: Error & { code?: string }): object {
   return {
     type: error.name,
-    // Before they are escaped: the line as a whole is looked through too, but there a line break ends in a letter.
+    // Before JSON escapes them: the whole line is searched too, but there an escaped line break ends in the letter n.
     message: maskCardNumbers(error.message),
     code: error.code,
     stack: error.stack && maskCardNumbers(error.stack),

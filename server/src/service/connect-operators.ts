@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { Agent } from 'undici'
-import { type Config, SettingRefused } from '../config.ts'
+import { type Config, type OperatorLimit, SettingRefused } from '../config.ts'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { lookUp } from '../domain/look-up.ts'
@@ -24,7 +24,6 @@ import {
 import type { Database } from '../store/engine/database.ts'
 import { openSimulatorInside } from './open-simulator.ts'
 import { type FileConnection, type OperatorsFile, readOperatorsFile } from './operators-file.ts'
-import type { OperatorLimit } from './setting-readers.ts'
 
 export interface ConnectDeps {
   config: Config

@@ -1,16 +1,23 @@
-// The console's figures: counted in this process at next to no cost, written down a few times a minute while anything happens, and read over all
-// processes (ADR-0016). A process in which nothing happens writes nothing.
+// The console's figures: counted in memory, written to the store three times a minute while there are any, and read over all processes
+// (ADR-0016).
 import type { Clock, Random } from '../domain/clock-and-random.ts'
-import { type HourFigures, MINUTE_MS, MINUTES, type MinuteCounts, sumHour } from '../domain/minute-figures.ts'
+import {
+  bucketOf,
+  emptyMinute,
+  type HourFigures,
+  MINUTE_MS,
+  MINUTES,
+  type MinuteCounts,
+  sumHour,
+} from '../domain/minute-figures.ts'
 import { base32 } from '../domain/reference.ts'
-import { type MinuteFigures, minuteFigures } from '../observability/minute-figures.ts'
 import type { Database } from '../store/engine/database.ts'
 import { listOtherMinutes, removeMinutes, writeMinute } from '../store/figures/minute-figures.ts'
 
 export interface FiguresRecorder extends Omit<MinuteFigures, 'counted'> {
-  /** Of all processes; of the others as they last wrote it down. */
+  /** Of all processes; those of other processes as last written. */
   read(): Promise<HourFigures>
-  /** Writes down what is not. */
+  /** Writes the rest. */
   stop(): Promise<void>
 }
 
@@ -41,7 +48,7 @@ export function figuresRecorder({
     isScheduled = false
     const minutes = waiting
     waiting = new Set()
-    // With the store away a chart misses a part of a minute, and nothing else does.
+    // When the store is unavailable, a chart misses part of a minute.
     if (minutes.size > 0) writing = writing.then(() => write(minutes)).catch(() => {})
   }
 
@@ -63,5 +70,53 @@ export function figuresRecorder({
       flush()
       await writing
     },
+  }
+}
+
+interface MinuteFigures {
+  created(seconds: number): void
+  settled(status: string, operator: string): void
+  backlog(count: number): void
+  /** Those of the last hour in which anything was counted. */
+  counted(): MinuteCounts[]
+}
+
+/** This process's counts of the last hour, in a ring of minutes. Calls `changed` at every count. */
+function minuteFigures(clock: Pick<Clock, 'now'>, changed: (minute: MinuteCounts) => void): MinuteFigures {
+  const ring = new Array<MinuteCounts | undefined>(MINUTES).fill(undefined)
+
+  function now(): MinuteCounts {
+    const minute = Math.floor(clock.now() / MINUTE_MS)
+    const held = ring[minute % MINUTES]
+    if (held?.minute === minute) return held
+    const fresh = emptyMinute(minute)
+    ring[minute % MINUTES] = fresh
+    return fresh
+  }
+
+  return {
+    created(seconds) {
+      const minute = now()
+      minute.created++
+      const bucket = bucketOf(seconds)
+      minute.latencies[bucket] = (minute.latencies[bucket] as number) + 1
+      changed(minute)
+    },
+    settled(status, operator) {
+      if (status !== 'succeeded' && status !== 'failed') return
+      const minute = now()
+      const outcomes = minute.operators[operator] ?? { succeeded: 0, failed: 0 }
+      minute.operators[operator] = outcomes
+      outcomes[status]++
+      minute[status === 'succeeded' ? 'settled' : 'failed']++
+      changed(minute)
+    },
+    backlog(count) {
+      const minute = now()
+      if (minute.webhookBacklog === count) return
+      minute.webhookBacklog = count
+      changed(minute)
+    },
+    counted: () => ring.filter((held) => held !== undefined),
   }
 }

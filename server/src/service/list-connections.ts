@@ -4,9 +4,13 @@ import type { Environment } from '../domain/environment.ts'
 import type { ConfigurationRefusal, ConnectionKey } from '../domain/operator-report.ts'
 import type { CallLimits } from '../operators/dispatcher.ts'
 import type { Queries } from '../store/engine/database.ts'
-import { listHealth, type SeenHealth } from '../store/operators/connection-health.ts'
-import { type ConnectionPause, listPauses } from '../store/operators/connection-pauses.ts'
-import { listConnectionRefusals } from '../store/operators/connection-refusals.ts'
+import {
+  type ConnectionPause,
+  listConnectionRefusals,
+  listHealth,
+  listPauses,
+  type SeenHealth,
+} from '../store/operators/connections.ts'
 import { findPendingConnections } from '../store/payments/pending-payments.ts'
 import { operatorsFileOf, simulatedEnvironments, simulatedLimits, simulatedMethods } from './connect-operators.ts'
 

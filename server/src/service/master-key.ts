@@ -34,6 +34,9 @@ export const boxOf = (master: MasterKey, purpose: SealPurpose, random: Random): 
   masterKeyCheck: masterKeyCheck(master),
 })
 
+/** Seals the secrets of webhook endpoints. */
+export const secretsBox = (master: MasterKey, random: Random): MasterBox => boxOf(master, 'webhook secrets', random)
+
 /** All that a rotation needs to know of a master key. */
 export const useOf = (master: MasterKey, random: Random): MasterKeyUse => ({
   check: masterKeyCheck(master),

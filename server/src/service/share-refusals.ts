@@ -7,7 +7,7 @@ import {
   listConnectionRefusals,
   removeConnectionRefusal,
   writeConnectionRefusal,
-} from '../store/operators/connection-refusals.ts'
+} from '../store/operators/connections.ts'
 
 export interface SharedRefusals {
   refusals: ConfigurationRefusals

@@ -1,5 +1,6 @@
 // What a merchant's pages in the dashboard need of the running service. Part of the wiring: compose.ts calls it.
 import type { FastifyInstance } from 'fastify'
+import { targetRules } from '../config.ts'
 import type { ShopDeps } from '../dashboard-api/shop-deps.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { COUNTRIES } from '../domain/country.ts'
@@ -8,8 +9,7 @@ import { simulatedPhone } from '../simulator/network.ts'
 import { SCENARIOS } from '../simulator/scenarios.ts'
 import { isMerchantValidated } from '../store/people/members.ts'
 import { accountWatcher } from './account-watcher.ts'
-import { secretsBox, targetRules } from './endpoint-rules.ts'
-import { boxOf } from './master-key.ts'
+import { boxOf, secretsBox } from './master-key.ts'
 import type { Worker } from './payment-worker.ts'
 import type { Runtime } from './runtime.ts'
 

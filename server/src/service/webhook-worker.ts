@@ -1,7 +1,7 @@
 // Wires the loop that delivers webhooks. compose.ts calls it.
 import type { Logger } from 'pino'
 import { type AttemptMade, isAccepted, recordAttempts } from '../actions/webhooks/record-attempts.ts'
-import type { Config } from '../config.ts'
+import { type Config, targetRules } from '../config.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import type { Random, ServiceClock } from '../domain/clock-and-random.ts'
 import type { Metrics } from '../observability/metrics.ts'
@@ -10,8 +10,7 @@ import type { Database } from '../store/engine/database.ts'
 import { type WebhookSender, webhookSender } from '../webhooks/send.ts'
 import { webhookDeliverer } from '../worker/deliver-webhooks.ts'
 import { loop } from '../worker/loop.ts'
-import { secretsBox, targetRules } from './endpoint-rules.ts'
-import type { MasterKey } from './master-key.ts'
+import { type MasterKey, secretsBox } from './master-key.ts'
 
 const RECORD_LIMITS = { flushes: 2, batchSize: 100, maxWaiting: 50_000 }
 const POLL_EVERY_MS = 500

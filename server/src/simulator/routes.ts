@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { looksLikeReference } from '../domain/reference.ts'
 import { sendHouseError } from '../http/errors.ts'
-import { readForm, redirect, sendPage } from '../http/send-page.ts'
+import { readForm, redirect, sendPage } from '../http/html.ts'
 import { simulatorPage } from './page.ts'
 import { SIMULATOR_PAGE_PATH, type SimulatedProvider } from './provider.ts'
 

@@ -1,11 +1,17 @@
 // Claims payments that are due and queues them in the dispatcher. Payments that a crashed process had claimed are claimed again here, since
 // a claim is only a due time in the future. What must be sent and what must be asked about are claimed apart, and in each the merchants are
-// served in turn: one with a long backlog does not stand before the others.
+// served in turn: one with a long backlog does not delay the others. Rechecks of failed payments go the same way.
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { DueLine, OperatorPayment } from '../domain/operator-report.ts'
 import type { Dispatcher } from '../operators/dispatcher.ts'
 import type { Database } from '../store/engine/database.ts'
-import { claimDuePayments, findAccountsInTurn, findLinesWithPending } from '../store/payments/pending-payments.ts'
+import {
+  claimDuePayments,
+  findAccountsInTurn,
+  findByRequestReference,
+  findLinesWithPending,
+} from '../store/payments/pending-payments.ts'
+import { claimDueRechecks, scheduleRecheck } from '../store/payments/rechecks.ts'
 
 export interface ResolveDeps {
   db: Database
@@ -91,4 +97,31 @@ function* oneOfEachInTurn(claimed: readonly OperatorPayment[][]): Generator<Oper
       if (payment !== undefined) yield payment
     }
   }
+}
+
+const MOST_RECHECKS = 50
+
+export interface RecheckDeps {
+  db: Database
+  clock: Clock
+  dispatcher: Dispatcher
+  leaseMs: number
+}
+
+/**
+ * Asks operators again about requests that failed as never_received. If one was debited after all, recording the report makes it an anomaly for a
+ * person: the payment itself stays failed (D-15). A round returns true when more may be due.
+ */
+export async function recheckFailures({ db, clock, dispatcher, leaseMs }: RecheckDeps): Promise<boolean> {
+  const now = clock.now()
+  const due = await claimDueRechecks(db, now, leaseMs, MOST_RECHECKS)
+  for (const recheck of due) {
+    const { requestReference } = recheck
+    // An operator that is busy or down is asked later, when this claim expires: its own pending payments come first.
+    if (!dispatcher.hasRoom(recheck)) continue
+    const payment = await findByRequestReference(db, requestReference)
+    if (payment !== undefined) dispatcher.take(payment, now)
+    await scheduleRecheck(db, recheck, now)
+  }
+  return due.length === MOST_RECHECKS
 }

@@ -8,10 +8,9 @@ import { DAY_MS } from '../domain/verdict.ts'
 import type { Operator, Reversal } from '../operators/operator.ts'
 import type { Operators } from '../operators/registry.ts'
 import type { Database } from '../store/engine/database.ts'
-import { allDueRefunds } from '../store/payments/due-refunds.ts'
 import { findRefundAccepted } from '../store/payments/payment-story.ts'
 import { findStatus } from '../store/payments/pending-payments.ts'
-import { claimDueRefund, type OperatorRefund } from '../store/payments/refunds.ts'
+import { allDueRefunds, claimDueRefund, type OperatorRefund } from '../store/payments/refunds.ts'
 
 export interface ResolveRefundsDeps {
   db: Database

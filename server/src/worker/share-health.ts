@@ -2,7 +2,7 @@
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { ConnectionHealth } from '../operators/dispatcher.ts'
 import type { Database } from '../store/engine/database.ts'
-import { writeHealth } from '../store/operators/connection-health.ts'
+import { writeHealth } from '../store/operators/connections.ts'
 
 const AGAIN_AFTER_MS = 60_000
 

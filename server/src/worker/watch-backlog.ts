@@ -5,7 +5,6 @@ import { CALL_KINDS, type ConnectionKey, type DueLine } from '../domain/operator
 import { LONGEST_RECHECK_MS } from '../domain/retry-schedule.ts'
 import { LONGEST_POLL_MS, LONGEST_REFUND_POLL_MS } from '../domain/verdict.ts'
 import type { Database, Queries } from '../store/engine/database.ts'
-import { bringBackRefunds } from '../store/payments/due-refunds.ts'
 import {
   type AccountInTurn,
   allAccountsInTurn,
@@ -13,6 +12,7 @@ import {
   findLinesWithPending,
 } from '../store/payments/pending-payments.ts'
 import { bringBackRechecks } from '../store/payments/rechecks.ts'
+import { bringBackRefunds } from '../store/payments/refunds.ts'
 
 export interface Backlog extends ConnectionKey {
   /** How long the oldest has been due; 0 when none is. */

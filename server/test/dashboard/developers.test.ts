@@ -7,7 +7,7 @@ import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts
 import type { KeyRow } from '../../src/dashboard-api/shapes.ts'
 import type { MerchantRole } from '../../src/domain/role.ts'
 import { OLD_REQUESTS } from '../../src/store/retention/old-rows.ts'
-import { historyPruner } from '../../src/worker/prune-history.ts'
+import { historyPruner } from '../../src/worker/prune.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { head, order, post, get as readPayment } from '../kit/service.ts'

@@ -109,8 +109,7 @@ describe('keys', () => {
       return found
     }
     const authenticate = authenticator({ ...beside.db, find }, clock, beside.hashKey)
-    const ask = () =>
-      authenticate(secretKey, { environment: 'live', permission: 'create', from: { address: '127.0.0.1' } })
+    const ask = () => authenticate(secretKey, { environment: 'live', permission: 'create', from: { ip: '127.0.0.1' } })
     assert.equal('refused' in (await ask()), false)
     for (const half of [1, 2, 3, 4]) {
       now += NEWS_TAKE_MS / 2
@@ -128,8 +127,7 @@ describe('keys', () => {
   it('are looked up anew when the clock was set back: what is known may be older than it seems', async () => {
     const { secretKey } = (await service.merchant()).accounts.live
     const authenticate = authenticator(beside.db, clock, beside.hashKey)
-    const ask = () =>
-      authenticate(secretKey, { environment: 'live', permission: 'create', from: { address: '127.0.0.1' } })
+    const ask = () => authenticate(secretKey, { environment: 'live', permission: 'create', from: { ip: '127.0.0.1' } })
     assert.equal('refused' in (await ask()), false)
     assert.equal(ask() instanceof Promise, false)
     now -= 3_600_000

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { resumeConnection } from '../../src/actions/operators/pause-connection.ts'
 import { makeLog } from '../../src/observability/log.ts'
-import { listHealth } from '../../src/store/operators/connection-health.ts'
 import {
   listConnectionRefusals,
+  listHealth,
   removeConnectionRefusal,
   writeConnectionRefusal,
-} from '../../src/store/operators/connection-refusals.ts'
+} from '../../src/store/operators/connections.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { ask, signedIn } from '../kit/people.ts'
 import { get, order, post } from '../kit/service.ts'

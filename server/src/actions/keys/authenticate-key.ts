@@ -33,7 +33,7 @@ export interface AskedWithKey {
   environment: Environment
   permission: KeyPermission
   /** Where it comes from; read only for a key that does not work from everywhere. */
-  from: { readonly address: string }
+  from: { readonly ip: string }
 }
 
 export type Authenticate = (key: string, asked: AskedWithKey) => Authenticated | Promise<Authenticated>
@@ -122,7 +122,7 @@ function check({ holder, caller, permissions, isAllowed }: Cached, asked: AskedW
   const ended = holder.expiresAt !== null && holder.expiresAt <= now
   if (!valid || ended) return { refused: 'key_not_valid' }
   if (holder.status !== 'validated') return { refused: 'account_not_available' }
-  if (isAllowed !== null && !isAllowed(asked.from.address)) return { refused: 'address_not_allowed' }
+  if (isAllowed !== null && !isAllowed(asked.from.ip)) return { refused: 'address_not_allowed' }
   if (permissions !== null && !permissions.includes(asked.permission)) return { refused: 'key_not_permitted' }
   return caller
 }

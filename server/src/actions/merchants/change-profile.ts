@@ -13,7 +13,7 @@ import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { isShownText } from '../../domain/shown-text.ts'
-import { insertMerchantAudit } from '../../store/audit/merchant-audit.ts'
+import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { listDocuments } from '../../store/merchants/documents.ts'
 import {

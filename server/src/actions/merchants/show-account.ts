@@ -7,7 +7,7 @@ import type { ListedEndpoint } from '../../domain/webhook-endpoint.ts'
 import type { PromptedOperator } from '../../operators/registry.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findNamedAccount } from '../../store/merchants/accounts.ts'
-import { listHealth } from '../../store/operators/connection-health.ts'
+import { listHealth } from '../../store/operators/connections.ts'
 import { listEndpoints } from '../../store/webhooks/endpoints.ts'
 
 export interface ShowAccountDeps {

@@ -7,8 +7,7 @@ import { isPlainText } from '../../domain/reference.ts'
 import type { Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { insertPause, removePause } from '../../store/operators/connection-pauses.ts'
-import { removeConnectionRefusals } from '../../store/operators/connection-refusals.ts'
+import { insertPause, removeConnectionRefusals, removePause } from '../../store/operators/connections.ts'
 
 export interface PauseDeps {
   db: Database

@@ -3,7 +3,7 @@ import type { OperatorPayment } from '../../domain/operator-report.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { insertAnomaly } from '../../store/payments/anomalies.ts'
 import { moveSucceededPayment } from '../../store/payments/payment-moves.ts'
-import { endUnsentRefund, findSentRefund } from '../../store/payments/reversed-refunds.ts'
+import { endUnsentRefund, findSentRefund } from '../../store/payments/refunds.ts'
 
 /** Undefined when the payment has not succeeded, or by another attempt than this. */
 export async function recordReversal(

@@ -3,8 +3,7 @@
 import type { ServiceItself } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { nextAttemptInMs } from '../../domain/retry-schedule.ts'
-import type { Database, Queries } from '../../store/engine/database.ts'
-import { together } from '../../store/engine/together.ts'
+import { type Database, type Queries, together } from '../../store/engine/database.ts'
 import {
   type DueDelivery,
   endDelivery,

@@ -3,6 +3,7 @@ import { actorOf, type Caller, type Scope, whereOf } from '../../domain/caller.t
 import { columns } from '../engine/columns.ts'
 import type { Queries, Value } from '../engine/database.ts'
 import { inScope, scopeValues } from '../engine/scope.ts'
+import { listAccountsOfMerchant } from '../people/members.ts'
 import { takeNumbers } from '../service/service-facts.ts'
 import { AUDIT_COLUMNS, chainEntry } from './audit-chain.ts'
 
@@ -94,4 +95,19 @@ export async function listAudit(
     detail: JSON.parse(detail),
     earlier: earlier === null ? null : JSON.parse(earlier),
   }))
+}
+
+/**
+ * An entry about a whole merchant: its team, its brand, its documents. Each of its accounts gets it, so that the merchant sees it from any of them. Call it
+ * last in a transaction, like `insertAudit`.
+ */
+export async function insertMerchantAudit(
+  tx: Queries,
+  caller: Caller,
+  merchantId: string,
+  record: Omit<AuditRecord, 'accountId'>,
+): Promise<void> {
+  for (const { accountId } of await listAccountsOfMerchant(tx, merchantId)) {
+    await insertAudit(tx, caller, { ...record, accountId })
+  }
 }

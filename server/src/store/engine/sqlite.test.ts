@@ -4,9 +4,8 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type Database, type Insertion, StoreOutcomeUnknown, StoreUnavailable } from './database.ts'
+import { type Database, type Insertion, StoreOutcomeUnknown, StoreUnavailable, together } from './database.ts'
 import { openSqlite } from './sqlite.ts'
-import { together } from './together.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'karba-test-'))
 after(() => rmSync(folder, { recursive: true }))

@@ -36,8 +36,11 @@ const LOCK_RETRY_MS = 5
 const LOCK_IS_SHORT_MS = 200
 const LOCK_RETRY_LATER_MS = 50
 
-/** The reader's page cache, in KiB. The file is not mapped into memory: a page that the disk cannot read would end the process, not only one answer. */
-const READ_CACHE_KIB = 64_000
+/**
+ * The reader's page cache, in KiB: about the newest 25,000 payments. With 64 MB a read spread over 100,000 payments took 14 µs instead of 18, and the
+ * process kept 48 MB more. The file is not mapped into memory: a page that the disk cannot read would end the process, not only one answer.
+ */
+const READ_CACHE_KIB = 16_000
 
 /** Pages of 4 KiB. With 16,000 instead, commits waited up to three times as long for the disk while the thread copied them. */
 const CHECKPOINT_PAGES = 4_000

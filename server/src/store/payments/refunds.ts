@@ -1,6 +1,7 @@
 // Full refunds: at most one per payment that has not failed. Claimed by due time, like payments.
 import type { Scope } from '../../domain/caller.ts'
 import type { Environment } from '../../domain/environment.ts'
+import type { ConnectionKey, OperatorPayment } from '../../domain/operator-report.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
 import type { LinkMaker } from '../../domain/payment.ts'
 import { columns } from '../engine/columns.ts'
@@ -292,6 +293,82 @@ export async function findLatestRefund(
       createdAt: 'created_at',
     })} from refunds where account_id = $1 and number = $2 and request_reference is null
      order by created_at desc, refund_reference limit 1`,
+    [accountId, number],
+  )
+  return refund
+}
+
+// Due refunds, with the connection that each is sent by: that of its payment, or of the attempt whose late debit it gives back.
+export interface DueRefund extends ConnectionKey {
+  refundReference: string
+  dueAt: number
+}
+
+const DUE_REFUND = columns<DueRefund>({
+  refundReference: 'r.refund_reference',
+  dueAt: 'r.due_at',
+  environment: 'p.environment',
+  connection: 'coalesce(t.connection, t.operator, p.connection, p.operator)',
+})
+
+/** How many are read at once by a walk over all of them. */
+const AT_ONCE = 500
+
+/** Those due longest first, after the given one. */
+const findDueRefunds = (db: Queries, now: number, last: DueRefund | undefined): Promise<DueRefund[]> =>
+  db.rows<DueRefund>(
+    `select ${DUE_REFUND} from refunds r
+     join payments p on p.account_id = r.account_id and p.number = r.number
+     left join payment_attempts t
+       on t.account_id = r.account_id and t.number = r.number and t.reference = r.request_reference
+     where r.due_at <= $1 and r.due_at >= $2 and (r.due_at > $2 or r.refund_reference > $3)
+     order by r.due_at, r.refund_reference limit $4`,
+    [now, last?.dueAt ?? 0, last?.refundReference ?? '', AT_ONCE],
+  )
+
+/** Makes refunds due now that are due later than any is ever postponed: the clock was ahead when that was written. */
+export const bringBackRefunds = (db: Queries, { now, latest }: { now: number; latest: number }): Promise<number> =>
+  db.change('update refunds set due_at = $1 where due_at > $2', [now, latest])
+
+/** All that are due, those due longest first. */
+export async function* allDueRefunds(db: Queries, now: number): AsyncGenerator<DueRefund> {
+  let last: DueRefund | undefined
+  do {
+    const some = await findDueRefunds(db, now, last)
+    yield* some
+    last = some.length === AT_ONCE ? some.at(-1) : undefined
+  } while (last !== undefined)
+}
+
+// Our refund of a payment whose network gives the money back by itself: both together would give it back twice.
+/** The payment's own refund. What gives late money back is about another debit. */
+const IS_OWN_PENDING = `account_id = $1 and number = $2 and status = 'pending' and request_reference is null`
+
+/**
+ * Ends the refund of a succeeded payment as made by the network, when we surely did not send it or a person was to make it. Before the move
+ * of the payment, because every transaction locks the refund first: two with different orders could deadlock.
+ */
+export async function endUnsentRefund(
+  tx: Queries,
+  { accountId, number, attemptReference }: OperatorPayment,
+  at: number,
+): Promise<void> {
+  await tx.change(
+    `update refunds set status = 'succeeded', due_at = null, ended_at = $3
+     where ${IS_OWN_PENDING} and (claims = 0 or by_hand_since is not null) and exists (
+       select 1 from payments p where p.account_id = $1 and p.number = $2 and p.status = 'succeeded'
+         and coalesce(p.attempt_reference, '') = coalesce(cast($4 as text), ''))`,
+    [accountId, number, at, attemptReference],
+  )
+}
+
+/** One that the operator may have been sent; undefined when there is none. */
+export async function findSentRefund(
+  tx: Queries,
+  { accountId, number }: OperatorPayment,
+): Promise<{ refundReference: string } | undefined> {
+  const [refund] = await tx.rows<{ refundReference: string }>(
+    `select refund_reference as "refundReference" from refunds where ${IS_OWN_PENDING}`,
     [accountId, number],
   )
   return refund

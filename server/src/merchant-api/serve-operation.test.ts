@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { liveFirst } from './live-first.ts'
+import { liveFirst } from './serve-operation.ts'
 
 function open() {
   const time = { now: 0 }

@@ -1,0 +1,106 @@
+// Removes rows that have ended: histories past their retention, people's ended sessions and old emails, and unused prompt guards. Each works in
+// slices, and several processes may do it at the same time.
+import type { Clock } from '../domain/clock-and-random.ts'
+import { NUMBER_MEMORY_MS } from '../domain/prompt-limit.ts'
+import { FORGOTTEN_AFTER_MS } from '../domain/try-limit.ts'
+import { DAY_MS } from '../domain/verdict.ts'
+import type { Database, Value } from '../store/engine/database.ts'
+import { listPromptGuards, removePromptGuards } from '../store/links/prompts.ts'
+import { removeEndedResets } from '../store/people/credentials.ts'
+import { removeOldMails } from '../store/people/mails.ts'
+import { removeEndedSessions } from '../store/people/sessions.ts'
+import { removeOldTries } from '../store/people/sign-in-tries.ts'
+import { findNextGroup, listPositions, type OldRows, removeOld } from '../store/retention/old-rows.ts'
+
+export interface PruneDeps {
+  db: Database
+  clock: Clock
+  /** How long each is kept; 0 is for ever. */
+  keep: readonly { rows: OldRows; days: number }[]
+  /** Called with the number of rows that a slice removed. */
+  pruned(rows: OldRows, count: number): void
+}
+
+const POSITIONS_AT_ONCE = 200
+/** Test events have positions below those of payments. */
+const BEFORE_ALL = Number.MIN_SAFE_INTEGER
+
+interface Place {
+  group: Value[]
+  position: number
+}
+
+/**
+ * Removes histories older than the settings keep them: a slice a round, group after group (an account, or an endpoint), each from its oldest
+ * rows to the first that are young enough. A round returns true while there is more.
+ */
+export function historyPruner({ db, clock, keep, pruned }: PruneDeps): () => Promise<boolean> {
+  const rules = keep.filter(({ days }) => days > 0)
+  let at = 0
+  let place: Place | undefined
+
+  return async () => {
+    const rule = rules[at]
+    if (rule === undefined) {
+      at = 0
+      return false
+    }
+    place = await pruneSlice(rule.rows, clock.now() - rule.days * DAY_MS, place)
+    if (place === undefined) at++
+    return true
+  }
+
+  /** Returns where to go on; undefined after the last group. */
+  async function pruneSlice(rows: OldRows, before: number, from: Place | undefined): Promise<Place | undefined> {
+    if (from === undefined)
+      return nextGroup(
+        rows,
+        rows.group.map(() => ''),
+      )
+    const slice = await listPositions(db, rows, from.group, from.position, POSITIONS_AT_ONCE)
+    const upTo = slice.at(-1)?.position
+    // A single young one may be an old event that was sent again: the whole slice decides.
+    if (upTo === undefined || slice.every(({ oldest }) => oldest >= before)) return nextGroup(rows, from.group)
+    const count = await removeOld(db, rows, from.group, [from.position, upTo], before)
+    if (count > 0) pruned(rows, count)
+    return { ...from, position: upTo }
+  }
+
+  async function nextGroup(rows: OldRows, after: Value[]): Promise<Place | undefined> {
+    const group = await findNextGroup(db, rows, after)
+    return group && { group, position: BEFORE_ALL }
+  }
+}
+
+const SLICE = 500
+const MAILS_KEPT_MS = 30 * FORGOTTEN_AFTER_MS
+
+/** Ended sessions, expired tokens, forgotten sign-in tries and old emails. A round returns true when there may be more. */
+export async function prunePeople({ db, clock }: { db: Database; clock: Clock }): Promise<boolean> {
+  const now = clock.now()
+  const removed = [
+    await removeEndedSessions(db, now, SLICE),
+    await removeEndedResets(db, now, SLICE),
+    await removeOldTries(db, now - FORGOTTEN_AFTER_MS, SLICE),
+    await removeOldMails(db, now - MAILS_KEPT_MS, SLICE),
+  ]
+  return removed.includes(SLICE)
+}
+
+const NAMES_AT_ONCE = 500
+
+/**
+ * Rows that prompts to phones lock, once no limit remembers their prompts: anyone with a link can type any number, and each leaves a row. A
+ * slice a round, in the order of the names. A round returns true while there is more.
+ */
+export function promptGuardPruner({ db, clock }: { db: Database; clock: Pick<Clock, 'now'> }): () => Promise<boolean> {
+  let after = ''
+  return async () => {
+    const slice = await listPromptGuards(db, after, NAMES_AT_ONCE)
+    const upTo = slice.at(-1)?.name
+    const before = clock.now() - NUMBER_MEMORY_MS
+    if (upTo !== undefined && slice.some(({ at }) => at < before)) await removePromptGuards(db, [after, upTo], before)
+    after = slice.length < NAMES_AT_ONCE ? '' : (upTo ?? '')
+    return after !== ''
+  }
+}
