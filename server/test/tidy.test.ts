@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The one room of snake_case beside SQL and the networks' own words.
   wire: ['domain'],
   store: ['domain'],
-  webhooks: ['domain'],
+  webhooks: ['domain', 'wire'],
   observability: ['domain'],
   // Connectors know the simulator's wire form; nothing else here knows that there is one.
   operators: ['domain', 'simulator'],

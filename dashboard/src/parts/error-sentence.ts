@@ -1,4 +1,4 @@
-// The sentence for whatever went wrong: by the server's code, else by the status, else the one for everything.
+// The sentence for whatever went wrong: the server's, else by the code, else by the status, else the one for everything.
 import { ApiError } from '../api/client.ts'
 import { useWords } from '../words/language.tsx'
 
@@ -9,10 +9,7 @@ export function useErrorSentence(): (error: unknown) => string {
   return (error) => {
     const { status, body } = error instanceof ApiError ? error : UNEXPECTED
     const sentence =
-      errors.byCode[`${body.code}.${body.param}`] ??
-      errors.byCode[body.code] ??
-      errors.byStatus[status] ??
-      (errors.byCode.unexpected as string)
+      body.message ?? errors.byCode[body.code] ?? errors.byStatus[status] ?? (errors.byCode.unexpected as string)
     const { retryAfterSeconds } = body
     return retryAfterSeconds === undefined ? sentence : `${sentence} ${errors.waitSeconds(retryAfterSeconds)}`
   }

@@ -1,18 +1,16 @@
 // The documents that are generated from tables in the code. `npm run docs` writes them, and a test fails when a file on disk differs.
-import { BUTTON_SCRIPT } from '../checkout/button-script.ts'
+import { BUTTON_SCRIPT } from '../checkout/button-routes.ts'
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
-import { adviceFor, HOUSE_ADVICE } from '../merchant-api/advice.ts'
-import { houseErrorsOf, OPERATIONS, type OperationId } from '../merchant-api/contract.ts'
-import { ERRORS } from '../merchant-api/error-table.ts'
-import { LIMITS } from '../merchant-api/limits.ts'
+import { type MerchantRefusal, OPERATIONS, type OperationId } from '../merchant-api/contract.ts'
+import { HOUSE_ADVICE, LIMITS } from '../merchant-api/limits.ts'
 import { openApi } from '../merchant-api/openapi.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
+import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
 import { operatorsFileLines, operatorsFileSchema } from './network-docs.ts'
 
-const NO_OPERATION = 'no-operation'
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
 
 /** File name, seen from docs/, and its text. */
@@ -27,12 +25,6 @@ export function generatedDocs(): Record<string, string> {
     'operators-file.schema.json': operatorsFileSchema(),
     'openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
   }
-}
-
-/** What an operation refuses, in the order in which it is checked. */
-function errorTable(id: OperationId): string[] {
-  const rows = OPERATIONS[id].refusals.map((refusal) => errorRow(ERRORS[refusal], adviceFor(id, refusal)))
-  return ['| HTTP | message | `Svc-Error-Code` | what to do |', '|---|---|---|---|', ...rows]
 }
 
 function configPage(): string {
@@ -50,55 +42,54 @@ function configPage(): string {
 }
 
 function errorsPage(): string {
+  const used = new Set<MerchantRefusal>(Object.values(OPERATIONS).flatMap(({ refusals }) => refusals))
+  const refusalRows = [...used].map((name) => errorRow(WIRE_ERRORS[name], plainSentence(name, 'en')))
   const houseRows = Object.entries(HOUSE_ERRORS).map(([name, error]) =>
     errorRow(error, HOUSE_ADVICE[name as HouseError]),
   )
   return page('Errors', [
-    'An error is JSON with `message`, and with `"status":"failed"` on every 422. Its header `Svc-Error-Code` says which it is, by a name',
-    'of a closed list, and where a single header, field or parameter is at fault, `Svc-Error-Param` names it. Every answer carries',
-    '`X-Request-Id`: give it to whoever runs the service when you ask about one. The rows of an operation stand in the order in which',
-    'they are checked: the first condition that is not met answers.',
+    'An error is JSON with `message`, and with `"status":"failed"` on every 422. The header `Svc-Error-Code` names the error; `Svc-Error-Param` names',
+    'the header, field or parameter at fault, where it is a single one. Give `X-Request-Id` to the operator of the service when you ask about an answer.',
     '',
-    ...Object.values(OPERATIONS).flatMap(({ id }) => operationErrors(id)),
-    `<a id="${NO_OPERATION}"></a>`,
-    '',
-    '## Answers that belong to no operation',
-    '',
-    '| HTTP | message | `Svc-Error-Code` | what to do |',
+    '| HTTP | message | `Svc-Error-Code` | what happened, what to do |',
     '|---|---|---|---|',
+    ...refusalRows,
     ...houseRows,
     '',
+    '## Order of checks',
+    '',
+    'The first condition that is not met decides the answer.',
+    '',
+    ...Object.values(OPERATIONS).flatMap(operationErrors),
     '## Limits',
     '',
-    '| what | limit | source |',
-    '|---|---|---|',
+    '| what | limit |',
+    '|---|---|',
     ...Object.values(LIMITS).map(limitRow),
   ])
 }
 
-function operationErrors(id: OperationId): string[] {
-  const operation = OPERATIONS[id]
-  const house = houseErrorsOf(operation).map((name) => HOUSE_ERRORS[name].http)
-  const place = operation.isAddition
-    ? `An addition to the contract, ${operation.source}.`
-    : `Of the contract, ${operation.source}.`
+/** The gate of every operation with a secret key, which its list would only repeat. */
+const GATE = OPERATIONS.showAccount.refusals
+
+function operationErrors(operation: (typeof OPERATIONS)[OperationId]): string[] {
+  const refusals: readonly MerchantRefusal[] = operation.refusals
+  const isGated = GATE.every((name, at) => refusals[at] === name)
+  const names = refusals.slice(isGated ? GATE.length : 0).map((name) => `\`${name}\``)
+  const gate = operation.id === 'showAccount' ? GATE.map((name) => `\`${name}\``) : ['those of `GET /account`']
   return [
-    `## \`${operation.method} ${operation.base}${operation.path}\``,
-    '',
-    `${place} It can also answer with ${house.sort().join(', ')} of [those that belong to no operation](#${NO_OPERATION}).`,
-    '',
-    ...errorTable(id),
+    `**\`${operation.method} ${operation.base}${operation.path}\`**: ${[...(isGated ? gate : []), ...names].join(', ')}.`,
     '',
   ]
 }
 
-function limitRow({ what, unit, source, ...limit }: (typeof LIMITS)[keyof typeof LIMITS]): string {
+function limitRow({ what, unit, ...limit }: (typeof LIMITS)[keyof typeof LIMITS]): string {
   const range = 'least' in limit ? `${limit.least} to ${limit.most}` : `at most ${limit.most}`
-  return `| ${what} | ${range} ${unit} | ${source} |`
+  return `| ${what} | ${range} ${unit} |`
 }
 
-function errorRow({ code, http, message, source }: WireError, advice: string): string {
-  return `| ${http} | \`${message}\` | \`${code}\` | ${advice} (${source}) |`
+function errorRow({ code, http, message }: WireError, advice: string): string {
+  return `| ${http} | \`${message}\` | \`${code}\` | ${advice} |`
 }
 
 function checkoutScriptPage(): string {

@@ -7,7 +7,7 @@ import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from '../actio
 import { askForConfirmation, confirmAddress } from '../actions/people/confirm-address.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { defineRoute, NOTHING } from './route.ts'
-import { sessionBody } from './session-body.ts'
+import { sessionBody } from './session-routes.ts'
 
 const TEXT = z.string().max(1_000)
 const CODE = z.object({ code: TEXT })

@@ -1,4 +1,5 @@
 // For a merchant's developers: endpoints, the log of deliveries with request and answer, resending, and the feed of events.
+
 import { z } from 'zod'
 import { addEndpoint } from '../actions/webhooks/add-endpoint.ts'
 import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-endpoint.ts'
@@ -13,10 +14,8 @@ import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { eventsOf } from '../domain/webhook-endpoint.ts'
 import { deliveryName } from '../domain/webhook-event.ts'
-import type { DashboardDeps } from './deps.ts'
-import { deliveryRow } from './payment-views.ts'
-import { optional, PAGE_FIELDS, time } from './query-fields.ts'
-import { defineRoute, NOTHING } from './route.ts'
+import { deliveryRow } from './payment-routes.ts'
+import { type DashboardDeps, defineRoute, NOTHING, optional, PAGE_FIELDS, time } from './route.ts'
 import type { DeliveryBody, DeliveryRow, EndpointRow, EventRow, NewEndpointBody, PageOf } from './shapes.ts'
 
 const EndpointId = z.object({ endpointId: z.string() })

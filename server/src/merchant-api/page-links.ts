@@ -11,9 +11,8 @@ import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER } from '../wire/error.ts'
 import { createdLinkBody, readLinkBody, signedOrderIn } from '../wire/link.ts'
+import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import { OPERATIONS, type RefusalOf, routeOf } from './contract.ts'
-import { errorParam } from './error-param.ts'
-import { ERRORS } from './error-table.ts'
 import { headCheckOf, keyOf } from './head-checks.ts'
 import { PAGE_BODY_LIMIT_BYTES, PAGE_LINK_RATE } from './limits.ts'
 
@@ -60,4 +59,4 @@ export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
 }
 
 const refuse = (reply: FastifyReply, outcome: RefusedAs<RefusalOf<'createLinkFromPage'>>): FastifyReply =>
-  sendError(reply, ERRORS[outcome.refused], errorParam(outcome))
+  sendError(reply, WIRE_ERRORS[outcome.refused], errorParam(outcome))

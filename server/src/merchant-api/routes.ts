@@ -30,9 +30,8 @@ import {
   readWait,
 } from '../wire/payment.ts'
 import { refundBody } from '../wire/refund.ts'
+import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import { OPERATIONS, PAGE_URL_HEADER, routeOf } from './contract.ts'
-import { errorParam } from './error-param.ts'
-import { ERRORS } from './error-table.ts'
 import { liveFirst, nameOf, operationServer, queryOf, type Serve } from './serve-operation.ts'
 
 export interface MerchantApiDeps
@@ -93,7 +92,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
       return sendJson(reply, 200, linkBody(outcome))
     }
     request.refusal = outcome.refused
-    return sendError(reply, ERRORS[outcome.refused], errorParam(outcome))
+    return sendError(reply, WIRE_ERRORS[outcome.refused], errorParam(outcome))
   })
 
   serveAdditions(serve, deps)

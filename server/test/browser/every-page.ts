@@ -1,7 +1,7 @@
 // Every page in every state it can be in, for the tests and for the eye.
 import { linkPage } from '../../src/checkout/link-page.ts'
 import type { Language, LinkState, LinkView } from '../../src/checkout/link-view.ts'
-import { messagePage } from '../../src/checkout/message-page.ts'
+import { messagePage } from '../../src/checkout/page-frame.ts'
 import { sharePage } from '../../src/checkout/share-page.ts'
 import { PLANS } from '../../src/domain/country.ts'
 import { FAILURE_REASONS, type FailureReason } from '../../src/domain/outcome.ts'

@@ -31,7 +31,7 @@ export function proofPage(shown: Readonly<Record<number, Shown>>, before: string
   return [
     '# Proof',
     '',
-    "`npm run prove` runs the long form of each promise, by the tests that `npm test` runs with fewer tries. Each row is the promise's last run. A",
+    "`npm run prove` runs the long form of each promise, by the tests that `npm run test:all` runs with fewer tries. Each row is the promise's last run. A",
     'break is a failed test.',
     '',
     `Machine: ${availableParallelism()} cores, ${memory} GiB of memory, Node ${process.versions.node}, ${system}.`,
