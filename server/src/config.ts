@@ -340,7 +340,7 @@ function databaseUrl(given: string): string {
   return given
 }
 
-export function httpUrl(given: string): string {
+function httpUrl(given: string): string {
   if (given === '') return given
   const url = URL.parse(given)
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
