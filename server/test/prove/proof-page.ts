@@ -31,7 +31,7 @@ export function proofPage(shown: Readonly<Record<number, Shown>>, before: string
   return [
     '# Proof',
     '',
-    'Made by `npm run prove`: the long form of each promise, by the same tests that `npm test` runs with fewer tries. A break is a test that',
+    'Made by `npm run prove`: the long form of each promise, by the same tests that `npm run test:all` runs with fewer tries. A break is a test that',
     'failed. A promise that nothing shows yet says why; it does not count as kept. Each row is the last run of its promise, with its day.',
     '',
     `Machine: ${availableParallelism()} cores, ${memory} GiB of memory, Node ${process.versions.node}, ${system}.`,

@@ -1,7 +1,7 @@
 // What one connection to pawaPay is set up with, beside its address. The sentences are the documentation of the settings.
 import { createPrivateKey } from 'node:crypto'
 import { z } from 'zod'
-import { publicKeyOf } from './public-keys.ts'
+import { publicKeyOf } from './callbacks.ts'
 
 const PROVIDER_CODE = z.string().regex(/^[A-Z0-9_]{3,40}$/)
 
