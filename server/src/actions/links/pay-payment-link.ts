@@ -20,7 +20,7 @@ import {
 import type { PublicReferences } from '../../domain/public-reference.ts'
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { HostedMethod } from '../../operators/hosted-method.ts'
+import type { HostedMethod } from '../../operators/operator.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import {

@@ -1,7 +1,7 @@
 // The options of a pawaPay connection. docs/operators-file.md is generated from the descriptions.
 import { createPrivateKey } from 'node:crypto'
 import { z } from 'zod'
-import { publicKeyOf } from './public-keys.ts'
+import { publicKeyOf } from './callbacks.ts'
 
 const PROVIDER_CODE = z.string().regex(/^[A-Z0-9_]{3,40}$/)
 
