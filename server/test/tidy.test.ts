@@ -241,10 +241,7 @@ it('tidy: every spec §n, D-nn and ADR-nnnn that is cited has its place in docs/
   }
   const missing = FILES.filter((file) => /\.(tsx?|mjs|sql|md)$/.test(file)).flatMap((file) =>
     [...read(file).matchAll(/(?<![\w-])(spec §|D-|ADR-)(\d[\d.]*(?<!\.))/g)]
-      // Records name the old decisions that they absorb.
-      .filter(
-        ([, kind = '', number = '']) => !isKnown[kind]?.(number) && !(kind === 'D-' && file.startsWith('docs/adr/')),
-      )
+      .filter(([, kind = '', number = '']) => !isKnown[kind]?.(number))
       .map(([citation]) => `${file}: ${citation}`),
   )
   assert.deepEqual([...new Set(missing)], [])

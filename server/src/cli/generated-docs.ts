@@ -32,10 +32,10 @@ function configPage(): string {
     ({ env, default: byDefault, about }) => `| \`${env}\` | ${byDefault === '' ? '' : `\`${byDefault}\``} | ${about} |`,
   )
   return page('Settings', [
-    'Karba reads its settings from environment variables. A bad value stops the start with one sentence, and so does a',
-    'name that begins with `KARBA_` and is not here. `npm run -s karba -- config` prints this list with the values in force.',
+    'Environment variables. A bad value, or an unknown name that begins with `KARBA_`, stops the start with one sentence.',
+    '`npm run -s karba -- config` prints the values in force.',
     '',
-    '| variable | default | what it is for |',
+    '| variable | default | meaning |',
     '|---|---|---|',
     ...rows,
   ])
@@ -95,7 +95,7 @@ function errorRow({ code, http, message }: WireError, advice: string): string {
 function checkoutScriptPage(): string {
   const { path, integrity, text } = BUTTON_SCRIPT
   return page('The script of the button', [
-    '`/checkout.js` is the script of the Karba that serves it. To run only the script that you have reviewed, pin it by its hash:',
+    'To run only a script that you have reviewed, pin it by its hash:',
     '',
     '```html',
     '<script',
@@ -106,8 +106,8 @@ function checkoutScriptPage(): string {
     '></script>',
     '```',
     '',
-    `It has ${Buffer.byteLength(text)} bytes; [payment-links.md](payment-links.md#the-button) says how to use it. A later version has another address. Before you`,
-    'update, keep the earlier script as `server/src/checkout/scripts/button-<version>.min.js`, and pages that pinned it keep working.',
+    `It has ${Buffer.byteLength(text)} bytes. A later version has another address: before you update, keep the old script as`,
+    '`server/src/checkout/scripts/button-<version>.min.js`, and pages that pinned it keep working. [Use](payment-links.md#the-button).',
   ])
 }
 
@@ -119,28 +119,19 @@ function statesPage(): string {
     ...STATUSES.filter(isFinal).map((status) => `  ${status} --> [*]`),
     '```',
     '',
-    '| from | to | because | source |',
-    '|---|---|---|---|',
-    ...MOVES.map(({ from, to, because, source }) => `| ${from} | ${to} | ${because} | ${source} |`),
-    '',
-    `Final: ${STATUSES.filter(isFinal).join(', ')}. Each move is guarded by the state it leaves.`,
+    'Sources: [spec §3](contract.md#3-states-and-transitions) and [D-14](contract.md#d-14).',
   ])
 }
 
 function sandboxPage(): string {
-  const rows = SCENARIOS.map(
-    ({ msisdn, name, about, ending }) => `| \`${msisdn}\` | ${name} | ${endingText(ending)} | ${about} |`,
-  )
+  const rows = SCENARIOS.map(({ msisdn, about, ending }) => `| \`${msisdn}\` | ${endingText(ending)} | ${about} |`)
   return page('The sandbox', [
-    'In sandbox, and in live while KARBA_MODE is development, payments go to a simulated network over HTTP. The payer’s number decides the',
-    'outcome; any number that is not here succeeds. It takes KARBA_SANDBOX_DELAY_MS (2,000) unless the row says otherwise. Numbers are valid for',
-    'both countries, with or without the country code. `npm run -s karba -- payment <reference>` shows each step.',
+    'In sandbox, and in live in development mode, payments go to a simulated network. The payer’s number decides the outcome, after',
+    'KARBA_SANDBOX_DELAY_MS (2,000) unless the row says otherwise. Any other number succeeds; with KARBA_SANDBOX_SEED about 70 % of them do. Test numbers are valid for both',
+    'countries, with or without the country code. Cards and wallets have a simulated provider’s page. The dashboard’s sandbox phone answers any open prompt.',
     '',
-    'With KARBA_SANDBOX_SEED other than 0, the seed decides about each ordinary number, the same at every run: about 70 % succeed, the others fail,',
-    'some late, some without a callback (D-20). Cards and wallets have a simulated provider’s page. The sandbox phone in the dashboard answers any open prompt.',
-    '',
-    '| msisdn | name | ends as | what happens |',
-    '|---|---|---|---|',
+    '| msisdn | outcome | what happens |',
+    '|---|---|---|',
     ...rows,
     '',
     '## Reasons for a failure',
