@@ -255,7 +255,7 @@ const SLOW_AFTER_MS = 2_000
 /** Sends that are under way when the turn ends are waited for: a queue leaves its slot after this and the deadline of an attempt. */
 const TURN_MS = 5_000
 /** How long a slow queue that finds no slot stays away. It is claimed to find that out, so this also bounds what that costs the store. */
-export const SLOW_RESTS_MS = 5_000
+const SLOW_RESTS_MS = 5_000
 /** A queue that found no slot and does not come again has been emptied by another process, or turned off. */
 const WAITS_FOR_MS = 3 * SLOW_RESTS_MS
 /** An endpoint that is forgotten counts as quick until its next slow answer. */
@@ -270,7 +270,7 @@ interface QueueSlots {
 }
 
 /** One queue in its slot. */
-export interface Turn {
+interface Turn {
   answered(durationMs: number): void
   isSlow(): boolean
   /** The time is over, and others may be waiting for the slot. */
@@ -282,7 +282,7 @@ export interface Turn {
   end(): void
 }
 
-export function queueSlots(clock: Clock): QueueSlots {
+function queueSlots(clock: Clock): QueueSlots {
   const taken = new Set<Turn>()
   const slowEndpoints = boundedCache<true>(MOST_SLOW_ENDPOINTS)
   /** Slow endpoints that found no slot, and when they last did. */

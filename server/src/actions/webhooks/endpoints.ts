@@ -110,7 +110,7 @@ function checkTargetOf(
 }
 
 /** The Secret-Hash is sent as a header: a value that a header cannot carry, or that could change in transit, is refused. */
-export function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | undefined {
+function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | undefined {
   const isHeader = /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(value)
   const [shortest, longest] = [SHORTEST_SECRET_HASH, LONGEST_SECRET_HASH]
   const isValid = isHeader && value.length >= shortest && value.length <= longest
