@@ -9,7 +9,7 @@ import type {
 } from '../../server/src/dashboard-api/shapes.ts'
 import { paymentBody } from './fixture-payments.ts'
 import { session } from './fixture-people.ts'
-import { type Answer, type Asked, NOT_FOUND, ok, type World, whole } from './fixtures.ts'
+import { type Answer, type Asked, NOT_FOUND, ok, type World, whole } from './fixture-world.ts'
 
 const HOUR = 3_600_000
 const NAMES = [

@@ -6,7 +6,7 @@ import type {
   SessionRow,
   TotpSetup,
 } from '../../server/src/dashboard-api/shapes.ts'
-import { type Answer, type Asked, ok, type World } from './fixtures.ts'
+import { type Answer, type Asked, ok, type World } from './fixture-world.ts'
 
 export const SANDBOX = 'acc_sandbox1'
 export const LIVE = 'acc_live0001'

@@ -8,12 +8,11 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import type { PaymentFilters } from './pages/payment-filters.tsx'
-import { firstAccount, sessionQuery } from './session/session.ts'
+import { firstAccount, sessionQuery } from './api/session.ts'
+import type { PaymentFilters } from './pages/payments.tsx'
 import { AccountShell } from './shell/account-shell.tsx'
-import { BrokenPage, MissingPage } from './shell/broken-page.tsx'
 import { ConsoleShell } from './shell/console-shell.tsx'
-import { Root } from './shell/root.tsx'
+import { BrokenPage, MissingPage, Root } from './shell/root.tsx'
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({ component: Root, notFoundComponent: MissingPage })
 
@@ -46,27 +45,27 @@ const open = [
   createRoute({
     getParentRoute: () => root,
     path: '/sign-up',
-    component: lazyRouteComponent(() => import('./pages/sign-up.tsx'), 'SignUp'),
+    component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignUp'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/confirm',
-    component: lazyRouteComponent(() => import('./pages/confirm.tsx'), 'Confirm'),
+    component: lazyRouteComponent(() => import('./pages/email-links.tsx'), 'Confirm'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/forgotten',
-    component: lazyRouteComponent(() => import('./pages/reset.tsx'), 'Forgotten'),
+    component: lazyRouteComponent(() => import('./pages/email-links.tsx'), 'Forgotten'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/reset',
-    component: lazyRouteComponent(() => import('./pages/reset.tsx'), 'Reset'),
+    component: lazyRouteComponent(() => import('./pages/email-links.tsx'), 'Reset'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/invitation',
-    component: lazyRouteComponent(() => import('./pages/invitation.tsx'), 'Invitation'),
+    component: lazyRouteComponent(() => import('./pages/email-links.tsx'), 'Invitation'),
   }),
 ]
 
@@ -102,7 +101,7 @@ const accountPages = [
   createRoute({
     getParentRoute: () => account,
     path: '/links/$reference',
-    component: lazyRouteComponent(() => import('./pages/link.tsx'), 'Link'),
+    component: lazyRouteComponent(() => import('./pages/links.tsx'), 'Link'),
   }),
   createRoute({
     getParentRoute: () => account,
@@ -137,7 +136,7 @@ const consolePages = [
   createRoute({
     getParentRoute: () => console,
     path: '/payments',
-    component: lazyRouteComponent(() => import('./pages/console/any-payment.tsx'), 'AnyPayment'),
+    component: lazyRouteComponent(() => import('./pages/console/payments.tsx'), 'AnyPayment'),
   }),
   createRoute({
     getParentRoute: () => console,
@@ -147,7 +146,7 @@ const consolePages = [
   createRoute({
     getParentRoute: () => console,
     path: '/waiting',
-    component: lazyRouteComponent(() => import('./pages/console/waiting.tsx'), 'Waiting'),
+    component: lazyRouteComponent(() => import('./pages/console/payments.tsx'), 'WaitingPayments'),
   }),
   createRoute({
     getParentRoute: () => console,
@@ -162,7 +161,7 @@ const consolePages = [
   createRoute({
     getParentRoute: () => console,
     path: '/security',
-    component: lazyRouteComponent(() => import('./pages/console/own-security.tsx'), 'OwnSecurity'),
+    component: lazyRouteComponent(() => import('./pages/security.tsx'), 'OwnSecurity'),
   }),
 ]
 

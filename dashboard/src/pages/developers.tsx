@@ -1,15 +1,12 @@
 // The developers' pages: keys, webhooks, what was delivered, the event feed, and the log of requests.
 import { useParams } from '@tanstack/react-router'
-import { PageTitle } from '../parts/page.tsx'
-import { AddressTabs } from '../parts/tabs.tsx'
-import { usePlace } from '../session/place.ts'
-import { MissingPage } from '../shell/broken-page.tsx'
+import { usePlace } from '../api/session.ts'
+import { AddressTabs, PageTitle } from '../parts/page.tsx'
+import { MissingPage } from '../shell/root.tsx'
 import { useWords } from '../words/language.tsx'
-import { Deliveries } from './developers/deliveries.tsx'
-import { Events } from './developers/events.tsx'
 import { Keys } from './developers/keys.tsx'
-import { Requests } from './developers/requests.tsx'
-import { Webhooks } from './developers/webhooks.tsx'
+import { Events, Requests } from './developers/logs.tsx'
+import { Deliveries, Webhooks } from './developers/webhooks.tsx'
 
 const PARTS = { keys: Keys, webhooks: Webhooks, deliveries: Deliveries, events: Events, requests: Requests }
 type Part = keyof typeof PARTS

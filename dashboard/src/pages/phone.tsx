@@ -1,19 +1,17 @@
 // The sandbox phone: a drawn handset that shows the prompt of a pending payment, and the table of test numbers.
-import '../styles/phone.css'
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PhoneAnswer, PhoneBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { useChange, useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
+import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { CopyButton } from '../parts/copy.tsx'
 import { PhoneIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
 import { Rows } from '../parts/rows.tsx'
-import { usePlace } from '../session/place.ts'
-import { may } from '../session/session.ts'
-import { MissingPage } from '../shell/broken-page.tsx'
+import { CopyButton } from '../parts/values.tsx'
+import { MissingPage } from '../shell/root.tsx'
 import { useWords } from '../words/language.tsx'
 
 type Prompt = PhoneBody['prompts'][number]

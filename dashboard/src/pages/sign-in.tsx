@@ -2,13 +2,12 @@
 import { Anchor, Stack, TextInput } from '@mantine/core'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { SessionBody, SignInInput } from '../../../server/src/dashboard-api/shapes.ts'
+import type { SessionBody, SignInInput, SignUpInput } from '../../../server/src/dashboard-api/shapes.ts'
 import { ApiError, post } from '../api/client.ts'
-import { type Fields, Form, NextStep, Send } from '../parts/form.tsx'
-import { PasswordField } from '../parts/password-field.tsx'
-import { useBecome } from '../session/session.ts'
-import { Entrance } from '../shell/entrance.tsx'
-import { useWords } from '../words/language.tsx'
+import { useBecome } from '../api/session.ts'
+import { type Fields, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
+import { Entrance } from '../shell/frame.tsx'
+import { useSpoken, useWords } from '../words/language.tsx'
 
 /** What the router leaves out of the addresses that it tells. */
 const BASE = '/dashboard'
@@ -85,6 +84,44 @@ export function SignIn() {
             </Anchor>
           </span>
         </Stack>
+      </Form>
+    </Entrance>
+  )
+}
+
+// A new person with a new merchant, whose sandbox is open at once.
+export function SignUp() {
+  const { words, language } = useSpoken()
+  const { people } = words
+  const navigate = useNavigate()
+  const become = useBecome()
+  return (
+    <Entrance title={people.signUp} lead={people.signUpLead}>
+      <Form
+        onSend={async ({ name = '', email = '', password = '', merchantName = '' }) => {
+          const input: SignUpInput = { name, email, password, merchantName, language }
+          become(await post<SessionBody>('sign-up', input))
+          await navigate({ to: '/' })
+        }}
+      >
+        <TextInput
+          name="merchantName"
+          label={people.merchantName}
+          size="md"
+          required
+          maxLength={80}
+          autoComplete="organization"
+        />
+        <TextInput name="name" label={people.yourName} size="md" required maxLength={80} autoComplete="name" />
+        <TextInput name="email" label={people.email} type="email" size="md" required autoComplete="username" />
+        <PasswordField name="password" label={people.password} help={people.passwordHelp} kind="new-password" />
+        <Send fullWidth>{people.signUp}</Send>
+        <span className="soft centred">
+          {people.haveAccount}{' '}
+          <Anchor component={Link} to="/sign-in" className="inline-link">
+            {people.signIn}
+          </Anchor>
+        </span>
       </Form>
     </Entrance>
   )

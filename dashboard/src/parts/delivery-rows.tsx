@@ -1,21 +1,18 @@
 // Deliveries of webhooks, each opening to what was sent and what was answered.
+
 import { Button, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { DeliveryBody, DeliveryRow } from '../../../server/src/dashboard-api/shapes.ts'
 import { useChange, useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
+import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { usePlace } from '../session/place.ts'
-import { may } from '../session/session.ts'
 import { useWords } from '../words/language.tsx'
-import { Address } from './address.tsx'
-import { CodeBlock } from './copy.tsx'
 import { ResendIcon } from './icons.tsx'
 import { useMessages } from './messages.tsx'
 import { Read } from './page.tsx'
 import { type Column, Rows } from './rows.tsx'
-import { State, type Tone } from './state.tsx'
-import { When } from './when.tsx'
+import { Address, CodeBlock, State, type Tone, When } from './values.tsx'
 
 const TONES: Readonly<Record<DeliveryRow['state'], Tone>> = { waiting: 'wait', delivered: 'good', failed: 'bad' }
 

@@ -1,6 +1,7 @@
 // Short messages at the foot of the page, read out by screen readers: what was done, or why it was not.
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
-import { useErrorSentence } from './error-sentence.ts'
+import { ApiError } from '../api/client.ts'
+import { useWords } from '../words/language.tsx'
 
 const SHOWN_MS = 5_000
 
@@ -42,4 +43,21 @@ export function useMessages(): Messages {
   const messages = use(MessagesContext)
   if (messages === null) throw new Error('there are no messages around this component')
   return messages
+}
+
+// The sentence for whatever went wrong: by the server's code, else by the status, else the one for everything.
+const UNEXPECTED = new ApiError(500, { code: 'unexpected' })
+
+export function useErrorSentence(): (error: unknown) => string {
+  const { errors } = useWords()
+  return (error) => {
+    const { status, body } = error instanceof ApiError ? error : UNEXPECTED
+    const sentence =
+      errors.byCode[`${body.code}.${body.param}`] ??
+      errors.byCode[body.code] ??
+      errors.byStatus[status] ??
+      (errors.byCode.unexpected as string)
+    const { retryAfterSeconds } = body
+    return retryAfterSeconds === undefined ? sentence : `${sentence} ${errors.waitSeconds(retryAfterSeconds)}`
+  }
 }

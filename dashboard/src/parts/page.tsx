@@ -1,9 +1,10 @@
 // What pages are made of: a title with its buttons, a card, and the states of what is read: loading, failed, empty.
 import { Button, Skeleton, Stack } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useWords } from '../words/language.tsx'
-import { useErrorSentence } from './error-sentence.ts'
 import { WarningIcon } from './icons.tsx'
+import { useErrorSentence } from './messages.tsx'
 
 export function PageTitle({ title, before, children }: { title: string; before?: ReactNode; children?: ReactNode }) {
   const { shell } = useWords()
@@ -105,4 +106,35 @@ export function Read<T>({
   if (data !== undefined) return children(data)
   if (error) return <Failed error={error} retry={() => void refetch()} />
   return <Waiting {...(lines !== undefined && { lines })} />
+}
+
+// Tabs whose choice is in the page's address, as links: each can be opened, bookmarked and sent.
+interface AddressTabsProps {
+  label: string
+  at: string
+  tabs: readonly { part: string; name: string }[]
+  current: string
+}
+
+export function AddressTabs({ label, at, tabs, current }: AddressTabsProps) {
+  const nav = useRef<HTMLElement>(null)
+  // On a phone not all fit: the current one is moved into view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the current tab
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [current])
+  return (
+    <nav ref={nav} className="tabs" aria-label={label}>
+      {tabs.map(({ part, name }) => (
+        <Link
+          key={part}
+          to={`${at}/${part}` as string}
+          aria-current={part === current ? 'page' : undefined}
+          activeProps={{}}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  )
 }

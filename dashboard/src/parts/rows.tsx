@@ -1,7 +1,8 @@
 // A table of rows that fits a phone: columns of less weight are left out there, and what they say stands under the first.
-import { Button } from '@mantine/core'
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useWords } from '../words/language.tsx'
+import { MoreIcon } from './icons.tsx'
 import { Failed, Waiting } from './page.tsx'
 
 export interface Column<Row> {
@@ -94,3 +95,15 @@ export function PagedRows<Row>({
     </>
   )
 }
+
+// The menu at the end of a row: what can be done with what the row shows.
+export const RowMenu = ({ label, children }: { label: string; children: ReactNode }) => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <ActionIcon variant="default" size={40} radius="md" aria-label={label}>
+        <MoreIcon />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>{children}</Menu.Dropdown>
+  </Menu>
+)

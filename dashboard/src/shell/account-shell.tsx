@@ -1,20 +1,27 @@
 // A merchant's pages: the account is in the address, and its environment is unmistakable.
-import { SegmentedControl } from '@mantine/core'
+
+import { Menu, SegmentedControl, UnstyledButton } from '@mantine/core'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { useLiveUpdates } from '../api/account.ts'
 import { post } from '../api/client.ts'
-import { useLiveUpdates } from '../api/live.ts'
+import { chooseMerchant, type Place, placeOf, startOf, useBecome, useSession } from '../api/session.ts'
 import * as format from '../format.ts'
-import { AccountIcon, CodeIcon, HomeIcon, LinkIcon, PaymentsIcon, PhoneIcon } from '../parts/icons.tsx'
+import {
+  AccountIcon,
+  CheckIcon,
+  ChooseIcon,
+  CodeIcon,
+  HomeIcon,
+  LinkIcon,
+  Mark,
+  PaymentsIcon,
+  PhoneIcon,
+} from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
-import { chooseMerchant } from '../session/chosen-merchant.ts'
-import { type Place, placeOf, useBecome, useSession } from '../session/session.ts'
 import { useWords } from '../words/language.tsx'
-import { MissingPage } from './broken-page.tsx'
-import { Frame } from './frame.tsx'
-import { MerchantSwitch } from './merchant-switch.tsx'
-import { MustDo } from './must-do.tsx'
-import { SignedIn } from './signed-in.tsx'
+import { Frame, MustDo, SignedIn } from './frame.tsx'
+import { MissingPage } from './root.tsx'
 
 export function AccountShell() {
   const { accountId = '' } = useParams({ strict: false })
@@ -158,5 +165,42 @@ function ViewingBand() {
         {shell.leaveViewing}
       </button>
     </section>
+  )
+}
+
+// For people who work for several merchants: the name at the head of the menu leads to the others.
+export function MerchantSwitch({ place: { merchant, role } }: { place: Place }) {
+  const { shell } = useWords()
+  const { merchants } = useSession()
+  const navigate = useNavigate()
+  return (
+    <Menu position="bottom-start" width="target" radius="lg" shadow="md" withinPortal={false}>
+      <Menu.Target>
+        <UnstyledButton className="brand switch">
+          <Mark size={32} />
+          <span>
+            <span className="hidden">{shell.switchMerchant}</span>
+            <b>{merchant.name}</b>
+            <small>{shell.roles[role]}</small>
+          </span>
+          <ChooseIcon size={18} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {merchants.map((each) => (
+          <Menu.Item
+            key={each.merchantId}
+            leftSection={
+              each.merchantId === merchant.merchantId ? <CheckIcon size={18} /> : <span className="no-icon" />
+            }
+            aria-current={each.merchantId === merchant.merchantId ? 'true' : undefined}
+            onClick={() => void navigate({ to: `/a/${startOf(each)?.accountId}` })}
+          >
+            {each.name}
+            <span className="sub">{shell.roles[each.role]}</span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

@@ -11,10 +11,8 @@ import {
   TasksIcon,
 } from '../parts/icons.tsx'
 import { useWords } from '../words/language.tsx'
-import { MissingPage } from './broken-page.tsx'
-import { Frame } from './frame.tsx'
-import { MustDo } from './must-do.tsx'
-import { SignedIn } from './signed-in.tsx'
+import { Frame, MustDo, SignedIn } from './frame.tsx'
+import { MissingPage } from './root.tsx'
 
 export function ConsoleShell() {
   const { shell } = useWords()

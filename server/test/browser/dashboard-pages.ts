@@ -2,7 +2,7 @@
 
 import { payment } from '../../../dashboard/dev/fixture-payments.ts'
 import { LIVE, SANDBOX, SUSPENDED } from '../../../dashboard/dev/fixture-people.ts'
-import type { Amount, Who } from '../../../dashboard/dev/fixtures.ts'
+import type { Amount, Who } from '../../../dashboard/dev/fixture-world.ts'
 import { FIXTURE_NOW } from '../kit/dashboard-page.ts'
 
 export interface DashboardPage {

@@ -3,11 +3,11 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { ActivityRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { usePages, useRead } from '../../api/account.ts'
+import { usePlace } from '../../api/session.ts'
 import { BookIcon } from '../../parts/icons.tsx'
 import { Card, Empty } from '../../parts/page.tsx'
 import { PagedRows } from '../../parts/rows.tsx'
-import { When } from '../../parts/when.tsx'
-import { usePlace } from '../../session/place.ts'
+import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 const NO_FILTERS = { actor: '', action: '', since: '', until: '' }

@@ -1,4 +1,5 @@
 // The merchant's people: their roles, and invitations to come.
+
 import { Button, Menu, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type {
@@ -9,17 +10,14 @@ import type {
 } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
+import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Confirm } from '../../parts/confirm.tsx'
-import { Form, Send } from '../../parts/form.tsx'
+import { Confirm, Form, Send } from '../../parts/form.tsx'
 import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Read } from '../../parts/page.tsx'
-import { RowMenu } from '../../parts/row-menu.tsx'
-import { type Column, Rows } from '../../parts/rows.tsx'
-import { When } from '../../parts/when.tsx'
-import { usePlace } from '../../session/place.ts'
-import { may } from '../../session/session.ts'
+import { type Column, RowMenu, Rows } from '../../parts/rows.tsx'
+import { When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
 const ROLES: readonly MerchantRoleName[] = ['owner', 'developer', 'cashier', 'viewer']

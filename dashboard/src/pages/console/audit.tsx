@@ -7,7 +7,7 @@ import { usePages } from '../../api/account.ts'
 import { BookIcon } from '../../parts/icons.tsx'
 import { Card, Empty, PageTitle } from '../../parts/page.tsx'
 import { PagedRows } from '../../parts/rows.tsx'
-import { When } from '../../parts/when.tsx'
+import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 const TYPING_MS = 250

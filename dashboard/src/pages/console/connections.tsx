@@ -1,4 +1,5 @@
 // The connections to operators' networks: how each is doing, paused with a reason and resumed.
+
 import { Button, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { ConnectionRow, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
@@ -6,12 +7,12 @@ import { operatorName } from '../../../../server/src/domain/operator-names.ts'
 import { useChange, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { Confirm } from '../../parts/form.tsx'
 import { ConnectionIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { Rows } from '../../parts/rows.tsx'
-import { State, type Tone } from '../../parts/state.tsx'
+import { State, type Tone } from '../../parts/values.tsx'
 import { useSpoken } from '../../words/language.tsx'
 
 const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {

@@ -14,14 +14,13 @@ import type {
 } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { firstAccount, useBecome } from '../../api/session.ts'
+import { Confirm } from '../../parts/form.tsx'
 import { SearchIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, PageTitle } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
-import { State, type Tone } from '../../parts/state.tsx'
-import { When } from '../../parts/when.tsx'
-import { firstAccount, useBecome } from '../../session/session.ts'
+import { State, type Tone, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 const TONES: Readonly<Record<AccountRow['status'], Tone>> = { unvalidated: 'wait', validated: 'good', suspended: 'bad' }

@@ -1,18 +1,19 @@
 // What waits for one of the service's people: approvals, anomalies, refunds by hand, refused connections; each taken by somebody, then settled.
+
 import { Button, NativeSelect, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { operatorName } from '../../../../server/src/domain/operator-names.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
+import { useSession } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { Confirm } from '../../parts/form.tsx'
 import { TasksIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, PageTitle } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
-import { When } from '../../parts/when.tsx'
-import { useSession } from '../../session/session.ts'
+import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 /** How a task of each kind can end. */

@@ -1,25 +1,27 @@
 // Keys: made with limited rights where that is enough, rolled with an overlap, revoked; the secret is shown once.
-import { Button, Menu } from '@mantine/core'
+
+import { Button, Checkbox, Menu, Modal, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { KeyRow, MerchantRoleName, NewKeyBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
-import { permissionsOfKey, permissionsOfRole } from '../../../../server/src/domain/key-permission.ts'
+import type {
+  EnvironmentName,
+  KeyInput,
+  KeyRow,
+  MerchantRoleName,
+  NewKeyBody,
+  PageOf,
+} from '../../../../server/src/dashboard-api/shapes.ts'
+import { permissionsOfKey, permissionsOfRole, USUAL_PERMISSIONS } from '../../../../server/src/domain/key-permission.ts'
 import { useChange, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
+import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Confirm } from '../../parts/confirm.tsx'
-import { CodeBlock, Copyable } from '../../parts/copy.tsx'
+import { Confirm, Form, Send, ShownOnce } from '../../parts/form.tsx'
 import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Read } from '../../parts/page.tsx'
-import { RowMenu } from '../../parts/row-menu.tsx'
-import { type Column, Rows } from '../../parts/rows.tsx'
-import { When } from '../../parts/when.tsx'
-import { usePlace } from '../../session/place.ts'
-import { may } from '../../session/session.ts'
+import { type Column, RowMenu, Rows } from '../../parts/rows.tsx'
+import { CodeBlock, Copyable, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
-import { firstPayment } from './first-payment.ts'
-import { NewKey } from './new-key.tsx'
-import { ShownOnce } from './shown-once.tsx'
 
 type Question = { what: 'roll' | 'revoke'; key: KeyRow }
 
@@ -151,3 +153,56 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Merch
         ]),
   ]
 }
+
+// A new secret key with the rights that it needs, among those of the person who makes it; from everywhere or from listed addresses.
+export function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(key: NewKeyBody): void }) {
+  const { developers, shell } = useWords()
+  const { keys } = developers
+  const { accountId, role } = usePlace()
+  const offered = permissionsOfRole(role)
+  const base = `accounts/${accountId}`
+  const make = useChange(base, (input: KeyInput) => post<NewKeyBody>(`${base}/keys`, input), ['keys'])
+  return (
+    <Modal opened={isOpen} onClose={close} title={keys.addTitle} closeButtonProps={{ 'aria-label': shell.close }}>
+      <Form
+        onSend={async (fields) => {
+          const networks = (fields.networks ?? '').split(/[\s,;]+/).filter(Boolean)
+          const key = await make.mutateAsync({
+            name: fields.name ?? '',
+            permissions: offered.filter((each) => fields[each] !== undefined),
+            networks: networks.length === 0 ? null : networks,
+          })
+          close()
+          made(key)
+        }}
+      >
+        <TextInput name="name" label={keys.name} description={keys.nameHelp} required maxLength={60} data-autofocus />
+        <fieldset className="choices">
+          <legend>{keys.permissions}</legend>
+          {offered.map((each) => (
+            <Checkbox
+              key={each}
+              name={each}
+              label={keys.permission[each]}
+              defaultChecked={USUAL_PERMISSIONS.some((usual) => usual === each)}
+            />
+          ))}
+          {!offered.includes('refund') && <p className="soft">{keys.permissionsHelp}</p>}
+        </fieldset>
+        <Textarea name="networks" label={keys.networks} description={keys.networksHelp} rows={3} />
+        <Send>{keys.create}</Send>
+      </Form>
+    </Modal>
+  )
+}
+
+// A first payment to paste into a terminal, as the documentation has it.
+export const firstPayment = (origin: string, environment: EnvironmentName): string =>
+  [
+    `curl -s ${origin}/api/v1/payments \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -H 'Authorization: Bearer sk_${environment}_…' \\`,
+    `  -H 'Svc-Target-Environment: ${environment}' \\`,
+    `  -H 'Svc-Payment-Type: mobile' \\`,
+    `  -d '{"amount":1500,"country":"NE","currency":"XOF","msisdn":"90123456","transaction_id":"order-1","customer_name":"Awa"}'`,
+  ].join('\n')

@@ -1,23 +1,26 @@
 // The addresses that are told of every change: added, tried, paused, deleted.
-import { Button, Menu } from '@mantine/core'
+
+import { Button, Checkbox, Menu, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { EndpointRow, NewEndpointBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
-import { useChange, useRead } from '../../api/account.ts'
+import type {
+  DeliveryRow,
+  EndpointInput,
+  EndpointRow,
+  NewEndpointBody,
+  PageOf,
+} from '../../../../server/src/dashboard-api/shapes.ts'
+import { useChange, usePages, useRead } from '../../api/account.ts'
 import { patch, post, remove } from '../../api/client.ts'
+import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Address } from '../../parts/address.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
-import { ConnectionIcon, PlusIcon } from '../../parts/icons.tsx'
+import { DeliveryDialog, useDeliveryColumns } from '../../parts/delivery-rows.tsx'
+import { Confirm, Form, Send, ShownOnce } from '../../parts/form.tsx'
+import { ConnectionIcon, InboxIcon, PlusIcon, ResendIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Empty, Read } from '../../parts/page.tsx'
-import { RowMenu } from '../../parts/row-menu.tsx'
-import { type Column, Rows } from '../../parts/rows.tsx'
-import { State, type Tone } from '../../parts/state.tsx'
-import { usePlace } from '../../session/place.ts'
-import { may } from '../../session/session.ts'
+import { type Column, PagedRows, RowMenu, Rows } from '../../parts/rows.tsx'
+import { Address, State, type Tone } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
-import { NewEndpoint } from './new-endpoint.tsx'
-import { ShownOnce } from './shown-once.tsx'
 
 const TONES: Readonly<Record<EndpointRow['state'], Tone>> = { working: 'good', failing: 'bad', paused: 'calm' }
 
@@ -151,4 +154,131 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
           },
         ]),
   ]
+}
+
+// A new address for webhooks; its signing secret is shown once.
+const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded']
+
+export function NewEndpoint({
+  isOpen,
+  close,
+  made,
+}: {
+  isOpen: boolean
+  close(): void
+  made(endpoint: NewEndpointBody): void
+}) {
+  const { developers, shell } = useWords()
+  const { webhooks } = developers
+  const { accountId } = usePlace()
+  const base = `accounts/${accountId}`
+  const make = useChange(base, (input: EndpointInput) => post<NewEndpointBody>(`${base}/endpoints`, input), [
+    'endpoints',
+    'home',
+  ])
+  return (
+    <Modal opened={isOpen} onClose={close} title={webhooks.addTitle} closeButtonProps={{ 'aria-label': shell.close }}>
+      <Form
+        onSend={async ({ url = '', ...fields }) => {
+          const events = EVENTS.filter((each) => fields[each] !== undefined)
+          const endpoint = await make.mutateAsync({ url, events })
+          close()
+          made(endpoint)
+        }}
+      >
+        <TextInput
+          name="url"
+          type="url"
+          label={webhooks.url}
+          description={webhooks.urlHelp}
+          placeholder="https://"
+          required
+          data-autofocus
+        />
+        <fieldset className="choices">
+          <legend>{webhooks.events}</legend>
+          {EVENTS.map((each) => (
+            <Checkbox
+              key={each}
+              name={each}
+              label={<span className="mono">{each}</span>}
+              // Many receivers take whatever they do not know for a success (D-61).
+              defaultChecked={each !== 'payment.refunded'}
+            />
+          ))}
+        </fieldset>
+        <Send>{webhooks.create}</Send>
+      </Form>
+    </Modal>
+  )
+}
+
+// Everything that was sent to the account's addresses, with the answers; one or all can be sent again.
+const DAY_MS = 86_400_000
+const STATES: readonly DeliveryRow['state'][] = ['waiting', 'delivered', 'failed']
+
+export function Deliveries() {
+  const { webhooks } = useWords().developers
+  const { accountId, role } = usePlace()
+  const { say } = useMessages()
+  const base = `accounts/${accountId}`
+  const [state, setState] = useState('')
+  const [opened, setOpened] = useState<string>()
+  const [isAsking, setAsking] = useState(false)
+  const pages = usePages<DeliveryRow>(base, 'deliveries', { state })
+  const endpoints = useRead<PageOf<EndpointRow>>(base, 'endpoints')
+  const resendAll = useChange(
+    base,
+    () =>
+      Promise.all(
+        (endpoints.data?.rows ?? []).map(({ endpointId }) =>
+          post(`${base}/deliveries/resend`, { endpointId, since: Date.now() - DAY_MS }),
+        ),
+      ),
+    ['deliveries'],
+  )
+  return (
+    <div className="stack">
+      <div className="lead-row">
+        <NativeSelect
+          aria-label={webhooks.state}
+          value={state}
+          onChange={({ currentTarget }) => setState(currentTarget.value)}
+          data={[
+            { value: '', label: webhooks.anyState },
+            ...STATES.map((value) => ({ value, label: webhooks.states[value] })),
+          ]}
+        />
+        {may(role, 'manageWebhooks') && (endpoints.data?.rows.length ?? 0) > 0 && (
+          <Button variant="default" leftSection={<ResendIcon size={18} />} onClick={() => setAsking(true)}>
+            {webhooks.resendFailed}
+          </Button>
+        )}
+      </div>
+      <Card flush>
+        <PagedRows
+          label={webhooks.delivery}
+          pages={pages}
+          columns={useDeliveryColumns(setOpened)}
+          keyOf={({ deliveryId }) => deliveryId}
+          opens
+          empty={
+            <Empty icon={<InboxIcon size={40} />} title={webhooks.noDeliveries} help={webhooks.noDeliveriesHelp} />
+          }
+        />
+      </Card>
+      <DeliveryDialog deliveryId={opened} close={() => setOpened(undefined)} />
+      <Confirm
+        isOpen={isAsking}
+        close={() => setAsking(false)}
+        title={webhooks.resendFailed}
+        lead={webhooks.resendSince}
+        act={webhooks.resend}
+        onAct={async () => {
+          await resendAll.mutateAsync()
+          say(webhooks.resent)
+        }}
+      />
+    </div>
+  )
 }

@@ -1,0 +1,113 @@
+// A state as a word on its colour. The word says it; the colour only helps.
+
+import { ActionIcon } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { Fragment, type ReactNode } from 'react'
+import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
+import * as format from '../format.ts'
+import { useSpoken, useWords } from '../words/language.tsx'
+import { CheckIcon, CopyIcon } from './icons.tsx'
+
+export type Tone = 'good' | 'bad' | 'wait' | 'calm'
+
+export const State = ({ tone, children }: { tone: Tone; children: string }) => (
+  <span className={`state ${tone}`}>{children}</span>
+)
+
+const TONES: Readonly<Record<PaymentRow['status'], Tone>> = {
+  initiated: 'calm',
+  pending: 'wait',
+  succeeded: 'good',
+  failed: 'bad',
+  refunded: 'calm',
+}
+
+export function PaymentState({ status }: { status: PaymentRow['status'] }) {
+  const { money } = useWords()
+  return <State tone={TONES[status]}>{money.status[status]}</State>
+}
+
+// A point in time: the hour today, the day and the hour before that; to the second when the pointer rests on it.
+/** `isShort` leaves out the word for today, where there is little room. */
+export function When({ at, isShort = false }: { at: number; isShort?: boolean }) {
+  const { language, words } = useSpoken()
+  const whole = format.dayAndTime(at, language)
+  const today = isShort ? format.time(at) : `${words.shell.today}, ${format.time(at)}`
+  return (
+    <time dateTime={new Date(at).toISOString()} title={`${whole}:${format.timeWithSeconds(at).slice(-2)}`}>
+      {format.isSameDay(at, Date.now()) ? today : whole}
+    </time>
+  )
+}
+
+// A text with a button that copies it.
+/** `name` says what is copied, for those who do not see what stands beside the button. */
+export function CopyButton({ text, name }: { text: string; name: string }) {
+  const { shell } = useWords()
+  const { copied, copy } = useClipboard({ timeout: 2_000 })
+  const label = copied ? shell.copied : shell.copyThing(name)
+  return (
+    <ActionIcon
+      variant="subtle"
+      color={copied ? 'green' : 'gray'}
+      size="lg"
+      aria-label={label}
+      title={label}
+      onClick={() => copy(text)}
+    >
+      {copied ? <CheckIcon size={18} /> : <CopyIcon size={18} />}
+    </ActionIcon>
+  )
+}
+
+export function Copyable({ text, name, shown = text }: { text: string; name: string; shown?: string }) {
+  return (
+    <>
+      <span className="mono">{shown}</span>
+      <CopyButton text={text} name={name} />
+    </>
+  )
+}
+
+export function CodeBlock({ text, name }: { text: string; name: string }) {
+  return (
+    <div className="code-frame">
+      <pre className="code-block">{text}</pre>
+      <CopyButton text={text} name={name} />
+    </div>
+  )
+}
+
+// An address that is broken where a reader would break it: after its slashes and full stops.
+export const Address = ({ url }: { url: string }) =>
+  (url.match(/[^/.]+[/.]*/g) ?? [url]).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts do not move
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
+
+// Facts as a list of names and values.
+export const Details = ({ children }: { children: ReactNode }) => <dl className="details">{children}</dl>
+
+export const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+// Hands an address to the phone's own sharing; where there is none, it is copied.
+export async function shareOrCopy(what: { title: string; url: string }, copied: () => void): Promise<void> {
+  try {
+    if (typeof navigator.share === 'function') {
+      await navigator.share(what)
+      return
+    }
+    await navigator.clipboard.writeText(what.url)
+    copied()
+  } catch {
+    // The person closed the sheet, or the browser allows neither: the address is on the page.
+  }
+}
