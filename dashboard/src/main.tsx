@@ -1,4 +1,4 @@
-// Where the page begins: the language's texts, then the router with everything around it.
+// The start of the dashboard: the texts of the language, then the router with its providers.
 import './styles/base.css'
 import './styles/shell.css'
 import './styles/parts.css'
@@ -21,7 +21,7 @@ const MOST_TRIES = 2
 const client = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {
-      // A session that has ended leads to the sign-in page, from whichever page notices it.
+      // The end of a session leads to the sign-in page, whichever query finds it.
       if (error instanceof ApiError && error.body.code === 'signed_out')
         client.setQueryData(sessionQuery.queryKey, null)
     },
@@ -29,7 +29,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What the server has refused, it will refuse again.
+      // A refusal is final: only an unreachable or failing server is asked again.
       retry: (failures, error) =>
         failures < MOST_TRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
     },

@@ -1,4 +1,4 @@
-// Reading and changing what belongs to one account. Keys of queries begin with the account, so that what changed can be read again.
+// Hooks that read and change one account. Query keys begin with the account, so that a change can invalidate its queries.
 import {
   keepPreviousData,
   type QueryKey,
@@ -42,7 +42,7 @@ export function usePages<T>(base: string, path: string, parameters: Parameters =
   return { ...pages, rows: pages.data?.pages.flatMap(({ rows }) => rows) }
 }
 
-/** A change, after which everything under the named parts of `base` is read again. */
+/** A change, after which the queries under the named parts of `base` run again. */
 export function useChange<Input = void, Answer = unknown>(
   base: string,
   change: (input: Input) => Promise<Answer>,
@@ -55,8 +55,8 @@ export function useChange<Input = void, Answer = unknown>(
   })
 }
 
-/** What a live event makes old. */
-export const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> = {
+/** The queries that a live event invalidates. */
+const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> = {
   payments: ['payments', 'home', 'events'],
   deliveries: ['deliveries', 'endpoints', 'payments'],
   links: ['links'],
@@ -64,8 +64,9 @@ export const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly strin
   home: ['home'],
 }
 
-// Live updates: the server says what has changed, and that is read again. Where the server has no stream for this page, everything is read again now and then.
-/** A browser gives up for good on an answer that is no stream, such as a refusal; then the page reads and asks again, not too often. */
+// Live updates: the server says what changed, and the page reads it again. Without a stream, the page reads everything again at intervals.
+
+/** A browser does not retry after an answer that is no stream, such as a refusal: the page tries again after this time. */
 const AGAIN_AFTER_MS = 30_000
 
 export function useLiveUpdates(accountId: string): void {
@@ -83,7 +84,7 @@ export function useLiveUpdates(accountId: string): void {
           void client.invalidateQueries({ queryKey: [`accounts/${accountId}`, part] })
       }
       source.onopen = () => {
-        // Whatever changed while the stream was broken was not heard.
+        // The page missed the changes while the stream was broken.
         if (!isFirst) readAgain()
         isFirst = false
       }

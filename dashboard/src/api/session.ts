@@ -10,7 +10,7 @@ import type {
 import { MERCHANT_RIGHTS } from '../../../server/src/domain/role.ts'
 import { ApiError, get } from './client.ts'
 
-/** Null for nobody. */
+/** Null without a session. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<SessionBody | null> => {
@@ -31,7 +31,7 @@ export function useSession(): SessionBody {
   return data
 }
 
-/** Puts in place what the server said of the session, and forgets all that was read before as somebody else. */
+/** Takes over the session that the server answered, and drops everything that was read in the session before. */
 export function useBecome(): (session: SessionBody | null) => void {
   const client = useQueryClient()
   return (session) => {
@@ -43,10 +43,12 @@ export function useBecome(): (session: SessionBody | null) => void {
 
 export interface Place {
   accountId: string
+  /** The account's path in the API. */
+  base: string
   environment: EnvironmentName
   account: AccountRow
   merchant: SessionBody['merchants'][number]
-  /** A viewer's while one of the service's people looks. */
+  /** `viewer` while the service's staff look at the account. */
   role: MerchantRoleName
 }
 
@@ -54,12 +56,19 @@ export function placeOf(session: SessionBody, accountId: string): Place | undefi
   for (const merchant of session.merchants) {
     const account = merchant.accounts.find((each) => each.accountId === accountId)
     if (account !== undefined)
-      return { accountId, environment: account.environment, account, merchant, role: merchant.role }
+      return {
+        accountId,
+        base: `accounts/${accountId}`,
+        environment: account.environment,
+        account,
+        merchant,
+        role: merchant.role,
+      }
   }
   return undefined
 }
 
-/** Where somebody starts: at the merchant that they chose last, or their first one. */
+/** Where a person starts: at the merchant chosen last, or their first one. */
 export function firstAccount({ person, merchants }: SessionBody): AccountRow | undefined {
   const chosen = chosenMerchant(person.personId)
   return startOf(merchants.find(({ merchantId }) => merchantId === chosen) ?? merchants[0])
@@ -73,11 +82,11 @@ export const startOf = (merchant: SessionBody['merchants'][number] | undefined):
 
 export type Right = keyof typeof MERCHANT_RIGHTS
 
-/** By the table that the server's routes go by. */
+/** By the same table as the server's routes. */
 export const may = (role: MerchantRoleName, right: Right): boolean =>
   (MERCHANT_RIGHTS[right] as readonly MerchantRoleName[]).includes(role)
 
-// The account that the page is about, from its address.
+/** The account in the page's address. */
 export function usePlace(): Place {
   const session = useSession()
   const { accountId = '' } = useParams({ strict: false })
@@ -86,16 +95,16 @@ export function usePlace(): Place {
   return place
 }
 
-// Which of their merchants a person works for, until they sign out: in every tab of this browser, and for nobody else who signs in here. It only says
-// where to start; each page has its account in its address.
+// The merchant that a person chose last, kept for all tabs until sign-out and for this person only. It decides where the dashboard
+// starts; each page has its account in its address.
 const KEPT_AS = 'karba-merchant'
 
 export const chooseMerchant = (personId: string, merchantId: string): void =>
   localStorage.setItem(KEPT_AS, `${personId} ${merchantId}`)
 
-export const forgetMerchant = (): void => localStorage.removeItem(KEPT_AS)
+const forgetMerchant = (): void => localStorage.removeItem(KEPT_AS)
 
-export function chosenMerchant(personId: string): string | undefined {
+function chosenMerchant(personId: string): string | undefined {
   const [whose, merchantId] = localStorage.getItem(KEPT_AS)?.split(' ') ?? []
   return whose === personId ? merchantId : undefined
 }

@@ -1,5 +1,4 @@
-// Confirms the address of a new account. The link of the email alone does nothing: mail scanners follow links, and whoever signed up may be a stranger. The
-// password of the sign-up is asked for, and then signs the person in.
+// The pages behind the links in emails: confirm an address, choose a new password, accept an invitation.
 import { Anchor, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -20,6 +19,10 @@ import { Waiting } from '../parts/page.tsx'
 import { Entrance } from '../shell/frame.tsx'
 import { useSpoken, useWords } from '../words/language.tsx'
 
+/**
+ * Confirms the address of a new account with the password of the sign-up, then signs the person in. The link alone does nothing: mail
+ * scanners follow links, and a stranger may have signed up with this address.
+ */
 export function Confirm() {
   const { people } = useWords()
   const { confirm } = people
@@ -36,7 +39,7 @@ export function Confirm() {
           try {
             become(await post<SessionBody>('sign-in', { email, password } satisfies SignInInput))
           } catch {
-            // Somebody with two-step sign-in goes on there.
+            // A person with two-step sign-in continues on the sign-in page.
             await navigate({ to: '/sign-in' })
             return
           }
@@ -56,7 +59,7 @@ export function Confirm() {
   )
 }
 
-// A forgotten password: asking for a link by mail, and choosing a new password with it.
+/** Asks for an email with a link to choose a new password. */
 export function Forgotten() {
   const { people } = useSpoken().words
   const [isSent, setSent] = useState(false)
@@ -73,7 +76,7 @@ export function Forgotten() {
             setSent(true)
           }}
         >
-          <TextInput name="email" label={people.email} type="email" size="md" required autoComplete="username" />
+          <TextInput name="email" label={people.email} type="email" required autoComplete="username" />
           <Send fullWidth>{people.resetSend}</Send>
         </Form>
       )}
@@ -107,7 +110,7 @@ export function Reset() {
   )
 }
 
-// Somebody who was invited joins the team: a new person chooses a name and a password, one who is signed in only agrees.
+/** Joins a team: a new person chooses a name and a password, a known one gives theirs. */
 export function Invitation() {
   const { words, language } = useSpoken()
   const { people, shell } = words
@@ -153,9 +156,7 @@ export function Invitation() {
           await navigate({ to: '/' })
         }}
       >
-        {!isKnown && (
-          <TextInput name="name" label={people.yourName} size="md" required maxLength={80} autoComplete="name" />
-        )}
+        {!isKnown && <TextInput name="name" label={people.yourName} required maxLength={80} autoComplete="name" />}
         <PasswordField
           name="password"
           label={people.password}
@@ -167,7 +168,6 @@ export function Invitation() {
             name="code"
             label={people.code}
             description={people.codeHelp}
-            size="md"
             required
             autoFocus
             autoCapitalize="none"
@@ -180,11 +180,11 @@ export function Invitation() {
   )
 }
 
-// The token of a link that came by mail. It is behind the #, which browsers send to nobody.
+// The token of an email's link. It is behind the #, which browsers never send.
 const tokenInAddress = (): string => location.hash.slice(1)
 
-/** Also when a newer letter is opened in the same tab: the browser then changes what is behind the # and loads nothing. */
-export function useMailToken(): string {
+/** Follows the address: opening a newer email in the same tab changes the part behind the # and loads nothing. */
+function useMailToken(): string {
   const [token, setToken] = useState(tokenInAddress)
   useEffect(() => {
     const read = (): void => setToken(tokenInAddress())

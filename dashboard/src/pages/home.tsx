@@ -1,4 +1,4 @@
-// A merchant's home: what came in, how often it works and why not, and what needs attention.
+// A merchant's home: collected amounts, success rates, reasons of failures, and what needs attention.
 
 import { Anchor, Button, SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -19,9 +19,9 @@ const MOST_BARS = 90
 export function Home() {
   const { words } = useSpoken()
   const { home } = words.money
-  const { accountId } = usePlace()
+  const { base } = usePlace()
   const [days, setDays] = useState('30')
-  const reading = useRead<HomeBody>(`accounts/${accountId}`, 'home', { days: Number(days) })
+  const reading = useRead<HomeBody>(base, 'home', { days: Number(days) })
   return (
     <>
       <PageTitle title={home.title}>
@@ -164,14 +164,14 @@ function weeks({ days }: HomeBody, language: Language): Bar[] {
   return bars
 }
 
-// What needs attention, in words, each with the page where something can be done about it.
 interface Line {
   text: string
   tone: 'bad' | 'wait' | 'calm'
   page?: string
 }
 
-export function AttentionList({ attention }: { attention: readonly Attention[] }) {
+/** What needs attention, each with a link to the page that helps. */
+function AttentionList({ attention }: { attention: readonly Attention[] }) {
   const { words, language } = useSpoken()
   const { home } = words.money
   const { accountId, role } = usePlace()

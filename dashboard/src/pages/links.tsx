@@ -1,6 +1,6 @@
-// Payment links: made in three fields, listed with what each brought in.
+// Payment links: made in three fields, listed with the amount that each collected.
 
-import { Anchor, Button, Modal, Switch, TextInput } from '@mantine/core'
+import { Anchor, Button, Switch, TextInput } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Link as RouterLink, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,7 +9,7 @@ import { useChange, usePages, useRead } from '../api/account.ts'
 import { addressOf, post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { Confirm, Form, Send } from '../parts/form.tsx'
+import { ConfirmButton, Dialog, Form, Send } from '../parts/form.tsx'
 import { BackIcon, CopyIcon, DownloadIcon, LinkIcon, PlusIcon, PrintIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
@@ -18,10 +18,10 @@ import { Detail, Details, State, type Tone, When } from '../parts/values.tsx'
 import { useWords } from '../words/language.tsx'
 
 export function Links() {
-  const { links, shell } = useWords()
-  const { accountId, role } = usePlace()
+  const { links } = useWords()
+  const { accountId, base, role } = usePlace()
   const [isOpen, setOpen] = useState(false)
-  const pages = usePages<LinkRow>(`accounts/${accountId}`, 'links')
+  const pages = usePages<LinkRow>(base, 'links')
   const add = may(role, 'makeLinks') && (
     <Button leftSection={<PlusIcon size={18} />} onClick={() => setOpen(true)}>
       {links.add}
@@ -30,38 +30,30 @@ export function Links() {
   return (
     <>
       <PageTitle title={links.title}>{add}</PageTitle>
-      <Card flush>
-        <PagedRows
-          label={links.title}
-          pages={pages}
-          columns={useColumns(accountId)}
-          keyOf={({ reference }) => reference}
-          opens
-          empty={
-            <Empty icon={<LinkIcon size={40} />} title={links.empty} help={links.emptyHelp}>
-              {add}
-            </Empty>
-          }
-        />
-      </Card>
-      <Modal
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title={links.add}
-        closeButtonProps={{ 'aria-label': shell.close }}
-      >
+      <PagedRows
+        label={links.title}
+        pages={pages}
+        columns={useColumns(accountId)}
+        keyOf={({ reference }) => reference}
+        opens
+        empty={
+          <Empty icon={<LinkIcon size={40} />} title={links.empty} help={links.emptyHelp}>
+            {add}
+          </Empty>
+        }
+      />
+      <Dialog isOpen={isOpen} close={() => setOpen(false)} title={links.add}>
         <NewLink />
-      </Modal>
+      </Dialog>
     </>
   )
 }
 
 function NewLink() {
   const { links } = useWords()
-  const { accountId } = usePlace()
+  const { accountId, base } = usePlace()
   const { say } = useMessages()
   const navigate = useNavigate()
-  const base = `accounts/${accountId}`
   const make = useChange(base, (input: LinkInput) => post<LinkRow>(`${base}/links`, input), ['links'])
   return (
     <Form
@@ -76,20 +68,11 @@ function NewLink() {
         await navigate({ to: '/a/$accountId/links/$reference', params: { accountId, reference: made.reference } })
       }}
     >
-      <TextInput
-        name="title"
-        label={links.what}
-        description={links.whatHelp}
-        size="md"
-        required
-        maxLength={120}
-        data-autofocus
-      />
+      <TextInput name="title" label={links.what} description={links.whatHelp} required maxLength={120} data-autofocus />
       <TextInput
         name="amount"
         label={links.amount}
         description={links.amountHelp}
-        size="md"
         inputMode="numeric"
         rightSection={<span className="soft unit">F CFA</span>}
         rightSectionWidth={64}
@@ -139,19 +122,19 @@ function useColumns(accountId: string): Column<LinkRow>[] {
   ]
 }
 
-// One payment link: to copy, to send, to print, to close.
+/** One payment link: to copy, to send, to print, to close. */
 export function Link() {
-  const { accountId } = usePlace()
+  const { base } = usePlace()
   const { reference = '' } = useParams({ strict: false })
-  const reading = useRead<LinkRow>(`accounts/${accountId}`, `links/${reference}`)
+  const reading = useRead<LinkRow>(base, `links/${reference}`)
   return <Read reading={reading}>{(link) => <Shown link={link} />}</Read>
 }
 
 function Shown({ link }: { link: LinkRow }) {
   const { links } = useWords()
-  const { accountId, role } = usePlace()
+  const { accountId, base, role } = usePlace()
   const { title, amount, state, reusable, url, reference } = link
-  const files = `accounts/${accountId}/links/${reference}`
+  const files = `${base}/links/${reference}`
   return (
     <>
       <PageTitle
@@ -168,24 +151,18 @@ function Shown({ link }: { link: LinkRow }) {
         <Card className="third qr-card" title={links.qr}>
           <img className="qr" src={addressOf(`${files}/qr.svg`)} alt={links.qrOf(title)} width={220} height={220} />
           <div className="buttons">
-            <Button
-              component="a"
-              href={addressOf(`${files}/qr.svg`)}
-              download={`${reference}.svg`}
-              variant="default"
-              leftSection={<DownloadIcon size={18} />}
-            >
-              {links.svg}
-            </Button>
-            <Button
-              component="a"
-              href={addressOf(`${files}/qr.png`)}
-              download={`${reference}.png`}
-              variant="default"
-              leftSection={<DownloadIcon size={18} />}
-            >
-              {links.png}
-            </Button>
+            {(['svg', 'png'] as const).map((type) => (
+              <Button
+                key={type}
+                component="a"
+                href={addressOf(`${files}/qr.${type}`)}
+                download={`${reference}.${type}`}
+                variant="default"
+                leftSection={<DownloadIcon size={18} />}
+              >
+                {links[type]}
+              </Button>
+            ))}
             <Button
               component="a"
               href={addressOf(`${files}/poster`)}
@@ -253,34 +230,25 @@ function Share({ title, url }: { title: string; url: string }) {
 
 function CloseButton({ link: { reference } }: { link: LinkRow }) {
   const { links } = useWords()
-  const { accountId } = usePlace()
+  const { base } = usePlace()
   const { say } = useMessages()
-  const [isOpen, setOpen] = useState(false)
-  const base = `accounts/${accountId}`
   const close = useChange(base, () => post(`${base}/links/${reference}/close`), ['links'])
   return (
-    <>
-      <Button variant="default" onClick={() => setOpen(true)}>
-        {links.close}
-      </Button>
-      <Confirm
-        isOpen={isOpen}
-        close={() => setOpen(false)}
-        title={links.closeTitle}
-        lead={links.closeLead}
-        act={links.close}
-        isDangerous
-        onAct={async () => {
-          await close.mutateAsync()
-          say(links.closed)
-        }}
-      />
-    </>
+    <ConfirmButton
+      title={links.closeTitle}
+      lead={links.closeLead}
+      act={links.close}
+      isDangerous
+      onAct={async () => {
+        await close.mutateAsync()
+        say(links.closed)
+      }}
+    />
   )
 }
 
-// The colour of a link's state: only an open one can bring in money.
-export const LINK_TONES: Readonly<Record<LinkRow['state'], Tone>> = {
+/** Green only for an open link: no other can collect money. */
+const LINK_TONES: Readonly<Record<LinkRow['state'], Tone>> = {
   open: 'good',
   paid: 'calm',
   expired: 'calm',

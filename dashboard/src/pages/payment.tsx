@@ -1,4 +1,4 @@
-// One payment: what it is, what happened in words, who was told, and what can be done: a receipt to share, a refund.
+// One payment: its details, its history, its webhooks, a receipt to share, a refund.
 
 import { Anchor, Button, TextInput } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
@@ -10,17 +10,17 @@ import { post } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
 import { DeliveryRows } from '../parts/delivery-rows.tsx'
-import { Confirm } from '../parts/form.tsx'
+import { ConfirmButton } from '../parts/form.tsx'
 import { BackIcon, ShareIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
-import { Copyable, Detail, Details, PaymentState, shareOrCopy, When } from '../parts/values.tsx'
+import { Detail, Details, PaymentState, shareOrCopy, TextDetail, When } from '../parts/values.tsx'
 import { useSpoken, useWords } from '../words/language.tsx'
 
 export function Payment() {
-  const { accountId } = usePlace()
+  const { base } = usePlace()
   const { reference = '' } = useParams({ strict: false })
-  const reading = useRead<PaymentBody>(`accounts/${accountId}`, `payments/${reference}`)
+  const reading = useRead<PaymentBody>(base, `payments/${reference}`)
   return <Read reading={reading}>{(payment) => <Shown payment={payment} />}</Read>
 }
 
@@ -74,25 +74,16 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
   const { one } = useWords().money
   const { accountId } = usePlace()
   const { metadata, linkReference } = payment
-  const copied = (name: string, text: string | null) =>
-    text !== null &&
-    text !== '' && (
-      <Detail name={name}>
-        <Copyable text={text} name={name} />
-      </Detail>
-    )
-  const plain = (name: string, text: string | null) =>
-    text !== null && text !== '' && <Detail name={name}>{text}</Detail>
   return (
     <Details>
-      {plain(one.name, payment.payerName)}
-      {payment.msisdn !== null && <Detail name={one.number}>{format.phone(payment.msisdn)}</Detail>}
-      {plain(one.operator, payment.operatorName)}
-      {copied(one.publicReference, payment.publicReference)}
-      {copied(one.transactionId, payment.transactionId)}
-      {copied(one.order, payment.orderReference)}
-      {copied(one.operatorReference, payment.operatorReference)}
-      {copied(one.reference, payment.reference)}
+      <TextDetail name={one.name} text={payment.payerName} />
+      <TextDetail name={one.number} text={payment.msisdn && format.phone(payment.msisdn)} />
+      <TextDetail name={one.operator} text={payment.operatorName} />
+      <TextDetail name={one.publicReference} text={payment.publicReference} copies />
+      <TextDetail name={one.transactionId} text={payment.transactionId} copies />
+      <TextDetail name={one.order} text={payment.orderReference} copies />
+      <TextDetail name={one.operatorReference} text={payment.operatorReference} copies />
+      <TextDetail name={one.reference} text={payment.reference} copies />
       {linkReference !== null && (
         <Detail name={one.link}>
           <Anchor component={Link} to={`/a/${accountId}/links/${linkReference}`} className="mono">
@@ -140,7 +131,7 @@ function Receipt({ url }: { url: string }) {
   )
 }
 
-// The story of a payment in words. The server sends facts; a kind that has no words here yet is shown by its name.
+/** The history of a payment in words. The server sends facts; a kind without words is shown by its name. */
 interface Entry {
   at: number
   kind: string
@@ -188,52 +179,39 @@ export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
   )
 }
 
-// A refund, asked for with the amount typed: nobody gives money back by a slip of the finger.
-export function RefundButton({ payment }: { payment: PaymentBody }) {
+/** The person types the amount before a refund, so that no slip of the finger refunds a payment. */
+function RefundButton({ payment }: { payment: PaymentBody }) {
   const { one, list } = useWords().money
-  const { accountId } = usePlace()
+  const { base } = usePlace()
   const { say } = useMessages()
-  const [isOpen, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
-  const base = `accounts/${accountId}`
-  const { mutateAsync } = useChange(base, () => post<RefundBody>(`${base}/payments/${payment.reference}/refund`), [
-    'payments',
-    'home',
-  ])
-  const { amount, payerName, msisdn } = payment
-  const payer = payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn))
+  const { reference, amount, payerName, msisdn } = payment
+  const refund = useChange(base, () => post(`${base}/payments/${reference}/refund`), ['payments', 'home'])
   return (
-    <>
-      <Button variant="default" onClick={() => setOpen(true)}>
-        {one.refund}
-      </Button>
-      <Confirm
-        isOpen={isOpen}
-        close={() => setOpen(false)}
-        title={one.refundTitle(format.amount(amount))}
-        lead={one.refundLead(payer)}
-        act={one.refund}
-        isDangerous
-        isReady={typed.replace(/\D/g, '') === String(amount)}
-        onAct={async () => {
-          await mutateAsync()
-          say(one.refundDone)
-        }}
-      >
-        <TextInput
-          label={one.refundType(format.count(amount))}
-          inputMode="numeric"
-          autoComplete="off"
-          data-autofocus
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-      </Confirm>
-    </>
+    <ConfirmButton
+      title={one.refundTitle(format.amount(amount))}
+      lead={one.refundLead(payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn)))}
+      act={one.refund}
+      isDangerous
+      isReady={typed.replace(/\D/g, '') === String(amount)}
+      onAct={async () => {
+        await refund.mutateAsync()
+        say(one.refundDone)
+      }}
+    >
+      <TextInput
+        label={one.refundType(format.count(amount))}
+        inputMode="numeric"
+        autoComplete="off"
+        data-autofocus
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </ConfirmButton>
   )
 }
 
-export function RefundNote({ refund: { status, amount, approval } }: { refund: RefundBody }) {
+function RefundNote({ refund: { status, amount, approval } }: { refund: RefundBody }) {
   const { one } = useWords().money
   return (
     <p className={`note ${status === 'succeeded' || status === 'by_hand' ? 'calm' : ''}`}>

@@ -1,4 +1,4 @@
-// The list of payments: newest first, one search box, filters, page by page, and the same as a file for Excel.
+// The list of payments: newest first, one search box, filters, page by page, and an export as CSV.
 
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
@@ -11,9 +11,10 @@ import { usePages } from '../api/account.ts'
 import { getFile, query } from '../api/client.ts'
 import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
+import { SearchField } from '../parts/form.tsx'
 import { DownloadIcon, FilterIcon, PaymentsIcon, SearchIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
-import { Card, Empty, PageTitle } from '../parts/page.tsx'
+import { Empty, PageTitle } from '../parts/page.tsx'
 import { type Column, PagedRows } from '../parts/rows.tsx'
 import { PaymentState, When } from '../parts/values.tsx'
 import { useSpoken, useWords } from '../words/language.tsx'
@@ -21,44 +22,42 @@ import { useSpoken, useWords } from '../words/language.tsx'
 export function Payments() {
   const { words, language } = useSpoken()
   const { list } = words.money
-  const { accountId, role } = usePlace()
+  const { accountId, base, role } = usePlace()
   const filters = useSearch({ from: '/a/$accountId/payments' })
   const navigate = useNavigate({ from: '/a/$accountId/payments' })
-  const pages = usePages<PaymentRow>(`accounts/${accountId}`, 'payments', asked(filters))
+  const pages = usePages<PaymentRow>(base, 'payments', asked(filters))
   const isFiltered = Object.keys(filters).length > 0
   const change = (next: PaymentFilters): void => void navigate({ to: '.', search: next, replace: true })
   return (
     <>
       <PageTitle title={list.title}>
-        <ExportButton path={`accounts/${accountId}/payments.csv${query({ ...asked(filters), language })}`} />
+        <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
-      <Card flush>
-        <PagedRows
-          label={list.title}
-          pages={pages}
-          columns={useColumns(accountId)}
-          keyOf={({ reference }) => reference}
-          opens
-          empty={
-            isFiltered ? (
-              <Empty icon={<SearchIcon size={40} />} title={list.noMatch} help={list.noMatchHelp}>
-                <Button variant="light" onClick={() => change({})}>
-                  {list.clear}
+      <PagedRows
+        label={list.title}
+        pages={pages}
+        columns={useColumns(accountId)}
+        keyOf={({ reference }) => reference}
+        opens
+        empty={
+          isFiltered ? (
+            <Empty icon={<SearchIcon size={40} />} title={list.noMatch} help={list.noMatchHelp}>
+              <Button variant="light" onClick={() => change({})}>
+                {list.clear}
+              </Button>
+            </Empty>
+          ) : (
+            <Empty icon={<PaymentsIcon size={40} />} title={list.empty} help={list.emptyHelp}>
+              {may(role, 'makeLinks') && (
+                <Button component={Link} to={`/a/${accountId}/links`}>
+                  {words.money.home.makeLink}
                 </Button>
-              </Empty>
-            ) : (
-              <Empty icon={<PaymentsIcon size={40} />} title={list.empty} help={list.emptyHelp}>
-                {may(role, 'makeLinks') && (
-                  <Button component={Link} to={`/a/${accountId}/links`}>
-                    {words.money.home.makeLink}
-                  </Button>
-                )}
-              </Empty>
-            )
-          }
-        />
-      </Card>
+              )}
+            </Empty>
+          )
+        }
+      />
     </>
   )
 }
@@ -125,7 +124,7 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
 
 const KEPT_AS = 'payments.csv'
 
-/** One export at a time; a refusal is said at the foot of the page. */
+/** One export at a time; a message at the foot of the page says why the server refused one. */
 function ExportButton({ path }: { path: string }) {
   const { list } = useWords().money
   const { complain } = useMessages()
@@ -150,7 +149,6 @@ function ExportButton({ path }: { path: string }) {
   )
 }
 
-// The search box and the filters of the list of payments. What is chosen is in the page's address.
 /** The filters of the list of payments, in its address: a list can be bookmarked and sent to a colleague. */
 export interface PaymentFilters {
   search?: string
@@ -170,7 +168,7 @@ interface BarProps {
   change(filters: PaymentFilters): void
 }
 
-export function PaymentFilterBar({ filters, change }: BarProps) {
+function PaymentFilterBar({ filters, change }: BarProps) {
   const { money, account } = useWords()
   const { list } = money
   const { countries } = account.business
@@ -187,13 +185,8 @@ export function PaymentFilterBar({ filters, change }: BarProps) {
   return (
     <div className="filters">
       <div className="filter-row">
-        <TextInput
-          className="grow"
-          type="search"
-          size="md"
-          radius="xl"
+        <SearchField
           value={text}
-          leftSection={<SearchIcon size={18} />}
           placeholder={list.search}
           aria-label={list.searchHelp}
           onChange={({ currentTarget }) => {

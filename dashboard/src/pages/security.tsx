@@ -1,14 +1,14 @@
 // A person's own security: two-step sign-in with recovery codes, password, open sessions.
-import { Button, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PageOf, RecoveryCodes, SessionRow, TotpSetup } from '../../../server/src/dashboard-api/shapes.ts'
 import { get, post } from '../api/client.ts'
 import { sessionQuery, useBecome, useSession } from '../api/session.ts'
-import { Form, PasswordField, Send } from '../parts/form.tsx'
+import { Dialog, Form, PasswordField, Send, ShownOnce } from '../parts/form.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
-import { CodeBlock, Copyable, State, When } from '../parts/values.tsx'
+import { Copyable, State, When } from '../parts/values.tsx'
 import { useWords } from '../words/language.tsx'
 
 export function Security() {
@@ -52,25 +52,16 @@ function Password() {
 
 function Sessions() {
   const { sessions } = useWords().people
-  const { say, complain } = useMessages()
+  const { act } = useMessages()
   const become = useBecome()
   const reading = useQuery({ queryKey: ['sessions'], queryFn: () => get<PageOf<SessionRow>>('sessions') })
-  const end = async (doIt: () => Promise<unknown>): Promise<void> => {
-    try {
-      await doIt()
-      say(sessions.ended)
-      await reading.refetch()
-    } catch (error) {
-      complain(error)
-    }
+  const end = async (sessionId: string): Promise<void> => {
+    await post(`sessions/${sessionId}/end`)
+    await reading.refetch()
   }
   const leaveAll = async (): Promise<void> => {
-    try {
-      await post('sign-out-everywhere')
-      become(null)
-    } catch (error) {
-      complain(error)
-    }
+    await post('sign-out-everywhere')
+    become(null)
   }
   return (
     <Card title={sessions.title}>
@@ -90,7 +81,7 @@ function Sessions() {
                   {!isThis && (
                     <Button
                       variant="default"
-                      onClick={() => void end(() => post(`sessions/${sessionId}/end`))}
+                      onClick={() => void act(() => end(sessionId), sessions.ended)}
                       aria-label={`${sessions.end} ${browser}`}
                     >
                       {sessions.end}
@@ -100,7 +91,7 @@ function Sessions() {
               ))}
             </ul>
             {rows.length > 1 && (
-              <Button variant="default" onClick={() => void leaveAll()}>
+              <Button variant="default" onClick={() => void act(leaveAll)}>
                 {sessions.endAll}
               </Button>
             )}
@@ -111,30 +102,24 @@ function Sessions() {
   )
 }
 
-// Two-step sign-in: a QR code for the app, the first code, then recovery codes that are shown once.
-export function TwoSteps() {
+/** Two-step sign-in: a QR code for the app, the first code, then recovery codes that are shown once. */
+function TwoSteps() {
   const { totp } = useWords().people
   const { person } = useSession()
-  const { complain } = useMessages()
+  const { act } = useMessages()
   const client = useQueryClient()
   const [setup, setSetup] = useState<TotpSetup>()
   const [codes, setCodes] = useState<string[]>()
   const [asked, setAsked] = useState<'remove' | 'codes'>()
   const readAgain = (): Promise<void> => client.invalidateQueries({ queryKey: sessionQuery.queryKey })
-  const begin = async (): Promise<void> => {
-    try {
-      setSetup(await post<TotpSetup>('totp/begin'))
-    } catch (error) {
-      complain(error)
-    }
-  }
+  const begin = async (): Promise<void> => setSetup(await post<TotpSetup>('totp/begin'))
   return (
     <Card title={totp.title}>
       <p className="state-line">
         <State tone={person.totp ? 'good' : 'wait'}>{totp.states[person.totp ? 'on' : 'off']}</State>
       </p>
       <p className="soft lead">{person.totp ? totp.on : totp.off}</p>
-      {!person.totp && setup === undefined && <Button onClick={() => void begin()}>{totp.setUp}</Button>}
+      {!person.totp && setup === undefined && <Button onClick={() => void act(begin)}>{totp.setUp}</Button>}
       {person.totp && (
         <div className="buttons">
           <Button variant="default" onClick={() => setAsked('codes')}>
@@ -154,27 +139,16 @@ export function TwoSteps() {
           }}
         />
       )}
-      <Modal
-        opened={codes !== undefined}
-        onClose={() => {}}
-        withCloseButton={false}
-        closeOnEscape={false}
-        closeOnClickOutside={false}
+      <ShownOnce
         title={totp.codes}
-      >
-        <Stack>
-          <p>{totp.codesLead}</p>
-          <CodeBlock text={(codes ?? []).join('\n')} name={totp.codes} />
-          <Button
-            onClick={() => {
-              setCodes(undefined)
-              void readAgain()
-            }}
-          >
-            {totp.kept}
-          </Button>
-        </Stack>
-      </Modal>
+        lead={totp.codesLead}
+        act={totp.kept}
+        secret={codes?.join('\n')}
+        close={() => {
+          setCodes(undefined)
+          void readAgain()
+        }}
+      />
       <RemoveTwoSteps isOpen={asked === 'remove'} close={() => setAsked(undefined)} done={readAgain} />
       <NewCodes isOpen={asked === 'codes'} close={() => setAsked(undefined)} made={setCodes} />
     </Card>
@@ -210,10 +184,10 @@ function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void 
 }
 
 function RemoveTwoSteps({ isOpen, close, done }: { isOpen: boolean; close(): void; done(): Promise<void> }) {
-  const { people, shell } = useWords()
+  const { people } = useWords()
   const { totp } = people
   return (
-    <Modal opened={isOpen} onClose={close} title={totp.remove} closeButtonProps={{ 'aria-label': shell.close }}>
+    <Dialog isOpen={isOpen} close={close} title={totp.remove}>
       <Form
         onSend={async ({ password = '', code = '' }) => {
           await post('totp/remove', { password, code: code.replaceAll(' ', '') })
@@ -226,19 +200,14 @@ function RemoveTwoSteps({ isOpen, close, done }: { isOpen: boolean; close(): voi
         <CodeField label={people.code} description={people.codeHelp} />
         <Send color="red.9">{totp.remove}</Send>
       </Form>
-    </Modal>
+    </Dialog>
   )
 }
 
 function NewCodes({ isOpen, close, made }: { isOpen: boolean; close(): void; made(codes: string[]): void }) {
-  const { people, shell } = useWords()
+  const { people } = useWords()
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={people.totp.newCodes}
-      closeButtonProps={{ 'aria-label': shell.close }}
-    >
+    <Dialog isOpen={isOpen} close={close} title={people.totp.newCodes}>
       <Form
         onSend={async ({ code = '' }) => {
           const { recoveryCodes } = await post<RecoveryCodes>('totp/codes', { code: code.replaceAll(' ', '') })
@@ -249,16 +218,16 @@ function NewCodes({ isOpen, close, made }: { isOpen: boolean; close(): void; mad
         <CodeField label={people.code} description={people.codeHelp} />
         <Send>{people.continue}</Send>
       </Form>
-    </Modal>
+    </Dialog>
   )
 }
 
-/** A recovery code has letters: digits alone are asked for only where it must be a code of the app. */
+/** A recovery code has letters: the numeric keyboard is only for a code of the app. */
 const CodeField = (props: { label: string; description?: string; inputMode?: 'numeric' }) => (
-  <TextInput name="code" required autoCapitalize="none" autoComplete="one-time-code" size="md" {...props} />
+  <TextInput name="code" required autoCapitalize="none" autoComplete="one-time-code" {...props} />
 )
 
-// The security of one of the service's people.
+/** The page of the console; merchants have it as a part of their account. */
 export function OwnSecurity() {
   const { shell } = useWords()
   return (

@@ -1,4 +1,4 @@
-// Sign in: e-mail and password, then the code of whoever has two-step sign-in. Afterwards the person is where they wanted to be.
+// Sign in with email, password and, with two-step sign-in, a code; then back to the page that the person wanted. And sign up.
 import { Anchor, Stack, TextInput } from '@mantine/core'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,7 +9,7 @@ import { type Fields, Form, NextStep, PasswordField, Send } from '../parts/form.
 import { Entrance } from '../shell/frame.tsx'
 import { useSpoken, useWords } from '../words/language.tsx'
 
-/** What the router leaves out of the addresses that it tells. */
+/** The router leaves this out of its addresses. */
 const BASE = '/dashboard'
 
 export function SignIn() {
@@ -41,12 +41,11 @@ export function SignIn() {
     return (
       <Entrance title={people.totp.title} lead={hasNoPhone ? people.recoveryLead : people.codeLead}>
         <Form key="code" onSend={signIn}>
-          {/* Another field, not another label: a phone shows the keys that a field had when it was opened. */}
+          {/* A new field, not a new label: a phone keeps the keyboard of the field that was focused. */}
           <TextInput
             key={String(hasNoPhone)}
             name="code"
             label={hasNoPhone ? people.recoveryCode : people.code}
-            size="md"
             required
             autoFocus
             autoCapitalize="none"
@@ -69,7 +68,7 @@ export function SignIn() {
   return (
     <Entrance title={people.signIn} lead={back === undefined ? people.signInLead : people.expired}>
       <Form key="password" onSend={signIn}>
-        <TextInput name="email" label={people.email} type="email" size="md" required autoComplete="username" />
+        <TextInput name="email" label={people.email} type="email" required autoComplete="username" />
         <PasswordField name="password" label={people.password} kind="current-password" />
         <Send fullWidth>{people.signIn}</Send>
         <Stack gap={4} align="center">
@@ -89,7 +88,7 @@ export function SignIn() {
   )
 }
 
-// A new person with a new merchant, whose sandbox is open at once.
+/** Makes a new person with a new merchant, whose sandbox is open at once. */
 export function SignUp() {
   const { words, language } = useSpoken()
   const { people } = words
@@ -107,13 +106,12 @@ export function SignUp() {
         <TextInput
           name="merchantName"
           label={people.merchantName}
-          size="md"
           required
           maxLength={80}
           autoComplete="organization"
         />
-        <TextInput name="name" label={people.yourName} size="md" required maxLength={80} autoComplete="name" />
-        <TextInput name="email" label={people.email} type="email" size="md" required autoComplete="username" />
+        <TextInput name="name" label={people.yourName} required maxLength={80} autoComplete="name" />
+        <TextInput name="email" label={people.email} type="email" required autoComplete="username" />
         <PasswordField name="password" label={people.password} help={people.passwordHelp} kind="new-password" />
         <Send fullWidth>{people.signUp}</Send>
         <span className="soft centred">

@@ -1,5 +1,4 @@
-// Amounts over time as bars, drawn here: a library of charts would weigh more than all pages together. What the bars show is also a
-// table, for those who do not see them.
+// Charts, drawn here: a chart library would weigh more than all pages together. Each chart is also a table for screen readers.
 
 import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
@@ -20,6 +19,7 @@ const [LETTER, BETWEEN] = [6.5, 24]
 /** How far a label may stand out at the right: less than a card's margin. */
 const OUTSIDE = 8
 
+/** Amounts over time as bars. */
 export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: string; heading: [string, string] }) {
   const { language } = useSpoken()
   const { ref, width } = useElementSize<HTMLElement>()
@@ -48,14 +48,12 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
           setChosen(at >= 0 && at < bars.length ? at : undefined)
         }}
       >
-        {Array.from({ length: LINES + 1 }, (_, line) => (most / LINES) * line).map((value) => (
-          <g key={value}>
-            <line className="rule" x1={LEFT} x2={width} y1={y(value)} y2={y(value)} />
-            <text x={LEFT - 8} y={y(value) + 4} textAnchor="end">
-              {format.shortCount(value, language)}
-            </text>
-          </g>
-        ))}
+        <Grid
+          ticks={Array.from({ length: LINES + 1 }, (_, line) => (most / LINES) * line)}
+          y={y}
+          left={LEFT}
+          width={width}
+        />
         {bars.map(({ label, value }, at) => (
           <g key={label}>
             {value > 0 && (
@@ -103,7 +101,6 @@ export function BarChart({ bars, name, heading }: { bars: readonly Bar[]; name: 
   )
 }
 
-// Values over time as lines: one full, a second dashed, told apart without colour. What they show is also a table.
 interface Line {
   name: string
   values: readonly (number | null)[]
@@ -119,8 +116,8 @@ interface LineChartProps {
 const LINE_HEIGHT = 180
 const [LINE_TOP, LINE_BOTTOM, LINE_LEFT] = [10, 24, 44]
 
+/** Values over time as lines: the first full, the second dashed, so that they differ without colour. */
 export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
-  const { language } = useSpoken()
   const { ref, width } = useElementSize<HTMLElement>()
   const most = ceiling(Math.max(2, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))))
   const x = (at: number): number => LINE_LEFT + ((width - LINE_LEFT) * at) / Math.max(1, labels.length - 1)
@@ -134,18 +131,10 @@ export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
             `${(values[at - 1] ?? null) === null ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}${(values[at + 1] ?? null) === null ? 'h0' : ''}`,
       )
       .join('')
-  const ticks = [0, most / 2, most]
   return (
     <figure className="chart" ref={ref}>
       <svg height={LINE_HEIGHT} aria-hidden="true">
-        {ticks.map((value) => (
-          <g key={value}>
-            <line className="rule" x1={LINE_LEFT} x2={width} y1={y(value)} y2={y(value)} />
-            <text x={LINE_LEFT - 6} y={y(value) + 4} textAnchor="end">
-              {format.shortCount(value, language)}
-            </text>
-          </g>
-        ))}
+        <Grid ticks={[0, most / 2, most]} y={y} left={LINE_LEFT} width={width} />
         {lines.map((line, at) => (
           <path key={line.name} className={at === 0 ? 'line' : 'line second'} d={path(line.values)} />
         ))}
@@ -195,14 +184,12 @@ export function LineChart({ name, labels, lines, unit = '' }: LineChartProps) {
   )
 }
 
-// How high a chart is.
 /** The next round number: 1, 2, 4 or 8 times a power of ten, which two and four lines divide well. */
-export function ceiling(value: number): number {
+function ceiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 4, 8, 10].find((each) => each * power >= value) ?? 10) * power
 }
 
-// A share as a bar, with its words above.
 interface MeterProps {
   name: ReactNode
   value: ReactNode
@@ -211,6 +198,7 @@ interface MeterProps {
   tone?: 'good' | 'bad'
 }
 
+/** A share as a bar, with its name and value above. */
 export function Meter({ name, value, share, tone }: MeterProps) {
   return (
     <div className="meter">
@@ -224,4 +212,24 @@ export function Meter({ name, value, share, tone }: MeterProps) {
       </svg>
     </div>
   )
+}
+
+interface GridProps {
+  ticks: readonly number[]
+  y(value: number): number
+  left: number
+  width: number
+}
+
+/** The horizontal lines of a chart, with their values. */
+function Grid({ ticks, y, left, width }: GridProps) {
+  const { language } = useSpoken()
+  return ticks.map((value) => (
+    <g key={value}>
+      <line className="rule" x1={left} x2={width} y1={y(value)} y2={y(value)} />
+      <text x={left - 8} y={y(value) + 4} textAnchor="end">
+        {format.shortCount(value, language)}
+      </text>
+    </g>
+  ))
 }

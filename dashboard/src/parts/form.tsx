@@ -1,8 +1,10 @@
-// A form that reads its own fields when it is sent, says at once that it is under way, and shows why it was refused beside the field.
-import { Button, type ButtonProps, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
-import { createContext, type ReactNode, use, useState } from 'react'
+// The one form pattern: a form reads its own fields when it is sent, shows that it is busy, and shows why the server refused it. Dialogs
+// and the question before a dangerous action are built on it.
+import { Button, type ButtonProps, Group, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
+import { type ComponentProps, createContext, type ReactNode, use, useState } from 'react'
 import { useWords } from '../words/language.tsx'
-import { useErrorSentence, useMessages } from './messages.tsx'
+import { SearchIcon } from './icons.tsx'
+import { useErrorSentence } from './messages.tsx'
 import { CodeBlock } from './values.tsx'
 
 export type Fields = Readonly<Record<string, string>>
@@ -15,7 +17,7 @@ interface Sending {
 const SendingContext = createContext<Sending>({ isBusy: false, error: undefined })
 
 interface FormProps {
-  onSend(fields: Fields, form: HTMLFormElement): Promise<unknown>
+  onSend(fields: Fields): Promise<unknown>
   children: ReactNode
   /** Empties the fields once they are sent. */
   clears?: boolean
@@ -27,8 +29,7 @@ export function Form({ onSend, children, clears }: FormProps) {
     if (sending.isBusy) return
     setSending({ isBusy: true, error: undefined })
     try {
-      const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]))
-      await onSend(fields, form)
+      await onSend(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()])))
       if (clears) form.reset()
       setSending({ isBusy: false, error: undefined })
     } catch (error) {
@@ -52,11 +53,10 @@ export function Form({ onSend, children, clears }: FormProps) {
   )
 }
 
-/** The refusal, unless the form has changed instead of being done. */
 function FormError() {
   const { error } = use(SendingContext)
   const sentence = useErrorSentence()
-  if (error === undefined || isHandled(error)) return null
+  if (error === undefined || error instanceof NextStep) return null
   return (
     <p className="form-error" role="alert">
       {sentence(error)}
@@ -64,9 +64,8 @@ function FormError() {
   )
 }
 
-/** Thrown by `onSend` when the form has changed instead: the next step of signing in, for instance. */
+/** `onSend` throws it when the form has changed instead of being done, as in the second step of signing in. */
 export class NextStep extends Error {}
-const isHandled = (error: unknown): boolean => error instanceof NextStep
 
 export function Send({ children, ...props }: ButtonProps & { children: ReactNode }) {
   const { isBusy } = use(SendingContext)
@@ -77,16 +76,19 @@ export function Send({ children, ...props }: ButtonProps & { children: ReactNode
   )
 }
 
-// A password, with a button that shows it.
+export const SearchField = (props: ComponentProps<typeof TextInput>) => (
+  <TextInput className="grow" type="search" radius="xl" leftSection={<SearchIcon size={18} />} {...props} />
+)
+
 interface PasswordFieldProps {
   name: string
   label: string
   help?: string
-  /** Tells the browser's password keeper whether to offer one or to make one. */
+  /** Tells a password manager whether to offer a password or to make one. */
   kind: 'current-password' | 'new-password'
 }
 
-const SHORTEST = 10
+const MIN_PASSWORD_LENGTH = 10
 
 export function PasswordField({ name, label, help, kind }: PasswordFieldProps) {
   const { people } = useWords()
@@ -99,77 +101,108 @@ export function PasswordField({ name, label, help, kind }: PasswordFieldProps) {
       autoComplete={kind}
       visibilityToggleButtonProps={{ 'aria-label': people.showPassword, tabIndex: 0 }}
       {...(help !== undefined && { description: help })}
-      {...(kind === 'new-password' && { minLength: SHORTEST })}
+      {...(kind === 'new-password' && { minLength: MIN_PASSWORD_LENGTH })}
     />
   )
 }
 
-// A question before what cannot be undone.
-interface ConfirmProps {
+interface DialogProps {
   isOpen: boolean
   close(): void
-  title: string
+  title: ReactNode
+  size?: 'xl'
+  children: ReactNode
+}
+
+export function Dialog({ isOpen, close, title, size, children }: DialogProps) {
+  const { shell } = useWords()
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={title}
+      closeButtonProps={{ 'aria-label': shell.close }}
+      {...(size !== undefined && { size })}
+    >
+      {children}
+    </Modal>
+  )
+}
+
+interface ConfirmProps extends Omit<DialogProps, 'size' | 'children'> {
   lead?: string
   /** The word on the button that does it. */
   act: string
   isDangerous?: boolean
   isReady?: boolean
-  onAct(): Promise<unknown>
+  /** Asks for a reason; `onAct` gets it. */
+  reason?: { label: string; help?: string }
+  onAct(reason: string): Promise<unknown>
   children?: ReactNode
 }
 
-/** Closes itself when it is done, and stays with the reason when it is refused. */
-export function Confirm({
-  isOpen,
-  close,
-  title,
-  lead,
-  act,
-  isDangerous,
-  isReady = true,
-  onAct,
-  children,
-}: ConfirmProps) {
-  const { shell } = useWords()
-  const { complain } = useMessages()
-  const [isBusy, setBusy] = useState(false)
-  const submit = async (): Promise<void> => {
-    setBusy(true)
-    try {
-      await onAct()
-      close()
-    } catch (error) {
-      complain(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+/** The question before a dangerous action. It closes when the action is done, and stays with the reason when the server refuses. */
+export function Confirm(props: ConfirmProps) {
+  const { isOpen, close, title } = props
   return (
-    <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={{ 'aria-label': shell.close }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (isReady && !isBusy) void submit()
-        }}
-      >
-        <Stack>
-          {lead !== undefined && <Text>{lead}</Text>}
-          {children}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {shell.cancel}
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={!isReady} {...(isDangerous && { color: 'red.9' })}>
-              {act}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <Dialog isOpen={isOpen} close={close} title={title}>
+      <ConfirmForm {...props} />
+    </Dialog>
   )
 }
 
-// A secret that is never shown again. Only its own button closes it, so that it is not lost by a slip.
+function ConfirmForm({ close, lead, act, isDangerous, isReady = true, reason, onAct, children }: ConfirmProps) {
+  const { shell } = useWords()
+  const [text, setText] = useState('')
+  const isComplete = isReady && (reason === undefined || text.trim() !== '')
+  return (
+    <Form
+      onSend={async () => {
+        if (!isComplete) throw new NextStep()
+        await onAct(text)
+        close()
+      }}
+    >
+      {lead !== undefined && <p>{lead}</p>}
+      {children}
+      {reason !== undefined && (
+        <Textarea
+          label={reason.label}
+          value={text}
+          rows={3}
+          maxLength={300}
+          required
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          {...(reason.help !== undefined && { description: reason.help })}
+        />
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          {shell.cancel}
+        </Button>
+        <Send size="sm" className="" disabled={!isComplete} {...(isDangerous && { color: 'red.9' })}>
+          {act}
+        </Send>
+      </Group>
+    </Form>
+  )
+}
+
+type ConfirmButtonProps = Omit<ConfirmProps, 'isOpen' | 'close'> & { label?: string; icon?: ReactNode }
+
+/** A button that asks before it acts. */
+export function ConfirmButton({ label, icon, ...question }: ConfirmButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="default" leftSection={icon} onClick={() => setOpen(true)}>
+        {label ?? question.act}
+      </Button>
+      <Confirm {...question} isOpen={isOpen} close={() => setOpen(false)} />
+    </>
+  )
+}
+
 interface ShownOnceProps {
   title: string
   lead: string
@@ -178,6 +211,7 @@ interface ShownOnceProps {
   close(): void
 }
 
+/** A secret that is never shown again. Only its own button closes it, so that it is not lost by a slip. */
 export function ShownOnce({ title, lead, act, secret, close }: ShownOnceProps) {
   return (
     <Modal

@@ -1,4 +1,4 @@
-// Short messages at the foot of the page, read out by screen readers: what was done, or why it was not.
+// Short messages at the foot of the page, which screen readers read out: an action is done, or why it failed.
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { useWords } from '../words/language.tsx'
@@ -8,6 +8,8 @@ const SHOWN_MS = 5_000
 interface Messages {
   say(text: string): void
   complain(error: unknown): void
+  /** Runs the action of a button, then says that it is done or why it failed. */
+  act(action: () => Promise<unknown>, done?: string): Promise<void>
 }
 
 const MessagesContext = createContext<Messages | null>(null)
@@ -21,12 +23,18 @@ export function MessagesProvider({ children }: { children: ReactNode }) {
     setShown((before) => [...before, { id, text, isBad }])
     setTimeout(() => setShown((before) => before.filter((each) => each.id !== id)), SHOWN_MS)
   }, [])
-  const messages = {
-    say: (text: string) => show(text, false),
-    complain: (error: unknown) => show(sentence(error), true),
+  const say = (text: string): void => show(text, false)
+  const complain = (error: unknown): void => show(sentence(error), true)
+  const act = async (action: () => Promise<unknown>, done?: string): Promise<void> => {
+    try {
+      await action()
+      if (done !== undefined) say(done)
+    } catch (error) {
+      complain(error)
+    }
   }
   return (
-    <MessagesContext value={messages}>
+    <MessagesContext value={{ say, complain, act }}>
       {children}
       <div className="messages" role="status" aria-live="polite">
         {shown.map(({ id, text, isBad }) => (
@@ -45,9 +53,9 @@ export function useMessages(): Messages {
   return messages
 }
 
-// The sentence for whatever went wrong: by the server's code, else by the status, else the one for everything.
 const UNEXPECTED = new ApiError(500, { code: 'unexpected' })
 
+/** The sentence for an error: by the server's code, else by the HTTP status, else a general one. */
 export function useErrorSentence(): (error: unknown) => string {
   const { errors } = useWords()
   return (error) => {

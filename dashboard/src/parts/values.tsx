@@ -1,4 +1,4 @@
-// A state as a word on its colour. The word says it; the colour only helps.
+// How single values are shown: states, times, texts to copy, addresses, details.
 
 import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
@@ -10,6 +10,7 @@ import { CheckIcon, CopyIcon } from './icons.tsx'
 
 export type Tone = 'good' | 'bad' | 'wait' | 'calm'
 
+/** A state as a word on its colour. The word carries the meaning; the colour only helps. */
 export const State = ({ tone, children }: { tone: Tone; children: string }) => (
   <span className={`state ${tone}`}>{children}</span>
 )
@@ -27,8 +28,7 @@ export function PaymentState({ status }: { status: PaymentRow['status'] }) {
   return <State tone={TONES[status]}>{money.status[status]}</State>
 }
 
-// A point in time: the hour today, the day and the hour before that; to the second when the pointer rests on it.
-/** `isShort` leaves out the word for today, where there is little room. */
+/** A time: the hour today, else the day and the hour; to the second in its title. `isShort` leaves out the word for today. */
 export function When({ at, isShort = false }: { at: number; isShort?: boolean }) {
   const { language, words } = useSpoken()
   const whole = format.dayAndTime(at, language)
@@ -40,8 +40,7 @@ export function When({ at, isShort = false }: { at: number; isShort?: boolean })
   )
 }
 
-// A text with a button that copies it.
-/** `name` says what is copied, for those who do not see what stands beside the button. */
+/** `name` says what is copied, for screen readers. */
 export function CopyButton({ text, name }: { text: string; name: string }) {
   const { shell } = useWords()
   const { copied, copy } = useClipboard({ timeout: 2_000 })
@@ -78,7 +77,7 @@ export function CodeBlock({ text, name }: { text: string; name: string }) {
   )
 }
 
-// An address that is broken where a reader would break it: after its slashes and full stops.
+/** An address whose lines break after slashes and full stops. */
 export const Address = ({ url }: { url: string }) =>
   (url.match(/[^/.]+[/.]*/g) ?? [url]).map((part, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts do not move
@@ -88,7 +87,6 @@ export const Address = ({ url }: { url: string }) =>
     </Fragment>
   ))
 
-// Facts as a list of names and values.
 export const Details = ({ children }: { children: ReactNode }) => <dl className="details">{children}</dl>
 
 export const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
@@ -98,7 +96,11 @@ export const Detail = ({ name, children }: { name: string; children: ReactNode }
   </div>
 )
 
-// Hands an address to the phone's own sharing; where there is none, it is copied.
+/** A text, with a button that copies it if asked for; nothing where there is no text. */
+export const TextDetail = ({ name, text, copies }: { name: string; text: string | null; copies?: boolean }) =>
+  text && <Detail name={name}>{copies ? <Copyable text={text} name={name} /> : text}</Detail>
+
+/** Opens the phone's sharing sheet; copies the address where there is none. */
 export async function shareOrCopy(what: { title: string; url: string }, copied: () => void): Promise<void> {
   try {
     if (typeof navigator.share === 'function') {

@@ -1,4 +1,4 @@
-// A merchant's pages: the account is in the address, and its environment is unmistakable.
+// The frame of a merchant's pages. The account is in the address, and the environment cannot be mistaken.
 
 import { Menu, SegmentedControl, UnstyledButton } from '@mantine/core'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
@@ -19,9 +19,9 @@ import {
   PhoneIcon,
 } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
+import { MissingPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'
 import { Frame, MustDo, SignedIn } from './frame.tsx'
-import { MissingPage } from './root.tsx'
 
 export function AccountShell() {
   const { accountId = '' } = useParams({ strict: false })
@@ -108,7 +108,7 @@ function EnvironmentSwitch({ place: { merchant, account, environment } }: { plac
   )
 }
 
-/** On every page: whoever wonders why nothing is collected must not have to look for it. */
+/** On every page, so that a suspended merchant sees at once why nothing is collected. */
 function SuspendedBand({ place: { account, environment } }: { place: Place }) {
   const { shell } = useWords()
   if (account.status !== 'suspended') return null
@@ -123,20 +123,12 @@ function SuspendedBand({ place: { account, environment } }: { place: Place }) {
 function UnconfirmedBand() {
   const { confirm } = useWords().people
   const { email, isConfirmed } = useSession().person
-  const { say, complain } = useMessages()
+  const { act } = useMessages()
   if (isConfirmed) return null
-  const sendAgain = async (): Promise<void> => {
-    try {
-      await post('confirmation')
-      say(confirm.sent(email))
-    } catch (error) {
-      complain(error)
-    }
-  }
   return (
     <section className="band unconfirmed" aria-label={confirm.bandName}>
       <span>{confirm.band(email)}</span>
-      <button type="button" onClick={() => void sendAgain()}>
+      <button type="button" onClick={() => void act(() => post('confirmation'), confirm.sent(email))}>
         {confirm.again}
       </button>
     </section>
@@ -146,30 +138,26 @@ function UnconfirmedBand() {
 function ViewingBand() {
   const { shell } = useWords()
   const { viewing } = useSession()
-  const { complain } = useMessages()
+  const { act } = useMessages()
   const navigate = useNavigate()
   const become = useBecome()
   if (viewing === null) return null
   const leave = async (): Promise<void> => {
-    try {
-      become(await post('viewing/end'))
-      await navigate({ to: '/console' })
-    } catch (error) {
-      complain(error)
-    }
+    become(await post('viewing/end'))
+    await navigate({ to: '/console' })
   }
   return (
     <section className="band viewing" aria-label={shell.consoleName}>
       <span>{shell.viewing(viewing.reason, format.time(viewing.until))}</span>
-      <button type="button" onClick={() => void leave()}>
+      <button type="button" onClick={() => void act(leave)}>
         {shell.leaveViewing}
       </button>
     </section>
   )
 }
 
-// For people who work for several merchants: the name at the head of the menu leads to the others.
-export function MerchantSwitch({ place: { merchant, role } }: { place: Place }) {
+/** For people who work for several merchants: the name at the head of the menu opens the list of the others. */
+function MerchantSwitch({ place: { merchant, role } }: { place: Place }) {
   const { shell } = useWords()
   const { merchants } = useSession()
   const navigate = useNavigate()

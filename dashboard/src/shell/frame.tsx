@@ -1,4 +1,5 @@
-// The frame of every page for signed-in people: the menu at the side (behind a button on a phone), the bar at the top, the page.
+// The frames of all pages: for signed-in people the menu at the side (behind a button on a phone) and the bar at the top; for others
+// a card in the middle.
 import { ActionIcon, Drawer, Menu, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
@@ -39,7 +40,7 @@ export function Frame({ name, role, home, switcher, menu, band, top, securityAt 
   const [isOpen, setOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
-  // A screen reader is taken to the new page; whoever typed an address is left where they are.
+  // Focus moves to the new page for screen readers, but not on the first load.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what it follows
   useEffect(() => {
     setOpen(false)
@@ -112,23 +113,17 @@ export function Frame({ name, role, home, switcher, menu, band, top, securityAt 
   )
 }
 
-// The person's own menu: language, light or dark, security, sign out.
-const NOTHING = <span className="no-icon" />
-
-export function PersonMenu({ securityAt }: { securityAt: string }) {
+/** The person's own menu: language, light or dark, security, sign out. */
+function PersonMenu({ securityAt }: { securityAt: string }) {
   const { shell } = useSpoken().words
   const { person } = useSession()
-  const { complain } = useMessages()
+  const { act } = useMessages()
   const navigate = useNavigate()
   const become = useBecome()
   const signOut = async (): Promise<void> => {
-    try {
-      await post('sign-out')
-      become(null)
-      await navigate({ to: '/sign-in' })
-    } catch (error) {
-      complain(error)
-    }
+    await post('sign-out')
+    become(null)
+    await navigate({ to: '/sign-in' })
   }
   return (
     <Menu position="bottom-end" width={250} radius="lg" shadow="md" withinPortal={false}>
@@ -147,12 +142,10 @@ export function PersonMenu({ securityAt }: { securityAt: string }) {
         </Menu.Item>
         <Menu.Divider />
         <Choices
-          chosen={(language) =>
-            void put('profile', { name: person.name, language } satisfies ProfileInput).catch(complain)
-          }
+          chosen={(language) => void act(() => put('profile', { name: person.name, language } satisfies ProfileInput))}
         />
         <Menu.Divider />
-        <Menu.Item leftSection={<OutIcon size={18} />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<OutIcon size={18} />} onClick={() => void act(signOut)}>
           {shell.signOut}
         </Menu.Item>
       </Menu.Dropdown>
@@ -169,7 +162,7 @@ function Choices({ chosen }: { chosen?: (language: LanguageName) => void }) {
     speak(wanted)
     chosen?.(wanted)
   }
-  const mark = (isChosen: boolean) => (isChosen ? <CheckIcon size={18} /> : NOTHING)
+  const mark = (isChosen: boolean) => (isChosen ? <CheckIcon size={18} /> : <span className="no-icon" />)
   return (
     <>
       <Menu.Label aria-hidden="true">{shell.language}</Menu.Label>
@@ -189,7 +182,7 @@ function Choices({ chosen }: { chosen?: (language: LanguageName) => void }) {
   )
 }
 
-export function ChoicesMenu() {
+function ChoicesMenu() {
   const { words, language } = useSpoken()
   return (
     <Menu position="bottom-end" width={220} radius="lg" shadow="md" withinPortal={false}>
@@ -210,7 +203,7 @@ export function ChoicesMenu() {
   )
 }
 
-// Lets only signed-in people through. Anybody else signs in first and comes back to the same address.
+/** Shows its pages to signed-in people only. Others sign in first and come back to the same address. */
 export function SignedIn({ children }: { children: (session: SessionBody) => ReactNode }) {
   const { data: session, error, refetch } = useQuery(sessionQuery)
   const { adopt } = useSpoken()
@@ -234,9 +227,9 @@ function ToSignIn() {
   return <Waiting lines={9} />
 }
 
-// What must be done before anything else works: a second step at sign-in, a new password.
 const Security = lazy(() => import('../pages/security.tsx').then((page) => ({ default: page.Security })))
 
+/** What a person must do before anything else works: set up two-step sign-in, or choose a new password. */
 export function MustDo() {
   const { people, shell } = useWords()
   const { mustDo } = useSession()
@@ -257,7 +250,7 @@ export function MustDo() {
   )
 }
 
-// The frame of the pages before signing in.
+/** The frame of the pages before signing in. */
 export function Entrance({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
   const { shell } = useWords()
   useEffect(() => {

@@ -1,14 +1,12 @@
-// Around every page: the colours of the environment in the address, and the messages.
-import { Button, MantineProvider } from '@mantine/core'
+// Around every page: the colours of the environment, and the messages.
+import { MantineProvider } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { Outlet, useParams } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { placeOf, sessionQuery } from '../api/session.ts'
-import { WarningIcon } from '../parts/icons.tsx'
 import { MessagesProvider } from '../parts/messages.tsx'
-import { Empty, Waiting } from '../parts/page.tsx'
+import { Waiting } from '../parts/page.tsx'
 import { readableGreys, styleNonce, THEMES } from '../theme.ts'
-import { useWords } from '../words/language.tsx'
 
 export function Root() {
   const { accountId = '' } = useParams({ strict: false })
@@ -27,30 +25,5 @@ export function Root() {
         </Suspense>
       </MessagesProvider>
     </MantineProvider>
-  )
-}
-
-// What is shown for an address that leads nowhere, and for a page that failed.
-export function MissingPage() {
-  const { shell } = useWords()
-  return (
-    <main>
-      <Empty icon={<WarningIcon size={40} />} title={shell.notFound} help={shell.notFoundHelp}>
-        <Button component={Link} to="/">
-          {shell.toHome}
-        </Button>
-      </Empty>
-    </main>
-  )
-}
-
-export function BrokenPage() {
-  const { shell } = useWords()
-  return (
-    <div role="alert">
-      <Empty icon={<WarningIcon size={40} />} title={shell.broken} help={shell.brokenHelp}>
-        <Button onClick={() => location.reload()}>{shell.reload}</Button>
-      </Empty>
-    </div>
   )
 }

@@ -1,4 +1,4 @@
-// The account's settings, read once for all their pages.
+// The account's settings: the business with its validation and documents, the brand, the sites.
 
 import { Button, FileButton, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
@@ -14,18 +14,16 @@ import { Card, Read } from '../../parts/page.tsx'
 import { State, type Tone, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
-export function useSettings() {
-  const { accountId } = usePlace()
-  return useRead<SettingsBody>(`accounts/${accountId}`, 'settings')
+function useSettings() {
+  const { base } = usePlace()
+  return useRead<SettingsBody>(base, 'settings')
 }
 
-export function useSaveSettings<Input extends object>(part: 'brand' | 'business' | 'sites') {
-  const { accountId } = usePlace()
-  const base = `accounts/${accountId}`
+function useSaveSettings<Input extends object>(part: 'brand' | 'business' | 'sites') {
+  const { base } = usePlace()
   return useChange(base, (input: Input) => put(`${base}/settings/${part}`, input), ['settings', 'home'])
 }
 
-// The business, its documents, and where its validation stands.
 type BusinessBody = SettingsBody['business']
 type Validation = SettingsBody['validation']
 
@@ -54,9 +52,8 @@ export function Business() {
 
 function ValidationState({ validation: { state, reason } }: { validation: Validation }) {
   const { validation } = useWords().account
-  const { accountId, role } = usePlace()
+  const { base, role } = usePlace()
   const { say, complain } = useMessages()
-  const base = `accounts/${accountId}`
   const ask = useChange(base, () => post(`${base}/validation`), ['settings', 'home'])
   const mayAsk = may(role, 'changeSettings') && (state === 'not_asked' || state === 'refused')
   return (
@@ -120,17 +117,16 @@ function BusinessForm({ business }: { business: BusinessBody }) {
   )
 }
 
-// Documents for the validation. They are checked here for size and type so that nobody waits for a refusal; the server checks again.
+// Checked here as well as in the server, so that a large upload is not sent in vain.
 const TYPES = ['application/pdf', 'image/jpeg', 'image/png']
 const MOST_BYTES = 5 * 1024 * 1024
 const MOST_DOCUMENTS = 10
 
-export function Documents({ documents }: { documents: SettingsBody['documents'] }) {
+function Documents({ documents }: { documents: SettingsBody['documents'] }) {
   const { words, language } = useSpoken()
   const texts = words.account.documents
-  const { accountId, role } = usePlace()
+  const { base, role } = usePlace()
   const { say, complain } = useMessages()
-  const base = `accounts/${accountId}`
   const isOwn = may(role, 'changeSettings')
   const add = useChange(base, send, ['settings'])
   const drop = useChange(base, (documentId: string) => remove(`${base}/documents/${documentId}`), ['settings'])
@@ -183,7 +179,6 @@ export function Documents({ documents }: { documents: SettingsBody['documents'] 
   )
 }
 
-// What customers see of the shop, with a preview that follows every key.
 type BrandBody = SettingsBody['brand']
 
 const OWN_COLOUR = '#2b3583'
@@ -254,9 +249,8 @@ function BrandForm({ kept }: { kept: BrandBody }) {
 
 function Logo() {
   const texts = useWords().account.brand
-  const { accountId } = usePlace()
+  const { base } = usePlace()
   const { complain } = useMessages()
-  const base = `accounts/${accountId}`
   const send = useChange(base, (file: File) => sendFile('PUT', `${base}/settings/logo`, file), ['settings'])
   return (
     <div>
@@ -301,7 +295,7 @@ function Preview({
   )
 }
 
-// The sites that may show the account's payment button.
+/** The sites that may show the account's payment button. */
 export function Sites() {
   const { account, shell } = useWords()
   const { sites: texts } = account

@@ -1,4 +1,4 @@
-// The service's own figures, of all its processes: the last hour, minute by minute.
+// The figures of the service, of all its processes: the last hour, minute by minute.
 
 import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'

@@ -1,16 +1,17 @@
-// Any payment by any of its names, with its whole story.
+// The staff's payments: any payment by any of its references with its history, and the payments that wait too long.
 
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ConsolePaymentBody, WaitingRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { usePages } from '../../api/account.ts'
 import { ApiError, get } from '../../api/client.ts'
 import * as format from '../../format.ts'
+import { SearchField } from '../../parts/form.tsx'
 import { ClockIcon, SearchIcon } from '../../parts/icons.tsx'
 import { Card, Empty, Failed, PageTitle, Waiting } from '../../parts/page.tsx'
 import { PagedRows } from '../../parts/rows.tsx'
-import { Copyable, Detail, Details, PaymentState, When } from '../../parts/values.tsx'
+import { Detail, Details, PaymentState, TextDetail, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 import { PaymentTimeline } from '../payment.tsx'
 
@@ -36,12 +37,7 @@ export function AnyPayment() {
         }}
       >
         <div className="filter-row">
-          <TextInput
-            className="grow"
-            type="search"
-            size="md"
-            radius="xl"
-            leftSection={<SearchIcon size={18} />}
+          <SearchField
             placeholder={payment.search}
             aria-label={payment.search}
             value={text}
@@ -72,19 +68,6 @@ export function AnyPayment() {
 function Found({ body: { payment, merchantName, environment, accountId, timeline } }: { body: ConsolePaymentBody }) {
   const { console, money, shell } = useWords()
   const { one } = money
-  const rows: [string, string | null][] = [
-    [console.payment.merchant, merchantName],
-    [console.payment.environment, shell[environment]],
-    [one.operator, payment.operatorName],
-    [one.number, payment.msisdn === null ? null : format.phone(payment.msisdn)],
-    [one.name, payment.payerName],
-  ]
-  const references: [string, string | null][] = [
-    [one.reference, payment.reference],
-    [one.publicReference, payment.publicReference],
-    [one.transactionId, payment.transactionId],
-    [console.payment.account, accountId],
-  ]
   return (
     <div className="grid">
       <Card className="half">
@@ -93,22 +76,15 @@ function Found({ body: { payment, merchantName, environment, accountId, timeline
           <PaymentState status={payment.status} />
         </p>
         <Details>
-          {rows.map(
-            ([name, value]) =>
-              value && (
-                <Detail key={name} name={name}>
-                  {value}
-                </Detail>
-              ),
-          )}
-          {references.map(
-            ([name, value]) =>
-              value && (
-                <Detail key={name} name={name}>
-                  <Copyable text={value} name={name} />
-                </Detail>
-              ),
-          )}
+          <TextDetail name={console.payment.merchant} text={merchantName} />
+          <TextDetail name={console.payment.environment} text={shell[environment]} />
+          <TextDetail name={one.operator} text={payment.operatorName} />
+          <TextDetail name={one.number} text={payment.msisdn && format.phone(payment.msisdn)} />
+          <TextDetail name={one.name} text={payment.payerName} />
+          <TextDetail name={one.reference} text={payment.reference} copies />
+          <TextDetail name={one.publicReference} text={payment.publicReference} copies />
+          <TextDetail name={one.transactionId} text={payment.transactionId} copies />
+          <TextDetail name={console.payment.account} text={accountId} copies />
           <Detail name={one.created}>
             <When at={payment.createdAt} />
           </Detail>
@@ -121,7 +97,7 @@ function Found({ body: { payment, merchantName, environment, accountId, timeline
   )
 }
 
-// Payments that wait too long: why, and when the operator is asked next.
+/** Payments that wait too long: why, and when the operator is asked next. */
 export function WaitingPayments() {
   const { console, shell } = useWords()
   const { waiting } = console
@@ -129,36 +105,34 @@ export function WaitingPayments() {
   return (
     <>
       <PageTitle title={waiting.title} />
-      <Card flush>
-        <PagedRows
-          label={waiting.title}
-          pages={pages}
-          keyOf={({ reference }) => reference}
-          columns={[
-            {
-              heading: waiting.payment,
-              cell: ({ reference, merchantName, amount, operatorName, environment }) => (
-                <>
-                  <b>{format.amount(amount)}</b> · {operatorName}
-                  <span className="sub">
-                    {merchantName} · {shell[environment]}
-                  </span>
-                  <span className="sub mono">{reference}</span>
-                </>
-              ),
-            },
-            { heading: waiting.why, isBelow: true, cell: ({ why }) => waiting.reasons[why] ?? why },
-            { heading: waiting.since, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
-            {
-              heading: waiting.next,
-              from: 'md',
-              isTight: true,
-              cell: ({ nextQuestionAt }) => (nextQuestionAt === null ? '–' : <When at={nextQuestionAt} />),
-            },
-          ]}
-          empty={<Empty icon={<ClockIcon size={40} />} title={waiting.empty} />}
-        />
-      </Card>
+      <PagedRows
+        label={waiting.title}
+        pages={pages}
+        keyOf={({ reference }) => reference}
+        columns={[
+          {
+            heading: waiting.payment,
+            cell: ({ reference, merchantName, amount, operatorName, environment }) => (
+              <>
+                <b>{format.amount(amount)}</b> · {operatorName}
+                <span className="sub">
+                  {merchantName} · {shell[environment]}
+                </span>
+                <span className="sub mono">{reference}</span>
+              </>
+            ),
+          },
+          { heading: waiting.why, isBelow: true, cell: ({ why }) => waiting.reasons[why] ?? why },
+          { heading: waiting.since, from: 'sm', isTight: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+          {
+            heading: waiting.next,
+            from: 'md',
+            isTight: true,
+            cell: ({ nextQuestionAt }) => (nextQuestionAt === null ? '–' : <When at={nextQuestionAt} />),
+          },
+        ]}
+        empty={<Empty icon={<ClockIcon size={40} />} title={waiting.empty} />}
+      />
     </>
   )
 }

@@ -1,6 +1,6 @@
-// The addresses that are told of every change: added, tried, paused, deleted.
+// Webhooks: the endpoints of the account and their deliveries. The signing secret of a new endpoint is shown once.
 
-import { Button, Checkbox, Menu, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Checkbox, Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type {
   DeliveryRow,
@@ -14,11 +14,11 @@ import { patch, post, remove } from '../../api/client.ts'
 import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
 import { DeliveryDialog, useDeliveryColumns } from '../../parts/delivery-rows.tsx'
-import { Confirm, Form, Send, ShownOnce } from '../../parts/form.tsx'
+import { Confirm, ConfirmButton, Dialog, Form, Send, ShownOnce } from '../../parts/form.tsx'
 import { ConnectionIcon, InboxIcon, PlusIcon, ResendIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
-import { Card, Empty, Read } from '../../parts/page.tsx'
-import { type Column, PagedRows, RowMenu, Rows } from '../../parts/rows.tsx'
+import { Empty } from '../../parts/page.tsx'
+import { type Column, menuColumn, PagedRows } from '../../parts/rows.tsx'
 import { Address, State, type Tone } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
@@ -28,10 +28,9 @@ type Deed = 'test' | 'pause' | 'resume' | 'remove'
 
 export function Webhooks() {
   const { webhooks, keys } = useWords().developers
-  const { accountId, role } = usePlace()
+  const { base, role } = usePlace()
   const { say, complain } = useMessages()
-  const base = `accounts/${accountId}`
-  const reading = useRead<PageOf<EndpointRow>>(base, 'endpoints')
+  const pages = usePages<EndpointRow>(base, 'endpoints')
   const [isNew, setNew] = useState(false)
   const [made, setMade] = useState<NewEndpointBody>()
   const [leaving, setLeaving] = useState<EndpointRow>()
@@ -66,17 +65,13 @@ export function Webhooks() {
         <p className="soft">{webhooks.lead}</p>
         {add}
       </div>
-      <Card flush>
-        <Read reading={reading}>
-          {({ rows }) =>
-            rows.length === 0 ? (
-              <Empty icon={<ConnectionIcon size={40} />} title={webhooks.empty} help={webhooks.emptyHelp} />
-            ) : (
-              <Rows label={webhooks.url} columns={columns} rows={rows} keyOf={({ endpointId }) => endpointId} />
-            )
-          }
-        </Read>
-      </Card>
+      <PagedRows
+        label={webhooks.url}
+        pages={pages}
+        columns={columns}
+        keyOf={({ endpointId }) => endpointId}
+        empty={<Empty icon={<ConnectionIcon size={40} />} title={webhooks.empty} help={webhooks.emptyHelp} />}
+      />
       <NewEndpoint isOpen={isNew} close={() => setNew(false)} made={setMade} />
       <ShownOnce
         title={webhooks.secretShown}
@@ -134,50 +129,42 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
         </>
       ),
     },
-    ...(doIt === undefined
-      ? []
-      : [
-          {
-            heading: <span className="hidden">{webhooks.actions}</span>,
-            at: 'end' as const,
-            cell: (row: EndpointRow) => (
-              <RowMenu label={`${webhooks.actions} : ${row.url}`}>
-                <Menu.Item onClick={() => doIt('test', row)}>{webhooks.test}</Menu.Item>
-                <Menu.Item onClick={() => doIt(row.state === 'paused' ? 'resume' : 'pause', row)}>
-                  {row.state === 'paused' ? webhooks.resume : webhooks.pause}
-                </Menu.Item>
-                <Menu.Item color="red" onClick={() => doIt('remove', row)}>
-                  {webhooks.remove}
-                </Menu.Item>
-              </RowMenu>
-            ),
-          },
-        ]),
+    ...menuColumn<EndpointRow>(
+      webhooks.actions,
+      ({ url }) => url,
+      doIt &&
+        ((row) => (
+          <>
+            <Menu.Item onClick={() => doIt('test', row)}>{webhooks.test}</Menu.Item>
+            <Menu.Item onClick={() => doIt(row.state === 'paused' ? 'resume' : 'pause', row)}>
+              {row.state === 'paused' ? webhooks.resume : webhooks.pause}
+            </Menu.Item>
+            <Menu.Item color="red" onClick={() => doIt('remove', row)}>
+              {webhooks.remove}
+            </Menu.Item>
+          </>
+        )),
+    ),
   ]
 }
 
-// A new address for webhooks; its signing secret is shown once.
 const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded']
 
-export function NewEndpoint({
-  isOpen,
-  close,
-  made,
-}: {
+interface NewEndpointProps {
   isOpen: boolean
   close(): void
   made(endpoint: NewEndpointBody): void
-}) {
-  const { developers, shell } = useWords()
-  const { webhooks } = developers
-  const { accountId } = usePlace()
-  const base = `accounts/${accountId}`
+}
+
+function NewEndpoint({ isOpen, close, made }: NewEndpointProps) {
+  const { webhooks } = useWords().developers
+  const { base } = usePlace()
   const make = useChange(base, (input: EndpointInput) => post<NewEndpointBody>(`${base}/endpoints`, input), [
     'endpoints',
     'home',
   ])
   return (
-    <Modal opened={isOpen} onClose={close} title={webhooks.addTitle} closeButtonProps={{ 'aria-label': shell.close }}>
+    <Dialog isOpen={isOpen} close={close} title={webhooks.addTitle}>
       <Form
         onSend={async ({ url = '', ...fields }) => {
           const events = EVENTS.filter((each) => fields[each] !== undefined)
@@ -209,22 +196,19 @@ export function NewEndpoint({
         </fieldset>
         <Send>{webhooks.create}</Send>
       </Form>
-    </Modal>
+    </Dialog>
   )
 }
 
-// Everything that was sent to the account's addresses, with the answers; one or all can be sent again.
 const DAY_MS = 86_400_000
 const STATES: readonly DeliveryRow['state'][] = ['waiting', 'delivered', 'failed']
 
 export function Deliveries() {
   const { webhooks } = useWords().developers
-  const { accountId, role } = usePlace()
+  const { base, role } = usePlace()
   const { say } = useMessages()
-  const base = `accounts/${accountId}`
   const [state, setState] = useState('')
   const [opened, setOpened] = useState<string>()
-  const [isAsking, setAsking] = useState(false)
   const pages = usePages<DeliveryRow>(base, 'deliveries', { state })
   const endpoints = useRead<PageOf<EndpointRow>>(base, 'endpoints')
   const resendAll = useChange(
@@ -250,35 +234,28 @@ export function Deliveries() {
           ]}
         />
         {may(role, 'manageWebhooks') && (endpoints.data?.rows.length ?? 0) > 0 && (
-          <Button variant="default" leftSection={<ResendIcon size={18} />} onClick={() => setAsking(true)}>
-            {webhooks.resendFailed}
-          </Button>
+          <ConfirmButton
+            icon={<ResendIcon size={18} />}
+            label={webhooks.resendFailed}
+            title={webhooks.resendFailed}
+            lead={webhooks.resendSince}
+            act={webhooks.resend}
+            onAct={async () => {
+              await resendAll.mutateAsync()
+              say(webhooks.resent)
+            }}
+          />
         )}
       </div>
-      <Card flush>
-        <PagedRows
-          label={webhooks.delivery}
-          pages={pages}
-          columns={useDeliveryColumns(setOpened)}
-          keyOf={({ deliveryId }) => deliveryId}
-          opens
-          empty={
-            <Empty icon={<InboxIcon size={40} />} title={webhooks.noDeliveries} help={webhooks.noDeliveriesHelp} />
-          }
-        />
-      </Card>
-      <DeliveryDialog deliveryId={opened} close={() => setOpened(undefined)} />
-      <Confirm
-        isOpen={isAsking}
-        close={() => setAsking(false)}
-        title={webhooks.resendFailed}
-        lead={webhooks.resendSince}
-        act={webhooks.resend}
-        onAct={async () => {
-          await resendAll.mutateAsync()
-          say(webhooks.resent)
-        }}
+      <PagedRows
+        label={webhooks.delivery}
+        pages={pages}
+        columns={useDeliveryColumns(setOpened)}
+        keyOf={({ deliveryId }) => deliveryId}
+        opens
+        empty={<Empty icon={<InboxIcon size={40} />} title={webhooks.noDeliveries} help={webhooks.noDeliveriesHelp} />}
       />
+      <DeliveryDialog deliveryId={opened} close={() => setOpened(undefined)} />
     </div>
   )
 }
