@@ -188,7 +188,7 @@ function changed(first: string, second: string | undefined, { now }: World, isSa
   return ok({})
 }
 
-export const phone = (now: number, isEmpty: boolean): PhoneBody => ({
+const phone = (now: number, isEmpty: boolean): PhoneBody => ({
   prompts: isEmpty
     ? []
     : [1, 2].map((number) => ({
@@ -211,7 +211,7 @@ export const phone = (now: number, isEmpty: boolean): PhoneBody => ({
   ].map(([msisdn = '', outcome = '']) => ({ country: 'NE, BJ', msisdn, outcome })),
 })
 
-export const settings = ({ amount, now }: World): SettingsBody =>
+const settings = ({ amount, now }: World): SettingsBody =>
   amount === 'none'
     ? {
         brand: { name: 'Boutique Awa', logoUrl: null, colour: null, phone: null },
@@ -253,7 +253,7 @@ export const settings = ({ amount, now }: World): SettingsBody =>
         sites: ['https://www.boutique-awa.example'],
       }
 
-export const team = ({ amount, now }: World): TeamBody => ({
+const team = ({ amount, now }: World): TeamBody => ({
   members: [
     {
       personId: 'per_1',
@@ -298,7 +298,7 @@ export const team = ({ amount, now }: World): TeamBody => ({
         ],
 })
 
-// What was done to the account, as the pretended server tells it.
+// The activity log.
 const KINDS: Pick<ActivityRow, 'by' | 'action' | 'subject' | 'from' | 'before' | 'after'>[] = [
   {
     ...{ action: 'team.role', subject: 'Moussa Ibrahim', from: '197.214.11.20' },
@@ -320,7 +320,7 @@ const KINDS: Pick<ActivityRow, 'by' | 'action' | 'subject' | 'from' | 'before' |
   },
 ]
 
-export const activity = (number: number, now: number): ActivityRow => ({
+const activity = (number: number, now: number): ActivityRow => ({
   number: 900 - number,
   at: now - number * 1.7 * HOUR,
   ...(KINDS[number % KINDS.length] as (typeof KINDS)[number]),

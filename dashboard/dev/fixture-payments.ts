@@ -1,4 +1,4 @@
-// Payments of the pretended server, made from their number alone: the same at every load.
+// Payments of the fake server, made from their number alone: the same at every load.
 import type { DeliveryRow, HomeBody, PaymentBody, PaymentRow } from '../../server/src/dashboard-api/shapes.ts'
 import type { Amount } from './fixture-world.ts'
 

@@ -1,4 +1,4 @@
-// The people of the pretended server: sign-in, session, security, invitation.
+// The people of the fake server: sign-in, session, security, invitation.
 import type {
   Confirmed,
   InvitationBody,

@@ -1,5 +1,5 @@
-// Every page of the dashboard in a browser, with fixtures in the server's place and the policy that the server sends: nobody is kept out, nothing is
-// cut off, nothing complains. And what the first load weighs.
+// Every page of the dashboard in a browser, on fixtures and with the server's content security policy: accessibility, width on a phone,
+// console errors. And the size of the first load.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

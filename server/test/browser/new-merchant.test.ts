@@ -1,5 +1,5 @@
-// The way of a new merchant through the dashboard, with a real browser, server and receiver: from an account to keys, a payment that is approved
-// on the sandbox phone, its webhook, a poster, and a live account that two of the service's people open.
+// A new merchant in the dashboard with a real browser, server and webhook receiver: sign-up, keys, a payment approved on the sandbox
+// phone, its webhook, a poster, and a live account that two members of staff validate.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page as Tab } from 'playwright-core'
@@ -17,7 +17,7 @@ const OWNER = {
   ...{ email: 'ramatou@example.com', password: 'trois théières bleues' },
 }
 
-describe('the whole way of a new merchant', browserTests, () => {
+describe('new merchant from sign-up to live payments', browserTests, () => {
   let tabs: DashboardTabs
   let receiver: Receiver
   let url: string
@@ -53,7 +53,7 @@ describe('the whole way of a new merchant', browserTests, () => {
     return key
   }
 
-  it('signs up, and makes a key that is shown once', async () => {
+  it('the merchant signs up and makes a key, which is shown once', async () => {
     await signUpIn(merchant, url, OWNER)
     account = accountOf(merchant)
     sandboxKey = await makeKey('Web site')
@@ -63,7 +63,7 @@ describe('the whole way of a new merchant', browserTests, () => {
     assert.equal(await merchant.getByText(sandboxKey).count(), 0)
   })
 
-  it('adds a receiver, and approves the first payment on the sandbox phone', async () => {
+  it('the merchant adds a webhook endpoint and approves the first payment on the sandbox phone', async () => {
     await page('/developers/webhooks')
     await merchant.getByRole('button', { name: 'Add an address' }).first().click()
     await merchant.getByLabel('Address of your server').fill(`${receiver.url}/hook`)
@@ -81,7 +81,7 @@ describe('the whole way of a new merchant', browserTests, () => {
     assert.equal(event.event, 'payment.succeeded')
   })
 
-  it('sees the payment, and in the log what its server was told', async () => {
+  it('the dashboard shows the payment and its webhook delivery', async () => {
     await page('/payments')
     await merchant.getByText('Issa Garba').click()
     await merchant.getByRole('heading', { name: /2.500/ }).first().waitFor()
@@ -93,7 +93,7 @@ describe('the whole way of a new merchant', browserTests, () => {
       .waitFor()
   })
 
-  it('makes a link for a poster with any amount', async () => {
+  it('the merchant makes a poster link with a free amount', async () => {
     await page('/links')
     await merchant.getByRole('button', { name: 'New link' }).first().click()
     await merchant.getByLabel('What for?').fill('Au comptoir')
@@ -111,11 +111,11 @@ describe('the whole way of a new merchant', browserTests, () => {
     await merchant.getByText(/Any amount · Reusable/).waitFor()
   })
 
-  it('confirms the address, before which only the sandbox is open', async () => {
+  it('only the sandbox is open until the merchant confirms the address', async () => {
     await confirmIn(merchant, tabs, OWNER)
   })
 
-  it('is opened for live by two of the service’s people, and by no single one', async () => {
+  it('two members of staff together validate the live account; one alone cannot', async () => {
     const [first, second] = [
       await signedIn(tabs.service, { forServiceAs: 'administrator' }, 'Aïssa Maïga'),
       await signedIn(tabs.service, { forServiceAs: 'administrator' }, 'Koffi Mensah'),
@@ -137,7 +137,7 @@ describe('the whole way of a new merchant', browserTests, () => {
     await approves.getByText('C’est noté.').waitFor()
   })
 
-  it('collects with a live key', async () => {
+  it('the merchant collects with a live key', async () => {
     await page('')
     await merchant.reload()
     await merchant.getByText('Live', { exact: true }).click()

@@ -1,4 +1,5 @@
-// What people do from beginning to end, with a real browser, server and letters: an invitation, a forgotten password, two merchants, two-step sign-in.
+// Journeys through the dashboard with a real browser, server and emails: confirmation, invitation, password reset, two merchants, two-step
+// sign-in.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
@@ -29,7 +30,7 @@ const CASHIER = { email: 'koffi@example.com', name: 'Koffi Mensah', password: 'd
 const NEW_PASSWORD = 'cinq mangues mûres'
 const STEP_MS = 30_000
 
-describe('the ways of people through the dashboard', browserTests, () => {
+describe('dashboard journeys', browserTests, () => {
   let tabs: DashboardTabs
   let url: string
   let owner: Tab
@@ -69,7 +70,7 @@ describe('the ways of people through the dashboard', browserTests, () => {
     await tab.locator('li', { hasText: email }).waitFor()
   }
 
-  it('a newcomer sees that the address is not confirmed, gets the email again, and confirms on another device', async () => {
+  it('confirmation: a new person gets the email again and confirms on another device', async () => {
     const newcomer = {
       ...{ business: 'Tissus Zinder', name: 'Hadiza Oumarou' },
       ...{ email: 'hadiza@example.com', password: 'sept pagnes rouges' },
@@ -97,7 +98,7 @@ describe('the ways of people through the dashboard', browserTests, () => {
     assert.equal(await band.count(), 0)
   })
 
-  it('an invited cashier joins by the letter, sees payments, makes a link, and may not refund', async () => {
+  it('invitation: a cashier joins by email, sees payments, makes a link, and cannot refund', async () => {
     const reference = await paidBy(owner, 'Issa Garba')
     await open(owner, `/a/${account}/payments/${reference}`)
     await owner.getByRole('button', { name: 'Refund', exact: true }).waitFor()
@@ -138,7 +139,7 @@ describe('the ways of people through the dashboard', browserTests, () => {
     await late.getByText('This invitation is no longer valid.').waitFor()
   })
 
-  it('a forgotten password: the letter leads to a new one, and ends sessions and the old password', async () => {
+  it('password reset: the email leads to a new password, and ends the sessions and the old password', async () => {
     const forgetful = await tabs.newTab('en')
     await open(forgetful, '/sign-in')
     await forgetful.getByRole('link', { name: 'Forgotten your password?' }).click()
@@ -168,7 +169,7 @@ describe('the ways of people through the dashboard', browserTests, () => {
     await forgetful.getByText('This link is no longer valid.').waitFor()
   })
 
-  it('an owner of two merchants goes from one to the other, and never sees both', async () => {
+  it('two merchants: their owner switches between them and never sees both', async () => {
     const other = await tabs.newTab('en')
     await signUpIn(other, url, OTHER_OWNER)
     await confirmIn(other, tabs, OTHER_OWNER)
@@ -200,7 +201,7 @@ describe('the ways of people through the dashboard', browserTests, () => {
     await switcher(OTHER_OWNER.business).waitFor()
   })
 
-  it('two-step sign-in takes a code of the app once, and a recovery code once', async () => {
+  it('two-step sign-in: a code of the app works once, and a recovery code once', async () => {
     await open(owner, `/a/${account}/account/security`)
     await press(owner, 'Turn on')
     const secret = await owner.locator('.mono').first().innerText()

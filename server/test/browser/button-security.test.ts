@@ -1,5 +1,4 @@
-// The button and everybody else: sites that are not listed, words that come from elsewhere, keys that must not be in a page. And the page of the
-// documentation, as it stands there.
+// The payment button against unlisted sites, foreign messages and secret keys in a page. And the example page of the documentation.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -7,12 +6,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { browserTests } from '../kit/browser.ts'
-import type { Told } from './shop.ts'
-import { openShopVisit, type ShopVisit } from './shop-visit.ts'
+import { openShopVisit, type ShopVisit, type Told } from './shop-visit.ts'
 
 const GUIDE = readFileSync(new URL('../../../docs/payment-links.md', import.meta.url), 'utf8')
 
-describe('the button and everybody else', browserTests, () => {
+describe('payment button: unlisted sites and foreign messages', browserTests, () => {
   let site: ShopVisit
   before(async () => {
     site = await openShopVisit()
@@ -20,7 +18,7 @@ describe('the button and everybody else', browserTests, () => {
   after(() => site?.close())
   beforeEach(() => site.visit(site.shop.origin))
 
-  it('words of anybody else are ignored: another site, another frame, another link', async () => {
+  it('ignores messages from another site, another frame or another link', async () => {
     await site.tab.click('#plain')
     await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
     const reference = /pay\/(\w+)/.exec((await site.tab.locator('dialog iframe').getAttribute('src')) ?? '')?.[1]
@@ -55,7 +53,7 @@ describe('the button and everybody else', browserTests, () => {
     await site.toldTimes(2)
   })
 
-  it('a site that is not listed makes no link, and its developer is told what to do', async () => {
+  it('an unlisted site makes no link, and its console says what to do', async () => {
     await site.visit(site.stranger.origin)
     const links = await site.countLinks()
     await site.tab.click('#plain')
@@ -71,7 +69,7 @@ describe('the button and everybody else', browserTests, () => {
     assert.equal(await site.countLinks(), links)
   })
 
-  it('a site that is not listed cannot show the page in a frame, whatever it says of itself', async () => {
+  it('an unlisted site cannot show the page in a frame, whatever origin it claims', async () => {
     await site.tab.click('#plain')
     await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
     const address = (await site.tab.locator('dialog iframe').getAttribute('src')) as string
@@ -88,7 +86,7 @@ describe('the button and everybody else', browserTests, () => {
     }
   })
 
-  it('Karba.pay gives a promise of the outcome, and never sends a secret key', async () => {
+  it('Karba.pay returns a promise of the outcome and never sends a secret key', async () => {
     const pay = (wish: object): Promise<unknown> =>
       site.tab.evaluate(`void (paid = Karba.pay(${JSON.stringify(wish)}))`)
     await site.tab.evaluate('window.paid = undefined')
@@ -110,7 +108,7 @@ describe('the button and everybody else', browserTests, () => {
     assert.deepEqual([tooLittle.status, tooLittle.message], ['error', 'Bad Request: Amount Not Valid (amount)'])
   })
 
-  it('an amount that is no number is told to the developer, in the console and on the button', async () => {
+  it('an amount that is not a number is reported in the console and on the button', async () => {
     await site.visit(site.shop.origin)
     await site.tab.evaluate("document.querySelector('#plain').dataset.amount = '15 000'")
     await site.tab.click('#plain')
@@ -120,7 +118,7 @@ describe('the button and everybody else', browserTests, () => {
     assert.ok(site.complaints.some((line) => line.endsWith('Bad Request: Amount Not Valid (amount)')))
   })
 
-  it('the page of the documentation works as it stands', async () => {
+  it('the example page of the documentation works unchanged', async () => {
     const [, page = ''] = /```html\n(<!doctype[\s\S]*?)```/.exec(GUIDE) ?? []
     const text = page.replace('http://127.0.0.1:8080', site.karba).replace('pk_sandbox_…', site.account.publicKey)
     const server = createServer((_request, response) =>
