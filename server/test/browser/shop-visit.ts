@@ -1,9 +1,10 @@
 // A payer at a merchant's site: a service, a listed site and an unlisted one, and a browser.
+
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext, FrameLocator, Locator, Page as Tab } from 'playwright-core'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
