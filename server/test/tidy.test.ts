@@ -99,6 +99,24 @@ it('imports go one way only', () => {
   assert.ok(SOURCES.length > 30, 'the rule has something to hold')
 })
 
+it('imports: no file imports itself through others, types included', () => {
+  const files = CODE.filter((file) => /^(server\/src|sdk|dashboard\/src)\//.test(file))
+  const targetsOf = (file: string): string[] =>
+    importsOf(file)
+      .filter((name) => name.startsWith('.'))
+      .map((name) => join(dirname(file), name))
+  const targets = new Map(files.map((file) => [file, targetsOf(file).filter((target) => files.includes(target))]))
+  // A file that imports nothing left, or that nothing left imports, is in no circle. What cannot be removed is between two.
+  let left = files
+  for (let before = -1; before !== left.length; ) {
+    before = left.length
+    const open = new Set(left)
+    const imported = new Set(left.flatMap((file) => targets.get(file) ?? []))
+    left = left.filter((file) => imported.has(file) && targets.get(file)?.some((target) => open.has(target)))
+  }
+  assert.deepEqual(left, [])
+})
+
 it('the simulator is known to its connector, to the wiring, and to the pages of the docs that are made from its tables', () => {
   const known =
     /^server\/src\/(simulator|service|operators\/connectors\/simulated)\/|^server\/src\/cli\/(generated|network)-docs\.ts$/

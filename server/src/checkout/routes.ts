@@ -2,10 +2,15 @@
 // never from the browser.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type AbandonDeps, abandonAttempt } from '../actions/links/abandon-attempt.ts'
-import { openLink } from '../actions/links/find-link.ts'
-import { type PayLinkDeps, payPaymentLink } from '../actions/links/pay-payment-link.ts'
-import { type ReturnDeps, returnFromProvider } from '../actions/links/return-from-provider.ts'
+import {
+  type AbandonDeps,
+  abandonAttempt,
+  type PayLinkDeps,
+  payPaymentLink,
+  type ReturnDeps,
+  returnFromProvider,
+} from '../actions/links/pay-payment-link.ts'
+import { openLink } from '../actions/links/read-payment-link.ts'
 import type { Payer } from '../domain/caller.ts'
 import { holdsCardNumber } from '../domain/card-number.ts'
 import { type Country, isCountry } from '../domain/country.ts'

@@ -2,7 +2,7 @@
 // is not valid is a usage error.
 
 import { type Command, InvalidArgumentError } from 'commander'
-import { LONGEST_OVERLAP_MS } from '../actions/keys/roll-keys.ts'
+import { LONGEST_OVERLAP_MS } from '../actions/keys/manage-keys.ts'
 import { integer } from '../config.ts'
 import { PAGE_LIMIT, type Page, type PageInput } from '../domain/page.ts'
 import type { Refused } from '../domain/refusal.ts'

@@ -1,12 +1,10 @@
 // The console of the service's own people: merchants, payments by any name, what wants a second person, tasks, what waits too long.
-
 import { z } from 'zod'
-import { listLatestAudit } from '../actions/audit/list-audit.ts'
-import { findAccountName } from '../actions/console/account-name.ts'
+import { listLatestAudit } from '../actions/audit/audit-log.ts'
 import { askForStatus } from '../actions/console/ask-for-approval.ts'
-import { listLongWaits } from '../actions/console/list-waiting.ts'
+import { findAccountName, listLongWaits } from '../actions/console/tasks.ts'
 import { endView, listOwnViewings, viewMerchant } from '../actions/console/view-merchant.ts'
-import { listMerchants } from '../actions/merchants/list-merchants.ts'
+import { listMerchants } from '../actions/merchants/show-merchants.ts'
 import { showPayment } from '../actions/payments/show-payment.ts'
 import type { ServicePerson } from '../domain/caller.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'

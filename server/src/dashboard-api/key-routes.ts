@@ -1,10 +1,14 @@
 // For a merchant's developers: keys, and the log of what their servers asked.
 
 import { z } from 'zod'
-import type { MadeKey } from '../actions/keys/issue-keys.ts'
-import { listAccountKeys } from '../actions/keys/list-keys.ts'
-import { makeKey, restrictionsOf, rollKey } from '../actions/keys/make-key.ts'
-import { revokeKeys } from '../actions/keys/revoke-keys.ts'
+import {
+  listAccountKeys,
+  type MadeKey,
+  makeKey,
+  restrictionsOf,
+  revokeKeys,
+  rollKey,
+} from '../actions/keys/manage-keys.ts'
 import { listLatestRequests } from '../actions/requests/list-requests.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/key-permission.ts'

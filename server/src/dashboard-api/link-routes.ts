@@ -1,10 +1,10 @@
 // A merchant's payment links: list with what each brought in, make one in three fields, QR code, poster, close.
 
 import { z } from 'zod'
+import { cancelLink } from '../actions/links/close-payment-link.ts'
 import { createLinkFor } from '../actions/links/create-payment-link.ts'
-import { listNewestLinks } from '../actions/links/list-links.ts'
-import { cancelLink, showLink } from '../actions/links/show-link.ts'
-import { readSettings } from '../actions/merchants/read-settings.ts'
+import { listNewestLinks, showLink } from '../actions/links/read-payment-link.ts'
+import { readSettings } from '../actions/merchants/profile.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { type LinkState, linkState } from '../domain/link-state.ts'
 import { MINIMUM_XOF } from '../domain/money.ts'

@@ -1,18 +1,16 @@
 // How a route of the dashboard is written: its address, who may use it, what it takes, and the action behind it. A file of routes is a list of these
 // for the table in routes.ts, and a test walks that table with every kind of caller.
-
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { MakeKeyDeps } from '../actions/keys/make-key.ts'
+import type { MakeKeyDeps } from '../actions/keys/manage-keys.ts'
 import type { CloseLinkDeps } from '../actions/links/close-payment-link.ts'
 import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
 import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
 import type { PauseDeps } from '../actions/operators/pause-connection.ts'
 import type { RefundDeps } from '../actions/payments/refund-payment.ts'
 import type { SandboxPhoneDeps } from '../actions/payments/sandbox-phone.ts'
-import type { OpenSession, SessionDeps } from '../actions/people/open-session.ts'
-import type { PeopleDeps } from '../actions/people/people-deps.ts'
-import type { EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
+import type { OpenSession, PeopleDeps, SessionDeps } from '../actions/people/sessions.ts'
+import type { EndpointDeps } from '../actions/webhooks/endpoints.ts'
 import { dayOf, startOfDay } from '../domain/business-day.ts'
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/caller.ts'
 import type { SlotRefusal } from '../domain/fair-shares.ts'

@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { actForAccount, actInConsole, type OpenSession, openSession } from '../actions/people/open-session.ts'
+import { actForAccount, actInConsole, type OpenSession, openSession } from '../actions/people/sessions.ts'
 import type { Caller, MerchantPerson, Visitor } from '../domain/caller.ts'
 import { PasswordsBusy } from '../domain/password.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'

@@ -1,14 +1,19 @@
 // Signing in, up and out; one's own sessions.
-
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { acceptInvitation, readInvitation } from '../actions/people/accept-invitation.ts'
-import { type OpenSession, openSession } from '../actions/people/open-session.ts'
-import { endAllSessions, endSession, listOwnSessions } from '../actions/people/own-sessions.ts'
-import { listWorkplaces } from '../actions/people/show-session.ts'
+import {
+  type Browser,
+  endAllSessions,
+  endSession,
+  listOwnSessions,
+  listWorkplaces,
+  type OpenSession,
+  openSession,
+  type StartedSession,
+} from '../actions/people/sessions.ts'
 import { signIn } from '../actions/people/sign-in.ts'
 import { signUp } from '../actions/people/sign-up.ts'
-import type { Browser, StartedSession } from '../actions/people/start-session.ts'
+import { acceptInvitation, readInvitation } from '../actions/people/team.ts'
 import type { Visitor } from '../domain/caller.ts'
 import { shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'

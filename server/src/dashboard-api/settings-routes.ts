@@ -1,18 +1,18 @@
 // The settings of a merchant: brand, business, documents, the request to be validated, listed sites.
-
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { changeCheckoutSettings } from '../actions/merchants/change-checkout-settings.ts'
+import { changeCheckoutSettings } from '../actions/merchants/change-account.ts'
+import { addDocument, deleteDocument, MOST_DOCUMENT_BYTES, openDocument } from '../actions/merchants/keep-documents.ts'
 import {
   askValidation,
   changeBrand,
   changeBusiness,
   changeLogo,
   MOST_LOGO_BYTES,
-} from '../actions/merchants/change-profile.ts'
-import { addDocument, deleteDocument, MOST_DOCUMENT_BYTES, openDocument } from '../actions/merchants/keep-documents.ts'
-import { readLogo, readSettings } from '../actions/merchants/read-settings.ts'
+  readLogo,
+  readSettings,
+} from '../actions/merchants/profile.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'

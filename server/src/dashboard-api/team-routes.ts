@@ -1,7 +1,7 @@
 // A merchant's team, and what was done to its accounts.
 
 import { z } from 'zod'
-import { type ListedAudit, listLatestAudit } from '../actions/audit/list-audit.ts'
+import { type ListedAudit, listLatestAudit } from '../actions/audit/audit-log.ts'
 import { changeRole, invitePerson, removeFromTeam, showTeam, withdrawInvitation } from '../actions/people/team.ts'
 import { isActorOfService } from '../domain/caller.ts'
 import { isRefused } from '../domain/refusal.ts'

@@ -1,10 +1,9 @@
 // POST /checkout/links: a merchant's page makes a payment link with the public key. A browser may read the answer only on a site that the
 // account lists; cookies are neither set nor read (D-52).
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
-import { authenticateSite } from '../actions/keys/authenticate-site.ts'
-import type { OrderKeysDeps } from '../actions/keys/order-keys.ts'
-import { createLinkFromSite } from '../actions/links/create-link-from-site.ts'
-import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
+import { authenticateSite } from '../actions/keys/authenticate-key.ts'
+import type { OrderKeysDeps } from '../actions/keys/manage-keys.ts'
+import { type CreateLinkDeps, createLinkFromSite } from '../actions/links/create-payment-link.ts'
 import type { KeyHasher } from '../domain/api-key.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import { sendError, sendHouseError, sendJson } from '../http/errors.ts'

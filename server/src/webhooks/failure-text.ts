@@ -1,7 +1,27 @@
 // The text for a failed attempt, so that a merchant can act on it. The codes are those of Node, OpenSSL and undici; a code that is not in
 // the table is shown as it is, because it is still the best hint there is.
+
+import { isIP } from 'node:net'
 import { lookUp } from '../domain/look-up.ts'
-import { AddressRefused, ANSWER_HEADERS_LIMIT_BYTES, ConnectionTooSlow } from './connection-faults.ts'
+
+// Why the agent made no connection, and its limit on an answer. Not in the agent's file: every command loads these sentences, and loading an HTTP
+// client would cost it 0.1 s of CPU.
+
+/** undici caps the headers of an answer at this. */
+export const ANSWER_HEADERS_LIMIT_BYTES = 16 * 1024
+
+/** Shown to the merchant, so it does not reveal what a name of our own network resolves to. */
+export class AddressRefused extends Error {
+  override name = 'AddressRefused'
+
+  constructor(host: string) {
+    super(isIP(host) === 0 ? `${host} does not lead to a public address.` : `${host} is not a public address.`)
+  }
+}
+
+export class ConnectionTooSlow extends Error {
+  override name = 'ConnectionTooSlow'
+}
 
 const CUT = 'the connection was cut before there was an answer'
 const UNREACHABLE = 'the host cannot be reached'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Letter } from '../../src/actions/people/write-letter.ts'
+import type { Letter } from '../../src/actions/people/emails.ts'
 import { ask, type DashboardAnswer } from '../kit/people.ts'
 import { head } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'

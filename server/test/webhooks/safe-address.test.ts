@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Agent } from 'undici'
-import { AddressRefused } from '../../src/webhooks/connection-faults.ts'
+import { AddressRefused } from '../../src/webhooks/failure-text.ts'
 import { guardedAgent } from '../../src/webhooks/guarded-agent.ts'
 import { checkTarget, mayReach, readAllowedTargets, type TargetRules } from '../../src/webhooks/safe-address.ts'
 import { webhookSender } from '../../src/webhooks/send.ts'

@@ -1,7 +1,87 @@
-// What our letters say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched.
-import type { Language } from '../../domain/person.ts'
+// Writes a letter at the moment it is sent: only then is its token made, and only then is it found out whether anybody is to get it.
+import type { ServiceItself } from '../../domain/caller.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { hashOfToken, type Language, makeToken, TOKEN_BYTES } from '../../domain/person.ts'
+import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
+import { isShownText } from '../../domain/shown-text.ts'
+import { holdsWebAddress } from '../../domain/web-address.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { insertReset } from '../../store/people/credentials.ts'
+import { findInvitation, setInvitationToken } from '../../store/people/invitations.ts'
+import type { Mail } from '../../store/people/mails.ts'
+import { findPerson, findPersonByEmail, findUnconfirmedPerson } from '../../store/people/people.ts'
 
-export interface LetterText {
+const RESET_MS = 3_600_000
+const CONFIRMATION_MS = 7 * 24 * 3_600_000
+
+export interface LetterDeps {
+  db: Database
+  clock: Clock
+  random: Random
+  /** Where people reach the dashboard, without a slash at its end. */
+  dashboardUrl(): string
+}
+
+export interface Letter extends LetterText {
+  to: string
+}
+
+const LONGEST_IN_EMAIL = 60
+
+/** Names from before the rule are left out; a long one is cut, since a sentence needs more room than a name. */
+function nameInEmail(name: string): string {
+  if (!isShownText(name, LONGEST_CUSTOMER_NAME) || holdsWebAddress(name)) return ''
+  const characters = [...name]
+  return characters.length <= LONGEST_IN_EMAIL ? name : `${characters.slice(0, LONGEST_IN_EMAIL - 1).join('')}…`
+}
+
+/** Undefined when nobody is to get it: nobody has the address, or the invitation is over. */
+export async function writeLetter(
+  { db, clock, random, dashboardUrl }: LetterDeps,
+  _caller: ServiceItself,
+  { kind, email, about }: Mail,
+): Promise<Letter | undefined> {
+  const person = await findPersonByEmail(db, email)
+  const token = makeToken(random.bytes(TOKEN_BYTES))
+  const now = clock.now()
+  if (kind === 'invitation') {
+    const invitation = await findInvitation(db, about)
+    if (invitation === undefined || invitation.overAt !== null || invitation.endsAt <= now) return undefined
+    await setInvitationToken(db, about, hashOfToken(token))
+    const address = `${dashboardUrl()}/invitation#${token}`
+    const words = LETTERS[person?.language ?? 'fr']
+    return { to: email, ...words.invitation({ merchant: nameInEmail(invitation.merchantName), address }) }
+  }
+  if (kind === 'confirm_address') {
+    const newcomer = await findPerson(db, about)
+    if (newcomer?.unconfirmedEmail !== email) return undefined
+    if (person !== undefined) {
+      const facts = { name: nameInEmail(person.name), address: `${dashboardUrl()}/sign-in` }
+      return { to: email, ...LETTERS[person.language].has_account(facts) }
+    }
+    await insertReset(db, { tokenHash: hashOfToken(token), personId: about, endsAt: now + CONFIRMATION_MS })
+    const address = `${dashboardUrl()}/confirm#${token}`
+    return { to: email, ...LETTERS[newcomer.language].confirm_address({ address }) }
+  }
+  if (person === undefined) {
+    const newcomer = kind === 'password_reset' ? await findUnconfirmedPerson(db, email) : undefined
+    if (newcomer === undefined) return undefined
+    const { personId, language } = newcomer
+    await insertReset(db, { tokenHash: hashOfToken(token), personId, endsAt: now + RESET_MS })
+    return { to: email, ...LETTERS[language].take_over({ address: `${dashboardUrl()}/reset#${token}` }) }
+  }
+  const words = LETTERS[person.language]
+  const name = nameInEmail(person.name)
+  if (kind === 'password_changed') {
+    return { to: email, ...words.password_changed({ name, address: `${dashboardUrl()}/forgotten` }) }
+  }
+  await insertReset(db, { tokenHash: hashOfToken(token), personId: person.personId, endsAt: now + RESET_MS })
+  return { to: email, ...words.password_reset({ name, address: `${dashboardUrl()}/reset#${token}` }) }
+}
+
+// What our letters say, in both languages. Plain text: every mail program shows it, and nothing in it is fetched.
+
+interface LetterText {
   subject: string
   text: string
 }
@@ -27,7 +107,7 @@ interface Letters {
 
 const named = (name: string): string => (name === '' ? '' : ` ${name}`)
 
-export const LETTERS: Readonly<Record<Language, Letters>> = {
+const LETTERS: Readonly<Record<Language, Letters>> = {
   fr: {
     password_reset: ({ name, address }) => ({
       subject: 'Karba : choisir un nouveau mot de passe',
@@ -172,3 +252,17 @@ It works once. Sessions, sign-in codes, keys and webhooks created before will st
     }),
   },
 }
+
+// A letter that must leave, for the commit of what it is about.
+
+export const newMail = (
+  { clock, random }: { clock: Clock; random: Random },
+  { kind, email, about = '' }: Pick<Mail, 'kind' | 'email'> & { about?: string },
+): Mail => ({
+  mailId: `mail_${base32(random.bytes(10), 16)}`,
+  email,
+  kind,
+  about,
+  createdAt: clock.now(),
+  attempts: 0,
+})

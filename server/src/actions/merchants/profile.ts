@@ -15,11 +15,14 @@ import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { isShownText } from '../../domain/shown-text.ts'
 import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
-import { listDocuments } from '../../store/merchants/documents.ts'
+import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
+import { listDocuments, type MerchantDocument } from '../../store/merchants/documents.ts'
 import {
   type Brand,
   type Business,
+  findLogo,
   findProfile,
+  type Logo,
   type Profile,
   setBrand,
   setBusiness,
@@ -112,7 +115,7 @@ export async function changeBusiness(
   })
 }
 
-export const businessOf = ({ legalName, registration, country, city, address, contact }: Business): Business => ({
+const businessOf = ({ legalName, registration, country, city, address, contact }: Business): Business => ({
   ...{ legalName, registration, country, city, address, contact },
 })
 
@@ -131,3 +134,54 @@ export async function askValidation(
     return { detail: {} }
   })
 }
+
+// The settings of an account as its people see them: brand, business, documents, the state of its validation, its sites.
+
+interface Validation {
+  state: 'not_asked' | 'asked' | 'validated' | 'refused' | 'suspended'
+  reason: string | null
+}
+
+interface MerchantBrand {
+  name: string
+  logoHash: string | null
+  colour: string | null
+  phone: string | null
+}
+
+export interface MerchantSettings {
+  brand: MerchantBrand
+  business: Business
+  documents: MerchantDocument[]
+  validation: Validation
+  sites: string[]
+}
+
+export async function readSettings(
+  { db }: { db: Database },
+  { accountId }: MerchantCaller,
+): Promise<MerchantSettings | RefusedAs<'account_not_found'>> {
+  const profile = await findProfile(db, accountId)
+  if (profile === undefined) return { refused: 'account_not_found' }
+  return {
+    brand: brandOf(profile),
+    business: businessOf(profile),
+    documents: await listDocuments(db, profile.merchantId),
+    validation: validationOf(profile),
+    sites: (await findCheckoutSettings(db, accountId)).origins,
+  }
+}
+
+const brandOf = ({ merchantName, brandName, logoHash, colour, phone }: Profile): MerchantBrand => ({
+  ...{ name: brandName ?? merchantName, logoHash, colour, phone },
+})
+
+/** A reason without a request is an answer to one. */
+function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: Profile): Validation {
+  if (liveStatus === 'validated' || liveStatus === 'suspended') return { state: liveStatus, reason }
+  if (validationAskedAt !== null) return { state: 'asked', reason: null }
+  return reason === null ? { state: 'not_asked', reason: null } : { state: 'refused', reason }
+}
+
+/** Anybody may see a logo: payers' pages show it. */
+export const readLogo = (db: Database, hash: string): Promise<Omit<Logo, 'hash'> | undefined> => findLogo(db, hash)

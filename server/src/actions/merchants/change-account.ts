@@ -1,8 +1,11 @@
 // Changes what an account's links can be paid with, which sites may create links with its public key, what such links say, and whether the
 // account's pages work at all. Audited (D-55, D-57, D-60).
-import type { AccountCaller } from '../../domain/caller.ts'
+
+import type { AccountStatus } from '../../domain/account.ts'
+import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import type { Environment } from '../../domain/environment.ts'
 import {
   type CheckoutPages,
   LINK_METHODS,
@@ -14,14 +17,17 @@ import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { isShownText } from '../../domain/shown-text.ts'
 import { originFault } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Database } from '../../store/engine/database.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
 import {
   type CheckoutSettings,
   findCheckoutSettings,
   lockAccount,
+  setAccountStatus,
   setCheckoutSettings,
 } from '../../store/merchants/accounts.ts'
-import { findActingAccount } from './acting-account.ts'
+import { setValidationAsked } from '../../store/merchants/profiles.ts'
+import { listAccountsOfMerchant } from '../../store/people/members.ts'
+import { findActingAccount } from './show-merchants.ts'
 
 export interface CheckoutSettingsDeps {
   db: Database
@@ -89,4 +95,42 @@ function faultOf({ methods, origins = [], wording = '' }: CheckoutSettingsChange
     if (fault !== undefined) return { refused: 'site_origin_not_valid', origin: maskCardNumbers(origin), fault }
   }
   return undefined
+}
+
+// Validates or suspends a merchant's account in one environment, with a reason that the merchant sees. Audited (D-18).
+
+export interface AccountStatusChange {
+  merchantId: string
+  environment: Environment
+  status: AccountStatus
+  reason?: string | undefined
+}
+
+/** Returns the changed account. */
+export async function changeAccountStatus(
+  deps: { db: Database; clock: Clock },
+  caller: AccountCaller,
+  change: AccountStatusChange,
+): Promise<{ accountId: string } | Refused> {
+  // No merchant decides about validation, not even about its own.
+  if (!isOfService(caller)) return { refused: 'merchant_not_found' }
+  return deps.db.transaction((tx) => changeStatusIn(deps, tx, caller, change))
+}
+
+/** As part of a larger transaction. */
+export async function changeStatusIn(
+  { clock }: { clock: Clock },
+  tx: Queries,
+  caller: ServiceCaller,
+  { merchantId, environment, status, reason }: AccountStatusChange,
+): Promise<{ accountId: string } | Refused> {
+  const before = (await listAccountsOfMerchant(tx, merchantId)).find((each) => each.environment === environment)
+  const accountId = await setAccountStatus(tx, merchantId, environment, status, reason ?? null)
+  if (accountId === undefined || before === undefined) return { refused: 'merchant_not_found' }
+  // Whoever asked to be validated has an answer now.
+  if (environment === 'live') await setValidationAsked(tx, merchantId, null)
+  const earlier = { environment, status: before.status, ...(before.reason !== null && { reason: before.reason }) }
+  const record = { at: clock.now(), action: 'merchant.status', subject: merchantId, accountId, earlier }
+  await insertAudit(tx, caller, { ...record, detail: { environment, status, reason } })
+  return { accountId }
 }

@@ -1,16 +1,25 @@
 // Turns TOTP on and off. It counts once a code has shown that the app has the secret; turning it off wants the password and a code.
+
+import { Secret, TOTP } from 'otpauth'
 import type { Person } from '../../domain/caller.ts'
-import { shownEmail } from '../../domain/person.ts'
+import type { Random } from '../../domain/clock-and-random.ts'
+import { hashOfToken, shownEmail } from '../../domain/person.ts'
+import { base32 } from '../../domain/reference.ts'
 import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Queries } from '../../store/engine/database.ts'
 import { sealForStore } from '../../store/master-key/sealed-values.ts'
-import { type Credentials, findCredentials, replaceRecoveryCodes, setTotp } from '../../store/people/credentials.ts'
+import {
+  type Credentials,
+  findCredentials,
+  replaceRecoveryCodes,
+  setTotp,
+  spendRecoveryCode,
+  spendTotpStep,
+} from '../../store/people/credentials.ts'
 import { findPerson, lockPerson } from '../../store/people/people.ts'
 import { accountTries, forgive, networkTries, takeTry } from './limited-tries.ts'
-import { type PeopleDeps, totpPlace } from './people-deps.ts'
-import { spendCode } from './sign-in.ts'
-import { hashOfRecoveryCode, makeRecoveryCodes, makeTotpSecret, stepOfCode, totpUri } from './totp-code.ts'
+import { type PeopleDeps, totpPlace } from './sessions.ts'
 
 export async function beginTotp(
   { db, random, totpSecrets }: PeopleDeps,
@@ -130,4 +139,59 @@ async function newRecoveryCodes({ random }: PeopleDeps, tx: Queries, personId: s
     codes.map((code) => hashOfRecoveryCode(code) as string),
   )
   return codes
+}
+
+// Codes of authenticator apps: six digits for each 30 seconds, and recovery codes for those who have lost their phone. Each is taken once.
+
+const PERIOD_S = 30
+const SECRET_BYTES = 20
+const RECOVERY_CODES = 10
+const RECOVERY_LENGTH = 16
+const RECOVERY_BYTES = 10
+
+/** In the alphabet of authenticator apps. */
+const makeTotpSecret = (random: Random): string =>
+  new Secret({ buffer: Uint8Array.from(random.bytes(SECRET_BYTES)).buffer }).base32
+
+const totpOf = (secret: string, label: string): TOTP =>
+  new TOTP({ issuer: 'Karba', label, secret: Secret.fromBase32(secret), period: PERIOD_S, digits: 6 })
+
+/** What an authenticator app reads from the QR code. */
+const totpUri = (secret: string, email: string): string => totpOf(secret, email).toString()
+
+/** The step of 30 seconds that the code is of, one before and one after now included; undefined for a wrong code. */
+function stepOfCode(secret: string, code: string, now: number): number | undefined {
+  if (!/^\d{6}$/.test(code)) return undefined
+  const delta = totpOf(secret, '').validate({ token: code, timestamp: now, window: 1 })
+  return delta === null ? undefined : Math.floor(now / 1_000 / PERIOD_S) + delta
+}
+
+/** 80 random bits each, so that nobody finds them from their hashes. */
+const makeRecoveryCodes = (random: Random): string[] =>
+  Array.from({ length: RECOVERY_CODES }, () => {
+    const digits = base32(random.bytes(RECOVERY_BYTES), RECOVERY_LENGTH)
+    return (digits.match(/.{4}/g) as string[]).join('-')
+  })
+
+/** Undefined for what does not look like one. Letters that are easily mistaken are read as people mean them. */
+function hashOfRecoveryCode(typed: string): string | undefined {
+  const plain = typed.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1')
+  return plain.length === RECOVERY_LENGTH ? hashOfToken(plain) : undefined
+}
+
+/** How somebody proved themselves; undefined for a code that is wrong or was used. */
+export async function spendCode(
+  { clock, totpSecrets }: Pick<PeopleDeps, 'clock' | 'totpSecrets'>,
+  tx: Queries,
+  { personId, totpSecret }: Credentials,
+  typed: string,
+): Promise<'code' | 'recovery code' | undefined> {
+  const now = clock.now()
+  const code = typed.trim()
+  const secret = totpSecret === null ? undefined : totpSecrets.open(totpSecret, totpPlace(personId))
+  const step = secret === undefined ? undefined : stepOfCode(secret, code.replace(/\s/g, ''), now)
+  if (step !== undefined) return (await spendTotpStep(tx, personId, step)) ? 'code' : undefined
+  const hash = hashOfRecoveryCode(code)
+  const isSpent = hash !== undefined && (await spendRecoveryCode(tx, personId, hash, now))
+  return isSpent ? 'recovery code' : undefined
 }

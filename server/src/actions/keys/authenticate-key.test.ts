@@ -1,7 +1,7 @@
 // The addresses that a key works from.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { isNetwork, networkTest } from './allowed-networks.ts'
+import { isNetwork, networkTest } from './authenticate-key.ts'
 
 it('a network is an address, or one with the number of bits that count', () => {
   for (const written of ['203.0.113.7', '203.0.113.0/24', '2001:db8::1', '2001:db8::/32', '0.0.0.0/0']) {

@@ -1,7 +1,7 @@
 // What is kept of a receiver's answer never holds the Secret-Hash that it was sent.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { withoutSecrets } from './open-endpoint.ts'
+import { withoutSecrets } from './endpoints.ts'
 
 const CASES: [about: string, secretHashes: string[], answer: string, kept: string][] = [
   ['a long one', ['a word of the shop'], 'got a word of the shop.', 'got [hidden].'],

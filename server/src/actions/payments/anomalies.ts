@@ -4,16 +4,23 @@ import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/
 import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { OperatorPayment } from '../../domain/operator-report.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
 import type { PaymentStatus } from '../../domain/payment-status.ts'
 import { isPlainText, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
-import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Transaction } from '../../store/engine/database.ts'
 import { acceptLateAttempt } from '../../store/links/link-attempts.ts'
 import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
 import { countOnPoster } from '../../store/links/posters.ts'
-import { findLateMoney, type LateMoney, resolveAnomaly } from '../../store/payments/anomalies.ts'
+import {
+  type Anomaly,
+  findLateMoney,
+  type LateMoney,
+  listAnomalies,
+  resolveAnomaly,
+} from '../../store/payments/anomalies.ts'
 import { claimOrder } from '../../store/payments/orders.ts'
 import { acceptLatePayment } from '../../store/payments/payment-moves.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
@@ -21,7 +28,6 @@ import { findByRequestReference, findStatus } from '../../store/payments/pending
 import { insertRefund } from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/refund.ts'
 import { writeEvents } from '../webhooks/write-event.ts'
-import { LONGEST_NOTE } from './resolve-anomaly.ts'
 
 export interface LateMoneyDeps {
   db: Database
@@ -132,4 +138,47 @@ async function allOrNothing<Made>(
     if (error instanceof ClosedMeanwhile) return { refused: 'anomaly_not_found' }
     throw error
   }
+}
+
+// Anomalies, newest first: reports that no rule can decide and a person must look at.
+
+export interface ListAnomaliesInput extends PageInput {
+  /** Without those that a person has dealt with. */
+  openOnly?: boolean | undefined
+}
+
+export async function listLatestAnomalies(
+  { db }: { db: Database },
+  caller: AccountCaller,
+  { openOnly = false, ...pageInput }: ListAnomaliesInput,
+): Promise<Page<Anomaly> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
+  const wanted = readPage(pageInput, ['number', 'text'], [Number.MAX_SAFE_INTEGER, ''])
+  if (isRefused(wanted)) return wanted
+  const [at, anomalyId] = wanted.cursor
+  const found = await listAnomalies(db, scopeOf(caller), { openOnly }, { at, anomalyId }, wanted.limit + 1)
+  return pageOf(found, wanted.limit, (anomaly) => [anomaly.at, anomaly.anomalyId])
+}
+
+// A person has dealt with an anomaly: it is closed with a note that says how. Nothing about the payment changes here.
+
+const LONGEST_NOTE = 500
+
+export function closeAnomaly(
+  { db, clock }: { db: Database; clock: Clock },
+  caller: AccountCaller,
+  input: { anomalyId: string; note: string },
+): Promise<{ anomalyId: string } | Refused> {
+  return db.transaction(async (tx): Promise<{ anomalyId: string } | Refused> => {
+    // Whether money was really moved twice is for the service's own people to find out.
+    if (!isOfService(caller)) return { refused: 'anomaly_not_found' }
+    if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+    const { anomalyId } = input
+    const note = maskCardNumbers(input.note)
+    const at = clock.now()
+    const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note })
+    if (resolved === undefined) return { refused: 'anomaly_not_found' }
+    const { accountId } = resolved
+    await insertAudit(tx, caller, { at, action: 'anomaly.resolve', subject: anomalyId, accountId, detail: { note } })
+    return { anomalyId }
+  })
 }
