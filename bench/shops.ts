@@ -1,5 +1,5 @@
 // Prepares stores for a measurement with the server's own code: merchants with webhook endpoints, and queued deliveries.
-import { addEndpoint } from '../server/src/actions/webhooks/add-endpoint.ts'
+import { addEndpoint } from '../server/src/actions/webhooks/endpoints.ts'
 import { appendToFeed } from '../server/src/actions/webhooks/write-event.ts'
 import { readConfig, targetRules } from '../server/src/config.ts'
 import { secretsBox } from '../server/src/service/master-key.ts'

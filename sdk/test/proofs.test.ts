@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { orderKeyOf } from '../../server/src/domain/api-key.ts'
-import { webhookHeaders } from '../../server/src/webhooks/headers.ts'
-import { makeSigningSecret } from '../../server/src/webhooks/sign.ts'
+import { makeSigningSecret, webhookHeaders } from '../../server/src/webhooks/sign.ts'
 import { readSignedOrder } from '../../server/src/wire/link.ts'
 import { Karba, type KarbaEvent, verifyWebhook, type WebhookSecrets } from '../src/karba.ts'
 

@@ -29,15 +29,15 @@ export const SETTINGS = {
     env: 'PORT',
     read: integer(0, 65_535),
     default: '8080',
-    about: 'The port to listen on; 0 takes any free one.',
+    about: 'Port to listen on; 0 takes any free one.',
   },
-  host: { env: 'HOST', read: text, default: '127.0.0.1', about: 'The address to listen on; `0.0.0.0` for all.' },
+  host: { env: 'HOST', read: text, default: '127.0.0.1', about: 'Address to listen on; `0.0.0.0` for all.' },
   databaseUrl: {
     env: 'DATABASE_URL',
     read: databaseUrl,
     default: 'sqlite:./data/karba.db',
     about:
-      'Where payments are kept: `sqlite:` and a file, or `postgres://…`. Without it, `karba.db` in KARBA_DATA_DIR. Several PostgreSQL hosts with commas between, `postgres://karba@one:5432,two:5432/karba`, are a server and its standbys: the one that takes writes is used.',
+      '`sqlite:` and a file (by default `karba.db` in KARBA_DATA_DIR), or `postgres://…`. Several PostgreSQL hosts, `postgres://karba@one:5432,two:5432/karba`, are a primary and its standbys.',
     secret: true,
   },
   publicUrl: {
@@ -45,188 +45,183 @@ export const SETTINGS = {
     read: httpUrl,
     default: '',
     about:
-      'The address under which others reach the service, without a path; by default the one it listens on. The dashboard accepts changes only from pages of this address; without it, only from this machine (localhost).',
+      'Public address of the service, without a path. The dashboard accepts changes only from this origin; without it, only from localhost.',
   },
   dataDir: {
     env: 'KARBA_DATA_DIR',
     read: text,
     default: './data',
-    about: 'The folder for everything the service keeps beside the database: the master key, and SQLite’s files.',
+    about: 'Folder of the master key and of SQLite’s files.',
   },
   mode: {
     env: 'KARBA_MODE',
     read: oneOf<Mode>('development', 'production'),
     default: 'development',
-    about: 'In `production` no demo merchant is made, and live never runs on the operator simulator (D-19).',
+    about: '`production` makes no demo merchant, and never runs live on the simulated network (D-19).',
   },
   role: {
     env: 'KARBA_ROLE',
     read: oneOf<Role>('all', 'api', 'worker'),
     default: 'all',
     about:
-      'What this process does: `api` answers merchants and leaves payments due for a worker, `worker` brings them to their outcome and answers only operators and health checks, `all` does both.',
+      '`api` answers merchants, `worker` settles payments and delivers webhooks, `all` does both. A worker answers only callbacks and health checks.',
   },
   masterKey: {
     env: 'KARBA_MASTER_KEY',
     read: masterKey,
     default: '',
     about:
-      '64 hexadecimal digits from which all other keys are derived. Without it, a file made at the first start in KARBA_DATA_DIR, readable by its owner alone. Processes that share a database share this key.',
+      '64 hexadecimal digits; all other keys derive from it. Without it, the first start writes `master.key` to KARBA_DATA_DIR. Processes that share a database share this key.',
     secret: true,
   },
   logLevel: {
     env: 'KARBA_LOG_LEVEL',
     read: oneOf('debug', 'info', 'warn', 'error', 'silent'),
     default: 'info',
-    about: 'The least important log lines to write; `info` has one line for each request.',
+    about: 'Lowest level to log; `info` has one line for each request.',
   },
   sandboxDelayMs: {
     env: 'KARBA_SANDBOX_DELAY_MS',
     read: integer(0, 3_600_000),
     default: '2000',
-    about: 'How long the simulated network takes to decide about a payment (D-20).',
+    about: 'Time that the simulated network takes to decide a payment (D-20).',
   },
   sandboxSeed: {
     env: 'KARBA_SANDBOX_SEED',
     read: integer(0, 2 ** 31),
     default: '0',
     about:
-      'Any number but 0 gives ordinary numbers in the simulated network a fate drawn from it, the same at every run; with 0 they succeed (D-20).',
+      'Other than 0, the outcome of ordinary numbers in the simulated network follows from this seed; with 0 they succeed (D-20).',
   },
   simulatorUrl: {
     env: 'KARBA_SIMULATOR_URL',
     read: httpUrl,
     default: '',
     about:
-      'Where `karba simulator` runs the simulated network, without a path; by default it runs within this process.',
+      'Address of a `karba simulator` process, without a path; by default the simulated network runs in this process.',
   },
   operators: {
     env: 'KARBA_OPERATORS',
     read: listOf(knownOperator),
     default: COUNTRIES.flatMap(operatorNames).join(','),
     about:
-      'The operators that are connected, separated by commas. A number of one that is not goes to the country’s default operator, else to the first here of its country; where there is none, a create answers 403 (D-43).',
+      'Operators that the simulated network connects, separated by commas. Numbers of other operators follow D-43.',
   },
   operatorsFile: {
     env: 'KARBA_OPERATORS_FILE',
     read: text,
     default: '',
     about:
-      'A JSON file that connects real networks: addresses, credentials, limits and routes; docs/operators.md describes it. An environment that it speaks of has no simulated network.',
+      'JSON file that connects real networks: docs/operators.md. An environment in this file has no simulated network.',
   },
   operatorPrefixes: {
     env: 'KARBA_OPERATOR_PREFIXES',
     read: listOf(prefixRoute),
     default: '',
     about:
-      'Prefixes that lead to another operator than the built-in table says, separated by commas: `NE:93=airtel_ne,BJ:40=mtn_bj`. The two digits are the first of the eight, in Benin after 01 (D-43).',
+      'Prefixes that differ from the built-in table: `NE:93=airtel_ne,BJ:40=mtn_bj`. The two digits are the first of the number, in Benin those after 01 (D-43).',
   },
   operatorLimits: {
     env: 'KARBA_OPERATOR_LIMITS',
     read: listOf(operatorLimit),
     default: '',
     about:
-      'How many calls this process may have under way with an operator, where 160 requests and 40 status calls are not right: `mtn_bj:request=20,mtn_bj:status=5`. What the operator allows is shared by all processes.',
+      'Concurrent calls of this process to an operator of the simulated network, where 160 requests and 40 status calls are wrong: `mtn_bj:request=20,mtn_bj:status=5`.',
   },
   operatorTimeoutMs: {
     env: 'KARBA_OPERATOR_TIMEOUT_MS',
     read: integer(100, 15_000),
     default: '10000',
-    about: 'How long an operator has to answer; after that its answer counts as unknown, never as a failure.',
+    about: 'Deadline of a call to an operator; a late answer counts as unknown, never as a failure.',
   },
   webhookTimeoutMs: {
     env: 'KARBA_WEBHOOK_TIMEOUT_MS',
     read: integer(100, 20_000),
     default: '10000',
-    about: 'How long a merchant’s server has to answer a webhook, from connecting to the last byte.',
+    about: 'Deadline of a webhook attempt, from connecting to the last byte.',
   },
   webhookAllow: {
     env: 'KARBA_WEBHOOK_ALLOW',
     read: allowedTargets,
     default: '',
     about:
-      'Private addresses that webhooks may go to, although they are not public: networks, addresses and host names, separated by commas. In development this machine itself is allowed too.',
+      'Private networks, addresses and host names that webhooks may go to, separated by commas. Development allows this machine too.',
   },
   trustProxy: {
     env: 'KARBA_TRUST_PROXY',
     read: networks,
     default: '',
     about:
-      'Addresses or networks of your reverse proxies, separated by commas: what they say of the caller’s address is believed, so that limits are for each caller and not for the proxy.',
+      'Addresses or networks of your reverse proxies, separated by commas. Only their forwarding headers are used to find the caller’s address.',
   },
   publicRate: {
     env: 'KARBA_PUBLIC_RATE',
     read: integer(0, 1_000_000),
     default: '100',
     about:
-      'How often a second one address may look at payment links, with five times as many at once; 0 for no limit. Many phones share an address (D-29).',
+      'Reads of payment links a second for each address, with bursts of five times as many; 0 for no limit (D-29).',
   },
   connections: {
     env: 'KARBA_CONNECTIONS',
     read: integer(10, 1_000_000),
     default: '10000',
-    about:
-      'How many connections this process holds at most; the one that has been idle longest makes room for a new one. Fewer where the limit on open files (`ulimit -n`) leaves no room for so many.',
+    about: 'Most connections of this process, lowered to fit `ulimit -n`. When full, the longest idle one is evicted.',
   },
   connectionsPerAddress: {
     env: 'KARBA_CONNECTIONS_PER_ADDRESS',
     read: integer(1, 1_000_000),
     default: '2000',
-    about:
-      'How many connections one address may have, or one IPv6 network (/64). The proxies of KARBA_TRUST_PROXY and this machine may have any number.',
+    about: 'Most connections of one address or IPv6 /64. KARBA_TRUST_PROXY and this machine are exempt.',
   },
   stopWithinMs: {
     env: 'KARBA_STOP_WITHIN_MS',
     read: integer(1_000, 600_000),
     default: '10000',
-    about: 'How long a stop may take. What is not finished by then is left as after a crash, which loses nothing.',
+    about: 'Deadline of a stop. Unfinished work is left as after a crash; nothing is lost.',
   },
   keepStoryDays: {
     env: 'KARBA_KEEP_STORY_DAYS',
     read: integer(0, 36_500),
     default: '0',
     about:
-      'After how many days the story of a payment that is not pending is removed: what its operator was asked and said; 0 keeps it for ever. The payment and its events stay.',
+      'Days until the history (operator exchanges) of a settled payment is removed; 0 keeps it. Payment and events stay.',
   },
   keepAttemptsDays: {
     env: 'KARBA_KEEP_ATTEMPTS_DAYS',
     read: integer(0, 36_500),
     default: '0',
-    about:
-      'After how many days the attempts of webhook deliveries that have ended are removed; 0 keeps them for ever. The deliveries stay.',
+    about: 'Days until the attempts of finished webhook deliveries are removed; 0 keeps them. Deliveries stay.',
   },
   keepWebhookAnswersDays: {
     env: 'KARBA_KEEP_WEBHOOK_ANSWERS_DAYS',
     read: integer(0, 36_500),
     default: '0',
-    about:
-      'After how many days what receivers answered to webhooks is removed from the attempts, which stay; 0 keeps it for ever.',
+    about: 'Days until receivers’ answers are removed from webhook attempts; 0 keeps them.',
   },
   requestLogRate: {
     env: 'KARBA_REQUEST_LOG_RATE',
     read: integer(0, 10_000),
     default: '200',
     about:
-      'How many requests of merchants’ servers a second this process writes into the log that their developers see; more are counted and left out, refusals last. 0 keeps none.',
+      'Most API requests a second that this process writes to the log for merchants’ developers; refusals are dropped last. 0 writes none.',
   },
   keepRequestsDays: {
     env: 'KARBA_KEEP_REQUESTS_DAYS',
     read: integer(1, 365),
     default: '7',
-    about: 'After how many days requests are removed from the log that merchants’ developers see.',
+    about: 'Days until requests are removed from that log.',
   },
   postgresPool: {
     env: 'KARBA_POSTGRES_POOL',
     read: integer(2, 500),
     default: '10',
-    about: 'How many connections to PostgreSQL this process may hold.',
+    about: 'Most PostgreSQL connections of this process.',
   },
   metricsToken: {
     env: 'KARBA_METRICS_TOKEN',
     read: text,
     default: '',
-    about:
-      'The token that /metrics wants as `Authorization: Bearer …`. Without it, /metrics is open in development and not there in production.',
+    about: 'Bearer token for /metrics. Without it, /metrics is open in development and absent in production.',
     secret: true,
   },
   smtpUrl: {
@@ -234,16 +229,15 @@ export const SETTINGS = {
     read: smtpUrl,
     default: '',
     about:
-      'The mail server that sends emails to people: `smtps://user:password@mail.example:465`. Without it, emails wait in production; in development they are shown in the log and on a page whose address the start prints.',
+      'Mail server: `smtps://user:password@mail.example:465`. Without it, emails wait in production; in development they appear in the log and on a page whose address the start prints.',
     secret: true,
   },
-  mailFrom: { env: 'KARBA_MAIL_FROM', read: text, default: 'Karba <karba@localhost>', about: 'The sender of emails.' },
+  mailFrom: { env: 'KARBA_MAIL_FROM', read: text, default: 'Karba <karba@localhost>', about: 'Sender of emails.' },
   refundApprovalAbove: {
     env: 'KARBA_REFUND_APPROVAL_ABOVE',
     read: integer(0, 1_000_000_000),
     default: '500000',
-    about:
-      'Live refunds of more francs than this need the approval of a second person, whether a person or a key asks (ADR-0014, D-134); 0 for none.',
+    about: 'Live refunds above this amount in francs need a second person’s approval (D-134); 0 for none.',
   },
 } as const satisfies Record<string, Setting<unknown>>
 
@@ -340,7 +334,7 @@ function databaseUrl(given: string): string {
   return given
 }
 
-export function httpUrl(given: string): string {
+function httpUrl(given: string): string {
   if (given === '') return given
   const url = URL.parse(given)
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {

@@ -1,5 +1,4 @@
-// The HTTP client: JSON on the same origin, with the session's cookie. A refusal is an ApiError with the server's code; its sentence is
-// in words/.
+// The HTTP client: JSON on the same origin, with the session's cookie. A refusal is an ApiError with the server's code and sentence.
 import type { ErrorBody } from '../../../server/src/dashboard-api/shapes.ts'
 
 const BASE = '/dashboard/api/'
@@ -31,7 +30,7 @@ export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: File): P
 /** A download. Not by a link: the browser would save a refusal as the file, and a cut transfer as a complete file. */
 export async function getFile(path: string): Promise<Blob> {
   try {
-    const response = await fetch(BASE + path)
+    const response = await fetch(BASE + path, { headers: language() })
     if (response.ok) return await response.blob()
     throw new ApiError(response.status, readError(await response.text()))
   } catch (error) {
@@ -56,10 +55,13 @@ function ask<T>(method: string, path: string, body?: object, signal?: AbortSigna
   })
 }
 
+/** The server answers refusals in the language of the page. */
+const language = () => ({ 'accept-language': document.documentElement.lang })
+
 async function exchange<T>(path: string, init: RequestInit): Promise<T> {
   let response: Response
   try {
-    response = await fetch(BASE + path, init)
+    response = await fetch(BASE + path, { ...init, headers: { ...init.headers, ...language() } })
   } catch (error) {
     if (init.signal?.aborted === true) throw error
     throw new ApiError(0, UNREACHABLE)

@@ -55,16 +55,13 @@ export function useMessages(): Messages {
 
 const UNEXPECTED = new ApiError(500, { code: 'unexpected' })
 
-/** The sentence for an error: by the server's code, else by the HTTP status, else a general one. */
+/** The sentence for an error: the server's own, else by the code, else by the HTTP status, else a general one. */
 export function useErrorSentence(): (error: unknown) => string {
   const { errors } = useWords()
   return (error) => {
     const { status, body } = error instanceof ApiError ? error : UNEXPECTED
     const sentence =
-      errors.byCode[`${body.code}.${body.param}`] ??
-      errors.byCode[body.code] ??
-      errors.byStatus[status] ??
-      (errors.byCode.unexpected as string)
+      body.message ?? errors.byCode[body.code] ?? errors.byStatus[status] ?? (errors.byCode.unexpected as string)
     const { retryAfterSeconds } = body
     return retryAfterSeconds === undefined ? sentence : `${sentence} ${errors.waitSeconds(retryAfterSeconds)}`
   }

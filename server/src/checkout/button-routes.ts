@@ -1,7 +1,36 @@
 // Serves the script for the buttons on merchants' pages. The script makes links through POST /checkout/links of the merchant API (D-52).
+
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { serveDocument } from '../http/send-document.ts'
-import { BUTTON_SCRIPT, type ButtonScript, SERVED_SCRIPTS } from './button-script.ts'
+
+export interface ButtonScript {
+  text: string
+  /** For a page that pins this version. */
+  path: string
+  integrity: string
+}
+
+const FOLDER = new URL('scripts/', import.meta.url)
+
+function scriptOf(file: string): ButtonScript {
+  const text = readFileSync(new URL(file, FOLDER), 'utf8').trim()
+  const version = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const integrity = `sha384-${createHash('sha384').update(text).digest('base64')}`
+  return { text, path: `/checkout-${version}.js`, integrity }
+}
+
+/** The script of this version. */
+export const BUTTON_SCRIPT = scriptOf('button.min.js')
+
+/** With those of earlier versions, kept as `button-<version>.min.js` for the pages that pinned them. */
+const SERVED_SCRIPTS: readonly ButtonScript[] = [
+  BUTTON_SCRIPT,
+  ...readdirSync(FOLDER)
+    .filter((name) => /^button-.+\.min\.js$/.test(name))
+    .map(scriptOf),
+]
 
 const SCRIPT_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',

@@ -1,14 +1,14 @@
 // The link's page as text: what every state shows, and that input cannot break out of its place. The tests in a browser are in
 // test/browser/.
+
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FAILURE_REASONS, type FailureReason } from '../domain/outcome.ts'
 import { policyHash } from '../http/html.ts'
 import { linkPage } from './link-page.ts'
 import type { Language, LinkState, LinkView } from './link-view.ts'
-import { messagePage } from './message-page.ts'
+import { messagePage, stateMark } from './page-frame.ts'
 import { sharePage } from './share-page.ts'
-import { stateMark } from './state-mark.ts'
 import { WORDS } from './words.ts'
 
 const NOW = Date.UTC(2026, 10, 15, 9, 30)

@@ -1,15 +1,32 @@
 // The page behind a payment link, for every state of the link. Turns a view into HTML: no database, no clock, no HTTP.
+import { COUNTRIES, type Country } from '../domain/country.ts'
+import { operatorName } from '../domain/operator-names.ts'
 import { type Html, html, isolated, type Page, webAddress, webOrigin } from '../http/html.ts'
-import { largeAmount, writeAmount } from './amounts-and-times.ts'
-import { closedPart, paidPart, refundedPart, succeededPart } from './final-parts.ts'
-import type { Language, LinkView } from './link-view.ts'
-import { openPart } from './open-part.ts'
-import type { PageContext, Part } from './page-context.ts'
-import { framed } from './page-frame.ts'
-import { plainPurpose } from './purpose.ts'
-import { FRAME_STATUS, stateMark } from './state-mark.ts'
-import { waitingPart } from './waiting-part.ts'
-import { WORDS } from './words.ts'
+import { sentenceOf } from '../wire/refusals.ts'
+import { isoTime, isSameDay, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
+import { DONE, GIVEN_BACK, METHOD_ICONS, OVER, STOPPED } from './icons.ts'
+import type {
+  ClosedLink,
+  Debit,
+  Language,
+  LinkView,
+  Method,
+  OpenLink,
+  PaidLink,
+  RefundedLink,
+  SucceededLink,
+  WaitingLink,
+} from './link-view.ts'
+import {
+  FRAME_STATUS,
+  framed,
+  operatorBadge,
+  plainPurpose,
+  purposeHeading,
+  purposeLine,
+  stateMark,
+} from './page-frame.ts'
+import { WORDS, type Words } from './words.ts'
 
 /** How often the page polls the link's state. An open link is polled less: only another tab can have changed it. */
 const ASK_EVERY_MS: Partial<Record<LinkView['state']['is'], number>> = { open: 10_000, waiting: 2_500 }
@@ -114,4 +131,265 @@ function preview({ view, words, amount }: PageContext): Html {
 <meta property="og:url" content="${view.pageUrl}">
 <meta property="og:site_name" content="Karba">
 `
+}
+
+function openPart(context: PageContext, state: OpenLink): Part {
+  const { view, words, merchant, amount, sum } = context
+  // A rest of the link itself: no number and no method helps.
+  const mustRest = state.rest?.why === 'link'
+  const part = html`<div class="head"><h1><small class="soft">${words.paymentTo}</small> ${merchant}</h1>
+${sum}
+${purposeHeading(view, words)}
+${view.description !== undefined && html`<p class="soft">${view.description}</p>`}
+<p class="soft">${words.reference} <span class="n">${view.publicReference}</span>${expiry(context)}</p></div>
+<div class="part">${note(context, state)}
+${state.methods.length === 0 ? html`<p>${words.noMethod}</p>` : mustRest ? retryLink(context) : methodForm(context, state)}
+${leaveLink(context, state)}</div>`
+  return { title: view.openAmount === undefined ? words.pay(html`${amount}`) : words.give, body: part }
+}
+
+function expiry({ view: { expiresAt, now }, language, words }: PageContext): Html | false {
+  if (expiresAt === undefined) return false
+  const time = writeTime(expiresAt, language)
+  const text = isSameDay(now, expiresAt)
+    ? words.validUntil(time)
+    : words.validUntilDay(writeDay(expiresAt, language), time)
+  return html`<br><time datetime="${isoTime(expiresAt)}">${text}</time>`
+}
+
+/** Why the payer sees this page again. A phone number that is not valid is reported at its field instead. */
+function note({ words, language }: PageContext, { problem, rest, lastFailure, lastMethod }: OpenLink): Html | false {
+  if (rest !== undefined) {
+    const until = nextMinute(rest.until)
+    const time = html`<time class="n" datetime="${isoTime(until)}">${writeTime(until, language)}</time>`
+    return html`<p class="note" role="alert">${words.rests[rest.why](time)}</p>`
+  }
+  if (problem === 'msisdn_not_valid' || problem === 'amount_not_valid') return false
+  if (problem !== undefined) return html`<p class="note" role="alert">${sentenceOf({ refused: problem }, language)}</p>`
+  if (lastFailure === undefined) return false
+  const why =
+    lastFailure === 'declined' && lastMethod === 'bank_card' ? words.cardDeclined : words.failures[lastFailure]
+  return html`<p class="note" role="alert"><b>${words.notDone}</b> ${why}</p>`
+}
+
+function methodForm(context: PageContext, state: OpenLink): Html {
+  const { view, words } = context
+  const hosted = state.methods.filter((method) => method !== 'mobile')
+  const hasMobile = state.methods.includes('mobile')
+  return html`<form method="post" action="/pay/${encodeURIComponent(view.reference)}">${hiddenFields(context)}
+<input type="hidden" name="attempt" value="${state.attempts}">
+${view.openAmount !== undefined && amountFields(context, state, view.openAmount)}
+${hasMobile && mobileFields(context, state)}
+${hasMobile && hosted.length > 0 && html`<p class="or soft">${words.otherwise}</p>`}
+${hosted.length > 0 && hostedButtons(context, hosted)}</form>`
+}
+
+/** Suggestions to choose from, and a field for any other amount: without a script both work, and what is typed wins. */
+function amountFields(
+  { words, language }: PageContext,
+  { problem, typed }: OpenLink,
+  { minimumXof, suggestedXof }: NonNullable<LinkView['openAmount']>,
+): Html {
+  const isWrong = problem === 'amount_not_valid'
+  const isChosen = (each: number): boolean => typed?.amount === String(each)
+  const choices = suggestedXof.map(
+    (each) =>
+      html`<label class="pick"><input type="radio" name="suggested" value="${each}"${isChosen(each) && html` checked`}><span>${writeAmount(each, language)}</span></label>`,
+  )
+  const own = suggestedXof.some(isChosen) ? undefined : typed?.amount
+  const described = isWrong ? html`aria-describedby="ae ah" aria-invalid="true" autofocus` : html`aria-describedby="ah"`
+  const least = writeAmount(minimumXof, language)
+  return html`${choices.length > 0 && html`<fieldset class="picks"><legend>${words.chooseAmount}</legend>${choices}</fieldset>`}
+<label for="m">${choices.length > 0 ? words.otherAmount : words.yourAmount}</label>
+<input id="m" name="amount" inputmode="numeric" autocomplete="off" maxlength="15" value="${own}" ${described}>
+${isWrong && html`<p id="ae" class="err">${words.amountProblem(least)}</p>`}
+<p id="ah" class="soft">${words.amountHint(least)}</p>`
+}
+
+function mobileFields({ view, words, language, amount }: PageContext, { problem, typed, operators }: OpenLink): Html {
+  const isWrong = problem === 'msisdn_not_valid'
+  const countries = COUNTRIES.filter((country) => operators[country].length > 0)
+  const options = countries.map(
+    (country) =>
+      html`<option value="${country}"${country === typed?.country && html` selected`}>${words.countries[country]}</option>`,
+  )
+  const hint = (country: Country): Html =>
+    html`<p data-country="${country}">${words.numberHints[country]}<br>${operators[country].map((each) => html`${operatorBadge(each)} `)}</p>`
+  const described = isWrong ? html`aria-describedby="e h" aria-invalid="true" autofocus` : html`aria-describedby="h"`
+  return html`<label for="n">${words.yourNumber}</label>
+<div class="row"><select name="country" aria-label="${words.country}">${options}</select>
+<input id="n" name="msisdn" type="tel" inputmode="tel" autocomplete="tel-national" required value="${typed?.msisdn}" ${described}></div>
+${isWrong && html`<p id="e" class="err">${sentenceOf({ refused: problem }, language)}</p>`}
+<div id="h" class="soft">${countries.map(hint)}</div>
+<button class="go" name="method" value="mobile" data-busy="${words.oneMoment}">${view.openAmount === undefined ? words.pay(html`<span class="n">${amount}</span>`) : words.give}</button>
+<p class="soft">${words.payHint}</p>`
+}
+
+/** In a frame, the provider's page opens in a new tab, since providers refuse to be framed. */
+function hostedButtons({ words, embeddedIn }: PageContext, methods: readonly Method[]): Html {
+  const newTab = embeddedIn !== undefined && html` formtarget="_blank"`
+  const busy = html` data-busy="${words.oneMoment}"`
+  const buttons = methods.map(
+    (method) => html`
+<button class="alt" name="method" value="${method}" formnovalidate${newTab || busy}>${METHOD_ICONS[method]}${words.methods[method]}</button>`,
+  )
+  return html`<div class="row">${buttons}</div><p class="soft">${words.hostedHint}</p>`
+}
+
+function retryLink({ words, language, embeddedIn }: PageContext): Html {
+  const frame = embeddedIn !== undefined && html`&amp;embed=${encodeURIComponent(embeddedIn)}`
+  return html`<a class="alt" href="?lang=${language}${frame}">${words.retry}</a>`
+}
+
+/** A time that is shown in whole minutes must not be too early. */
+const nextMinute = (at: number): number => Math.ceil(at / 60_000) * 60_000
+
+/** Leaving closes nothing: anybody who has the link could leave. In a frame, the site around it has its own way to close it. */
+function leaveLink({ words, embeddedIn }: PageContext, { leaveUrl }: OpenLink): Html | false {
+  const address = embeddedIn === undefined ? webAddress(leaveUrl) : undefined
+  return (
+    address !== undefined &&
+    html`<a class="alt" href="${address}">${words.leave}</a><p class="soft">${words.leaveHint}</p>`
+  )
+}
+
+/** The fields of every form: the language, the origin of the site around the frame, and there a field that the script fills. */
+function hiddenFields({ language, embeddedIn }: PageContext): Html {
+  return html`<input type="hidden" name="lang" value="${language}">${
+    embeddedIn !== undefined &&
+    html`<input type="hidden" name="embed" value="${embeddedIn}"><input type="hidden" name="browser">`
+  }`
+}
+
+function waitingPart(context: PageContext, state: WaitingLink): Part {
+  const { view, words, merchant, amount } = context
+  const isMobile = state.method === 'mobile'
+  const heading = (name: (operator: string) => Html | string): Html =>
+    isMobile ? words.approve(state.operator === undefined ? undefined : name(state.operator)) : html`${words.finish}`
+  const body = html`<div class="head brief"><span><b>${merchant}</b><br>${purposeLine(view, words)}</span>
+<b class="n">${amount}</b></div>
+<div class="part"><div class="seal">${METHOD_ICONS[state.method]}</div>
+<h1>${heading(operatorBadge)}</h1>
+${isMobile ? onThePhone(context, state) : atTheProvider(context, state)}</div>`
+  return { title: heading(operatorName), body }
+}
+
+function onThePhone({ words, amount }: PageContext, { msisdnShown }: WaitingLink): Html {
+  const look = msisdnShown === undefined ? words.stepLookYours : words.stepLook(html`<b class="n">${msisdnShown}</b>`)
+  return html`<ol><li>${look}</li><li>${words.stepCode(html`<b class="n">${amount}</b>`)}</li><li>${words.stepBack}</li></ol>
+${statusLine(words.waiting, words.offline)}
+<details><summary>${words.nothingCame}</summary><p class="soft">${words.nothingCameHint}</p></details>`
+}
+
+function atTheProvider(context: PageContext, { providerUrl, canAbandon }: WaitingLink): Html {
+  const { view, words, embeddedIn } = context
+  const address = webAddress(providerUrl)
+  const newTab = embeddedIn !== undefined && html` target="_blank" rel="noopener"`
+  // In a frame only the script knows whether this browser began the attempt.
+  const mayAbandon = canAbandon === true || embeddedIn !== undefined
+  const hidden = canAbandon !== true && html` hidden`
+  const abandon = html`<form method="post" action="/pay/${encodeURIComponent(view.reference)}/abandon"${hidden}>${hiddenFields(context)}
+<button class="alt">${words.changedMind}</button></form>`
+  return html`<p>${words.finishHint}</p>
+${address !== undefined && html`<a class="go" href="${address}"${newTab}>${words.toProvider}</a>`}
+${statusLine(words.waitingHosted, words.offline)}
+${mayAbandon && abandon}${canAbandon !== true && html`<p class="soft" data-elsewhere>${words.begunElsewhere}</p>`}`
+}
+
+/** The script writes here when the page is offline. */
+function statusLine(text: string, offline: string): Html {
+  return html`<p class="status" role="status" aria-live="polite" data-offline="${offline}">${text}</p>`
+}
+
+function succeededPart(context: PageContext, state: SucceededLink, leavesSoon: boolean): Part {
+  const { words, merchant } = context
+  const leaving = html`<p class="leaving soft" data-leaving>${words.backSoon}
+<button class="link" data-do="stay" hidden>${words.stay}</button></p>`
+  const body = html`${head(context, DONE, words.succeeded, words.thanks(merchant))}
+<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state)}</dl>
+${tabOver(context)}${backLink(context, state.returnUrl)}${leavesSoon && leaving}
+<button class="alt" data-do="print" hidden>${words.print}</button></div>`
+  return { title: words.succeeded, body }
+}
+
+/** Whoever has the link may know that it is paid. The receipt is the payer's. */
+function paidPart(context: PageContext, { mayProve }: PaidLink): Part {
+  const { words, merchant } = context
+  const body = html`${head(context, DONE, words.paid, words.paidHint)}
+<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context)}</dl>
+<p class="soft">${words.receiptElsewhere} ${words.alreadyPaid(merchant)}</p>${tabOver(context)}${mayProve && proofForm(context)}</div>`
+  return { title: words.paid, body }
+}
+
+/** In a frame, where no cookie is sent, the script sends it with what it kept: the answer is the receipt. */
+const proofForm = (context: PageContext): Html =>
+  html`<form method="post" action="/pay/${encodeURIComponent(context.view.reference)}/receipt" data-proof hidden>${hiddenFields(context)}</form>`
+
+function refundedPart(context: PageContext, state: RefundedLink): Part {
+  const { words, merchant } = context
+  const body = html`${head(context, GIVEN_BACK, words.refunded, words.refundedHint)}
+<div class="part"><dl>${row(words.receipt.to, merchant)}${receipt(context, state)}</dl>${tabOver(context)}${backLink(context, state.returnUrl)}${state.mayProve && proofForm(context)}</div>`
+  return { title: words.refunded, body }
+}
+
+function closedPart(context: PageContext, { because, returnUrl }: ClosedLink): Part {
+  const { words, merchant } = context
+  const title = words.closed[because]
+  const body = html`<div class="head"><div class="seal">${because === 'expired' ? OVER : STOPPED}</div>
+<h1>${title}</h1><p>${words.closedHint[because](merchant)}</p></div>
+<div class="part"><dl>${row(words.receipt.amount, context.amount)}${row(words.receipt.wasTo, merchant)}${receipt(context)}</dl>
+<p class="soft">${words.alreadyPaid(merchant)}</p>${tabOver(context)}${backLink(context, returnUrl)}</div>`
+  return { title, body }
+}
+
+function head({ sum }: PageContext, icon: Html, title: string, text: Html | string): Html {
+  return html`<div class="head"><div class="seal">${icon}</div><h1>${title}</h1>
+${sum}<p>${text}</p></div>`
+}
+
+function receipt({ view, words, language }: PageContext, paid: Partial<Debit> & { validatedAt?: number } = {}): Html {
+  const { validatedAt: paidAt, method, operator, operatorReference } = paid
+  const { for: what, method: how, at } = words.receipt
+  const found = method === 'mobile' ? words.receipt.operatorReference : words.receipt.providerReference
+  const when =
+    paidAt !== undefined &&
+    html`<time datetime="${isoTime(paidAt)}">${words.dayAndTime(writeDay(paidAt, language), writeTime(paidAt, language))}</time>`
+  return html`${row(what, purposeLine(view, words))}${method && row(how, words.methods[method])}${operator && row(words.receipt.operator, operatorBadge(operator))}${when && row(at, when)}${row(words.reference, whole(view.publicReference))}${operatorReference && row(found, whole(operatorReference))}`
+}
+
+/** One tap selects all of it, to be copied. */
+const whole = (reference: string): Html => html`<bdi class="whole">${reference}</bdi>`
+
+const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>
+`
+
+/** Of a frame's page, the provider's page opens in a tab of its own and comes back there. Only the script knows that it is in no frame. */
+const tabOver = ({ words, embeddedIn }: PageContext): Html | false =>
+  embeddedIn !== undefined &&
+  html`<p data-tab hidden><b>${words.tabOver}</b></p>
+`
+
+/** In a frame, the link opens in the page around it. */
+function backLink({ merchant, words, embeddedIn }: PageContext, returnUrl: string | undefined): Html | false {
+  const address = webAddress(returnUrl)
+  const outOfFrame = embeddedIn !== undefined && html` target="_top"`
+  return address !== undefined && html`<a class="go" href="${address}"${outOfFrame}>${words.backTo(merchant)}</a>`
+}
+
+interface PageContext {
+  view: LinkView
+  language: Language
+  words: Words
+  /** The merchant's name, isolated from the text around it. */
+  merchant: Html
+  amount: string
+  /** The amount in large type. */
+  sum: Html
+  /** The origin of the site around the frame; undefined outside a frame, and for a value that is not an origin. */
+  embeddedIn: string | undefined
+}
+
+interface Part {
+  title: Html | string
+  body: Html
 }

@@ -1,7 +1,17 @@
 // What a payer or a merchant is shown of a payment link, before it becomes text and HTML. Types only.
-import type { Country } from '../domain/country.ts'
+import { isColour } from '../domain/brand.ts'
+import { COUNTRIES, type Country } from '../domain/country.ts'
+import {
+  availableMethods,
+  hasBegun,
+  linkState,
+  mayReadReceipt,
+  suggestedOf,
+  withOutcome,
+} from '../domain/link-state.ts'
 import type { FailureReason } from '../domain/outcome.ts'
-import type { Rest } from '../domain/prompt-limit.ts'
+import { HOSTED_METHODS, type LinkMethod, type PaymentLink } from '../domain/payment-link.ts'
+import { linkRest, type Rest } from '../domain/prompt-limit.ts'
 
 export type Language = 'fr' | 'en'
 
@@ -111,3 +121,130 @@ export interface ClosedLink {
   because: 'expired' | 'cancelled' | 'failed'
   returnUrl?: string
 }
+
+/** What was wrong with the form that was just sent. */
+export type FormError = Pick<OpenLink, 'problem' | 'typed' | 'rest'>
+
+export interface LinkViewDeps {
+  now: number
+  possible: readonly LinkMethod[]
+  operatorsIn(country: Country): readonly string[]
+  isSimulated: boolean
+  pageUrl: string
+  embeddedIn?: string | undefined
+  /** By which this browser shows which attempts it began. */
+  browserTokens: readonly string[]
+  /** Whether a page in a frame can still show that it is the payer's: not in the answer to its try. */
+  mayProve: boolean
+  formError?: FormError
+}
+
+export function buildLinkView(link: PaymentLink, deps: LinkViewDeps): LinkView {
+  return {
+    reference: link.linkReference,
+    publicReference: link.publicReference,
+    merchantName: link.merchantName,
+    brand: brandOf(link),
+    ...wordsOf(link),
+    amountXof: link.amountXof,
+    ...openAmountOf(link),
+    isSimulated: deps.isSimulated,
+    ...(link.expiresAt !== null && { expiresAt: link.expiresAt }),
+    now: deps.now,
+    state: stateOf(link, deps),
+    ...(deps.embeddedIn !== undefined && { embeddedIn: deps.embeddedIn }),
+    pageUrl: deps.pageUrl,
+  }
+}
+
+const brandOf = ({ colour, logoHash, shopPhone }: PaymentLink): ShopBrand => ({
+  // It becomes a part of a style sheet.
+  ...(colour !== null && isColour(colour) && { colour }),
+  ...(logoHash !== null && { logoUrl: `/logos/${logoHash}` }),
+  ...(shopPhone !== null && { phone: shopPhone }),
+})
+
+/** While it can be paid, the payer types it: after a failed attempt again. */
+function openAmountOf(link: PaymentLink): Pick<LinkView, 'openAmount'> {
+  const { minimumAmountXof: minimumXof, status, attemptReference } = link
+  const canBeTyped = (status === 'initiated' || status === 'pending') && attemptReference === null
+  return minimumXof !== null && canBeTyped ? { openAmount: { minimumXof, suggestedXof: suggestedOf(link) } } : {}
+}
+
+/** An unsigned page's words are anybody's: beside them stand the account's own, or instead of them (D-57). */
+function wordsOf(link: PaymentLink): Pick<LinkView, 'title' | 'pageTitle' | 'description'> {
+  const description = link.description === null ? {} : { description: link.description }
+  if (link.createdBy !== 'page') return { title: link.title, ...description }
+  const own = link.pageWording === '' ? {} : { title: link.pageWording }
+  return link.pageTitles === 'hidden' ? own : { ...own, pageTitle: link.title, ...description }
+}
+
+function stateOf(link: PaymentLink, deps: LinkViewDeps): LinkState {
+  const { now, possible, browserTokens, formError } = deps
+  const state = linkState(link, now)
+  switch (state.is) {
+    case 'open': {
+      const { attempts, lastFailure } = state
+      const methods = availableMethods(link, possible)
+      const operators = operatorsOf(deps)
+      const failure =
+        lastFailure === null ? {} : { lastFailure, ...(link.method !== null && { lastMethod: link.method }) }
+      const rest = linkRest(link, now)
+      const { returnUrl: leaveUrl } = returnTo(link, link.onFailedUrl, 'cancelled')
+      const leave = leaveUrl === undefined ? {} : { leaveUrl }
+      return { is: 'open', methods, operators, attempts, ...failure, ...leave, ...formError, ...(rest && { rest }) }
+    }
+    case 'under_way': {
+      const { method, attempts, msisdnWritten, providerUrl } = state
+      const number = msisdnWritten === null ? {} : { msisdnShown: endOf(msisdnWritten) }
+      const operator = method === 'mobile' && link.operator !== null ? { operator: link.operator } : {}
+      const shown = { ...number, ...operator }
+      const canAbandon = method !== 'mobile' && hasBegun(link, browserTokens)
+      return { is: 'waiting', method, attempts, canAbandon, ...shown, ...(providerUrl !== null && { providerUrl }) }
+    }
+    case 'succeeded':
+      if (!mayReadReceipt(link, browserTokens)) return { is: 'paid', mayProve: mayProveIn(deps) }
+      return { ...state, ...debitOf(link), ...returnTo(link, link.onSuccessUrl, 'succeeded') }
+    case 'refunded':
+      if (!mayReadReceipt(link, browserTokens)) return { is: 'refunded', mayProve: mayProveIn(deps) }
+      return { is: 'refunded', ...debitOf(link), ...(state.validatedAt !== null && { validatedAt: state.validatedAt }) }
+    case 'closed':
+      return { ...state, ...returnTo(link, link.onFailedUrl, 'failed') }
+  }
+}
+
+/** Outside a frame the cookie has said it all. */
+const mayProveIn = ({ embeddedIn, mayProve }: LinkViewDeps): boolean => embeddedIn !== undefined && mayProve
+
+const operatorsOf = ({ operatorsIn }: LinkViewDeps): OpenLink['operators'] =>
+  Object.fromEntries(COUNTRIES.map((country) => [country, operatorsIn(country)])) as OpenLink['operators']
+
+/** For a hosted method the operator is the method. The link's own is that of the latest attempt, which need not be the paid one (ADR-0008). */
+function debitOf({ operator, operatorReference, msisdnWritten }: PaymentLink): Partial<Debit> {
+  if (operator === null) return {}
+  const method: Method = HOSTED_METHODS.find((hosted) => hosted === operator) ?? 'mobile'
+  const isShown =
+    operatorReference !== null && operatorReference !== '' && !mayHoldNumber(operatorReference, msisdnWritten)
+  return { method, ...(method === 'mobile' && { operator }), ...(isShown && { operatorReference }) }
+}
+
+/**
+ * Whoever holds the phone can open the receipt: a reference that a network makes of the payer's number is not for them. With a number that
+ * was masked since, nobody can tell.
+ */
+function mayHoldNumber(reference: string, msisdn: string | null): boolean {
+  if (msisdn === null) return false
+  const subscriber = msisdn.replace(/\D/g, '').slice(-SUBSCRIBER_DIGITS)
+  return subscriber.length < SUBSCRIBER_DIGITS || reference.replace(/\D/g, '').includes(subscriber)
+}
+
+/** What both countries' numbers end with. */
+const SUBSCRIBER_DIGITS = 8
+
+function returnTo(link: PaymentLink, url: string | null, status: string): { returnUrl?: string } {
+  if (url === null) return {}
+  return { returnUrl: withOutcome(url, { ...link, reference: link.linkReference, status }) }
+}
+
+/** Enough for the payer to tell their phones apart, and no more: whoever has the link can open the page. */
+const endOf = (msisdn: string): string => `•• •• •• ${msisdn.replace(/\D/g, '').slice(-2)}`

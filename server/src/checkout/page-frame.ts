@@ -1,11 +1,12 @@
 // The layout of every page: head, header band, footer, and its style and script, inlined so that a page is one request. Their files are
 // read at the start; style sheets are minified then, scripts have been minified before.
+
 import { readFileSync } from 'node:fs'
-import { contentSecurityPolicy, type Html, html, type Page, policyHash, trusted } from '../http/html.ts'
-import { MARK, MARK_ADDRESS } from './icons.ts'
-import type { Language, ShopBrand } from './link-view.ts'
-import { BADGE_COLOURS } from './operator-badge.ts'
-import { WORDS } from './words.ts'
+import { operatorName, SHOWN_OPERATORS, shownOperator } from '../domain/operator-names.ts'
+import { contentSecurityPolicy, type Html, html, isolated, type Page, policyHash, trusted } from '../http/html.ts'
+import { LOST, MARK, MARK_ADDRESS, OVER } from './icons.ts'
+import type { Language, LinkState, LinkView, ShopBrand } from './link-view.ts'
+import { WORDS, type Words } from './words.ts'
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
@@ -24,6 +25,11 @@ const sheet = (name: string): string =>
     .trim()
 
 const sheets = (...names: string[]): string => ['every-page', ...names].map(sheet).join('')
+
+/** One rule for each operator. */
+const BADGE_COLOURS = Object.entries(SHOWN_OPERATORS)
+  .map(([operator, { colour, textColour }]) => `.${operator}{color:${textColour};background:${colour}}`)
+  .join('')
 
 /** The style of each kind of page: only the rules that it uses. */
 const STYLES = {
@@ -123,3 +129,69 @@ const styleInColour = (colour: string): string =>
   `:root{--band:${colour};--act:${colour}}@media not all and (prefers-color-scheme:dark){:root{--brand:${colour}}}`
 
 const bytesOf = (text: Html): Buffer => Buffer.from(text.toString())
+
+export type Message = 'not_found' | 'too_many' | 'unavailable'
+
+export function messagePage(kind: Message, language: Language): Page {
+  const words = WORDS[language]
+  const [title, text] = words.messages[kind] as [string, string]
+  return framed({
+    language,
+    kind: 'final',
+    stateClass: 'closed',
+    title: `${title} – Karba`,
+    body: html`<main><div class="head"><div class="seal">${kind === 'not_found' ? LOST : OVER}</div>
+<h1>${title}</h1><p>${text}</p>
+${kind !== 'not_found' && html`<a class="go" href="?lang=${language}">${words.retry}</a>`}</div></main>`,
+  })
+}
+
+export function operatorBadge(operator: string): Html {
+  const name = operatorName(operator)
+  return shownOperator(operator) === undefined ? html`<b>${name}</b>` : html`<b class="badge n ${operator}">${name}</b>`
+}
+
+interface Purpose {
+  /** The merchant's words, or that it is an online payment when nobody has said more. */
+  main: Html | undefined
+  /** What the page calls it. */
+  fromPage: Html | undefined
+}
+
+function purposeOf({ title, pageTitle }: LinkView, words: Words): Purpose {
+  return {
+    main: title !== undefined ? isolated(title) : pageTitle === undefined ? html`${words.onlinePayment}` : undefined,
+    fromPage: pageTitle === undefined ? undefined : html`${words.pageSays} ${isolated(pageTitle)}`,
+  }
+}
+
+/** Both in one place. */
+export function purposeLine(view: LinkView, words: Words): Html {
+  const { main, fromPage } = purposeOf(view, words)
+  return html`${main}${main && fromPage && html`<br>`}${fromPage}`
+}
+
+/** Below the amount. */
+export function purposeHeading(view: LinkView, words: Words): Html {
+  const { main, fromPage } = purposeOf(view, words)
+  return html`${main && html`<p><b>${main}</b></p>`}${fromPage && html`<p class="soft">${fromPage}</p>`}`
+}
+
+/** For previews and messages, which are read away from the page: never the words of an unsigned page. */
+export const plainPurpose = ({ title }: LinkView, words: Words): string => title ?? words.onlinePayment
+
+export function stateMark(state: LinkState): string {
+  // The state is the link's, whoever looks at it.
+  const name = state.is === 'paid' ? 'succeeded' : state.is
+  return `${name}:${'attempts' in state ? state.attempts : 0}`
+}
+
+/** The state as a payment status of the contract (D-14), for the site whose frame shows the page. */
+export const FRAME_STATUS: Readonly<Record<LinkState['is'], string>> = {
+  open: 'initiated',
+  waiting: 'pending',
+  succeeded: 'succeeded',
+  paid: 'succeeded',
+  refunded: 'refunded',
+  closed: 'failed',
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Language } from './link-view.ts'
-import { preferredLanguage } from './preferred-language.ts'
+import { preferredLanguage } from './routes.ts'
 
 const HEADERS: readonly [header: string, language: Language][] = [
   ['', 'fr'],

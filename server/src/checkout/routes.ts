@@ -1,10 +1,16 @@
 // The pages behind payment links. They need no key: anybody who has the link may see it and pay it. The amount always comes from the store,
 // never from the browser.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type AbandonDeps, abandonAttempt } from '../actions/links/abandon-attempt.ts'
-import { openLink } from '../actions/links/find-link.ts'
-import { type PayLinkDeps, payPaymentLink } from '../actions/links/pay-payment-link.ts'
-import { type ReturnDeps, returnFromProvider } from '../actions/links/return-from-provider.ts'
+import {
+  type AbandonDeps,
+  abandonAttempt,
+  type PayLinkDeps,
+  payPaymentLink,
+  type ReturnDeps,
+  returnFromProvider,
+} from '../actions/links/pay-payment-link.ts'
+import { openLink } from '../actions/links/read-payment-link.ts'
 import type { Payer } from '../domain/caller.ts'
 import { holdsCardNumber } from '../domain/card-number.ts'
 import { type Country, isCountry } from '../domain/country.ts'
@@ -16,14 +22,10 @@ import { isRefused, type Refused } from '../domain/refusal.ts'
 import { isStoreFailure, sendJson } from '../http/errors.ts'
 import { isOwnForm, readForm, redirect, sendPage } from '../http/html.ts'
 import { rateLimit, rateOf } from '../http/rate-limit.ts'
-import { browserTokensOf, frameTokenOf, setAttemptCookie } from './attempt-cookie.ts'
-import { buildLinkView, type FormError } from './build-link-view.ts'
 import { linkPage } from './link-page.ts'
-import type { Language } from './link-view.ts'
-import { type Message, messagePage } from './message-page.ts'
-import { preferredLanguage } from './preferred-language.ts'
+import { buildLinkView, type FormError, type Language } from './link-view.ts'
+import { type Message, messagePage, stateMark } from './page-frame.ts'
 import { sharePage } from './share-page.ts'
-import { stateMark } from './state-mark.ts'
 
 export interface CheckoutDeps extends PayLinkDeps, AbandonDeps, ReturnDeps {
   /** Page views a second for each address (D-29). */
@@ -217,4 +219,54 @@ function languageOf(request: FastifyRequest): Language {
   const chosen = fieldOf(request, 'lang')
   if (chosen === 'fr' || chosen === 'en') return chosen
   return preferredLanguage(request.headers['accept-language'] ?? '')
+}
+
+const NAME = 'karba_attempt'
+const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([0-9a-z.]+)`)
+/** As long as a payer may look for the receipt: three months, like the life of a link. */
+const LIFE_SECONDS = 90 * 24 * 60 * 60
+/** One for each attempt of this browser: an earlier one may be paid late (ADR-0008). Limits leave hardly more attempts than this on one link. */
+const MOST_TOKENS = 12
+
+/** Secure where the page itself is. The new token stands before those that the browser has for this link. */
+function setAttemptCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  { linkReference, pageUrl }: { linkReference: string; pageUrl: string },
+): void {
+  const secure = pageUrl.startsWith('https:') ? '; Secure' : ''
+  const place = `Path=/pay/${linkReference}; Max-Age=${LIFE_SECONDS}; HttpOnly; SameSite=Lax${secure}`
+  const tokens = [token, ...cookieTokensOf(request)].slice(0, MOST_TOKENS)
+  reply.header('set-cookie', `${NAME}=${tokens.join('.')}; ${place}`)
+}
+
+function browserTokensOf(request: FastifyRequest): readonly string[] {
+  const fromFrame = frameTokenOf(request)
+  return fromFrame === undefined ? cookieTokensOf(request) : [fromFrame]
+}
+
+const cookieTokensOf = ({ headers }: FastifyRequest): string[] =>
+  (COOKIE.exec(headers.cookie ?? '')?.[1] ?? '')
+    .split('.')
+    .filter((token) => token !== '')
+    .slice(0, MOST_TOKENS)
+
+/** What the script of a page in a frame has chosen for it. */
+function frameTokenOf({ body }: FastifyRequest): string | undefined {
+  const sent = readForm(body).get('browser') ?? ''
+  return /^[0-9a-f]{32}$/.test(sent) ? sent : undefined
+}
+
+/** French unless English is liked better: what the browser likes as well as French, most payers here do not. */
+export function preferredLanguage(acceptLanguage: string): Language {
+  const liked = { fr: 0, en: 0 }
+  for (const range of acceptLanguage.toLowerCase().split(',')) {
+    const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
+    const language = tag.split('-', 1)[0] as Language
+    if (!Object.hasOwn(liked, language)) continue
+    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2) ?? '1'
+    liked[language] = Math.max(liked[language], Number(weight) || 0)
+  }
+  return liked.en > liked.fr ? 'en' : 'fr'
 }

@@ -1,12 +1,9 @@
 // The link as its merchant sees it: its state, a QR code to scan, and buttons to send it. Printed, it is a sign for the shop's counter.
-import { html, isolated, type Page } from '../http/html.ts'
+import { type Html, html, isolated, type Page } from '../http/html.ts'
+import { qrPath } from '../http/qr-code.ts'
 import { isoTime, largeAmount, writeAmount, writeDay, writeTime } from './amounts-and-times.ts'
 import type { Language, LinkView } from './link-view.ts'
-import { framed } from './page-frame.ts'
-import { plainPurpose, purposeHeading } from './purpose.ts'
-import { qrCode } from './qr-code.ts'
-import { smsText } from './sms-text.ts'
-import { stateMark } from './state-mark.ts'
+import { framed, plainPurpose, purposeHeading, stateMark } from './page-frame.ts'
 import { WORDS } from './words.ts'
 
 const ASK_EVERY_MS = 10_000
@@ -48,4 +45,50 @@ ${isOpen ? html`<p class="sum">${amount}</p>` : largeAmount(view.amountXof, lang
     isSimulated: view.isSimulated,
     brand: view.brand,
   })
+}
+
+function qrCode(address: string, label: string): Html {
+  const { size, path } = qrPath(address)
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path}"/></svg>`
+}
+
+const LONGEST = 160
+const ALPHABET =
+  '@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
+const INSTEAD: Readonly<Record<string, string>> = {
+  '’': "'",
+  '‘': "'",
+  '“': '"',
+  '”': '"',
+  '«': '"',
+  '»': '"',
+  '–': '-',
+  '—': '-',
+  '…': '...',
+  œ: 'oe',
+  Œ: 'OE',
+}
+
+/**
+ * In the SMS alphabet: the letter without its accent where it has no such letter, nothing for what it cannot write.
+ * @internal
+ */
+export function inSmsAlphabet(text: string): string {
+  const letters = [...text.replace(/\s/g, ' ')].map(inAlphabet).join('')
+  return letters.replace(/ {2,}/g, ' ')
+}
+
+function inAlphabet(character: string): string {
+  if (ALPHABET.includes(character)) return character
+  const instead = INSTEAD[character] ?? character.normalize('NFD')
+  return [...instead].filter((each) => ALPHABET.includes(each)).join('')
+}
+
+/** `write` is given whom to name: the merchant with what it is for, the merchant alone, or as much of its name as there is room for. */
+export function smsText(write: (whom: string) => string, merchant: string, purpose: string, url: string): string {
+  const whole = (whom: string): string => inSmsAlphabet(write(whom)) + url
+  const wished = [`${merchant} (${purpose})`, merchant].map(whole).find((text) => text.length <= LONGEST)
+  if (wished !== undefined) return wished
+  const room = LONGEST - whole('x').length + 1
+  return room > 0 ? whole(inSmsAlphabet(merchant).slice(0, room).trim()) : url
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { writeAmount } from './amounts-and-times.ts'
-import { inSmsAlphabet, smsText } from './sms-text.ts'
+import { inSmsAlphabet, smsText } from './share-page.ts'
 import { WORDS } from './words.ts'
 
 const URL = 'https://pay.example.ne/pay/k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae'

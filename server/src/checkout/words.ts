@@ -3,9 +3,7 @@
 import type { FailureReason } from '../domain/outcome.ts'
 import type { Rest } from '../domain/prompt-limit.ts'
 import { type Html, html } from '../http/html.ts'
-import { AMOUNT_WORDS } from './amount-words.ts'
 import type { Language, Method } from './link-view.ts'
-import { PAID_WORDS } from './paid-words.ts'
 
 const french = {
   locale: 'fr_FR',
@@ -24,7 +22,13 @@ const french = {
   countries: { NE: 'Niger +227', BJ: 'Bénin +229' },
   numberHints: { NE: 'Niger, 8 chiffres :', BJ: 'Bénin, 10 chiffres :' },
   pay: (amount: Html) => html`Payer ${amount}`,
-  ...AMOUNT_WORDS.fr,
+  anyAmount: 'Montant libre',
+  give: 'Payer',
+  chooseAmount: 'Choisissez un montant',
+  otherAmount: 'ou un autre montant, en F CFA',
+  yourAmount: 'Montant, en F CFA',
+  amountHint: (least: string) => `Au moins ${least}, sans centimes.`,
+  amountProblem: (least: string) => `Écrivez un montant en chiffres, d’au moins ${least}.`,
   payHint: 'Vous validerez sur votre téléphone. Rien n’est débité sans votre code secret.',
   oneMoment: 'Un instant…',
   otherwise: 'ou payez autrement',
@@ -50,10 +54,6 @@ const french = {
   } as Record<Rest['why'], (time: Html) => Html>,
 
   notDone: 'Le paiement n’a pas abouti',
-  problems: {
-    msisdn_not_valid: 'Ce numéro n’est pas valide. Vérifiez le pays et les chiffres.',
-    provider_unreachable: 'Ce moyen de paiement ne répond pas. Réessayez dans un moment ou choisissez-en un autre.',
-  },
   failures: {
     declined: 'La demande a été refusée, ou le code saisi n’était pas le bon. Vous pouvez réessayer.',
     insufficient_funds: 'Il n’y a pas assez d’argent sur ce compte. Rechargez-le, ou payez autrement.',
@@ -106,7 +106,9 @@ const french = {
   backTo: (merchant: Html) => html`Retourner chez ${merchant}`,
   backSoon: 'Vous y retournez dans quelques secondes.',
   stay: 'Rester ici',
-  ...PAID_WORDS.fr,
+  paid: 'Déjà payé',
+  paidHint: 'Ce lien a été payé. Il n’y a plus rien à payer.',
+  receiptElsewhere: 'Le reçu s’ouvre dans le navigateur qui a payé.',
 
   refunded: 'Paiement remboursé',
   refundedHint: 'Le montant a été rendu au compte qui avait payé.',
@@ -172,7 +174,13 @@ const english: Words = {
   countries: { NE: 'Niger +227', BJ: 'Benin +229' },
   numberHints: { NE: 'Niger, 8 digits:', BJ: 'Benin, 10 digits:' },
   pay: (amount) => html`Pay ${amount}`,
-  ...AMOUNT_WORDS.en,
+  anyAmount: 'Any amount',
+  give: 'Pay',
+  chooseAmount: 'Choose an amount',
+  otherAmount: 'or another amount, in CFA francs',
+  yourAmount: 'Amount, in CFA francs',
+  amountHint: (least: string) => `At least ${least}, in whole francs.`,
+  amountProblem: (least: string) => `Write an amount in digits, of at least ${least}.`,
   payHint: 'You will approve on your phone. Nothing is taken without your secret code.',
   oneMoment: 'One moment…',
   otherwise: 'or pay another way',
@@ -196,10 +204,6 @@ const english: Words = {
   },
 
   notDone: 'The payment did not go through',
-  problems: {
-    msisdn_not_valid: 'This number is not valid. Check the country and the digits.',
-    provider_unreachable: 'This way to pay is not responding. Try again in a moment or choose another.',
-  },
   failures: {
     declined: 'The request was refused, or the code entered was not the right one. You can try again.',
     insufficient_funds: 'There is not enough money in this account. Top it up, or pay another way.',
@@ -250,7 +254,9 @@ const english: Words = {
   backTo: (merchant) => html`Back to ${merchant}`,
   backSoon: 'Taking you there in a few seconds.',
   stay: 'Stay here',
-  ...PAID_WORDS.en,
+  paid: 'Already paid',
+  paidHint: 'This link has been paid. Nothing is left to pay.',
+  receiptElsewhere: 'The receipt opens in the browser that paid.',
 
   refunded: 'Payment refunded',
   refundedHint: 'The amount was given back to the account that paid.',

@@ -1,9 +1,6 @@
 // karba anomalies: contradictions between operators' reports and payments, which a person must decide and then closes with a note.
-
 import { Command } from 'commander'
-import { listLatestAnomalies } from '../actions/payments/list-anomalies.ts'
-import { closeAnomaly } from '../actions/payments/resolve-anomaly.ts'
-import { acceptLateMoney, refundLateMoney } from '../actions/payments/settle-late-money.ts'
+import { acceptLateMoney, closeAnomaly, listLatestAnomalies, refundLateMoney } from '../actions/payments/anomalies.ts'
 import { anomalyFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { requestedRefundFields } from '../wire/payment.ts'

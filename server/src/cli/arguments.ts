@@ -2,12 +2,11 @@
 // is not valid is a usage error.
 
 import { type Command, InvalidArgumentError } from 'commander'
-import { LONGEST_OVERLAP_MS } from '../actions/keys/roll-keys.ts'
+import { LONGEST_OVERLAP_MS } from '../actions/keys/manage-keys.ts'
 import { integer } from '../config.ts'
 import { PAGE_LIMIT, type Page, type PageInput } from '../domain/page.ts'
 import type { Refused } from '../domain/refusal.ts'
-import { granted } from './cli.ts'
-import type { Asked } from './sentences/refusal-sentences.ts'
+import { type Asked, granted } from './cli.ts'
 
 /** A setting's reader, for an option: the error that it throws becomes a usage error. */
 export function argument<T>(read: (text: string) => T): (text: string) => T {

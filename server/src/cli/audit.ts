@@ -1,8 +1,6 @@
 // karba audit: the audit log of changes made by hand.
-
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { listLatestAudit } from '../actions/audit/list-audit.ts'
-import { verifyAudit } from '../actions/audit/verify-audit.ts'
+import { listLatestAudit, verifyAudit } from '../actions/audit/audit-log.ts'
 import { integer } from '../config.ts'
 import { type ChainHead, readHead, writeHead } from '../domain/audit-chain.ts'
 import { auditFields } from '../wire/command-output.ts'

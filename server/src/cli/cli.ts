@@ -11,7 +11,7 @@ import { isPlainText } from '../domain/reference.ts'
 import { isRefused, type Refusal, type Refused } from '../domain/refusal.ts'
 import { openRuntime, type Runtime } from '../service/runtime.ts'
 import { refusalFactFields } from '../wire/command-output.ts'
-import { type Asked, sentenceOf } from './sentences/refusal-sentences.ts'
+import { sentenceOf, statusOf } from '../wire/refusals.ts'
 import { type Column, formatTable, MARKS, type Style } from './table.ts'
 
 export interface Terminal {
@@ -117,6 +117,40 @@ export class Cli {
   }
 }
 
+/** The command's arguments, as they were typed: the facts of a refusal do not repeat them. */
+export interface Asked {
+  name?: string | undefined
+}
+
+/** The command to run next, after the sentence of a refusal. */
+const NEXT: Partial<Record<Refusal, string>> = {
+  account_not_available: '`karba merchant validate` lets an account work.',
+  account_not_found: '`karba merchant list` shows them all.',
+  anomaly_not_found: '`karba anomalies` shows them all.',
+  anomaly_not_late_money: '`karba anomalies resolve` closes it.',
+  connection_not_found: '`karba operators list` shows them all.',
+  delivery_not_found: '`karba webhook deliveries` shows the latest.',
+  endpoint_not_found: '`karba webhook list` shows them all.',
+  endpoint_off: '`karba webhook enable` turns it on.',
+  key_not_found: '`karba keys list <account>` shows those of an account.',
+  late_money_not_needed: '`karba anomalies refund` does.',
+  link_not_found: '`karba link list` shows the newest.',
+  merchant_not_found: '`karba merchant list` shows them all.',
+  operator_not_available: '`karba operators list` shows which networks are connected.',
+  payment_not_found: '`karba payment list` shows the newest.',
+  person_not_found: '`karba operator list` shows the staff.',
+  refund_not_by_hand: '`karba refund tasks` shows those that do.',
+}
+
+function refusalText(refused: Refused, { name }: Asked): string {
+  // A key that was asked for is not repeated: it may be secret.
+  const isAboutName = statusOf(refused.refused) === 404 && refused.refused !== 'key_not_found'
+  const subject = name !== undefined && isAboutName ? `${name}: ` : ''
+  const next =
+    'existingReference' in refused ? `\`karba payment ${refused.existingReference}\` shows it.` : NEXT[refused.refused]
+  return `${subject}${sentenceOf(refused, 'en')}${next === undefined ? '' : ` ${next}`}`
+}
+
 /** Returns the outcome unless it is a refusal, which ends the command with the refusal's sentence. */
 export function granted<Outcome extends object>(
   outcome: Outcome,
@@ -124,7 +158,7 @@ export function granted<Outcome extends object>(
 ): Exclude<Outcome, { refused: Refusal }> {
   if (!isRefused(outcome)) return outcome as Exclude<Outcome, { refused: Refusal }>
   const refused: Refused = outcome as object as Refused
-  throw new CommandFailed(sentenceOf(refused, asked, 'en'), refused.refused, refusalFactFields(refused))
+  throw new CommandFailed(refusalText(refused, asked), refused.refused, refusalFactFields(refused))
 }
 
 /** The error of a command that its user can correct: a code for programs and one sentence. */

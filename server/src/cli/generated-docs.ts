@@ -1,18 +1,16 @@
 // The documents that are generated from tables in the code. `npm run docs` writes them, and a test fails when a file on disk differs.
-import { BUTTON_SCRIPT } from '../checkout/button-script.ts'
+import { BUTTON_SCRIPT } from '../checkout/button-routes.ts'
 import { SETTINGS } from '../config.ts'
 import { FAILURE_REASONS } from '../domain/outcome.ts'
 import { isFinal, MOVES, STATUSES } from '../domain/payment-status.ts'
-import { adviceFor, HOUSE_ADVICE } from '../merchant-api/advice.ts'
-import { houseErrorsOf, OPERATIONS, type OperationId } from '../merchant-api/contract.ts'
-import { ERRORS } from '../merchant-api/error-table.ts'
-import { LIMITS } from '../merchant-api/limits.ts'
+import { type MerchantRefusal, OPERATIONS, type OperationId } from '../merchant-api/contract.ts'
+import { HOUSE_ADVICE, LIMITS } from '../merchant-api/limits.ts'
 import { openApi } from '../merchant-api/openapi.ts'
 import { type Ending, SCENARIOS } from '../simulator/scenarios.ts'
 import { HOUSE_ERRORS, type HouseError, type WireError } from '../wire/error.ts'
+import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
 import { operatorsFileLines, operatorsFileSchema } from './network-docs.ts'
 
-const NO_OPERATION = 'no-operation'
 const NOTICE = '<!-- Made from the code by `npm run docs`. Change the table it comes from, not this page. -->'
 
 /** File name, seen from docs/, and its text. */
@@ -29,82 +27,75 @@ export function generatedDocs(): Record<string, string> {
   }
 }
 
-/** What an operation refuses, in the order in which it is checked. */
-function errorTable(id: OperationId): string[] {
-  const rows = OPERATIONS[id].refusals.map((refusal) => errorRow(ERRORS[refusal], adviceFor(id, refusal)))
-  return ['| HTTP | message | `Svc-Error-Code` | what to do |', '|---|---|---|---|', ...rows]
-}
-
 function configPage(): string {
   const rows = Object.values(SETTINGS).map(
     ({ env, default: byDefault, about }) => `| \`${env}\` | ${byDefault === '' ? '' : `\`${byDefault}\``} | ${about} |`,
   )
   return page('Settings', [
-    'Karba reads its settings from environment variables. A bad value stops the start with one sentence, and so does a',
-    'name that begins with `KARBA_` and is not here. `npm run -s karba -- config` prints this list with the values in force.',
+    'Environment variables. A bad value, or an unknown name that begins with `KARBA_`, stops the start with one sentence.',
+    '`npm run -s karba -- config` prints the values in force.',
     '',
-    '| variable | default | what it is for |',
+    '| variable | default | meaning |',
     '|---|---|---|',
     ...rows,
   ])
 }
 
 function errorsPage(): string {
+  const used = new Set<MerchantRefusal>(Object.values(OPERATIONS).flatMap(({ refusals }) => refusals))
+  const refusalRows = [...used].map((name) => errorRow(WIRE_ERRORS[name], plainSentence(name, 'en')))
   const houseRows = Object.entries(HOUSE_ERRORS).map(([name, error]) =>
     errorRow(error, HOUSE_ADVICE[name as HouseError]),
   )
   return page('Errors', [
-    'An error is JSON with `message`, and with `"status":"failed"` on every 422. Its header `Svc-Error-Code` says which it is, by a name',
-    'of a closed list, and where a single header, field or parameter is at fault, `Svc-Error-Param` names it. Every answer carries',
-    '`X-Request-Id`: give it to whoever runs the service when you ask about one. The rows of an operation stand in the order in which',
-    'they are checked: the first condition that is not met answers.',
+    'An error is JSON with `message`, and with `"status":"failed"` on every 422. The header `Svc-Error-Code` names the error; `Svc-Error-Param` names',
+    'the header, field or parameter at fault, where it is a single one. Give `X-Request-Id` to the operator of the service when you ask about an answer.',
     '',
-    ...Object.values(OPERATIONS).flatMap(({ id }) => operationErrors(id)),
-    `<a id="${NO_OPERATION}"></a>`,
-    '',
-    '## Answers that belong to no operation',
-    '',
-    '| HTTP | message | `Svc-Error-Code` | what to do |',
+    '| HTTP | message | `Svc-Error-Code` | what happened, what to do |',
     '|---|---|---|---|',
+    ...refusalRows,
     ...houseRows,
     '',
+    '## Order of checks',
+    '',
+    'The first condition that is not met decides the answer.',
+    '',
+    ...Object.values(OPERATIONS).flatMap(operationErrors),
     '## Limits',
     '',
-    '| what | limit | source |',
-    '|---|---|---|',
+    '| what | limit |',
+    '|---|---|',
     ...Object.values(LIMITS).map(limitRow),
   ])
 }
 
-function operationErrors(id: OperationId): string[] {
-  const operation = OPERATIONS[id]
-  const house = houseErrorsOf(operation).map((name) => HOUSE_ERRORS[name].http)
-  const place = operation.isAddition
-    ? `An addition to the contract, ${operation.source}.`
-    : `Of the contract, ${operation.source}.`
+/** The gate of every operation with a secret key, which its list would only repeat. */
+const GATE = OPERATIONS.showAccount.refusals
+
+function operationErrors(operation: (typeof OPERATIONS)[OperationId]): string[] {
+  const refusals: readonly MerchantRefusal[] = operation.refusals
+  const isGated = GATE.every((name, at) => refusals[at] === name)
+  const names = refusals.slice(isGated ? GATE.length : 0).map((name) => `\`${name}\``)
+  const gate = operation.id === 'showAccount' ? GATE.map((name) => `\`${name}\``) : ['those of `GET /account`']
   return [
-    `## \`${operation.method} ${operation.base}${operation.path}\``,
-    '',
-    `${place} It can also answer with ${house.sort().join(', ')} of [those that belong to no operation](#${NO_OPERATION}).`,
-    '',
-    ...errorTable(id),
+    `**\`${operation.method} ${operation.base}${operation.path}\`**: ${[...(isGated ? gate : []), ...names].join(', ')}.`,
     '',
   ]
 }
 
-function limitRow({ what, unit, source, ...limit }: (typeof LIMITS)[keyof typeof LIMITS]): string {
+function limitRow({ what, unit, ...limit }: (typeof LIMITS)[keyof typeof LIMITS]): string {
   const range = 'least' in limit ? `${limit.least} to ${limit.most}` : `at most ${limit.most}`
-  return `| ${what} | ${range} ${unit} | ${source} |`
+  return `| ${what} | ${range} ${unit} |`
 }
 
-function errorRow({ code, http, message, source }: WireError, advice: string): string {
-  return `| ${http} | \`${message}\` | \`${code}\` | ${advice} (${source}) |`
+function errorRow({ code, http, message }: WireError, advice: string): string {
+  return `| ${http} | \`${message}\` | \`${code}\` | ${advice} |`
 }
 
 function checkoutScriptPage(): string {
   const { path, integrity, text } = BUTTON_SCRIPT
   return page('The script of the button', [
-    '`/checkout.js` is the script of the Karba that serves it. To run only the script that you have reviewed, pin it by its hash:',
+    'To run only a script that you have reviewed, pin it by its hash:',
     '',
     '```html',
     '<script',
@@ -115,8 +106,8 @@ function checkoutScriptPage(): string {
     '></script>',
     '```',
     '',
-    `It has ${Buffer.byteLength(text)} bytes; [payment-links.md](payment-links.md#the-button) says how to use it. A later version has another address. Before you`,
-    'update, keep the earlier script as `server/src/checkout/scripts/button-<version>.min.js`, and pages that pinned it keep working.',
+    `It has ${Buffer.byteLength(text)} bytes. A later version has another address: before you update, keep the old script as`,
+    '`server/src/checkout/scripts/button-<version>.min.js`, and pages that pinned it keep working. [Use](payment-links.md#the-button).',
   ])
 }
 
@@ -128,28 +119,19 @@ function statesPage(): string {
     ...STATUSES.filter(isFinal).map((status) => `  ${status} --> [*]`),
     '```',
     '',
-    '| from | to | because | source |',
-    '|---|---|---|---|',
-    ...MOVES.map(({ from, to, because, source }) => `| ${from} | ${to} | ${because} | ${source} |`),
-    '',
-    `Final: ${STATUSES.filter(isFinal).join(', ')}. Each move is guarded by the state it leaves.`,
+    'Sources: [spec §3](contract.md#3-states-and-transitions) and [D-14](contract.md#d-14).',
   ])
 }
 
 function sandboxPage(): string {
-  const rows = SCENARIOS.map(
-    ({ msisdn, name, about, ending }) => `| \`${msisdn}\` | ${name} | ${endingText(ending)} | ${about} |`,
-  )
+  const rows = SCENARIOS.map(({ msisdn, about, ending }) => `| \`${msisdn}\` | ${endingText(ending)} | ${about} |`)
   return page('The sandbox', [
-    'In sandbox, and in live while KARBA_MODE is development, payments go to a simulated network over HTTP. The payer’s number decides the',
-    'outcome; any number that is not here succeeds. It takes KARBA_SANDBOX_DELAY_MS (2,000) unless the row says otherwise. Numbers are valid for',
-    'both countries, with or without the country code. `npm run -s karba -- payment <reference>` shows each step.',
+    'In sandbox, and in live in development mode, payments go to a simulated network. The payer’s number decides the outcome, after',
+    'KARBA_SANDBOX_DELAY_MS (2,000) unless the row says otherwise. Any other number succeeds; with KARBA_SANDBOX_SEED about 70 % of them do. Test numbers are valid for both',
+    'countries, with or without the country code. Cards and wallets have a simulated provider’s page. The dashboard’s sandbox phone answers any open prompt.',
     '',
-    'With KARBA_SANDBOX_SEED other than 0, the seed decides about each ordinary number, the same at every run: about 70 % succeed, the others fail,',
-    'some late, some without a callback (D-20). Cards and wallets have a simulated provider’s page. The sandbox phone in the dashboard answers any open prompt.',
-    '',
-    '| msisdn | name | ends as | what happens |',
-    '|---|---|---|---|',
+    '| msisdn | outcome | what happens |',
+    '|---|---|---|',
     ...rows,
     '',
     '## Reasons for a failure',

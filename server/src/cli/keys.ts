@@ -1,9 +1,6 @@
 // karba keys: the keys of an account. A secret key is printed when it is made and never again.
-
 import { Command } from 'commander'
-import { listAccountKeys } from '../actions/keys/list-keys.ts'
-import { revokeKeys } from '../actions/keys/revoke-keys.ts'
-import { rollKeys } from '../actions/keys/roll-keys.ts'
+import { listAccountKeys, revokeKeys, rollKeys } from '../actions/keys/manage-keys.ts'
 import { keyFields, keyPairFields } from '../wire/command-output.ts'
 import { isoTime } from '../wire/json.ts'
 import { overlap } from './arguments.ts'

@@ -2,9 +2,9 @@
 
 import { Command, Option } from 'commander'
 import encodeQR from 'qr'
+import { cancelLink } from '../actions/links/close-payment-link.ts'
 import { createLinkFor } from '../actions/links/create-payment-link.ts'
-import { listNewestLinks } from '../actions/links/list-links.ts'
-import { cancelLink, type ShownLink, showLink } from '../actions/links/show-link.ts'
+import { listNewestLinks, type ShownLink, showLink } from '../actions/links/read-payment-link.ts'
 import { type Config, integer } from '../config.ts'
 import { isAmountOpen, type LinkState, linkState } from '../domain/link-state.ts'
 import { MAXIMUM_XOF } from '../domain/money.ts'

@@ -1,14 +1,13 @@
 // karba merchant: makes, lists, validates and suspends merchants. The settings of an account's links are in merchant-checkout.ts.
-
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { changeAccountStatus } from '../actions/merchants/change-account-status.ts'
 import {
   type CheckoutSettingsChange,
+  changeAccountStatus,
   changeCheckoutSettings,
   readCheckoutSettings,
-} from '../actions/merchants/change-checkout-settings.ts'
+} from '../actions/merchants/change-account.ts'
 import { createMerchant, type NewAccount } from '../actions/merchants/create-merchant.ts'
-import { type ListedMerchant, listMerchants } from '../actions/merchants/list-merchants.ts'
+import { type ListedMerchant, listMerchants } from '../actions/merchants/show-merchants.ts'
 import { inviteToMerchant } from '../actions/people/team.ts'
 import type { AccountStatus } from '../domain/account.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'

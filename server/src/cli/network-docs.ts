@@ -31,12 +31,11 @@ export function operatorsFileLines(): string[] {
   const part = (schemaOf(FILE).properties?.live ?? {}) as Schema
   const { connections, routes } = part.properties ?? {}
   return [
-    '`KARBA_OPERATORS_FILE` names a JSON file with a part for each environment that it connects, `live` and `sandbox`; the other keeps the simulated',
-    'network (in production, live then has none). A mistake stops the start and names its place. Secrets are read from elsewhere: `{"env": "NAME"}`',
-    'or `{"file": "path"}`. Schema for editors: [operators-file.schema.json](operators-file.schema.json). Going live: [operators.md](operators.md).',
+    '`KARBA_OPERATORS_FILE` names a JSON file with a part for each environment that it connects, `live` and `sandbox`. A mistake stops the start and',
+    'names its place. A secret is `{"env": "NAME"}` or `{"file": "path"}`. [Schema for editors](operators-file.schema.json). [Going live](operators.md).',
     '',
     '```json',
-    JSON.stringify(EXAMPLE, null, 2),
+    EXAMPLE,
     '```',
     '',
     '## A connection',
@@ -52,36 +51,28 @@ export function operatorsFileLines(): string[] {
   ]
 }
 
-const EXAMPLE = {
-  live: {
-    connections: [
+const EXAMPLE = `{
+  "live": {
+    "connections": [
       {
-        name: 'mtn-benin',
-        connector: 'mtn-momo',
-        limits: { request: { atOnce: 20 }, status: { atOnce: 5, perSecond: 10 } },
-        options: {
-          subscriptionKey: { env: 'MTN_SUBSCRIPTION_KEY' },
-          apiUser: { env: 'MTN_API_USER' },
-          apiKey: { file: '/run/secrets/mtn-api-key' },
-        },
+        "name": "mtn-benin",
+        "connector": "mtn-momo",
+        "limits": { "request": { "atOnce": 20 } },
+        "options": {
+          "subscriptionKey": { "env": "MTN_SUBSCRIPTION_KEY" },
+          "apiUser": { "env": "MTN_API_USER" },
+          "apiKey": { "file": "/run/secrets/mtn-api-key" }
+        }
       },
-      {
-        name: 'fedapay-shop',
-        connector: 'fedapay',
-        options: {
-          secretKey: { file: '/run/secrets/fedapay-key' },
-          webhookSecret: { file: '/run/secrets/fedapay-webhook' },
-        },
-      },
+      { "name": "fedapay-shop", "connector": "fedapay", "options": { "secretKey": { "file": "/run/secrets/fedapay-key" } } }
     ],
-    routes: [
-      { operator: 'mtn_bj', connection: 'mtn-benin' },
-      { operator: 'moov_bj', connection: 'fedapay-shop' },
-      { operator: 'airtel_ne', connection: 'fedapay-shop' },
-      { method: 'bank_card', connection: 'fedapay-shop' },
-    ],
-  },
-}
+    "routes": [
+      { "operator": "mtn_bj", "connection": "mtn-benin" },
+      { "operator": "airtel_ne", "connection": "fedapay-shop" },
+      { "method": "bank_card", "connection": "fedapay-shop" }
+    ]
+  }
+}`
 
 function connectorLines({ name, addresses, prompts, pages, options }: (typeof CONNECTORS)[number]): string[] {
   const address = ([environment, url]: [string, string]): string => `\`${url}\` (${environment})`
@@ -89,8 +80,8 @@ function connectorLines({ name, addresses, prompts, pages, options }: (typeof CO
   return [
     `## ${name}`,
     '',
-    `Prompts customers of ${prompts.join(', ')}${pages.length === 0 ? '' : `; its page takes ${pages.join(', ')}`}.`,
-    known.length === 0 ? 'Its address is the one of the contract.' : `Its address is ${known.join(', ')}.`,
+    `Prompts: ${prompts.join(', ')}.${pages.length === 0 ? '' : ` Page: ${pages.join(', ')}.`}`,
+    known.length === 0 ? 'Address: by contract.' : `Address: ${known.join(', ')}.`,
     `[Facts and sources](../server/src/operators/connectors/${name}/facts.md).`,
     '',
     ...table(schemaOf(options(SECRET))),
@@ -100,16 +91,20 @@ function connectorLines({ name, addresses, prompts, pages, options }: (typeof CO
 
 function table(schema: Schema = {}): string[] {
   const rows = rowsOf(schema)
-  return rows.length === 0 ? [] : ['| field | what it is | default |', '|---|---|---|', ...rows]
+  return rows.length === 0 ? [] : ['| field | meaning | default |', '|---|---|---|', ...rows]
 }
 
 function rowsOf({ properties = {}, required = [] }: Schema, under = ''): string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = `${under}${name}`
     const isNeeded = required.includes(name) && field.default === undefined
-    const byDefault = field.default === undefined ? (isNeeded ? 'needed' : '') : `\`${JSON.stringify(field.default)}\``
+    const byDefault =
+      field.default === undefined ? (isNeeded ? 'required' : '') : `\`${JSON.stringify(field.default)}\``
     const about = [field.description ?? '', choicesOf(field)].filter((text) => text !== '').join(' ')
-    return [`| \`${path}\` | ${about.replaceAll('|', '\\|')} | ${byDefault} |`, ...rowsOf(field, `${path}.`)]
+    const nested = rowsOf(field, `${path}.`)
+    // A field whose name says everything has no row of its own.
+    if (about === '') return nested
+    return [`| \`${path}\` | ${about.replaceAll('|', '\\|')} | ${byDefault} |`, ...nested]
   })
 }
 

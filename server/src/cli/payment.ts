@@ -54,7 +54,6 @@ function showCommand(cli: Cli): Command {
 async function showStory(cli: Cli, name: string, { at, json }: { at?: number; json?: boolean }): Promise<void> {
   const shown = granted(await cli.withRuntime((runtime, caller) => showPayment(runtime, caller, { name, at })), {
     name,
-    at,
   })
   const { payment, status } = shown
   const { reference, publicReference, amountXof, environment, accountId, operator, externalReference } = payment

@@ -1,7 +1,7 @@
 // karba refund: requests a refund of a payment; lists and ends those that a person must make, where the network has no call for it.
 
 import { Command } from 'commander'
-import { endRefundByHand, listRefundTasks } from '../actions/payments/refund-by-hand.ts'
+import { endRefundByHand, listRefundTasks } from '../actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../actions/payments/refund-payment.ts'
 import { isoTime } from '../wire/json.ts'
 import { requestedRefundFields } from '../wire/payment.ts'

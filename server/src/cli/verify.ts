@@ -1,8 +1,6 @@
 // karba verify: reads the whole store, and says what is not as it must be. Exits with 1 when there is anything.
-
 import { Command } from 'commander'
-import type { Sum } from '../actions/verify/account-sums.ts'
-import { type Verification, verifyStore } from '../actions/verify/verify-store.ts'
+import { type Sum, type Verification, verifyStore } from '../actions/verify/verify-store.ts'
 import type { Finding, FindingKind } from '../domain/evidence.ts'
 import { verificationFields } from '../wire/command-output.ts'
 import { type Cli, granted } from './cli.ts'

@@ -1,15 +1,24 @@
 // karba webhook: the endpoints that receive a merchant's events. Making and listing them is here; the other commands have their own files.
 // A signing secret is printed only when it is made, a Secret-Hash never.
-
 import { Command } from 'commander'
-import { listMerchants } from '../actions/merchants/list-merchants.ts'
-import { addEndpoint, type EndpointDeps } from '../actions/webhooks/add-endpoint.ts'
-import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-endpoint.ts'
-import { listLatestDeliveries, type ShownDelivery, showDelivery } from '../actions/webhooks/list-deliveries.ts'
-import { listOldestEndpoints } from '../actions/webhooks/list-endpoints.ts'
+import { listMerchants } from '../actions/merchants/show-merchants.ts'
+import {
+  listLatestDeliveries,
+  MOST_REPLAYS,
+  type ReplayInput,
+  replayEvents,
+  type ShownDelivery,
+  showDelivery,
+} from '../actions/webhooks/deliveries.ts'
+import {
+  addEndpoint,
+  changeEndpoint,
+  type EndpointChange,
+  type EndpointDeps,
+  listOldestEndpoints,
+  testEndpoint,
+} from '../actions/webhooks/endpoints.ts'
 import { isAccepted } from '../actions/webhooks/record-attempts.ts'
-import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../actions/webhooks/replay-events.ts'
-import { testEndpoint } from '../actions/webhooks/test-endpoint.ts'
 import { targetRules } from '../config.ts'
 import type { Shell } from '../domain/caller.ts'
 import type { ListedEndpoint } from '../domain/webhook-endpoint.ts'

@@ -1,10 +1,13 @@
-// How the dashboard's routes answer: JSON that nobody may keep or show in a frame, and refusals by their name. The page has the sentences.
-import type { FastifyReply } from 'fastify'
-import type { RefusalFacts, Refused } from '../domain/refusal.ts'
+// How the dashboard's routes answer: JSON that is never cached or framed, and refusals with their name and their sentence in the page's language.
+
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Refused } from '../domain/refusal.ts'
 import { sendJson } from '../http/errors.ts'
+import { type Language, sentenceOf, statusOf } from '../wire/refusals.ts'
 import type { ErrorBody } from './shapes.ts'
 
-/** What the door itself refuses, before any action is asked. */
+/** Errors of the routes themselves, before any action runs. Their sentences are in the page's words. */
 const DOOR_ERRORS = {
   signed_out: 401,
   cross_site: 403,
@@ -51,34 +54,46 @@ export function sendDoorError(reply: FastifyReply, code: DoorError, param?: stri
 
 export function sendRefusal(reply: FastifyReply, refusal: Refused, now: number): FastifyReply {
   const { refused: code } = refusal
-  if (!('until' in refusal)) {
-    const param = 'fault' in refusal && typeof refusal.fault === 'string' ? { param: refusal.fault } : {}
-    return sendErrorBody(reply, statusOf(code), { code, ...param })
-  }
+  const body = { code, message: sentenceOf(refusal, languageOf(reply.request)) }
+  if (!('until' in refusal)) return sendErrorBody(reply, statusOf(code), body)
   const retryAfterSeconds = Math.max(1, Math.ceil((refusal.until - now) / 1_000))
   reply.header('retry-after', String(retryAfterSeconds))
-  return sendErrorBody(reply, 429, { code, retryAfterSeconds })
+  return sendErrorBody(reply, statusOf(code), { ...body, retryAfterSeconds })
 }
+
+/** The page sends the language that it shows. */
+const languageOf = ({ headers }: FastifyRequest): Language =>
+  headers['accept-language']?.startsWith('en') ? 'en' : 'fr'
 
 function sendErrorBody(reply: FastifyReply, status: number, body: ErrorBody): FastifyReply {
   reply.request.refusal = body.code
   return sendJson(reply.headers(HEADERS), status, JSON.stringify(body))
 }
 
-const STATUSES: Partial<Record<keyof RefusalFacts, number>> = {
-  signed_out: 401,
-  sign_in_not_valid: 401,
-  totp_needed: 401,
-  totp_not_valid: 401,
-  caller_not_allowed: 403,
-  second_person_needed: 403,
-  key_right_not_held: 403,
-  key_already_rolled: 409,
+export interface SentFile {
+  type: string
+  name: string
+  /** Within a page. Otherwise the browser only keeps it. */
+  isShown: boolean
 }
 
-/** What is not there is 404, what somebody else was first with is 409, and whatever else is wrong with a request 422. */
-function statusOf(name: keyof RefusalFacts): number {
-  if (name.endsWith('_not_found')) return 404
-  if (name.endsWith('_taken') || name.endsWith('_exists')) return 409
-  return STATUSES[name] ?? 422
+export function sendFile(
+  reply: FastifyReply,
+  { type, name, isShown }: SentFile,
+  content: string | Buffer | Readable,
+): FastifyReply {
+  const way = isShown ? 'inline' : 'attachment'
+  return reply
+    .headers({
+      'content-type': type,
+      'content-disposition': `${way}; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, hexOf)}`,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
+    .send(content)
 }
+
+/** What encodeURIComponent leaves as it is and a header must not hold. */
+const hexOf = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

@@ -1,19 +1,21 @@
 // The console of the service's own people: merchants, payments by any name, what wants a second person, tasks, what waits too long.
 import { z } from 'zod'
-import { listLatestAudit } from '../actions/audit/list-audit.ts'
+import { listLatestAudit } from '../actions/audit/audit-log.ts'
 import { askForStatus } from '../actions/console/ask-for-approval.ts'
-import { listLongWaits } from '../actions/console/list-waiting.ts'
+import { findAccountName, listLongWaits } from '../actions/console/tasks.ts'
 import { endView, listOwnViewings, viewMerchant } from '../actions/console/view-merchant.ts'
-import { listMerchants } from '../actions/merchants/list-merchants.ts'
+import { listMerchants } from '../actions/merchants/show-merchants.ts'
+import { showPayment } from '../actions/payments/show-payment.ts'
+import type { ServicePerson } from '../domain/caller.ts'
 import { ENVIRONMENTS } from '../domain/environment.ts'
 import { namedOperator } from '../domain/operator-names.ts'
-import { isRefused } from '../domain/refusal.ts'
+import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS, SERVICE_RIGHTS } from '../domain/role.ts'
-import { auditRow } from './audit-row.ts'
-import { consolePayment } from './console-payment.ts'
-import { defineRoute, NOTHING } from './route.ts'
-import { sessionBody } from './session-body.ts'
-import type { FiguresBody, MerchantRow, PageOf, WaitingRow } from './shapes.ts'
+import { timelineOf } from './payment-routes.ts'
+import { type DashboardDeps, defineRoute, NOTHING } from './route.ts'
+import { sessionBody } from './session-routes.ts'
+import type { ConsolePaymentBody, FiguresBody, MerchantRow, PageOf, WaitingRow } from './shapes.ts'
+import { auditRow } from './team-routes.ts'
 
 const TEXT = z.string().max(1_000)
 const ENVIRONMENT = z.enum(ENVIRONMENTS)
@@ -141,3 +143,30 @@ export const consoleRoutes = [
     handle: async ({ readFigures }): Promise<FiguresBody> => readFigures(),
   }),
 ]
+
+async function consolePayment(
+  deps: DashboardDeps,
+  caller: ServicePerson,
+  { name }: { name: string },
+): Promise<ConsolePaymentBody | Refused> {
+  const shown = await showPayment(deps, caller, { name })
+  if (isRefused(shown)) return shown
+  const { payment, status, story } = shown
+  const { accountId, environment, reference, publicReference, externalReference, amountXof, operator } = payment
+  const final = story.findLast(({ kind, detail }) => kind === 'moved' && detail.to === status)
+  return {
+    payment: {
+      ...{ reference, publicReference, transactionId: externalReference, amount: amountXof, status },
+      operator: operator || null,
+      operatorName: operator === '' ? null : namedOperator(operator),
+      msisdn: payment.msisdnWritten,
+      payerName: null,
+      createdAt: payment.createdAt,
+      finalAt: status === 'pending' || status === 'initiated' ? null : (final?.at ?? null),
+    },
+    ...(await findAccountName(deps, caller, { accountId })),
+    environment,
+    accountId,
+    timeline: timelineOf(story, { hasPhone: payment.msisdnWritten !== null }),
+  }
+}

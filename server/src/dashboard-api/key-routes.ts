@@ -1,17 +1,20 @@
 // For a merchant's developers: keys, and the log of what their servers asked.
+
 import { z } from 'zod'
-import type { MadeKey } from '../actions/keys/issue-keys.ts'
-import { listAccountKeys } from '../actions/keys/list-keys.ts'
-import { makeKey, restrictionsOf, rollKey } from '../actions/keys/make-key.ts'
-import { revokeKeys } from '../actions/keys/revoke-keys.ts'
+import {
+  listAccountKeys,
+  type MadeKey,
+  makeKey,
+  restrictionsOf,
+  revokeKeys,
+  rollKey,
+} from '../actions/keys/manage-keys.ts'
 import { listLatestRequests } from '../actions/requests/list-requests.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { KEY_PERMISSIONS, USUAL_PERMISSIONS } from '../domain/key-permission.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
-import type { DashboardDeps } from './deps.ts'
-import { optional, PAGE_FIELDS, wholeNumber } from './query-fields.ts'
-import { defineRoute, NOTHING } from './route.ts'
+import { type DashboardDeps, defineRoute, NOTHING, optional, PAGE_FIELDS, wholeNumber } from './route.ts'
 import type { KeyRow, NewKeyBody, PageOf, RequestRow } from './shapes.ts'
 
 const KeyId = z.object({ keyId: z.string() })

@@ -1,13 +1,12 @@
 // What concerns only the person who is signed in: name and language, password, email address, authenticator app.
 import encodeQR from 'qr'
 import { z } from 'zod'
-import { askForReset, changePassword, resetPassword } from '../actions/people/change-password.ts'
-import { changeProfile } from '../actions/people/change-profile.ts'
-import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from '../actions/people/change-totp.ts'
-import { askForConfirmation, confirmAddress } from '../actions/people/confirm-address.ts'
+import { askForReset, changePassword, changeProfile, resetPassword } from '../actions/people/change-password.ts'
+import { askForConfirmation, confirmAddress } from '../actions/people/sign-up.ts'
+import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from '../actions/people/totp.ts'
 import { isRefused } from '../domain/refusal.ts'
 import { defineRoute, NOTHING } from './route.ts'
-import { sessionBody } from './session-body.ts'
+import { sessionBody } from './session-routes.ts'
 
 const TEXT = z.string().max(1_000)
 const CODE = z.object({ code: TEXT })

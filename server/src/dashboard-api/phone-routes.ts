@@ -1,12 +1,12 @@
 // The sandbox phone: prompts to answer, and the table of test numbers.
+
 import { z } from 'zod'
 import { answerPrompt, listPrompts } from '../actions/payments/sandbox-phone.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { operatorName } from '../domain/operator-names.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
-import type { DashboardDeps } from './deps.ts'
-import { defineRoute, NOTHING } from './route.ts'
+import { type DashboardDeps, defineRoute, NOTHING } from './route.ts'
 import type { PhoneBody } from './shapes.ts'
 
 export const phoneRoutes = [

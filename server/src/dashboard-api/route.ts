@@ -2,10 +2,21 @@
 // for the table in routes.ts, and a test walks that table with every kind of caller.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { OpenSession } from '../actions/people/open-session.ts'
+import type { MakeKeyDeps } from '../actions/keys/manage-keys.ts'
+import type { CloseLinkDeps } from '../actions/links/close-payment-link.ts'
+import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
+import type { DocumentDeps } from '../actions/merchants/keep-documents.ts'
+import type { PauseDeps } from '../actions/operators/pause-connection.ts'
+import type { RefundDeps } from '../actions/payments/refund-payment.ts'
+import type { SandboxPhoneDeps } from '../actions/payments/sandbox-phone.ts'
+import type { OpenSession, PeopleDeps, SessionDeps } from '../actions/people/sessions.ts'
+import type { EndpointDeps } from '../actions/webhooks/endpoints.ts'
+import { dayOf, startOfDay } from '../domain/business-day.ts'
 import type { MerchantPerson, Person, ServicePerson, Visitor } from '../domain/caller.ts'
+import type { SlotRefusal } from '../domain/fair-shares.ts'
 import type { MerchantRole, ServiceRole } from '../domain/role.ts'
-import type { DashboardDeps } from './deps.ts'
+import type { KnownConnection } from './connection-row.ts'
+import type { FiguresBody, LiveEvent, PhoneBody } from './shapes.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -80,4 +91,59 @@ export function defineRoute<Input extends z.ZodType>(
 ): Route
 export function defineRoute(route: unknown): Route {
   return route as Route
+}
+
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
+
+export const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
+
+const LAST_TIME = 8_640_000_000_000_000
+
+/** A time in milliseconds, or a day such as `2026-03-31`; `days` is added to a day: 1 for its end. */
+export const time = (days: 0 | 1) =>
+  z.union([
+    z
+      .string()
+      .regex(/^\d{4}-\d\d-\d\d$/)
+      .transform((day) => startOfDay(dayOf(Date.parse(day)) + days))
+      .refine((at) => !Number.isNaN(at)),
+    wholeNumber(0, LAST_TIME),
+  ])
+
+/** Which page of a list. */
+export const PAGE_FIELDS = { after: optional(z.string().max(200)), limit: optional(wholeNumber(1, 200)) }
+
+export interface DashboardDeps extends SessionDeps, PeopleDeps, PauseDeps, ShopDeps {
+  /** The connections to networks, as every process sees them. */
+  readConnections(): Promise<readonly KnownConnection[]>
+  /** The last hour of all processes. */
+  readFigures(): Promise<FiguresBody>
+  /** The address that browsers reach the service by; empty when it is not set. */
+  publicUrl: string
+}
+
+type ForActions = RefundDeps &
+  CreateLinkDeps &
+  CloseLinkDeps &
+  DocumentDeps &
+  MakeKeyDeps &
+  EndpointDeps &
+  SandboxPhoneDeps
+
+export interface ShopDeps extends ForActions {
+  testNumbers: readonly PhoneBody['testNumbers'][number][]
+  /** The address of a link's page. */
+  pageUrl(linkReference: string): string
+  /** Takes one of the slots for live streams or exports; what it returns gives it back. */
+  takeStream(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>
+  takeExport(caller: MerchantPerson): Promise<(() => void) | SlotRefusal>
+  /** Tells what changes in an account; undefined when too many look at it already. */
+  watchAccount(
+    accountId: string,
+    tell: (changed: LiveEvent['changed']) => void,
+    ended: () => void,
+  ): (() => void) | undefined
+  /** Reads a second for each address of what is for anybody (D-29). */
+  publicRate: number
 }

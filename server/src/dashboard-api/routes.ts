@@ -1,7 +1,9 @@
 // The door of the dashboard: every route under /dashboard/api, from one table. Here a request becomes a caller or is refused: no session, another
 // site, a role that may not, an account that is not theirs.
+
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { actForAccount, actInConsole, type OpenSession, openSession } from '../actions/people/open-session.ts'
+import { actForAccount, actInConsole, type OpenSession, openSession } from '../actions/people/sessions.ts'
 import type { Caller, MerchantPerson, Visitor } from '../domain/caller.ts'
 import { PasswordsBusy } from '../domain/password.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
@@ -11,19 +13,15 @@ import { rateLimit } from '../http/rate-limit.ts'
 import { holdsNul, parseObject } from '../wire/json.ts'
 import { type DoorError, sendBody, sendDoorError, sendRefusal } from './answer.ts'
 import { consoleRoutes } from './console-routes.ts'
-import { isFromOwnPage, isJson } from './cross-site.ts'
-import type { DashboardDeps } from './deps.ts'
 import { keyRoutes } from './key-routes.ts'
 import { linkRoutes } from './link-routes.ts'
 import { liveRoutes } from './live-routes.ts'
-import { shopLogos } from './logo-route.ts'
 import { ownRoutes } from './own-routes.ts'
 import { paymentRoutes } from './payment-routes.ts'
 import { phoneRoutes } from './phone-routes.ts'
-import type { Route } from './route.ts'
-import { tokenOf } from './session-cookie.ts'
-import { sessionRoutes } from './session-routes.ts'
-import { settingsRoutes } from './settings-routes.ts'
+import type { DashboardDeps, Route } from './route.ts'
+import { sessionRoutes, tokenOf } from './session-routes.ts'
+import { settingsRoutes, shopLogos } from './settings-routes.ts'
 import { taskRoutes } from './task-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 import { webhookRoutes } from './webhook-routes.ts'
@@ -158,3 +156,22 @@ function fieldsOf({ method, takes }: Route, { query, params, body }: FastifyRequ
   const sent = method === 'GET' || takes === 'file' ? {} : parseObject(body)
   return { ...sent, ...(query as object), ...(params as object) }
 }
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+/**
+ * The origin must be PUBLIC_URL. Without that setting only a loopback origin counts: any other name in Host may be a stranger's that DNS leads to this
+ * machine (DNS rebinding), and then Origin and Host agree.
+ */
+function isFromOwnPage({ origin, host, ...headers }: IncomingHttpHeaders, publicUrl: string): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin') return false
+  const from = URL.parse(origin ?? '')
+  if (from === null) return false
+  return publicUrl === ''
+    ? from.host === host && LOOPBACK.test(from.hostname)
+    : from.origin === new URL(publicUrl).origin
+}
+
+const isJson = (contentType: string | undefined): boolean =>
+  /^application\/json(\s*;\s*charset=utf-8)?$/i.test(contentType ?? '')

@@ -1,19 +1,24 @@
 // Signing in, up and out; one's own sessions.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { acceptInvitation, readInvitation } from '../actions/people/accept-invitation.ts'
-import { type OpenSession, openSession } from '../actions/people/open-session.ts'
-import { endAllSessions, endSession, listOwnSessions } from '../actions/people/own-sessions.ts'
+import {
+  type Browser,
+  endAllSessions,
+  endSession,
+  listOwnSessions,
+  listWorkplaces,
+  type OpenSession,
+  openSession,
+  type StartedSession,
+} from '../actions/people/sessions.ts'
 import { signIn } from '../actions/people/sign-in.ts'
 import { signUp } from '../actions/people/sign-up.ts'
-import type { Browser, StartedSession } from '../actions/people/start-session.ts'
+import { acceptInvitation, readInvitation } from '../actions/people/team.ts'
 import type { Visitor } from '../domain/caller.ts'
+import { shownEmail } from '../domain/person.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
-import type { DashboardDeps } from './deps.ts'
-import { defineRoute, NOTHING, type RouteHttp } from './route.ts'
-import { sessionBody } from './session-body.ts'
-import { clearSessionCookie, setSessionCookie, tokenOf } from './session-cookie.ts'
-import type { PageOf, SessionRow } from './shapes.ts'
+import { type DashboardDeps, defineRoute, NOTHING, type RouteHttp } from './route.ts'
+import type { PageOf, SessionBody, SessionRow } from './shapes.ts'
 
 const LANGUAGE = z.enum(['fr', 'en'])
 /** Longer than anything that is accepted: the actions say what is wrong with it. */
@@ -127,4 +132,56 @@ async function begin(
   const { token, endsAt } = started
   setSessionCookie(reply, deps.publicUrl, token, endsAt - deps.clock.now())
   return sessionBody(deps, (await openSession(deps, visitor, { token })) as OpenSession)
+}
+
+export async function sessionBody(
+  deps: DashboardDeps,
+  { person, caller, viewing, mustDo }: OpenSession,
+): Promise<SessionBody> {
+  const { personId, name, unconfirmedEmail, language, totpSince, serviceRole } = person
+  const workplaces = await listWorkplaces(deps, caller, { viewing })
+  return {
+    person: {
+      ...{ personId, name, email: shownEmail(person), language },
+      isConfirmed: unconfirmedEmail === null,
+      totp: totpSince !== null,
+    },
+    merchants: workplaces.map((merchant) => ({
+      ...merchant,
+      accounts: merchant.accounts.map(({ accountId, environment, status, reason }) => ({
+        accountId,
+        environment,
+        status,
+        reason,
+      })),
+    })),
+    service: serviceRole === null ? null : { role: serviceRole },
+    viewing: viewing && { merchantId: viewing.merchantId, reason: viewing.reason, until: viewing.until },
+    mustDo,
+  }
+}
+
+const isHttps = (publicUrl: string): boolean => publicUrl.startsWith('https:')
+
+const nameOf = (publicUrl: string): string => (isHttps(publicUrl) ? '__Host-karba' : 'karba')
+
+const TOKEN = /^[\w-]{43}$/
+
+/** The token; undefined when there is none of its form, or more than one. */
+export function tokenOf({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string): string | undefined {
+  const name = `${nameOf(publicUrl)}=`
+  const found = (headers.cookie ?? '').split(';').map((each) => each.trim())
+  const [token, ...more] = found.filter((each) => each.startsWith(name)).map((each) => each.slice(name.length))
+  return token !== undefined && more.length === 0 && TOKEN.test(token) ? token : undefined
+}
+
+const setSessionCookie = (reply: FastifyReply, publicUrl: string, token: string, lastsMs: number): void =>
+  writeCookie(reply, publicUrl, token, Math.floor(lastsMs / 1_000))
+
+const clearSessionCookie = (reply: FastifyReply, publicUrl: string): void => writeCookie(reply, publicUrl, '', 0)
+
+function writeCookie(reply: FastifyReply, publicUrl: string, value: string, seconds: number): void {
+  const secure = isHttps(publicUrl) ? '; Secure' : ''
+  const cookie = `${nameOf(publicUrl)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
+  reply.header('set-cookie', cookie)
 }

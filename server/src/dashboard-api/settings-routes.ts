@@ -1,23 +1,24 @@
 // The settings of a merchant: brand, business, documents, the request to be validated, listed sites.
 import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { changeCheckoutSettings } from '../actions/merchants/change-checkout-settings.ts'
+import { changeCheckoutSettings } from '../actions/merchants/change-account.ts'
+import { addDocument, deleteDocument, MOST_DOCUMENT_BYTES, openDocument } from '../actions/merchants/keep-documents.ts'
 import {
   askValidation,
   changeBrand,
   changeBusiness,
   changeLogo,
   MOST_LOGO_BYTES,
-} from '../actions/merchants/change-profile.ts'
-import { addDocument, deleteDocument, MOST_DOCUMENT_BYTES, openDocument } from '../actions/merchants/keep-documents.ts'
-import { readSettings } from '../actions/merchants/read-settings.ts'
+  readLogo,
+  readSettings,
+} from '../actions/merchants/profile.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
-import type { DashboardDeps } from './deps.ts'
-import { logoUrl } from './logo-route.ts'
-import { defineRoute, NOTHING } from './route.ts'
-import { sendFile } from './send-file.ts'
+import { rateLimit, rateOf } from '../http/rate-limit.ts'
+import { sendDoorError, sendFile } from './answer.ts'
+import { type DashboardDeps, defineRoute, NOTHING } from './route.ts'
 import type { SettingsBody } from './shapes.ts'
 
 const text = z.string().default('')
@@ -143,4 +144,26 @@ async function settingsBody(deps: DashboardDeps, caller: MerchantPerson): Promis
     validation,
     sites,
   }
+}
+
+const HASH = /^[0-9a-f]{64}$/
+
+export const logoUrl = (hash: string): string => `/logos/${hash}`
+
+export function shopLogos(app: FastifyInstance, { db, clock, publicRate }: DashboardDeps): void {
+  const allow = rateLimit(clock, rateOf(publicRate))
+  app.get('/logos/:hash', async (request, reply) => {
+    if (!allow(request.ip)) return sendDoorError(reply, 'too_many_requests')
+    const { hash } = request.params as { hash: string }
+    const logo = HASH.test(hash) ? await readLogo(db, hash) : undefined
+    if (logo === undefined) return sendDoorError(reply, 'not_found')
+    return reply
+      .headers({
+        'content-type': logo.type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      })
+      .send(Buffer.from(logo.content, 'base64'))
+  })
 }

@@ -1,14 +1,24 @@
-// Every body that the dashboard's page and the server exchange, written once: the server answers with these types and the page imports
-// them. They are our own page's, not the contract's: camelCase, times in milliseconds, amounts in whole francs.
+// Every body that the dashboard and the server exchange: the server answers with these types and the dashboard imports them. Statuses, roles
+// and permissions are the domain's own types. The bodies are not the merchant API's: camelCase, times in milliseconds, amounts in whole francs.
+import type { AccountStatus } from '../domain/account.ts'
+import type { KeyKind } from '../domain/api-key.ts'
+import type { Environment } from '../domain/environment.ts'
+import type { KeyPermission } from '../domain/key-permission.ts'
+import type { PaymentStatus } from '../domain/payment-status.ts'
+import type { Language } from '../domain/person.ts'
+import type { MerchantRole, ServiceRole } from '../domain/role.ts'
 
-export type EnvironmentName = 'sandbox' | 'live'
-export type MerchantRoleName = 'owner' | 'developer' | 'cashier' | 'viewer'
-export type ServiceRoleName = 'support' | 'finance' | 'administrator'
-export type LanguageName = 'fr' | 'en'
+export type EnvironmentName = Environment
+export type MerchantRoleName = MerchantRole
+export type ServiceRoleName = ServiceRole
+export type LanguageName = Language
+export type { KeyPermission }
 
 /** Every refusal: its HTTP status says the kind, `code` is from a closed list, `param` names the field. The page has the sentences. */
 export interface ErrorBody {
   code: string
+  /** Of a refusal: what happened and what to do next, in the page's language. */
+  message?: string
   param?: string
   retryAfterSeconds?: number
 }
@@ -44,7 +54,7 @@ export interface SessionBody {
 export interface AccountRow {
   accountId: string
   environment: EnvironmentName
-  status: 'unvalidated' | 'validated' | 'suspended'
+  status: AccountStatus
   /** The reason that the service's people gave for the status. */
   reason: string | null
 }
@@ -209,7 +219,7 @@ export interface PaymentRow {
   publicReference: string
   transactionId: string | null
   amount: number
-  status: 'initiated' | 'pending' | 'succeeded' | 'failed' | 'refunded'
+  status: PaymentStatus
   operator: string | null
   operatorName: string | null
   msisdn: string | null
@@ -268,7 +278,7 @@ export interface LinkInput {
 /** GET keys ; POST keys (KeyInput → NewKeyBody, the secret shown once) ; POST keys/{keyId}/roll ; POST keys/{keyId}/revoke */
 export interface KeyRow {
   keyId: string
-  kind: 'public' | 'secret'
+  kind: KeyKind
   shownAs: string
   name: string | null
   /** Null: everything. */
@@ -280,7 +290,6 @@ export interface KeyRow {
   /** Who made or rolled it in the dashboard; `hasRights` while their role may give what the key may do. */
   madeBy: { name: string; hasRights: boolean } | null
 }
-export type KeyPermission = 'read' | 'create' | 'refund'
 export interface KeyInput {
   name: string
   permissions: KeyPermission[] | null
@@ -391,7 +400,7 @@ export interface MerchantRow {
 
 /** POST merchants/{merchantId}/{environment}/status. Live validation wants a second person: answers the approval that waits. */
 export interface StatusInput {
-  status: 'unvalidated' | 'validated' | 'suspended'
+  status: AccountStatus
   reason: string
 }
 

@@ -1,11 +1,11 @@
 // Sends the dashboard's page: files that were built and compressed before (scripts/build-dashboard.mjs). A file is found by its name in the list of
 // what was built, so that no address leads anywhere else. Every other address below /dashboard/ is a page of the one index.html.
+
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Random } from '../domain/clock-and-random.ts'
-import { pageHeaders } from './page-headers.ts'
 
 export interface PageDeps {
   random: Random
@@ -116,5 +116,31 @@ async function readBuilt(folder: string): Promise<BuiltPage | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
+  }
+}
+
+/** `styleNonce` lets the page's own style elements work; scripts are files of ours and nothing else. */
+export function pageHeaders({ styleNonce }: { styleNonce?: string } = {}): Record<string, string> {
+  const styles = styleNonce === undefined ? "'self'" : `'self' 'nonce-${styleNonce}'`
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
+  return {
+    'content-security-policy': policy.join('; '),
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
   }
 }

@@ -1,22 +1,23 @@
 // For a merchant's developers: endpoints, the log of deliveries with request and answer, resending, and the feed of events.
+
 import { z } from 'zod'
-import { addEndpoint } from '../actions/webhooks/add-endpoint.ts'
-import { changeEndpoint, type EndpointChange } from '../actions/webhooks/change-endpoint.ts'
-import { listLatestDeliveries, showDelivery } from '../actions/webhooks/list-deliveries.ts'
-import { listNewestEvents } from '../actions/webhooks/list-events.ts'
-import { replayEvents } from '../actions/webhooks/replay-events.ts'
-import { showEndpoints } from '../actions/webhooks/show-endpoints.ts'
-import { testEndpoint } from '../actions/webhooks/test-endpoint.ts'
+import { listLatestDeliveries, replayEvents, showDelivery } from '../actions/webhooks/deliveries.ts'
+import {
+  addEndpoint,
+  changeEndpoint,
+  type EndpointChange,
+  showEndpoints,
+  testEndpoint,
+} from '../actions/webhooks/endpoints.ts'
+import { listNewestEvents } from '../actions/webhooks/read-events.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { base32 } from '../domain/reference.ts'
 import { isRefused, type Refused } from '../domain/refusal.ts'
 import { MERCHANT_RIGHTS } from '../domain/role.ts'
 import { eventsOf } from '../domain/webhook-endpoint.ts'
 import { deliveryName } from '../domain/webhook-event.ts'
-import type { DashboardDeps } from './deps.ts'
-import { deliveryRow } from './payment-views.ts'
-import { optional, PAGE_FIELDS, time } from './query-fields.ts'
-import { defineRoute, NOTHING } from './route.ts'
+import { deliveryRow } from './payment-routes.ts'
+import { type DashboardDeps, defineRoute, NOTHING, optional, PAGE_FIELDS, time } from './route.ts'
 import type { DeliveryBody, DeliveryRow, EndpointRow, EventRow, NewEndpointBody, PageOf } from './shapes.ts'
 
 const EndpointId = z.object({ endpointId: z.string() })

@@ -32,6 +32,7 @@ export type LinkMaker = 'page' | 'order' | null
 
 export interface Payment {
   accountId: string
+  number: number
   reference: string
   publicReference: string
   externalReference: string

@@ -1,16 +1,14 @@
 // The contract as tables: every operation with its refusals in the order in which they are checked, for a reviewer to compare
 // with docs/contract.md. Data only: the gate, the handlers, the OpenAPI description and docs/errors.md read it. How each refusal is answered
-// is in error-table.ts, what to do about it in advice.ts, every limit in limits.ts.
-import { KEY_REFUSALS } from '../actions/keys/authenticate-key.ts'
-import { SITE_REFUSALS } from '../actions/keys/authenticate-site.ts'
-import { CREATE_LINK_FROM_SITE_REFUSALS } from '../actions/links/create-link-from-site.ts'
-import { CREATE_LINK_REFUSALS } from '../actions/links/create-payment-link.ts'
+// is in wire/refusals.ts, every limit in limits.ts.
+import { KEY_REFUSALS, SITE_REFUSALS } from '../actions/keys/authenticate-key.ts'
+import { CREATE_LINK_FROM_SITE_REFUSALS, CREATE_LINK_REFUSALS } from '../actions/links/create-payment-link.ts'
 import { CREATE_PAYMENT_REFUSALS } from '../actions/payments/create-payment.ts'
-import type { Refusal } from '../domain/refusal.ts'
 import type { BODIES } from '../wire/bodies.ts'
 import type { HouseError } from '../wire/error.ts'
 import { FEED_QUERY_FAULTS } from '../wire/event.ts'
 import { PAYMENT_QUERY_FAULTS } from '../wire/payment.ts'
+import type { WireRefusal } from '../wire/refusals.ts'
 import { HEAD_REFUSALS, PAGE_HEAD_REFUSALS } from './head-checks.ts'
 
 export const BASE_PATH = '/api/v1'
@@ -28,7 +26,7 @@ export interface Operation {
   /** Allowed values of Svc-Payment-Type (D-03); empty where it is not read. */
   paymentTypes: readonly string[]
   /** In the order in which they are checked: the first that applies is the answer. */
-  refusals: readonly Refusal[]
+  refusals: readonly WireRefusal[]
   /** Errors that belong to no operation and that this one can answer with, beside those of every request (D-05). */
   houseErrors: readonly HouseError[]
   /** The schema of its 200. */

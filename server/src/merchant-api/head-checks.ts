@@ -55,7 +55,7 @@ export const HEAD_REFUSALS = HEAD_CHECKS.map(({ refusal }) => refusal)
 export const PAGE_HEAD_REFUSALS = ['key_malformed', 'content_type_not_json'] as const satisfies readonly HeadRefusal[]
 
 /** As the contract writes them. */
-export const HEADER_NAMES = {
+const HEADER_NAMES = {
   contentType: 'Content-Type',
   authorization: 'Authorization',
   environment: 'Svc-Target-Environment',

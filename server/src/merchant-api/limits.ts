@@ -18,6 +18,7 @@ import { LONGEST_REDIRECTION_URL } from '../domain/web-address.ts'
 import { FEED_LIMIT } from '../domain/webhook-event.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import { HEADER_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../http/server.ts'
+import type { HouseError } from '../wire/error.ts'
 import { LONGEST_WAIT_SECONDS } from '../wire/payment.ts'
 
 /** D-05 */
@@ -124,3 +125,17 @@ export const LIMITS = {
     source: 'D-05',
   },
 } as const satisfies Record<string, Limit>
+
+/** What to do about an error that belongs to no operation. */
+export const HOUSE_ADVICE: Readonly<Record<HouseError, string>> = {
+  bad_request: 'The bytes were not a request that HTTP knows.',
+  unauthorized: 'A network’s callback without its signature.',
+  not_found: `There is no such address. Paths begin with \`/api/v1\`.`,
+  method_not_allowed: 'The address exists, this method does not. `Allow` says which do.',
+  request_timeout: `The request did not arrive whole within ${LIMITS.request.most} seconds.`,
+  payload_too_large: `A body has at most ${LIMITS.body.most} KiB; from a merchant’s page, ${LIMITS.pageBody.most} KiB.`,
+  too_many_requests: 'This address asks too often. Try again after the seconds in `Retry-After`.',
+  headers_too_large: `Headers have at most ${LIMITS.headers.most} KiB together.`,
+  internal: 'A fault of ours. Nothing is known about the payment: read it back before you try again.',
+  unavailable: 'Nothing was recorded. Try again after the seconds in `Retry-After`.',
+}

@@ -7,10 +7,9 @@ import { STATUSES } from '../domain/payment-status.ts'
 import { EVENTS, FEED_LIMIT, LONGEST_AFTER } from '../domain/webhook-event.ts'
 import { BODIES } from '../wire/bodies.ts'
 import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER, HOUSE_ERRORS, type HouseError } from '../wire/error.ts'
-import { adviceFor, HOUSE_ADVICE } from './advice.ts'
+import { plainSentence, WIRE_ERRORS } from '../wire/refusals.ts'
 import { BASE_PATH, type BodyName, houseErrorsOf, OPERATIONS, type Operation, type OperationId } from './contract.ts'
-import { ERRORS } from './error-table.ts'
-import { LIMITS } from './limits.ts'
+import { HOUSE_ADVICE, LIMITS } from './limits.ts'
 import { PREFLIGHT_HEADERS } from './page-links.ts'
 
 type Json = Record<string, unknown>
@@ -405,7 +404,7 @@ function sharedResponses(): Json {
 /** The house errors of an operation whose status no refusal has, and that carry none of the operation's own headers. */
 function sharedErrorsOf(id: OperationId): HouseError[] {
   const operation = OPERATIONS[id]
-  const refused = new Set<number>(operation.refusals.map((name) => ERRORS[name].http))
+  const refused = new Set<number>(operation.refusals.map((name) => WIRE_ERRORS[name].http))
   return houseErrorsOf(operation).filter((name) => {
     const { http } = HOUSE_ERRORS[name]
     return !refused.has(http) && Object.keys(ownHeaders(id, http)).length === 0
@@ -415,7 +414,11 @@ function sharedErrorsOf(id: OperationId): HouseError[] {
 function responsesOf(id: OperationId, success: string): Json {
   const operation = OPERATIONS[id]
   const shared = sharedErrorsOf(id)
-  const refusals = operation.refusals.map((name) => ({ ...ERRORS[name], advice: adviceFor(id, name), isRefusal: true }))
+  const refusals = operation.refusals.map((name) => ({
+    ...WIRE_ERRORS[name],
+    advice: plainSentence(name, 'en'),
+    isRefusal: true,
+  }))
   const house = houseErrorsOf(operation)
     .filter((name) => !shared.includes(name))
     .map((name) => ({ ...HOUSE_ERRORS[name], advice: HOUSE_ADVICE[name] }))

@@ -1,19 +1,17 @@
 // POST /checkout/links: a merchant's page makes a payment link with the public key. A browser may read the answer only on a site that the
 // account lists; cookies are neither set nor read (D-52).
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
-import { authenticateSite } from '../actions/keys/authenticate-site.ts'
-import type { OrderKeysDeps } from '../actions/keys/order-keys.ts'
-import { createLinkFromSite } from '../actions/links/create-link-from-site.ts'
-import type { CreateLinkDeps } from '../actions/links/create-payment-link.ts'
+import { authenticateSite } from '../actions/keys/authenticate-key.ts'
+import type { OrderKeysDeps } from '../actions/keys/manage-keys.ts'
+import { type CreateLinkDeps, createLinkFromSite } from '../actions/links/create-payment-link.ts'
 import type { KeyHasher } from '../domain/api-key.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import { sendError, sendHouseError, sendJson } from '../http/errors.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { ERROR_CODE_HEADER, ERROR_PARAM_HEADER } from '../wire/error.ts'
 import { createdLinkBody, readLinkBody, signedOrderIn } from '../wire/link.ts'
+import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import { OPERATIONS, type RefusalOf, routeOf } from './contract.ts'
-import { errorParam } from './error-param.ts'
-import { ERRORS } from './error-table.ts'
 import { headCheckOf, keyOf } from './head-checks.ts'
 import { PAGE_BODY_LIMIT_BYTES, PAGE_LINK_RATE } from './limits.ts'
 
@@ -60,4 +58,4 @@ export function pageLinks(app: FastifyInstance, deps: PageLinksDeps): void {
 }
 
 const refuse = (reply: FastifyReply, outcome: RefusedAs<RefusalOf<'createLinkFromPage'>>): FastifyReply =>
-  sendError(reply, ERRORS[outcome.refused], errorParam(outcome))
+  sendError(reply, WIRE_ERRORS[outcome.refused], errorParam(outcome))

@@ -1,17 +1,15 @@
 // The merchant API, /api/v1. Its operations and their refusals are listed in contract.ts; this file only runs them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Authenticate } from '../actions/keys/authenticate-key.ts'
-import { cancelOnce } from '../actions/links/cancel-once.ts'
-import type { CloseLinkDeps } from '../actions/links/close-payment-link.ts'
+import { type CloseLinkDeps, cancelOnce } from '../actions/links/close-payment-link.ts'
 import { type CreateLinkDeps, createPaymentLink } from '../actions/links/create-payment-link.ts'
 import { readPaymentLink } from '../actions/links/read-payment-link.ts'
-import { type ShowAccountDeps, showAccount } from '../actions/merchants/show-account.ts'
+import { type ShowAccountDeps, showAccount } from '../actions/merchants/show-merchants.ts'
 import { type CreatePaymentDeps, createPayment } from '../actions/payments/create-payment.ts'
 import { listNewestPayments } from '../actions/payments/list-payments.ts'
+import { type WaitDeps, waitForPayment } from '../actions/payments/payment-watcher.ts'
 import { readPayment } from '../actions/payments/read-payment.ts'
-import { readRefund, refundOnce } from '../actions/payments/refund-once.ts'
-import type { RefundDeps } from '../actions/payments/refund-payment.ts'
-import { type WaitDeps, waitForPayment } from '../actions/payments/wait-for-payment.ts'
+import { type RefundDeps, readRefund, refundOnce } from '../actions/payments/refund-payment.ts'
 import { readEvents } from '../actions/webhooks/read-events.ts'
 import type { MerchantKey } from '../domain/caller.ts'
 import { isRefused } from '../domain/refusal.ts'
@@ -30,9 +28,8 @@ import {
   readWait,
 } from '../wire/payment.ts'
 import { refundBody } from '../wire/refund.ts'
+import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import { OPERATIONS, PAGE_URL_HEADER, routeOf } from './contract.ts'
-import { errorParam } from './error-param.ts'
-import { ERRORS } from './error-table.ts'
 import { liveFirst, nameOf, operationServer, queryOf, type Serve } from './serve-operation.ts'
 
 export interface MerchantApiDeps
@@ -93,7 +90,7 @@ export function merchantApi(app: FastifyInstance, deps: MerchantApiDeps): void {
       return sendJson(reply, 200, linkBody(outcome))
     }
     request.refusal = outcome.refused
-    return sendError(reply, ERRORS[outcome.refused], errorParam(outcome))
+    return sendError(reply, WIRE_ERRORS[outcome.refused], errorParam(outcome))
   })
 
   serveAdditions(serve, deps)

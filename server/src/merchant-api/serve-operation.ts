@@ -10,6 +10,7 @@ import type { Environment } from '../domain/environment.ts'
 import type { KeyPermission } from '../domain/key-permission.ts'
 import { isRefused, type RefusedAs } from '../domain/refusal.ts'
 import { sendError, sendJson } from '../http/errors.ts'
+import { errorParam, WIRE_ERRORS } from '../wire/refusals.ts'
 import {
   EXISTING_REFERENCE_HEADER,
   type MerchantRefusal,
@@ -19,8 +20,6 @@ import {
   type RefusalOf,
   routeOf,
 } from './contract.ts'
-import { errorParam } from './error-param.ts'
-import { ERRORS } from './error-table.ts'
 import { environmentOf, type HeadRefusal, headCheckOf, keyOf } from './head-checks.ts'
 import { BODY_LIMIT_BYTES } from './limits.ts'
 
@@ -95,7 +94,7 @@ function permissionFor({ method, path }: Operation): KeyPermission {
 function refuse(request: FastifyRequest, reply: FastifyReply, outcome: RefusedAs<MerchantRefusal>): FastifyReply {
   request.refusal = outcome.refused
   if ('existingReference' in outcome) reply.header(EXISTING_REFERENCE_HEADER, outcome.existingReference)
-  return sendError(reply, ERRORS[outcome.refused], errorParam(outcome))
+  return sendError(reply, WIRE_ERRORS[outcome.refused], errorParam(outcome))
 }
 
 /** The name in the request's path, decoded once (D-10); undefined if the encoding is not valid. */

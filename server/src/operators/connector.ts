@@ -3,9 +3,8 @@ import type { z } from 'zod'
 import type { Clock, Random } from '../domain/clock-and-random.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { HostedMethodName } from '../domain/payment-link.ts'
-import type { HostedMethod } from './hosted-method.ts'
 import type { Send } from './http-call.ts'
-import type { Operator } from './operator.ts'
+import type { HostedMethod, Operator } from './operator.ts'
 
 export interface ConnectionDeps {
   /** The connection's own name, for ever. */

@@ -2,8 +2,7 @@
 // there, so each text is masked before anything else sees it. The network's own references stay as they are: refunds are made by them.
 import { maskCardNumbers } from '../domain/card-number.ts'
 import type { OperatorAnswer, RefundAnswer } from '../domain/outcome.ts'
-import type { HostedMethod } from './hosted-method.ts'
-import type { Operator } from './operator.ts'
+import type { HostedMethod, Operator } from './operator.ts'
 
 export const withMaskedTexts = (operator: Operator): Operator => derived(operator, maskedVerbs(operator))
 

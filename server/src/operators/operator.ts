@@ -21,7 +21,7 @@ export interface Collection {
  * Records the network's own id of a request. A connector whose network has one awaits this before the call that can move money, and does not make
  * that call when the answer is false. So a request without a kept id was never sent (ADR-0007).
  */
-export type KeepNetworkId = (networkId: string) => Promise<boolean>
+type KeepNetworkId = (networkId: string) => Promise<boolean>
 
 export interface Reversal {
   /** Our reference of the refund: the idempotency key, where the network has one. */
@@ -65,4 +65,27 @@ export interface Operator {
   refundStatus(reversal: Reversal): Promise<RefundAnswer>
   /** What a callback is about, else undefined. The outcome that it claims is ignored: we poll the status (D-15). */
   parseCallback(callback: CallbackRequest): ReadCallback | undefined
+}
+
+// A method whose payer pays on the provider's own page: a card or a wallet. Beside the calls of operator.ts it can open a session with that
+// page and cancel it. Card numbers are typed on the provider's page, never on ours.
+
+/** @internal */
+export interface Session {
+  /** Our reference of the attempt: the idempotency key. */
+  reference: string
+  amountXof: number
+  publicReference: string
+  merchantName: string
+  title: string
+  /** Where the provider sends the payer back to. */
+  returnUrl: string
+  keepNetworkId: KeepNetworkId
+}
+
+export interface HostedMethod extends Operator {
+  /** The address of the provider's page for this payer; undefined when the provider gave none, and then the payer cannot pay there. */
+  open(session: Session): Promise<string | undefined>
+  /** For a payer who has given up. The provider's answer decides: the payer may already have paid. */
+  cancel(reference: string, networkId?: string | null): Promise<OperatorAnswer>
 }

@@ -1,15 +1,13 @@
 // Which connection collects from a number: the domain's table maps country and prefix to an operator, a setting may override it, and where that
 // operator is not connected another one of the country takes its place (D-09, D-19, D-43). Of several connections to an operator the first that
 // takes payments now is used.
-
 import { COUNTRIES, type Country, PLANS } from '../domain/country.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import type { ConnectionKey, RefusedRoute } from '../domain/operator-report.ts'
 import { type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { ConfigurationRefusals } from './configuration-refusals.ts'
-import type { HostedMethod } from './hosted-method.ts'
 import { hostedWithMaskedTexts, withMaskedTexts } from './masked-texts.ts'
-import type { Operator } from './operator.ts'
+import type { HostedMethod, Operator } from './operator.ts'
 
 /** Whose customer the payer is, and the connection that asks them. */
 export interface Route {

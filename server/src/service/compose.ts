@@ -1,4 +1,5 @@
 // Wires a server together, from settings to a service that is ready to listen. The process and the tests both start here.
+
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { authenticator } from '../actions/keys/authenticate-key.ts'
@@ -6,10 +7,9 @@ import { type PaymentWatcher, paymentWatcher, watchLimits } from '../actions/pay
 import { checkoutButton } from '../checkout/button-routes.ts'
 import { checkout } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
-import type { DashboardDeps } from '../dashboard-api/deps.ts'
 import { mailPage, mailPagePath } from '../dashboard-api/mail-page.ts'
+import type { DashboardDeps, ShopDeps } from '../dashboard-api/route.ts'
 import { dashboardApi } from '../dashboard-api/routes.ts'
-import type { ShopDeps } from '../dashboard-api/shop-deps.ts'
 import { dashboardPages } from '../dashboard-api/static.ts'
 import type { Random } from '../domain/clock-and-random.ts'
 import { makeToken, TOKEN_BYTES } from '../domain/person.ts'

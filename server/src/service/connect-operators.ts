@@ -1,5 +1,4 @@
 // Connects the networks of the operators file, and the simulated network where the file says nothing (D-19). Part of the wiring: compose.ts calls it.
-
 import { readFileSync } from 'node:fs'
 import { Agent } from 'undici'
 import { type Config, type OperatorLimit, SettingRefused } from '../config.ts'
@@ -10,8 +9,7 @@ import type { ConnectionKey } from '../domain/operator-report.ts'
 import { HOSTED_METHODS, type HostedMethodName, LINK_METHODS, type LinkMethod } from '../domain/payment-link.ts'
 import type { CheckLine } from '../operators/connector.ts'
 import { CONNECTORS } from '../operators/connectors/all.ts'
-import { simulatedHosted } from '../operators/connectors/simulated/hosted.ts'
-import { simulator } from '../operators/connectors/simulated/mobile.ts'
+import { simulatedHosted, simulator } from '../operators/connectors/simulated/connector.ts'
 import type { CallLimits } from '../operators/dispatcher.ts'
 import { sender } from '../operators/http-call.ts'
 import type { CallbackRequest } from '../operators/operator.ts'

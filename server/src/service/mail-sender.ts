@@ -1,7 +1,7 @@
 // How letters leave: by SMTP where the settings name a server; in development otherwise by showing them, in the log and on a page of this machine.
 import type { Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
-import type { Letter } from '../actions/people/write-letter.ts'
+import type { Letter } from '../actions/people/emails.ts'
 import type { Config } from '../config.ts'
 import type { MailSender } from '../worker/send-mails.ts'
 

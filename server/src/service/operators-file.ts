@@ -44,41 +44,39 @@ export interface ReadingDeps {
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/
 const LIMIT = z.strictObject({
-  atOnce: z.int().min(1).max(1_000).optional().describe('Calls under way at the same time, from each process.'),
-  perSecond: z.number().positive().max(100_000).optional().describe('Calls begun in a second, from each process.'),
+  atOnce: z.int().min(1).max(1_000).optional().describe('Concurrent calls of each process.'),
+  perSecond: z.number().positive().max(100_000).optional().describe('Calls a second of each process.'),
 })
 const CONNECTION = z.strictObject({
   name: z
     .string()
     .regex(NAME, 'must be small letters, digits and hyphens, such as mtn-benin')
-    .describe('Its name, for ever: it is written on each payment that it takes.'),
-  connector: z.string().describe('The network that it speaks to: see the connectors below.'),
+    .describe('Permanent name: it is written on each payment.'),
+  connector: z.string().describe('One of the connectors below.'),
   address: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('The network’s address, where the connector’s own is not right.'),
-  takes: z.boolean().default(true).describe('False for one that only answers for the payments it has taken.'),
+    .describe('The network’s address, where it is not the connector’s default.'),
+  takes: z.boolean().default(true).describe('`false`: no new payments, only those it already took.'),
   limits: z
     .strictObject({
-      request: LIMIT.optional().describe('Requests for money: 40 at once, unless it is said otherwise.'),
-      status: LIMIT.optional().describe(
-        'Questions about payments: 10 at once and 10 a second, unless it is said otherwise.',
-      ),
+      request: LIMIT.optional().describe('Payment requests; 40 at once by default.'),
+      status: LIMIT.optional().describe('Status calls; 10 at once and 10 a second by default.'),
     })
     .optional()
-    .describe('What the network allows, by kind of call.'),
-  certificatesFile: z.string().optional().describe('A file of certificates to trust instead of the system’s, as PEM.'),
-  options: z.record(z.string(), z.unknown()).default({}).describe('Credentials and settings of this connector.'),
+    .describe('Limits by kind of call.'),
+  certificatesFile: z.string().optional().describe('PEM file of the certificates to trust instead of the system’s.'),
+  options: z.record(z.string(), z.unknown()).default({}).describe('Options of the connector.'),
 })
 const ROUTE = z.union(
   [
     z.strictObject({
-      operator: z.enum(COUNTRIES.flatMap(operatorNames)).describe('Whose customers are prompted on their phones.'),
-      connection: z.string().describe('The name of the connection.'),
+      operator: z.enum(COUNTRIES.flatMap(operatorNames)).describe('Operator whose customers are prompted.'),
+      connection: z.string().describe('Name of the connection.'),
     }),
     z.strictObject({
-      method: z.enum(HOSTED_METHODS).describe('What a link’s payers choose, and pay on the provider’s page.'),
-      connection: z.string().describe('The name of the connection.'),
+      method: z.enum(HOSTED_METHODS).describe('Method on the provider’s page.'),
+      connection: z.string().describe('Name of the connection.'),
     }),
   ],
   'must be an operator or a method, and a connection: {"operator": "mtn_bj", "connection": "mtn-benin"}',
@@ -87,7 +85,7 @@ const PART = z.strictObject({
   connections: z.array(CONNECTION).min(1, 'must have at least one'),
   routes: z
     .array(ROUTE)
-    .describe('Who is served by which connection. Of several for one operator, the first that takes payments is used.'),
+    .describe('Of several routes for one operator, the first whose connection takes payments is used.'),
 })
 /** Also the source of the schema in the documents. */
 export const FILE = z.strictObject({ live: PART.optional(), sandbox: PART.optional() })

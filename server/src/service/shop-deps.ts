@@ -1,7 +1,7 @@
 // What a merchant's pages in the dashboard need of the running service. Part of the wiring: compose.ts calls it.
 import type { FastifyInstance } from 'fastify'
 import { targetRules } from '../config.ts'
-import type { ShopDeps } from '../dashboard-api/shop-deps.ts'
+import type { ShopDeps } from '../dashboard-api/route.ts'
 import type { MerchantPerson } from '../domain/caller.ts'
 import { COUNTRIES } from '../domain/country.ts'
 import { type SlotHolder, type SlotLimits, sharedSlots } from '../domain/fair-shares.ts'

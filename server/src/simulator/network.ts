@@ -1,10 +1,11 @@
 // The behaviour of the simulated network: requests, decisions, refunds, callbacks. A decision is computed from the time of the request, so
 // a restart changes nothing. No HTTP here: server.ts has it.
+
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
-import * as tables from './payments-table.ts'
 import type { CallbackKind, Ending, Fate } from './scenarios.ts'
 import { fateOf } from './seeded-fate.ts'
+import * as tables from './tables.ts'
 
 /** The simulated network's wire form. */
 export interface WireAnswer {

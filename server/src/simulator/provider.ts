@@ -1,10 +1,11 @@
 // The behaviour of the simulated card and wallet provider: a session is opened, the payer approves, declines or leaves, and status calls
 // return the decision. No HTTP here: server.ts has the provider's API, routes.ts serves its page.
+
 import type { Clock } from '../domain/clock-and-random.ts'
 import type { Database } from '../store/engine/database.ts'
 import type { WireAnswer } from './network.ts'
-import { insertSimulatedPayment } from './payments-table.ts'
-import * as sessions from './sessions-table.ts'
+import * as sessions from './tables.ts'
+import { insertSimulatedPayment } from './tables.ts'
 
 /** A session without a decision expires after this time. */
 const SESSION_LIFE_MS = 10 * 60_000

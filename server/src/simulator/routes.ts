@@ -1,9 +1,10 @@
 // Serves the simulated provider's page: the payer approves, declines or leaves, and is redirected to the link.
+
+import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { looksLikeReference } from '../domain/reference.ts'
 import { sendHouseError } from '../http/errors.ts'
 import { readForm, redirect, sendPage } from '../http/html.ts'
-import { simulatorPage } from './page.ts'
 import { SIMULATOR_PAGE_PATH, type SimulatedProvider } from './provider.ts'
 
 const BODY_LIMIT_BYTES = 1_024
@@ -31,4 +32,72 @@ export function simulatorPages(app: FastifyInstance, provider: SimulatedProvider
     if (decision === 'approve' || decision === 'decline') await provider.decide(reference, decision)
     return redirect(reply, session.returnUrl)
   })
+}
+
+// The page of the simulated card or wallet provider, where the payer approves, declines, or simply leaves. It stands in for another
+// company's page: another look, no code shared with our own pages, and never a field for a card number.
+
+export interface SimulatorPageDeps {
+  method: 'bank_card' | 'wallet'
+  merchantName: string
+  title: string
+  amountXof: number
+  /** Where the decision is posted: `decision=approve` or `decision=decline`. */
+  action: string
+  /** Origins besides our own that the answer to the post may redirect to. */
+  formsMayLeadTo?: readonly string[]
+}
+
+const PROVIDERS = {
+  bank_card: ['Banque Factice', 'paiement par carte · card payment'],
+  wallet: ['PocheTest', 'portefeuille électronique · e-wallet'],
+} as const
+
+const STYLE = `*{box-sizing:border-box}body{margin:0;font:1rem/1.5 Georgia,"Noto Serif",serif;color:#11302b;background:#e3efe9}
+header{padding:1.25rem;color:#fff;background:#0b5c4d;border-bottom:.5rem double #e3efe9}
+header,main{text-align:center}header b{display:block;font-size:1.5rem}
+main{width:calc(100% - 2rem);max-width:26rem;margin:1.5rem auto;padding:1.5rem 1.25rem;background:#fff;border:2px solid #0b5c4d}
+.tag{margin:0 0 1rem;padding:.375rem;font:600 .875rem monospace;color:#4a3200;background:#ffe08a}
+h1{margin:0;font-size:1.25rem}.sum{margin:.5rem 0;font-size:2rem;font-weight:700}p{margin:.5rem 0;overflow-wrap:break-word}
+button{width:100%;min-height:3.25rem;margin-top:.75rem;font:inherit;font-weight:700;color:#fff;background:#0b5c4d;border:2px solid #0b5c4d;cursor:pointer}
+[value=decline]{color:#7d1d12;background:#fff;border-color:#7d1d12}
+:focus-visible{outline:3px solid #c26a00;outline-offset:2px}small{font-size:.875rem;color:#3f5a54}`
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string)
+
+const HASH = createHash('sha256').update(STYLE).digest('base64')
+
+export function simulatorPage(deps: SimulatorPageDeps): { html: string; contentSecurityPolicy: string } {
+  const [provider, activity] = PROVIDERS[deps.method]
+  const amount = String(deps.amountXof).replace(/\B(?=(\d{3})+$)/g, '\u00a0')
+  const html = `<!doctype html>
+<html lang="fr"><head><meta charset="utf-8"><title>${provider} – simulation</title>
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<style>${STYLE}</style></head>
+<body><header><b>${provider}</b>${activity}</header>
+<main><p class="tag">SIMULATION<br>aucun argent réel · no real money</p>
+<h1><bdi>${escapeText(deps.merchantName)}</bdi></h1>
+<p><bdi>${escapeText(deps.title)}</bdi></p>
+<p class="sum">${amount}\u00a0F CFA</p>
+<form method="post" action="${escapeText(deps.action)}">
+<button name="decision" value="approve">Approuver · Approve</button>
+<button name="decision" value="decline">Refuser · Decline</button></form>
+<p><small>Ou fermez cet onglet pour partir sans répondre.<br><span lang="en">Or close this tab to leave without an answer.</span></small></p></main></body></html>
+`
+  const forms = ["'self'", ...(deps.formsMayLeadTo ?? []).filter((each) => URL.parse(each)?.origin === each)].join(' ')
+  return {
+    html,
+    contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${HASH}'; img-src data:; form-action ${forms}; base-uri 'none'; frame-ancestors 'none'`,
+  }
 }

@@ -1,9 +1,27 @@
 // The text for a failed attempt, so that a merchant can act on it. The codes are those of Node, OpenSSL and undici; a code that is not in
 // the table is shown as it is, because it is still the best hint there is.
+
+import { isIP } from 'node:net'
 import { lookUp } from '../domain/look-up.ts'
-import type { UrlFault } from '../domain/refusal.ts'
-import { AddressRefused, ANSWER_HEADERS_LIMIT_BYTES, ConnectionTooSlow } from './connection-faults.ts'
-import { LONGEST_URL } from './safe-address.ts'
+
+// Why the agent made no connection, and its limit on an answer. Not in the agent's file: every command loads these sentences, and loading an HTTP
+// client would cost it 0.1 s of CPU.
+
+/** undici caps the headers of an answer at this. */
+export const ANSWER_HEADERS_LIMIT_BYTES = 16 * 1024
+
+/** Shown to the merchant, so it does not reveal what a name of our own network resolves to. */
+export class AddressRefused extends Error {
+  override name = 'AddressRefused'
+
+  constructor(host: string) {
+    super(isIP(host) === 0 ? `${host} does not lead to a public address.` : `${host} is not a public address.`)
+  }
+}
+
+export class ConnectionTooSlow extends Error {
+  override name = 'ConnectionTooSlow'
+}
 
 const CUT = 'the connection was cut before there was an answer'
 const UNREACHABLE = 'the host cannot be reached'
@@ -49,20 +67,6 @@ export function failureText(error: unknown, timeoutMs: number): string {
   if (code === undefined) return `the attempt failed (${name})`
   if (code.startsWith('ERR_SSL_')) return NO_TLS
   return lookUp(TEXTS, code) ?? `the attempt failed (${code})`
-}
-
-/** What a merchant can do about an address that webhooks must not be sent to. */
-export const URL_FAULT_SENTENCES: Readonly<Record<UrlFault, string>> = {
-  too_long: `Use an address of at most ${LONGEST_URL} characters.`,
-  has_spaces: 'Write the address without spaces, line breaks and backslashes.',
-  not_complete: 'Use a complete address that begins with https://.',
-  has_user_name: 'Leave out the user name and password before the @; use the signing secret instead.',
-  has_fragment: 'Leave out the # and what follows it: it is never sent to a server.',
-  has_card_number: 'Leave out the card number: addresses are stored as they are.',
-  host_not_readable: 'Check the host name: it cannot be read as one.',
-  host_not_public: 'Use a host name that everybody on the internet can reach; this one is known only inside a network.',
-  address_not_public: 'Use a host that everybody on the internet can reach; this address is not public.',
-  not_https: 'Use https:// instead of http://, so that nobody on the way can read or change an event.',
 }
 
 export function within(timeoutMs: number): string {

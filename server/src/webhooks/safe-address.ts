@@ -16,7 +16,7 @@ export interface TargetRules {
 
 const NO_TARGETS = 'must be a list like 127.0.0.0/8,::1,localhost: addresses, ranges and host names'
 
-export const LONGEST_URL = 2_048
+const LONGEST_URL = 2_048
 
 /** Names for local networks, refused whatever they resolve to today. */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/

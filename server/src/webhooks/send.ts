@@ -1,11 +1,13 @@
 // One attempt to post an event to a merchant's server (D-28): one deadline for the whole attempt, a limit on the size of the answer, no
 // redirects, no cookies, no decompression. Never throws: whatever the receiver does becomes a status or an error text. Does not retry.
+
 import { StringDecoder } from 'node:string_decoder'
 import type { Dispatcher } from 'undici'
 import { boundedCache } from '../domain/bounded-cache.ts'
 import type { Clock } from '../domain/clock-and-random.ts'
 import { readRetryAfter } from '../domain/retry-schedule.ts'
-import { failureText, URL_FAULT_SENTENCES, within } from './failure-text.ts'
+import { URL_FAULTS } from '../wire/refusals.ts'
+import { failureText, within } from './failure-text.ts'
 import { type GuardedAgentDeps, guardedAgent } from './guarded-agent.ts'
 import { checkTarget } from './safe-address.ts'
 
@@ -62,7 +64,7 @@ export function webhookSender(deps: GuardedAgentDeps): WebhookSender {
   return {
     async send({ url: text, headers, body }) {
       const target = targetOf(text)
-      if ('fault' in target) return notSent(`the address is not allowed: ${URL_FAULT_SENTENCES[target.fault]}`)
+      if ('fault' in target) return notSent(`the address is not allowed: ${URL_FAULTS[target.fault].en}`)
       const { origin, pathname, search } = target.url
       return attempt({ clock, timeoutMs }, (handler) => {
         agent.dispatch(

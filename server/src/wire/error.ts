@@ -7,13 +7,12 @@ export interface WireError {
   message: string
   /** Present only on some application-level failures (spec §7). */
   status?: 'failed'
-  source: string
 }
 
 export type UncodedError = Omit<WireError, 'code'>
 
 /** The name of each error in its table is its code. */
-export const withCodes = <Errors extends Readonly<Record<string, UncodedError>>>(errors: Errors) =>
+const withCodes = <Errors extends Readonly<Record<string, UncodedError>>>(errors: Errors) =>
   Object.fromEntries(Object.entries(errors).map(([code, error]) => [code, { ...error, code }])) as {
     [Code in keyof Errors]: Errors[Code] & { code: Code }
   }
@@ -23,16 +22,16 @@ export const ERROR_CODE_HEADER = 'svc-error-code'
 export const ERROR_PARAM_HEADER = 'svc-error-param'
 
 export const HOUSE_ERRORS = withCodes({
-  bad_request: { http: 400, message: 'Bad Request', source: 'D-05' },
-  unauthorized: { http: 401, message: 'Unauthorized', source: 'D-05' },
-  not_found: { http: 404, message: 'Not Found', source: 'D-05' },
-  method_not_allowed: { http: 405, message: 'Method Not Allowed', source: 'D-05' },
-  request_timeout: { http: 408, message: 'Request Timeout', source: 'D-05' },
-  payload_too_large: { http: 413, message: 'Payload Too Large', source: 'D-05' },
-  too_many_requests: { http: 429, message: 'Too Many Requests', source: 'D-29' },
-  headers_too_large: { http: 431, message: 'Request Header Fields Too Large', source: 'D-05' },
-  internal: { http: 500, message: 'Internal Server Error', source: 'D-05' },
-  unavailable: { http: 503, message: 'Service Unavailable', source: 'D-05' },
+  bad_request: { http: 400, message: 'Bad Request' },
+  unauthorized: { http: 401, message: 'Unauthorized' },
+  not_found: { http: 404, message: 'Not Found' },
+  method_not_allowed: { http: 405, message: 'Method Not Allowed' },
+  request_timeout: { http: 408, message: 'Request Timeout' },
+  payload_too_large: { http: 413, message: 'Payload Too Large' },
+  too_many_requests: { http: 429, message: 'Too Many Requests' },
+  headers_too_large: { http: 431, message: 'Request Header Fields Too Large' },
+  internal: { http: 500, message: 'Internal Server Error' },
+  unavailable: { http: 503, message: 'Service Unavailable' },
 } as const satisfies Record<string, UncodedError>)
 
 export type HouseError = keyof typeof HOUSE_ERRORS

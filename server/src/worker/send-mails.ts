@@ -1,6 +1,6 @@
 // Sends the letters that are due: claims a few, writes each with a token of this moment, hands it to the sender with nothing locked, and notes how it
 // went. What fails is tried again for a day, each time later; a crash in between means a second letter, and only the newest token works.
-import { type Letter, type LetterDeps, writeLetter } from '../actions/people/write-letter.ts'
+import { type Letter, type LetterDeps, writeLetter } from '../actions/people/emails.ts'
 import type { ServiceItself } from '../domain/caller.ts'
 import { claimMails, endMail, type Mail, postponeMail } from '../store/people/mails.ts'
 

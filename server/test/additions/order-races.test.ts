@@ -2,7 +2,7 @@
 // it, every other caller gets its reference, and nobody gets a 5xx (D-90, D-16).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import { granted, TESTER } from '../kit/callers.ts'

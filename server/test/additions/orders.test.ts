@@ -1,8 +1,7 @@
 // What a merchant adds to payments and links: metadata, and the order that is paid, which at most one payment stands for (D-89, D-90).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { listLatestAnomalies } from '../../src/actions/payments/list-anomalies.ts'
-import { acceptLateMoney } from '../../src/actions/payments/settle-late-money.ts'
+import { acceptLateMoney, listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { paymentOf } from '../kit/pending-payments.ts'

@@ -1,12 +1,12 @@
 // Every checkout page in every state, for the tests and the screenshots.
 import { linkPage } from '../../src/checkout/link-page.ts'
 import type { Language, LinkState, LinkView } from '../../src/checkout/link-view.ts'
-import { messagePage } from '../../src/checkout/message-page.ts'
+import { messagePage } from '../../src/checkout/page-frame.ts'
 import { sharePage } from '../../src/checkout/share-page.ts'
 import { PLANS } from '../../src/domain/country.ts'
 import { FAILURE_REASONS, type FailureReason } from '../../src/domain/outcome.ts'
 import type { Page } from '../../src/http/html.ts'
-import { simulatorPage } from '../../src/simulator/page.ts'
+import { simulatorPage } from '../../src/simulator/routes.ts'
 
 export const LANGUAGES: readonly Language[] = ['fr', 'en']
 export const REFERENCE = 'k7m2x9qd4w8n5t3r6y1p0zbhgjcfvsae'

@@ -63,7 +63,7 @@ describe('a failed command', () => {
 
   it('speaks English in a French shell too', async () => {
     const ran = await runKarba(['keys', 'list', 'acc_x'], { ...place.env, LANG: 'fr_FR.UTF-8' })
-    const sentence = 'There is no account acc_x. `karba merchant list` shows them all.'
+    const sentence = 'acc_x: There is no such account. `karba merchant list` shows them all.'
     assert.deepEqual(ran, { code: 1, stdout: '', stderr: `karba: ${sentence}\n` })
   })
 

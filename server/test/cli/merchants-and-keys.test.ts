@@ -108,7 +108,7 @@ describe('karba merchant, keys and payment beside a running server', () => {
     assert.match(lines.stdout, new RegExp(`XOF  pending at ${now.created_at}\\n[^]*recorded as pending\\n$`))
 
     const tooEarly = await karba('payment', reference, '--at', '2020-01-01T00:00:00+01:00')
-    const sentence = `karba: At 2019-12-31T23:00:00.000Z there was no such payment: it was recorded at ${now.created_at}.\n`
+    const sentence = `karba: The payment did not exist at that time: it was recorded at ${now.created_at}.\n`
     assert.deepEqual(tooEarly, { code: 1, stdout: '', stderr: sentence })
   })
 
@@ -174,9 +174,9 @@ describe('karba called wrongly', () => {
     [['payment', 'x', '--at', '2026-13-15T09:30:00Z'], 2, /Say it as 2026-11-15T09:30:00Z/],
     [['nothing'], 2, /unknown command/],
     [['merchant', 'list', '--loud'], 2, /unknown option/],
-    [['merchant', 'validate', 'mer_x', '--environment', 'live'], 1, /no merchant mer_x/],
-    [['keys', 'roll', 'acc_x'], 1, /no account acc_x/],
-    [['keys', 'revoke', 'key_x'], 1, /No valid key/],
+    [['merchant', 'validate', 'mer_x', '--environment', 'live'], 1, /mer_x: There is no such merchant/],
+    [['keys', 'roll', 'acc_x'], 1, /acc_x: There is no such account/],
+    [['keys', 'revoke', 'key_x'], 1, /no such valid key/],
   ]
   let place: StorePlace
   before(async () => {

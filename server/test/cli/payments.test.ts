@@ -111,7 +111,7 @@ describe('payments by hand', () => {
       assert.deepEqual(await json('link', 'show', name as string), byLink)
     }
     const unlinked = await karba(['link', 'show', 'benin'])
-    assert.deepEqual([unlinked.code, unlinked.stderr.split('.')[0]], [1, 'karba: There is no link benin'])
+    assert.deepEqual([unlinked.code, unlinked.stderr.split('.')[0]], [1, 'karba: benin: There is no such link'])
   })
 
   it('a transaction_id of several accounts gets a sentence that lists their payments', async () => {
@@ -120,7 +120,7 @@ describe('payments by hand', () => {
     const one = made.twice?.reference
     assert.match(
       stderr,
-      /^karba: Several accounts have a payment twice\. Name it by its reference, one of: \w{24}, \w{24}\.\n$/,
+      /^karba: Several accounts have a payment of this name\. Use its reference, one of: \w{24}, \w{24}\.\n$/,
     )
     assert.match(stderr, new RegExp(one as string))
     const { error } = JSON.parse((await karba(['payment', 'twice', '--json'])).stderr)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
-import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
+import { addEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import { Cli } from '../../src/cli/cli.ts'
 import { webhookCommand } from '../../src/cli/webhook.ts'
 import { targetRules } from '../../src/config.ts'
@@ -125,7 +125,7 @@ describe('karba webhook beside a running server', () => {
     const count = receiver.got.length
     const ofNobody = await karba('replay', '--failed', '--since', '24h', 'whe_x')
     assert.deepEqual([ofNobody.code, ofNobody.stdout], [1, ''])
-    assert.match(ofNobody.stderr, /no endpoint whe_x/)
+    assert.match(ofNobody.stderr, /whe_x: There is no such endpoint/)
     const ofEndpoint = await json('replay', '--failed', '--since', '24h', endpoint)
     assert.deepEqual(ofEndpoint, { deliveries: 1, events: 1 })
     assert.deepEqual(await json('replay', '--failed', '--since', '24h'), { deliveries: 0, events: 0 }, 'sent already')
@@ -149,7 +149,7 @@ describe('karba webhook beside a running server', () => {
     ])
     assert.deepEqual([told.status, told.account], ['delivered', account])
     assert.deepEqual([replay.code, replay.stdout], [1, ''])
-    assert.match(replay.stderr, /endpoint of this delivery has been removed/)
+    assert.match(replay.stderr, /endpoint of this delivery was removed/)
   })
 
   it('says so when no running Karba took a test up', async () => {

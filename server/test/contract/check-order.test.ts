@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { EXISTING_REFERENCE_HEADER, OPERATIONS } from '../../src/merchant-api/contract.ts'
-import { ERRORS } from '../../src/merchant-api/error-table.ts'
 import { errorText } from '../../src/wire/error.ts'
+import { WIRE_ERRORS } from '../../src/wire/refusals.ts'
 import { SQLITE } from '../kit/stores.ts'
 import type { RawAnswer } from './ask.ts'
 import { openWorld, type World, walk } from './refusal-walk.ts'
@@ -24,7 +24,7 @@ describe('with everything wrong', () => {
       const listed = refusals.map((refusal) => {
         const isTaken = refusal === 'external_reference_taken' || refusal === 'order_reference_taken'
         const names = isTaken && id !== 'createLinkFromPage' ? NAMES_PAYMENT : ''
-        return `${ERRORS[refusal].http} ${errorText(ERRORS[refusal])} ${refusal}${names}`
+        return `${WIRE_ERRORS[refusal].http} ${errorText(WIRE_ERRORS[refusal])} ${refusal}${names}`
       })
       assert.deepEqual(seen, [...listed, '200'])
     })

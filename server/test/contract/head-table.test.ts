@@ -2,7 +2,7 @@
 // ordered list written from that page alone says about each. Nothing of the service's own tables is used here.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
+import { rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { makeApiKey } from '../../src/domain/api-key.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { TESTER } from '../kit/callers.ts'

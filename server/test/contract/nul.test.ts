@@ -1,7 +1,7 @@
 // NUL, and the bytes beside it, in every text that somebody outside can send: PostgreSQL takes none in a text, and nobody gets a 5xx for it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { simulatorToken } from '../../src/service/open-simulator.ts'
 import { SIGNATURE_HEADER, signCallback } from '../../src/simulator/server.ts'

@@ -2,9 +2,8 @@
 // an operation documents. Successes and refusals on both stores, what belongs to no operation on one.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
-import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
-import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
+import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
+import { addEndpoint, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import { targetRules } from '../../src/config.ts'
 import { type DeliveryKey, deliveryName } from '../../src/domain/webhook-event.ts'
 import { houseErrorsOf, OPERATIONS } from '../../src/merchant-api/contract.ts'

@@ -1,7 +1,7 @@
 // What was done to an account, as its owners read it: filtered, page by page, and nothing of another merchant or of the service's own notes.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { changeAccountStatus } from '../../src/actions/merchants/change-account-status.ts'
+import { changeAccountStatus } from '../../src/actions/merchants/change-account.ts'
 import type { ActivityRow } from '../../src/dashboard-api/shapes.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
 import { openTestService, type TestService } from '../kit/service.ts'

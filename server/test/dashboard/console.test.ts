@@ -1,7 +1,7 @@
 // The console on both stores: what takes two people, tasks that are somebody's, looking at a merchant's pages.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { listLongWaits } from '../../src/actions/console/list-waiting.ts'
+import { listLongWaits } from '../../src/actions/console/tasks.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'
 import { getFrom, postAt } from '../additions/requests.ts'
 import { merchantKey } from '../kit/callers.ts'

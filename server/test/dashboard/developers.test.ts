@@ -1,8 +1,7 @@
 // What a merchant's developers do in the dashboard, on both stores: keys that may do little, webhooks, the feed, the log of requests.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { MOST_KEYS } from '../../src/actions/keys/issue-keys.ts'
-import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
+import { MOST_KEYS, rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import type { KeyRow } from '../../src/dashboard-api/shapes.ts'
 import type { MerchantRole } from '../../src/domain/role.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Letter } from '../../src/actions/people/write-letter.ts'
+import type { Letter } from '../../src/actions/people/emails.ts'
 import { ask, type DashboardAnswer } from '../kit/people.ts'
 import { head } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'
@@ -118,7 +118,7 @@ describe('signing in', () => {
       const again = await ask(service, 'POST /confirmation', { cookie })
       assert.deepEqual([again.code, again.body], [200, { asked: true }])
       const change = { password: 'quatre petits chats' }
-      assert.deepEqual((await signIn(address, change)).body, { code: 'sign_in_not_valid' })
+      assert.deepEqual((await signIn(address, change)).body.code, 'sign_in_not_valid')
     }
     // The owner's password and sessions are as they were.
     assert.equal((await signIn(email)).code, 200)
@@ -265,7 +265,7 @@ describe('signing in', () => {
     const { email } = await signUp()
     const wrong = await signIn(email, { password: 'quatre petits chats' })
     const unknown = await signIn(`nobody-${++people}@example.com`)
-    assert.deepEqual([wrong.code, wrong.body], [401, { code: 'sign_in_not_valid' }])
+    assert.deepEqual([wrong.code, wrong.body.code], [401, 'sign_in_not_valid'])
     assert.deepEqual([unknown.code, unknown.body], [wrong.code, wrong.body])
   })
 
@@ -370,7 +370,7 @@ describe('signing in', () => {
     const change = (current: string, password: string) =>
       ask(service, 'POST /password', { cookie }, { current, password })
     assert.equal((await change('wrong password', 'Zinder-2026-mil')).body.code, 'sign_in_not_valid')
-    assert.deepEqual((await change(PASSWORD, 'court')).body, { code: 'password_not_good', param: 'short' })
+    assert.match((await change(PASSWORD, 'court')).body.message, /au moins 10 caractères/)
     assert.equal((await change(PASSWORD, 'Zinder-2026-mil')).code, 200)
     assert.deepEqual([await isSignedIn(other), await isSignedIn({ cookie })], [false, true])
     assert.equal((await signIn(email)).code, 401)

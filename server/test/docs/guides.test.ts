@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, rmSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { openTestService, postTo, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'

@@ -5,7 +5,6 @@ import { after, before, it } from 'node:test'
 import { type RunningServer, startProcess } from '../kit/process.ts'
 import { SQLITE, type StorePlace } from '../kit/stores.ts'
 import { assertAsShown, blocksOf, makeWorkshop, readDocument, runBlock } from './printed-code.ts'
-import { tryReceiver } from './try-receiver.ts'
 
 const BLOCKS = blocksOf(readDocument('README.md'))
 const RUN = BLOCKS.filter(({ file, language }) => file !== '' || language === 'sh')
@@ -34,13 +33,10 @@ it('the README begins with a start, and has npm start and npm test in blocks of 
 })
 
 it('the examples of the README do what it says', async () => {
-  assert.equal(RUN.length, 6)
+  assert.equal(RUN.length, 3)
   const env = { SECRET_KEY: /sk_sandbox_\w+/.exec(server.printed())?.[0] as string }
   for (const block of RUN) {
-    if (block.file.startsWith('receiver.')) await tryReceiver(folder, block)
-    else {
-      const code = block.code.replace('http://127.0.0.1:8080', server.url)
-      assertAsShown(block, await runBlock(folder, { ...block, code }, env))
-    }
+    const code = block.code.replace('http://127.0.0.1:8080', server.url)
+    assertAsShown(block, await runBlock(folder, { ...block, code }, env))
   }
 })

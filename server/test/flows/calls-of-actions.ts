@@ -1,37 +1,39 @@
 // Every action that names something, each with a call that names what an account has: by every kind of name that it takes. A new action
 // is a line here.
-import { listLatestAudit } from '../../src/actions/audit/list-audit.ts'
-import { listAccountKeys } from '../../src/actions/keys/list-keys.ts'
-import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
-import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
-import { cancelOnce } from '../../src/actions/links/cancel-once.ts'
-import { closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
+import { listLatestAudit } from '../../src/actions/audit/audit-log.ts'
+import { listAccountKeys, revokeKeys, rollKeys } from '../../src/actions/keys/manage-keys.ts'
+import { cancelLink, cancelOnce, closePaymentLink } from '../../src/actions/links/close-payment-link.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
-import { listNewestLinks } from '../../src/actions/links/list-links.ts'
-import { cancelLink, showLink } from '../../src/actions/links/show-link.ts'
-import { findActingAccount } from '../../src/actions/merchants/acting-account.ts'
-import { changeAccountStatus } from '../../src/actions/merchants/change-account-status.ts'
-import { changeCheckoutSettings, readCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { findNamedLink, listNewestLinks, showLink } from '../../src/actions/links/read-payment-link.ts'
+import {
+  changeAccountStatus,
+  changeCheckoutSettings,
+  readCheckoutSettings,
+} from '../../src/actions/merchants/change-account.ts'
 import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { findActingAccount } from '../../src/actions/merchants/show-merchants.ts'
 import { pauseConnection, resumeConnection } from '../../src/actions/operators/pause-connection.ts'
-import { findNamedPayment } from '../../src/actions/payments/find-payment.ts'
-import { listLatestAnomalies } from '../../src/actions/payments/list-anomalies.ts'
+import {
+  acceptLateMoney,
+  closeAnomaly,
+  listLatestAnomalies,
+  refundLateMoney,
+} from '../../src/actions/payments/anomalies.ts'
 import { listNewestPayments } from '../../src/actions/payments/list-payments.ts'
-import { readPayment } from '../../src/actions/payments/read-payment.ts'
-import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/refund-by-hand.ts'
-import { readRefund, refundOnce } from '../../src/actions/payments/refund-once.ts'
-import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
-import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
-import { acceptLateMoney, refundLateMoney } from '../../src/actions/payments/settle-late-money.ts'
+import { waitForPayment } from '../../src/actions/payments/payment-watcher.ts'
+import { findNamedPayment, readPayment } from '../../src/actions/payments/read-payment.ts'
+import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
+import { readRefund, refundOnce, refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { showPayment } from '../../src/actions/payments/show-payment.ts'
-import { waitForPayment } from '../../src/actions/payments/wait-for-payment.ts'
-import { addEndpoint } from '../../src/actions/webhooks/add-endpoint.ts'
-import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
-import { listLatestDeliveries, showDelivery } from '../../src/actions/webhooks/list-deliveries.ts'
-import { listOldestEndpoints } from '../../src/actions/webhooks/list-endpoints.ts'
+import { listLatestDeliveries, replayEvents, showDelivery } from '../../src/actions/webhooks/deliveries.ts'
+import {
+  addEndpoint,
+  changeEndpoint,
+  type EndpointChange,
+  listOldestEndpoints,
+  testEndpoint,
+} from '../../src/actions/webhooks/endpoints.ts'
 import { readEvents } from '../../src/actions/webhooks/read-events.ts'
-import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
-import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
 import type { MerchantCaller } from '../../src/domain/caller.ts'
 import type { UncheckedLink } from '../../src/domain/payment-link.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
@@ -90,6 +92,7 @@ export const CALLS: Line[] = [
   ['listNewestLinks', 'account', 'account_not_found', (d, c, { accountId }) => listNewestLinks(d, c, { accountId })],
   ['listNewestLinks', 'links', 'none of its rows', (d, c) => listNewestLinks(d, c, {})],
   ['showLink', 'link', 'link_not_found', (d, c, { link: name }) => showLink(d, c, { name })],
+  ['findNamedLink', 'link', 'link_not_found', (d, c, { link: name }) => findNamedLink(d, c, name)],
   ['cancelLink', 'link', 'link_not_found', (d, c, { link: name }) => cancelLink(d, c, { name })],
   ['findActingAccount', 'account', 'account_not_found', (d, c, { accountId }) => findActingAccount(d.db, c, accountId)],
   [
@@ -280,7 +283,6 @@ export const NOT_IN_THE_TABLE: Record<string, string> = {
   createPaymentLink: MAKES_ITS_OWN,
   showAccount: 'shows the caller’s own account, and names nothing',
   createLinkFromSite: MAKES_ITS_OWN,
-  cancelPoster: 'closes what its caller’s own look-up has found, and looks for nothing',
   recordOutcomes: SERVICE_ITSELF,
   recordRefundOutcome: SERVICE_ITSELF,
   recordAttempts: SERVICE_ITSELF,

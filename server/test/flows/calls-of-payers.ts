@@ -1,9 +1,6 @@
 // Every action of a payer, each with a call that names a link.
-import { abandonAttempt } from '../../src/actions/links/abandon-attempt.ts'
-import { openLink } from '../../src/actions/links/find-link.ts'
-import { payPaymentLink } from '../../src/actions/links/pay-payment-link.ts'
-import { readPaymentLink } from '../../src/actions/links/read-payment-link.ts'
-import { returnFromProvider } from '../../src/actions/links/return-from-provider.ts'
+import { abandonAttempt, payPaymentLink, returnFromProvider } from '../../src/actions/links/pay-payment-link.ts'
+import { openLink, readPaymentLink } from '../../src/actions/links/read-payment-link.ts'
 import type { Payer } from '../../src/domain/caller.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { browserTokenOf, SUCCEEDS } from '../links/payer.ts'

@@ -1,10 +1,10 @@
 // The actions about people and about the whole service, each with a call that names what an account has; lines of the table in
 // calls-of-actions.ts.
 
-import { verifyAudit } from '../../src/actions/audit/verify-audit.ts'
+import { verifyAudit } from '../../src/actions/audit/audit-log.ts'
 import { askForStatus } from '../../src/actions/console/ask-for-approval.ts'
 import { rotateMasterKey } from '../../src/actions/master-key/rotate-master-key.ts'
-import { listMerchants } from '../../src/actions/merchants/list-merchants.ts'
+import { listMerchants } from '../../src/actions/merchants/show-merchants.ts'
 import { removeDemo } from '../../src/actions/people/demo-people.ts'
 import {
   createServicePerson,

@@ -1,8 +1,8 @@
 // The calls of calls-of-actions.ts for what a merchant's people do in the dashboard.
-import { makeKey, rollKey } from '../../src/actions/keys/make-key.ts'
-import { searchPayments } from '../../src/actions/payments/search-payments.ts'
-import { showPaymentPage } from '../../src/actions/payments/show-payment-page.ts'
-import { showEndpoints } from '../../src/actions/webhooks/show-endpoints.ts'
+import { makeKey, rollKey } from '../../src/actions/keys/manage-keys.ts'
+import { searchPayments } from '../../src/actions/payments/list-payments.ts'
+import { showPaymentPage } from '../../src/actions/payments/show-payment.ts'
+import { showEndpoints } from '../../src/actions/webhooks/endpoints.ts'
 import type { Line } from './calls-of-actions.ts'
 import { ownerOf } from './owned-things.ts'
 
@@ -45,6 +45,5 @@ export const SHOP_CALLS_NOT_IN_THE_TABLE: Record<string, string> = {
   addDocument: CHANGES_ITS_OWN,
   openDocument: OF_BOTH_ENVIRONMENTS,
   deleteDocument: OF_BOTH_ENVIRONMENTS,
-  listAttention: READS_ITS_OWN,
   summariseAccount: SERVICE_ITSELF,
 }

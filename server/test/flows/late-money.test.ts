@@ -2,9 +2,12 @@
 // one link, a reversal after a success, a payment that we do not have. Each is told or listed for a person, each by its own row.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { listLatestAnomalies } from '../../src/actions/payments/list-anomalies.ts'
-import { closeAnomaly } from '../../src/actions/payments/resolve-anomaly.ts'
-import { acceptLateMoney, refundLateMoney } from '../../src/actions/payments/settle-late-money.ts'
+import {
+  acceptLateMoney,
+  closeAnomaly,
+  listLatestAnomalies,
+  refundLateMoney,
+} from '../../src/actions/payments/anomalies.ts'
 import type { WireAnswer } from '../../src/simulator/network.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { deliverCallback, sendCallback } from '../kit/direct-operators.ts'

@@ -7,7 +7,7 @@ import type { MerchantCaller, Payer, ServiceItself } from '../../src/domain/call
 import type { OperatorReport } from '../../src/domain/operator-report.ts'
 import { LINK_METHODS } from '../../src/domain/payment-link.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
-import type { HostedMethod } from '../../src/operators/hosted-method.ts'
+import type { HostedMethod } from '../../src/operators/operator.ts'
 import { listKeys } from '../../src/store/keys/api-keys.ts'
 import { insertPause } from '../../src/store/operators/connections.ts'
 import { insertAnomaly } from '../../src/store/payments/anomalies.ts'

@@ -1,8 +1,8 @@
 // Refunds of payments that the network gives back by itself, on a virtual clock: none is sent after that, and nobody is asked to make one.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { listLatestAnomalies } from '../../src/actions/payments/list-anomalies.ts'
-import { listRefundTasks } from '../../src/actions/payments/refund-by-hand.ts'
+import { listLatestAnomalies } from '../../src/actions/payments/anomalies.ts'
+import { listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { OperatorAnswer, RefundAnswer } from '../../src/domain/outcome.ts'
 import type { Operator, Reversal } from '../../src/operators/operator.ts'

@@ -1,8 +1,7 @@
 // Connections of tests, named as the simulated network's are: each by its operator, or by its method.
 import type { Environment } from '../../src/domain/environment.ts'
 import type { HostedMethodName } from '../../src/domain/payment-link.ts'
-import type { HostedMethod } from '../../src/operators/hosted-method.ts'
-import type { Operator } from '../../src/operators/operator.ts'
+import type { HostedMethod, Operator } from '../../src/operators/operator.ts'
 import type { Connected } from '../../src/operators/registry.ts'
 
 export const prompting = (environment: Environment, operator: Operator): Connected => ({

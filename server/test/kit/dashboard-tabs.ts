@@ -1,7 +1,7 @@
 // A whole service with its dashboard in a real browser, for tests of what people do from beginning to end: tabs with their own cookies, the letters that
 // people get, and the few gestures that all of them share.
 import type { Browser, Page as Tab } from 'playwright-core'
-import type { Letter } from '../../src/actions/people/write-letter.ts'
+import type { Letter } from '../../src/actions/people/emails.ts'
 import { openBrowser } from './browser.ts'
 import { buildDashboard } from './dashboard-page.ts'
 import { openTestService, type TestService } from './service.ts'

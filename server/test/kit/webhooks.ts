@@ -1,6 +1,11 @@
 // What a person does to endpoints and deliveries, by the same actions as the commands, and what the tables then hold.
-import { addEndpoint, type EndpointDeps, type EndpointInput } from '../../src/actions/webhooks/add-endpoint.ts'
-import { changeEndpoint, type EndpointChange } from '../../src/actions/webhooks/change-endpoint.ts'
+import {
+  addEndpoint,
+  changeEndpoint,
+  type EndpointChange,
+  type EndpointDeps,
+  type EndpointInput,
+} from '../../src/actions/webhooks/endpoints.ts'
 import { type EventMove, writeEvents as writeEventsIn } from '../../src/actions/webhooks/write-event.ts'
 import { targetRules } from '../../src/config.ts'
 import type { Endpoint } from '../../src/domain/webhook-endpoint.ts'

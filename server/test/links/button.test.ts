@@ -2,8 +2,8 @@
 // when the answer is no (D-52).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { revokeKeys } from '../../src/actions/keys/revoke-keys.ts'
-import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { revokeKeys } from '../../src/actions/keys/manage-keys.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { setAccountStatus } from '../../src/store/merchants/accounts.ts'
 import { granted, TESTER } from '../kit/callers.ts'

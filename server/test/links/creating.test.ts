@@ -2,7 +2,7 @@
 // be had at all.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { type Answer, get, openTestService, order, post, type TestService } from '../kit/service.ts'
 import { SQLITE } from '../kit/stores.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { openTestService } from '../kit/service.ts'

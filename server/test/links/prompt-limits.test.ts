@@ -2,7 +2,7 @@
 // both stores and with two services on one PostgreSQL (D-60). Merchants' own calls are not limited.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { openService, type Service } from '../../src/service/compose.ts'
 import { granted, TESTER } from '../kit/callers.ts'

@@ -2,7 +2,7 @@
 // payer, the operator or the time (D-117). On both stores, by phone and on a provider's page, in a frame, and for late money.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import { WORDS } from '../../src/checkout/words.ts'

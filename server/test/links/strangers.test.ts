@@ -2,9 +2,8 @@
 // learn whose number is being asked (D-60). And texts on its pages are what they look like, and whose they are (D-57).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
-import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
-import { createMerchant } from '../../src/actions/merchants/create-merchant.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
+import { createMerchant, type NewAccount } from '../../src/actions/merchants/create-merchant.ts'
 import { WORDS } from '../../src/checkout/words.ts'
 import { granted, TESTER } from '../kit/callers.ts'
 import { postTo } from '../kit/service.ts'

@@ -8,7 +8,7 @@ import { operatorRegistry } from '../../src/operators/registry.ts'
 import { prompting } from '../kit/connected.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import { get, order, post } from '../kit/service.ts'
-import { STORES } from '../kit/stores.ts'
+import { SQLITE } from '../kit/stores.ts'
 import { tries } from '../kit/tries.ts'
 import { openVirtualService, type VirtualService } from '../kit/virtual-service.ts'
 
@@ -16,84 +16,82 @@ const PENDING = tries(2_000, 10_000)
 const PER_SECOND = 10
 const NUMBER = '96123456'
 
-for (const kind of STORES) {
-  describe(`${PENDING} pending payments at ten questions a second, on ${kind.name}`, () => {
-    const asked: { reference: string; at: number }[] = []
-    const approved = new Set<string>()
-    let service: VirtualService
-    let secretKey: string
-    let otherKey: string
+describe(`${PENDING} pending payments at ten questions a second`, () => {
+  const asked: { reference: string; at: number }[] = []
+  const approved = new Set<string>()
+  let service: VirtualService
+  let secretKey: string
+  let otherKey: string
 
-    const operator: Operator = {
-      name: 'airtel_ne',
-      request: async () => ({ is: 'accepted' }),
-      status: async (reference): Promise<OperatorAnswer> => {
-        asked.push({ reference, at: service.clock.now() })
-        if (!approved.has(reference)) return { is: 'accepted' }
-        return { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' }
-      },
-      refund: async () => ({ is: 'by_hand', why: 'no call' }),
-      refundStatus: async () => ({ is: 'by_hand', why: 'no call' }),
-      parseCallback: ({ path }) => ({ reference: path, isGenuine: true }),
-    }
+  const operator: Operator = {
+    name: 'airtel_ne',
+    request: async () => ({ is: 'accepted' }),
+    status: async (reference): Promise<OperatorAnswer> => {
+      asked.push({ reference, at: service.clock.now() })
+      if (!approved.has(reference)) return { is: 'accepted' }
+      return { is: 'succeeded', amountXof: 1_500, operatorReference: 'OP-1' }
+    },
+    refund: async () => ({ is: 'by_hand', why: 'no call' }),
+    refundStatus: async () => ({ is: 'by_hand', why: 'no call' }),
+    parseCallback: ({ path }) => ({ reference: path, isGenuine: true }),
+  }
 
-    before(async () => {
-      const operators = operatorRegistry([prompting('sandbox', operator)])
-      const limitsOf = () => ({ request: { atOnce: 40 }, status: { atOnce: 10, perSecond: PER_SECOND } })
-      const connect = async () => ({ operators, limitsOf, close: async () => {} })
-      service = await openVirtualService(kind, {}, { connect })
-      const { accountId, secretKey: key } = (await service.merchant()).accounts.sandbox
-      secretKey = key
-      otherKey = (await service.merchant()).accounts.sandbox.secretKey
-      await insertPending(service, accountId, PENDING, { dueAt: service.clock.now() })
-      // All of them were sent hours ago, and nobody has approved one.
-      await service.db.change('update payments set handed_over_at = created_at, accepted_at = created_at, claims = 0')
-      await service.clock.advance(20_000)
-    })
-    after(() => service.remove())
-
-    async function create(key: string): Promise<string> {
-      const { body } = await post(service, key, order({ msisdn: NUMBER }))
-      return body.reference as string
-    }
-    const statusOf = async (key: string, reference: string) => (await get(service, key, reference)).body.status
-
-    it('gets no more than ten questions in any second', () => {
-      const times = asked.map(({ at }) => at)
-      for (const [first, at] of times.entries())
-        assert.ok((times[first + PER_SECOND] ?? Number.POSITIVE_INFINITY) - at >= 1_000, `question ${first}`)
-      assert.ok(asked.length > 150, `${asked.length} questions in 20 seconds`)
-    })
-
-    it('settles a payment that is approved now within seconds, although thousands are due before it', async () => {
-      const reference = await create(secretKey)
-      approved.add(reference)
-      await service.clock.advance(12_000)
-      assert.equal(await statusOf(secretKey, reference), 'succeeded')
-    })
-
-    it('settles another merchant’s payment as soon', async () => {
-      const reference = await create(otherKey)
-      approved.add(reference)
-      await service.clock.advance(12_000)
-      assert.equal(await statusOf(otherKey, reference), 'succeeded')
-    })
-
-    it('asks about a payment at once that a callback speaks of, and answers the callback', async () => {
-      const reference = await create(secretKey)
-      await service.clock.advance(500)
-      approved.add(reference)
-      const url = `/operators/sandbox/airtel_ne/callback/${reference}`
-      assert.equal((await service.app.inject({ method: 'PUT', url, payload: '{}' })).statusCode, 200)
-      await service.clock.advance(1_000)
-      assert.equal(await statusOf(secretKey, reference), 'succeeded')
-    })
-
-    it('and still asks about those that have waited longest', async () => {
-      const before = new Set(asked.map(({ reference }) => reference))
-      await service.clock.advance(10_000)
-      const fresh = asked.filter(({ reference }) => !before.has(reference)).length
-      assert.ok(fresh >= 30, `${fresh} that nobody had asked about yet`)
-    })
+  before(async () => {
+    const operators = operatorRegistry([prompting('sandbox', operator)])
+    const limitsOf = () => ({ request: { atOnce: 40 }, status: { atOnce: 10, perSecond: PER_SECOND } })
+    const connect = async () => ({ operators, limitsOf, close: async () => {} })
+    service = await openVirtualService(SQLITE, {}, { connect })
+    const { accountId, secretKey: key } = (await service.merchant()).accounts.sandbox
+    secretKey = key
+    otherKey = (await service.merchant()).accounts.sandbox.secretKey
+    await insertPending(service, accountId, PENDING, { dueAt: service.clock.now() })
+    // All of them were sent hours ago, and nobody has approved one.
+    await service.db.change('update payments set handed_over_at = created_at, accepted_at = created_at, claims = 0')
+    await service.clock.advance(20_000)
   })
-}
+  after(() => service.remove())
+
+  async function create(key: string): Promise<string> {
+    const { body } = await post(service, key, order({ msisdn: NUMBER }))
+    return body.reference as string
+  }
+  const statusOf = async (key: string, reference: string) => (await get(service, key, reference)).body.status
+
+  it('gets no more than ten questions in any second', () => {
+    const times = asked.map(({ at }) => at)
+    for (const [first, at] of times.entries())
+      assert.ok((times[first + PER_SECOND] ?? Number.POSITIVE_INFINITY) - at >= 1_000, `question ${first}`)
+    assert.ok(asked.length > 150, `${asked.length} questions in 20 seconds`)
+  })
+
+  it('settles a payment that is approved now within seconds, although thousands are due before it', async () => {
+    const reference = await create(secretKey)
+    approved.add(reference)
+    await service.clock.advance(12_000)
+    assert.equal(await statusOf(secretKey, reference), 'succeeded')
+  })
+
+  it('settles another merchant’s payment as soon', async () => {
+    const reference = await create(otherKey)
+    approved.add(reference)
+    await service.clock.advance(12_000)
+    assert.equal(await statusOf(otherKey, reference), 'succeeded')
+  })
+
+  it('asks about a payment at once that a callback speaks of, and answers the callback', async () => {
+    const reference = await create(secretKey)
+    await service.clock.advance(500)
+    approved.add(reference)
+    const url = `/operators/sandbox/airtel_ne/callback/${reference}`
+    assert.equal((await service.app.inject({ method: 'PUT', url, payload: '{}' })).statusCode, 200)
+    await service.clock.advance(1_000)
+    assert.equal(await statusOf(secretKey, reference), 'succeeded')
+  })
+
+  it('and still asks about those that have waited longest', async () => {
+    const before = new Set(asked.map(({ reference }) => reference))
+    await service.clock.advance(10_000)
+    const fresh = asked.filter(({ reference }) => !before.has(reference)).length
+    assert.ok(fresh >= 30, `${fresh} that nobody had asked about yet`)
+  })
+})

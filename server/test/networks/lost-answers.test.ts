@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ConformanceNetwork, WireCallback, WireReaction } from '../../../simulators/src/network.ts'
-import { listRefundTasks } from '../../src/actions/payments/refund-by-hand.ts'
+import { listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import { refundPayment } from '../../src/actions/payments/refund-payment.ts'
 import type { Call } from '../../src/operators/http-call.ts'
 import { StoreUnavailable } from '../../src/store/engine/database.ts'

@@ -22,7 +22,7 @@ describe('karba as a process', () => {
   })
 
   it('exit code 1: a refusal is one sentence on stderr', async () => {
-    const sentence = 'karba: There is no account acc_x. `karba merchant list` shows them all.\n'
+    const sentence = 'karba: acc_x: There is no such account. `karba merchant list` shows them all.\n'
     assert.deepEqual(await spawnKarba(['keys', 'list', 'acc_x'], place.env), { code: 1, stdout: '', stderr: sentence })
   })
 

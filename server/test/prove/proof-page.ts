@@ -1,4 +1,4 @@
-// docs/proof.md: what the last runs of npm run prove have shown, on which kind of machine.
+// Writes docs/proof.md: the result of each promise's last run, and the machine.
 import { availableParallelism, totalmem } from 'node:os'
 import { PROMISES } from './promises.ts'
 
@@ -15,7 +15,7 @@ export interface Shown {
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'Linux', win32: 'Windows', darwin: 'macOS' }
 const GIB = 1024 ** 3
 
-/** The page with the rows of what was shown now; the others stay as they are on the page of before. */
+/** The page with new rows for the promises of this run; other rows stay. */
 export function proofPage(shown: Readonly<Record<number, Shown>>, before: string): string {
   const day = new Date().toISOString().slice(0, 10)
   const rowsBefore = before.split('\n')
@@ -23,7 +23,7 @@ export function proofPage(shown: Readonly<Record<number, Shown>>, before: string
     const promised = `| ${number} | ${about} |`
     const now = shown[number]
     if (now !== undefined) return `${promised} ${result(now)} | ${day} |`
-    // A promise that says something else by now was not shown.
+    // A promise whose text changed was not run.
     return rowsBefore.find((row) => row.startsWith(`${promised} `)) ?? `${promised} not run | | | |`
   })
   const memory = Math.round(totalmem() / GIB)
@@ -31,8 +31,8 @@ export function proofPage(shown: Readonly<Record<number, Shown>>, before: string
   return [
     '# Proof',
     '',
-    'Made by `npm run prove`: the long form of each promise, by the same tests that `npm test` runs with fewer tries. A break is a test that',
-    'failed. A promise that nothing shows yet says why; it does not count as kept. Each row is the last run of its promise, with its day.',
+    "`npm run prove` runs the long form of each promise, by the tests that `npm run test:all` runs with fewer tries. Each row is the promise's last run. A",
+    'break is a failed test.',
     '',
     `Machine: ${availableParallelism()} cores, ${memory} GiB of memory, Node ${process.versions.node}, ${system}.`,
     '',

@@ -1,5 +1,5 @@
 // npm run prove: the long form of every promise, one after the other, and docs/proof.md with what came of it. The tests are those of
-// npm test with more tries: `--scale 0.1` for a tenth of them, `--only 3,4` for some promises. The page is written after each promise, and
+// npm run test:all with more tries: `--scale 0.1` for a tenth of them, `--only 3,4` for some promises. The page is written after each promise, and
 // keeps the rows of those that were not run.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -10,7 +10,6 @@ import { deliverByInject } from '../networks/harness.ts'
 import type { WireLine } from './wire-networks.ts'
 import type { World } from './world.ts'
 
-
 /** How many of a hundred go wrong. */
 export type FaultPercent = 0 | 30 | 100
 

@@ -1,6 +1,6 @@
 // What is left to people when the faults of a world have stopped: payers who had not decided do, and somebody with the networks' portals ends the
 // refunds that the service has left to a person.
-import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/refund-by-hand.ts'
+import { endRefundByHand, listRefundTasks } from '../../src/actions/payments/record-refund-outcome.ts'
 import type { Service } from '../../src/service/compose.ts'
 import type { Queries } from '../../src/store/engine/database.ts'
 import { granted, TESTER } from '../kit/callers.ts'

@@ -11,7 +11,6 @@ import { heard, reactionTo } from '../networks/harness.ts'
 import type { DrawnManner } from './manners/draw.ts'
 import type { Manner, MoneyCall, Phone } from './manners/manner.ts'
 
-
 interface WireNetwork {
   manner: Manner
   network: ConformanceNetwork

@@ -2,10 +2,10 @@
 // holds. Promise 22.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type AuditVerification, verifyAudit } from '../../src/actions/audit/verify-audit.ts'
-import { rollKeys } from '../../src/actions/keys/roll-keys.ts'
+import { type AuditVerification, verifyAudit } from '../../src/actions/audit/audit-log.ts'
+import { rollKeys } from '../../src/actions/keys/manage-keys.ts'
 import { createLinkFor } from '../../src/actions/links/create-payment-link.ts'
-import { changeCheckoutSettings } from '../../src/actions/merchants/change-checkout-settings.ts'
+import { changeCheckoutSettings } from '../../src/actions/merchants/change-account.ts'
 import { erasePayer } from '../../src/actions/privacy/erase-payer.ts'
 import {
   type ChainedEntry,

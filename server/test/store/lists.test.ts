@@ -2,9 +2,9 @@
 // move nothing, a page is found by an index, and a filter that hardly any row meets looks so far and no farther.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { listNewestLinks } from '../../src/actions/links/list-links.ts'
+import { listNewestLinks } from '../../src/actions/links/read-payment-link.ts'
 import { listNewestPayments } from '../../src/actions/payments/list-payments.ts'
-import { listLatestDeliveries } from '../../src/actions/webhooks/list-deliveries.ts'
+import { listLatestDeliveries } from '../../src/actions/webhooks/deliveries.ts'
 import type { Page, PageInput } from '../../src/domain/page.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { granted, merchantKey, TESTER } from '../kit/callers.ts'

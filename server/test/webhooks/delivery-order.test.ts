@@ -2,7 +2,7 @@
 // before it is delivered or given up, for hours if need be; what happened to other payments does not wait with it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
+import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { TESTER } from '../kit/callers.ts'
 import { insertPending } from '../kit/pending-payments.ts'
 import {

@@ -2,7 +2,7 @@
 // queue of its own that holds up nothing new, and never lost (D-28, D-48).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../../src/actions/webhooks/replay-events.ts'
+import { MOST_REPLAYS, type ReplayInput, replayEvents } from '../../src/actions/webhooks/deliveries.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { listDeliveryAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { granted, TESTER } from '../kit/callers.ts'

@@ -2,10 +2,8 @@
 // and in force at once (D-45). Where webhooks may go is a table of its own, in safe-address.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { addEndpoint, type EndpointInput } from '../../src/actions/webhooks/add-endpoint.ts'
-import { changeEndpoint } from '../../src/actions/webhooks/change-endpoint.ts'
-import { replayEvents } from '../../src/actions/webhooks/replay-events.ts'
-import { testEndpoint } from '../../src/actions/webhooks/test-endpoint.ts'
+import { replayEvents } from '../../src/actions/webhooks/deliveries.ts'
+import { addEndpoint, changeEndpoint, type EndpointInput, testEndpoint } from '../../src/actions/webhooks/endpoints.ts'
 import type { Refused, UrlFault } from '../../src/domain/refusal.ts'
 import { deliveryName } from '../../src/domain/webhook-event.ts'
 import { listEndpoints } from '../../src/store/webhooks/endpoints.ts'

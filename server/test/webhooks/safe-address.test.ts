@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Agent } from 'undici'
-import { AddressRefused } from '../../src/webhooks/connection-faults.ts'
-import { URL_FAULT_SENTENCES } from '../../src/webhooks/failure-text.ts'
+import { AddressRefused } from '../../src/webhooks/failure-text.ts'
 import { guardedAgent } from '../../src/webhooks/guarded-agent.ts'
 import { checkTarget, mayReach, readAllowedTargets, type TargetRules } from '../../src/webhooks/safe-address.ts'
 import { webhookSender } from '../../src/webhooks/send.ts'
+import { URL_FAULTS } from '../../src/wire/refusals.ts'
 import { FORBIDDEN_ANSWERS, FORBIDDEN_URLS, NO_URLS, PUBLIC_HOSTS } from './forbidden-forms.ts'
 import { type Loopback, listen, wallClock } from './loopback.ts'
 
@@ -107,7 +107,7 @@ describe('a target', () => {
   for (const [url, says] of REFUSED) {
     it(`${JSON.stringify(url.slice(0, 40))} is refused with what to do: ${says.source}`, () => {
       const answer = checkTarget(url, CLOSED)
-      assert.match('fault' in answer ? URL_FAULT_SENTENCES[answer.fault] : 'taken', says)
+      assert.match('fault' in answer ? URL_FAULTS[answer.fault].en : 'taken', says)
     })
   }
 

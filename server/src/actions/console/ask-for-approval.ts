@@ -9,8 +9,10 @@ import { isRefused, type Refused } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { type Approval, insertApproval } from '../../store/console/approvals.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
+import { namesOfKeys } from '../../store/keys/api-keys.ts'
 import { listAccountsOfMerchant } from '../../store/people/members.ts'
-import { changeAccountStatus } from '../merchants/change-account-status.ts'
+import { namesOfPeople } from '../../store/people/people.ts'
+import { changeAccountStatus } from '../merchants/change-account.ts'
 
 export const LONGEST_REASON = 500
 
@@ -71,4 +73,18 @@ export async function askForApproval(
   const { kind, subject, amountXof, reason, accountId } = about
   const detail = { approval: approvalId, kind, amount: amountXof, reason }
   await insertAudit(tx, caller, { at, action: 'approval.ask', subject, accountId, detail })
+}
+
+// Who asked for an approval, as people know them: a person by their name, a key by its own and its first characters.
+
+export async function namesOfAskers(db: Queries, askers: readonly string[]): Promise<Map<string, string>> {
+  const ids = [...new Set(askers)]
+  const isKey = (id: string) => id.startsWith('key_')
+  return new Map([
+    ...(await namesOfPeople(
+      db,
+      ids.filter((id) => !isKey(id)),
+    )),
+    ...(await namesOfKeys(db, ids.filter(isKey))),
+  ])
 }

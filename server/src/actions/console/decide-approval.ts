@@ -9,7 +9,7 @@ import { releaseTask } from '../../store/console/task-holders.ts'
 import type { Transaction } from '../../store/engine/database.ts'
 import { lockAccount } from '../../store/merchants/accounts.ts'
 import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
-import { changeStatusIn } from '../merchants/change-account-status.ts'
+import { changeStatusIn } from '../merchants/change-account.ts'
 import { type PreparedRefund, prepareRefund, type RefundDeps, requestRefundIn } from '../payments/refund-payment.ts'
 
 const MAY_DECIDE: Readonly<Record<ApprovalKind, readonly ServiceRole[]>> = {

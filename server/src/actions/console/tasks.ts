@@ -1,20 +1,19 @@
 // The tasks of the service's people: what waits for a second person, what no rule can decide, what the network has no call for. Each is somebody's once
 // they take it.
-import { type ServicePerson, scopeOf } from '../../domain/caller.ts'
+import { type AccountCaller, isOfService, type ServicePerson, scopeOf } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
-import type { Refused } from '../../domain/refusal.ts'
+import type { Refused, RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import { listWaitingApprovals } from '../../store/console/approvals.ts'
 import { findHolder, listHolders, releaseTask, takeTask } from '../../store/console/task-holders.ts'
-import { namesOfMerchants } from '../../store/console/waiting-payments.ts'
+import { listWaitingPayments, namesOfMerchants, type WaitingPayment } from '../../store/console/waiting-payments.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { listConnectionRefusals } from '../../store/operators/connections.ts'
 import { listAnomalies } from '../../store/payments/anomalies.ts'
 import { listRefundsByHand } from '../../store/payments/refunds.ts'
-import { endRefundByHand, type RefundByHandDeps } from '../payments/refund-by-hand.ts'
-import { closeAnomaly } from '../payments/resolve-anomaly.ts'
-import { acceptLateMoney, refundLateMoney } from '../payments/settle-late-money.ts'
-import { namesOfAskers } from './names-of-askers.ts'
+import { acceptLateMoney, closeAnomaly, refundLateMoney } from '../payments/anomalies.ts'
+import { endRefundByHand, type RefundByHandDeps } from '../payments/record-refund-outcome.ts'
+import { namesOfAskers } from './ask-for-approval.ts'
 
 export interface Task {
   /** `apr_…` an approval, `ano_…` an anomaly, `ref_…` a refund by hand, `con_…` a connection that its network refuses for our configuration. */
@@ -163,4 +162,39 @@ export async function settleTask(
 async function isTask(db: Database, caller: ServicePerson, taskId: string): Promise<boolean> {
   const { rows } = await listTasks({ db }, caller)
   return rows.some((each) => each.taskId === taskId)
+}
+
+// Payments that wait too long for their outcome, the oldest first: why, and when their operator is asked next.
+
+/** Payers approve within minutes; after this somebody may call. */
+const LONG_MS = 10 * 60_000
+const MOST_LONG_WAITS = 200
+
+export interface LongWait extends WaitingPayment {
+  why: 'not_sent' | 'never_asked' | 'no_outcome_yet'
+}
+
+export async function listLongWaits(
+  { db, clock }: { db: Database; clock: Clock },
+  caller: AccountCaller,
+): Promise<{ rows: LongWait[] } | RefusedAs<'caller_not_allowed'>> {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  const rows = await listWaitingPayments(db, clock.now() - LONG_MS, MOST_LONG_WAITS)
+  return { rows: rows.map((row) => ({ ...row, why: whyOf(row) })) }
+}
+
+function whyOf({ handedOverAt, polls }: WaitingPayment): LongWait['why'] {
+  if (handedOverAt === null) return 'not_sent'
+  return polls === 0 ? 'never_asked' : 'no_outcome_yet'
+}
+
+// Whose account it is, for people who look after all of them.
+
+export async function findAccountName(
+  { db }: { db: Database },
+  _caller: ServicePerson,
+  { accountId }: { accountId: string },
+): Promise<{ merchantName: string }> {
+  const names = await namesOfMerchants(db, [accountId])
+  return { merchantName: names.get(accountId) ?? '' }
 }

@@ -1,15 +1,19 @@
 // From a secret key to its caller. A look-up is cached for at most one second, so a revoked key is refused everywhere within
 // that time (D-17), and a busy merchant costs one look-up a second instead of one a request.
+
+import { BlockList, isIP } from 'node:net'
+import type { AccountStatus } from '../../domain/account.ts'
 import { type KeyHasher, readApiKey } from '../../domain/api-key.ts'
 import { boundedCache } from '../../domain/bounded-cache.ts'
 import type { MerchantKey } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { type KeyPermission, readPermissions } from '../../domain/key-permission.ts'
+import type { CheckoutPages } from '../../domain/payment-link.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findKeyHolder, type KeyHolder, noteKeyUsed } from '../../store/keys/api-keys.ts'
-import { networkTest } from './allowed-networks.ts'
+import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 
 const CACHED_MS = 1_000
 /** Bounds the memory: with more busy keys than this in one second, some are looked up again. */
@@ -108,7 +112,7 @@ const restrictionsOf = ({ permissions, networks }: KeyHolder): Pick<Cached, 'per
   isAllowed: networks === null ? null : networkTest(networks.split(',')),
 })
 
-export const callerOf = ({ accountId, environment, keyId, kind }: KeyHolder): MerchantKey => ({
+const callerOf = ({ accountId, environment, keyId, kind }: KeyHolder): MerchantKey => ({
   is: 'merchant_key',
   accountId,
   environment,
@@ -125,4 +129,64 @@ function check({ holder, caller, permissions, isAllowed }: Cached, asked: AskedW
   if (isAllowed !== null && !isAllowed(asked.from.ip)) return { refused: 'address_not_allowed' }
   if (permissions !== null && !permissions.includes(asked.permission)) return { refused: 'key_not_permitted' }
   return caller
+}
+
+// From a public key and the site whose page sent it to their caller. The key is public, so the site is what is checked: browsers state
+// truthfully where a page comes from, and only the sites that the account lists are served (D-52).
+
+/** A site that the key's account lists. */
+export interface ListedSite {
+  caller: MerchantKey
+  accountStatus: AccountStatus
+  origin: string
+  /** All sites that the account lists. */
+  origins: readonly string[]
+  pages: CheckoutPages
+}
+
+/** In the order in which they are checked (D-52). */
+export const SITE_REFUSALS = ['secret_key_in_page', 'public_key_not_valid', 'origin_not_allowed'] as const
+
+export async function authenticateSite(
+  { db, clock, hashKey }: { db: Database; clock: Clock; hashKey: KeyHasher },
+  key: string,
+  origin: string | undefined,
+): Promise<ListedSite | RefusedAs<(typeof SITE_REFUSALS)[number]>> {
+  // Also when it is mistyped: the page's author has probably put the right one there too.
+  if (key.startsWith('sk_')) return { refused: 'secret_key_in_page' }
+  const holder = readApiKey(key) && (await findKeyHolder(db, hashKey(key)))
+  const hasEnded = holder !== undefined && holder.expiresAt !== null && holder.expiresAt <= clock.now()
+  if (holder?.kind !== 'public' || hasEnded) return { refused: 'public_key_not_valid' }
+  const { origins, pages } = await findCheckoutSettings(db, holder.accountId)
+  if (origin === undefined || !origins.includes(origin)) return { refused: 'origin_not_allowed' }
+  return { caller: callerOf(holder), accountStatus: holder.status, origin, origins, pages }
+}
+
+// The addresses that a key works from: each an address, or a network such as 203.0.113.0/24.
+
+const BITS = { 4: 32, 6: 128 } as const
+
+export function isNetwork(written: string): boolean {
+  const [address = '', bits, ...more] = written.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= BITS[family as 4 | 6])
+}
+
+/** An IPv4 address that comes in the form of IPv6 is the same address. */
+const MAPPED = /^::ffff:(?=[\d.]+$)/i
+
+export function networkTest(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const each of networks) {
+    const [address = '', bits] = each.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return (written) => {
+    const address = written.replace(MAPPED, '')
+    const family = isIP(address)
+    return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  }
 }

@@ -1,15 +1,18 @@
-// Closes a link that was not paid: it has expired, or its merchant cancels it. A payer cannot: whoever has the link could close it (D-60).
-// While an attempt is under way nothing is closed: its outcome decides, and a success that comes late is still a success (D-22).
-import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
+// Closes a link that was not paid: it has expired, or its merchant cancels it. A payer cannot, or anyone with the link could close it (D-60).
+// While an attempt is in progress nothing is closed: its outcome decides, and a late success is still a success (D-22).
+import { type AccountCaller, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { FailureReason } from '../../domain/outcome.ts'
-import type { PaymentLink } from '../../domain/payment-link.ts'
-import type { Refused } from '../../domain/refusal.ts'
+import { looksLikeLinkReference, type PaymentLink, type PublicLink } from '../../domain/payment-link.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { closeUnpaid, findLink, setLinkDue } from '../../store/links/payment-links.ts'
+import { closePoster, findPoster } from '../../store/links/posters.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
+import type { FindPaymentDeps } from '../payments/read-payment.ts'
 import { eventPaymentOf, writeEvents } from '../webhooks/write-event.ts'
+import { findNamedLink, readPaymentLink } from './read-payment-link.ts'
 
 export interface CloseLinkDeps {
   db: Database
@@ -67,4 +70,65 @@ async function auditCancellation(tx: Queries, caller: AccountCaller, link: Payme
   const { accountId, linkReference } = link
   const record = { at: now, action: 'link.cancel', subject: linkReference, accountId }
   await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
+}
+
+/** By any reference of the link's payment. */
+export async function cancelLink(
+  deps: FindPaymentDeps & CloseLinkDeps,
+  caller: AccountCaller,
+  { name }: { name: string },
+): Promise<{ linkReference: string } | Refused> {
+  const link = await findNamedLink(deps, caller, name)
+  if (isRefused(link)) return link
+  const { linkReference } = link
+  if (link.collected !== null) {
+    await cancelPoster(deps, caller, link)
+    return { linkReference }
+  }
+  const closed = await closePaymentLink(deps, caller, { linkReference, because: 'cancelled' })
+  return isRefused(closed) ? closed : { linkReference }
+}
+
+/** For the API: asking again gets the same answer; a link that was paid, or is being paid, stays as it is (D-60, D-88). */
+export async function cancelOnce(
+  deps: CloseLinkDeps,
+  caller: MerchantCaller,
+  /** Undefined when it could not be decoded. */
+  { linkReference }: { linkReference: string | undefined },
+): Promise<PublicLink | RefusedAs<'payment_not_found' | 'link_being_paid' | 'link_paid'>> {
+  if (linkReference === undefined || !looksLikeLinkReference(linkReference)) return { refused: 'payment_not_found' }
+  const closed = await closePaymentLink(deps, caller, { linkReference, because: 'cancelled' })
+  if (isRefused(closed)) {
+    if (closed.refused === 'link_not_found') return cancelPosterOnce(deps, caller, linkReference)
+    if (closed.refused === 'link_being_paid') return { refused: 'link_being_paid' }
+    if (closed.refused !== 'link_closed') throw new Error(`closing a link was refused: ${closed.refused}`)
+    if (closed.state === 'succeeded' || closed.state === 'refunded') return { refused: 'link_paid' }
+  }
+  return readPaymentLink(deps, { is: 'payer', linkReference })
+}
+
+async function cancelPosterOnce(
+  deps: CloseLinkDeps,
+  caller: MerchantCaller,
+  linkReference: string,
+): Promise<PublicLink | RefusedAs<'payment_not_found'>> {
+  const poster = await findPoster(deps.db, caller, linkReference)
+  if (poster === undefined) return { refused: 'payment_not_found' }
+  await cancelPoster(deps, caller, poster)
+  return readPaymentLink(deps, { is: 'payer', linkReference })
+}
+
+/** Nobody can pay by the poster any more. Doing it again changes nothing. */
+async function cancelPoster(
+  { db, clock }: Pick<CloseLinkDeps, 'db' | 'clock'>,
+  caller: AccountCaller,
+  { linkReference, accountId, status }: Pick<PaymentLink, 'linkReference' | 'accountId' | 'status'>,
+): Promise<void> {
+  if (status !== 'initiated') return
+  await db.transaction(async (tx) => {
+    const at = clock.now()
+    await closePoster(tx, scopeOf(caller), linkReference, at)
+    const record = { at, action: 'link.cancel', subject: linkReference, accountId }
+    await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
+  })
 }

@@ -1,21 +1,25 @@
 // Creates a payment link: a payment in state initiated, and the page on which it can be paid (spec §4.3, D-21, D-22).
 import type { Account } from '../../domain/account.ts'
-import type { AccountCaller, MerchantCaller } from '../../domain/caller.ts'
+import type { AccountCaller, MerchantCaller, MerchantKey } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { orderReferenceOf } from '../../domain/payment.ts'
 import {
   checkLink,
+  checkPageLink,
   LINK_FAULTS,
   LINK_REFERENCE_BYTES,
   type LinkMethod,
   type LinkOrder,
   makeLinkReference,
+  PAGE_LINK_FAULTS,
+  type SignedOrder,
   type UncheckedLink,
 } from '../../domain/payment-link.ts'
 import type { PublicReferences } from '../../domain/public-reference.ts'
 import { makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { isWithin } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
@@ -23,7 +27,10 @@ import { insertPoster, isReferenceTaken } from '../../store/links/posters.ts'
 import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
 import { claimOrder } from '../../store/payments/orders.ts'
 import { findByExternalReference } from '../../store/payments/payments.ts'
-import { findActingAccount } from '../merchants/acting-account.ts'
+import { readSignedOrder } from '../../wire/link.ts'
+import type { ListedSite } from '../keys/authenticate-key.ts'
+import { type OrderKeysDeps, openOrderKeys } from '../keys/manage-keys.ts'
+import { findActingAccount } from '../merchants/show-merchants.ts'
 
 export interface CreateLinkDeps {
   db: Database
@@ -50,7 +57,7 @@ export interface LinkInput {
 }
 
 /** Refusals of an order whose fields are valid, in the order in which they are checked (D-49). */
-export const RECORD_LINK_REFUSALS = [
+const RECORD_LINK_REFUSALS = [
   'operator_not_available',
   'external_reference_taken',
   'link_reference_taken',
@@ -85,7 +92,7 @@ export async function createLinkFor(
 
 type LinkAccount = Pick<Account, 'accountId' | 'environment'>
 
-export async function recordLink(
+async function recordLink(
   deps: CreateLinkDeps,
   account: LinkAccount,
   order: LinkOrder,
@@ -156,4 +163,57 @@ async function newLink(
     expiresAt: order.lifeMs === null ? null : createdAt + order.lifeMs,
     posterNumber: null,
   }
+}
+
+// A merchant's page creates a payment link with the public key. With an order that the merchant's server signed, it is that order; without
+// one, the page's word is anybody's: it claims no transaction_id, and the merchant reads the payment back before delivering (D-52, D-57).
+
+/** In the order in which they are checked (D-52). */
+export const CREATE_LINK_FROM_SITE_REFUSALS = [
+  'account_not_available',
+  'order_not_valid',
+  ...PAGE_LINK_FAULTS,
+  'operator_not_available',
+  'external_reference_taken',
+  'order_reference_taken',
+] as const
+
+export interface SiteLinkInput {
+  site: ListedSite
+  order: UncheckedLink
+  /** As the page sent it; undefined or null when it has none. */
+  signedOrder: unknown
+}
+
+export async function createLinkFromSite(
+  deps: CreateLinkDeps & OrderKeysDeps,
+  caller: MerchantKey,
+  { site, order, signedOrder }: SiteLinkInput,
+): Promise<NewLink | RefusedAs<(typeof CREATE_LINK_FROM_SITE_REFUSALS)[number]>> {
+  if (site.accountStatus !== 'validated' || site.pages === 'off') return { refused: 'account_not_available' }
+  const signed = await proven(deps, caller, signedOrder)
+  if (signed !== undefined && 'refused' in signed) return signed
+  const checked = checkPageLink(order, signed, caller.environment)
+  if (isRefused(checked)) return checked
+  for (const which of ['onSuccessUrl', 'onFailedUrl'] as const) {
+    const url = checked[which]
+    if (url !== null && !isWithin(url, site.origins)) return { refused: 'redirection_url_not_valid', which }
+  }
+  const outcome = await recordLink(deps, caller, checked, site.origin)
+  if (isRefused(outcome) && outcome.refused === 'link_reference_taken') {
+    throw new Error('a generated link reference of 160 random bits was already taken')
+  }
+  return outcome
+}
+
+/** Undefined when the page gives no signed order. */
+async function proven(
+  deps: OrderKeysDeps,
+  { accountId }: MerchantKey,
+  given: unknown,
+): Promise<SignedOrder | undefined | RefusedAs<'order_not_valid'>> {
+  if (given === undefined || given === null) return undefined
+  const signed = readSignedOrder(given, await openOrderKeys(deps, accountId))
+  // A time that cannot be read is not in the future either.
+  return signed !== undefined && signed.expiresAt > deps.clock.now() ? signed : { refused: 'order_not_valid' }
 }

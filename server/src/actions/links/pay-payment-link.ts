@@ -4,9 +4,9 @@ import { EVERY_ACCOUNT, type Payer } from '../../domain/caller.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import { type Country, isCountry } from '../../domain/country.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { availableMethods, browserHashOf, linkState } from '../../domain/link-state.ts'
+import { availableMethods, browserHashOf, hasBegun, linkState } from '../../domain/link-state.ts'
 import { isTestNumber, readMsisdn } from '../../domain/msisdn.ts'
-import type { OperatorReport } from '../../domain/operator-report.ts'
+import type { ConnectionKey, OperatorPayment, OperatorReport } from '../../domain/operator-report.ts'
 import {
   type HostedMethodName,
   isLinkMethod,
@@ -17,10 +17,20 @@ import {
   type PaymentLink,
   readTypedAmount,
 } from '../../domain/payment-link.ts'
+import {
+  accountRest,
+  linkRest,
+  NUMBER_MEMORY,
+  NUMBER_MEMORY_MS,
+  numberRest,
+  PAGES_MEMORY,
+  PAGES_MEMORY_MS,
+  type Rest,
+} from '../../domain/prompt-limit.ts'
 import type { PublicReferences } from '../../domain/public-reference.ts'
 import { base32, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
-import type { HostedMethod } from '../../operators/hosted-method.ts'
+import type { HostedMethod } from '../../operators/operator.ts'
 import type { Route } from '../../operators/registry.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import {
@@ -31,12 +41,12 @@ import {
   setTypedAmount,
 } from '../../store/links/link-attempts.ts'
 import { findLink, insertInitiatedPayment, insertLink, type NewLink } from '../../store/links/payment-links.ts'
+import { findPromptsFromPages, findPromptsToNumber, lockPrompts } from '../../store/links/prompts.ts'
 import { keepNetworkId } from '../../store/payments/payment-moves.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
 import { findOperatorPayment } from '../../store/payments/pending-payments.ts'
 import type { PaymentDispatcher } from '../payments/create-payment.ts'
-import { openLink } from './find-link.ts'
-import { restBefore } from './prompt-limits.ts'
+import { openLink } from './read-payment-link.ts'
 
 export interface PayLinkDeps {
   db: Database
@@ -279,4 +289,100 @@ async function begin(
 async function insertMade(tx: Queries, link: NewLink): Promise<void> {
   if ((await insertInitiatedPayment(tx, link)) && (await insertLink(tx, link))) return
   throw new Error('a generated link reference of 160 random bits was already taken')
+}
+
+// Whether a page may begin an attempt now, by the limits of D-60. A step of paying a link, in its transaction: what it looks at is locked
+// until the attempt is recorded, so the limits hold for any number of processes.
+
+interface WantedPrompt {
+  environment: Environment
+  /** Null when nobody's phone rings. */
+  promptedMsisdn: string | null
+  /** The account, when an unsigned page made the link, or the payer came from a poster. */
+  pageAccount: string | null
+}
+
+async function restBefore(
+  tx: Queries,
+  link: PaymentLink,
+  { environment, promptedMsisdn: msisdn, pageAccount }: WantedPrompt,
+  now: number,
+): Promise<Rest | undefined> {
+  const ofNumber = async (number: string) => {
+    const to = { environment, msisdn: number }
+    return numberRest(await findPromptsToNumber(tx, to, now - NUMBER_MEMORY_MS, NUMBER_MEMORY), now)
+  }
+  const ofPages = async (accountId: string) =>
+    accountRest(await findPromptsFromPages(tx, accountId, now - PAGES_MEMORY_MS, PAGES_MEMORY), now)
+  return (
+    linkRest(link, now) ??
+    (msisdn === null ? undefined : await lookTwice(`number ${environment} ${msisdn}`, () => ofNumber(msisdn))) ??
+    (pageAccount === null ? undefined : await lookTwice(`pages of ${pageAccount}`, () => ofPages(pageAccount)))
+  )
+
+  /** Under attack most must wait: they are told so without queueing for the lock, and without a write. */
+  async function lookTwice(name: string, look: () => Promise<Rest | undefined>): Promise<Rest | undefined> {
+    const seen = await look()
+    if (seen !== undefined) return seen
+    await lockPrompts(tx, name, now)
+    return look()
+  }
+}
+
+// A payer gives up an attempt on a provider's page, to pay in another way. Only the browser that began it can: others with the link must not
+// end what somebody is doing (D-60). The provider is asked to cancel, and its answer counts: it may say that the payer has paid.
+
+export interface AbandonDeps {
+  db: Database
+  clock: Clock
+  hostedAt(connection: ConnectionKey): HostedMethod | undefined
+  recordOutcome(report: OperatorReport): Promise<unknown>
+}
+
+/** By then the provider's page is open, or never will be: longer than opening it may take. */
+const PAGE_OPENED_WITHIN_MS = 30_000
+
+export async function abandonAttempt(
+  { db, clock, hostedAt, recordOutcome }: AbandonDeps,
+  caller: Payer,
+  /** What the browser was given when it began attempts on this link. */
+  { browserTokens }: { browserTokens: readonly string[] },
+): Promise<Record<never, never> | RefusedAs<'link_not_found' | 'no_attempt_to_abandon' | 'provider_unreachable'>> {
+  const link = await openLink({ db }, caller)
+  if (isRefused(link)) return link
+  const state = linkState(link, clock.now())
+  // A prompt on a phone cannot be cancelled: it expires by itself.
+  if (state.is !== 'under_way' || state.method === 'mobile' || !hasBegun(link, browserTokens))
+    return { refused: 'no_attempt_to_abandon' }
+  const payment = await findOperatorPayment(db, link, link.reference)
+  if (payment?.attemptReference == null) return { refused: 'no_attempt_to_abandon' }
+  const calledAt = clock.now()
+  const answer = await hostedAt(payment)?.cancel(payment.attemptReference, payment.networkId)
+  if (answer === undefined) return { refused: 'provider_unreachable' }
+  // The process died before the provider's page was opened, and nobody has its address; or the page was deleted. Nobody can pay there.
+  const isGone = answer.is === 'not_known' && calledAt - payment.requestedAt > PAGE_OPENED_WITHIN_MS
+  const mayChange = state.providerUrl === null ? {} : { mayChange: true as const }
+  const report = isGone ? ({ is: 'declined', reason: 'cancelled', ...mayChange } as const) : answer
+  await recordOutcome({ payment, via: 'status', calledAt, answer: report })
+  return {}
+}
+
+// A payer is back from the provider's page: the provider is polled now, so that the link's page shows the outcome.
+
+export interface ReturnDeps {
+  db: Database
+  askOperator(payment: OperatorPayment): Promise<void>
+}
+
+/** `asked`: whether there was a pending attempt to poll for. Once it has ended there is none, however often the payer comes back. */
+export async function returnFromProvider(
+  { db, askOperator }: ReturnDeps,
+  caller: Payer,
+): Promise<{ asked: boolean } | RefusedAs<'link_not_found'>> {
+  const link = await openLink({ db }, caller)
+  if (isRefused(link)) return link
+  if (link.attemptStatus !== 'pending' || link.method === 'mobile') return { asked: false }
+  const payment = await findOperatorPayment(db, link, link.reference)
+  if (payment !== undefined) await askOperator(payment)
+  return { asked: true }
 }

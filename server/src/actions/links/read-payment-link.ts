@@ -1,12 +1,21 @@
-// What anyone with a link may see of it: never who pays, and the payment's own reference only once it is paid (D-24).
-import type { Payer } from '../../domain/caller.ts'
+// Reads payment links: one link for its payer or for its merchant, and lists.
+import { type AccountCaller, EVERY_ACCOUNT, type Payer, scopeOf } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
-import { linkState } from '../../domain/link-state.ts'
-import type { PublicLink } from '../../domain/payment-link.ts'
-import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { type LinkState, linkState } from '../../domain/link-state.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import { looksLikeLinkReference, type PaymentLink, type PublicLink } from '../../domain/payment-link.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
+import { NUMBERS } from '../../domain/public-reference.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { openLink } from './find-link.ts'
+import { type LinkAttempt, listLinkAttempts } from '../../store/links/link-attempts.ts'
+import { findLink, findLinkOfPayment, listLinks } from '../../store/links/payment-links.ts'
+import { findPoster, listPosters } from '../../store/links/posters.ts'
+import { findScanFloor } from '../../store/payments/scan-floor.ts'
+import { findActingAccount } from '../merchants/show-merchants.ts'
+import { type FindPaymentDeps, findNamedPayment } from '../payments/read-payment.ts'
 
+/** What anyone with the link may see: never who pays, and the payment's own reference only once it is paid (D-24). */
 export async function readPaymentLink(
   { db, clock }: { db: Database; clock: Clock },
   caller: Payer,
@@ -19,4 +28,76 @@ export async function readPaymentLink(
     status: isClosed ? 'failed' : link.status,
     paymentReference: link.validatedAt === null ? undefined : link.reference,
   }
+}
+
+export interface ShownLink {
+  link: PaymentLink
+  state: LinkState
+  attempts: LinkAttempt[]
+}
+
+/** By any reference of its payment, with its state and every attempt to pay it. */
+export async function showLink(
+  deps: FindPaymentDeps & { clock: Clock },
+  caller: AccountCaller,
+  { name }: { name: string },
+): Promise<ShownLink | Refused> {
+  const link = await findNamedLink(deps, caller, name)
+  if (isRefused(link)) return link
+  const attempts = await listLinkAttempts(deps.db, link.accountId, link.number)
+  return { link, state: linkState(link, deps.clock.now()), attempts }
+}
+
+export async function findNamedLink(
+  deps: FindPaymentDeps,
+  caller: AccountCaller,
+  name: string,
+): Promise<PaymentLink | Refused> {
+  const payment = await findNamedPayment(deps, caller, { name })
+  if (isRefused(payment)) {
+    if (payment.refused !== 'payment_not_found') return payment
+    // A poster is no payment.
+    return (await findPoster(deps.db, scopeOf(caller), name)) ?? { refused: 'link_not_found' }
+  }
+  return (await findLinkOfPayment(deps.db, payment.accountId, payment.number)) ?? { refused: 'link_not_found' }
+}
+
+export interface ListLinksInput extends PageInput {
+  /** For callers of the service: the account to list; without it, the links of all accounts. */
+  accountId?: string | undefined
+  status?: PaymentStatus | undefined
+}
+
+/** Newest first, posters included. A page may have fewer rows than its limit, or none, and still a next page: see store/payments/scan-floor.ts. */
+export async function listNewestLinks(
+  { db }: { db: Database },
+  caller: AccountCaller,
+  { accountId, status, ...pageInput }: ListLinksInput,
+): Promise<Page<PaymentLink> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
+  const wanted = readPage(pageInput, ['number'], [NUMBERS])
+  if (isRefused(wanted)) return wanted
+  const scope = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
+  if ('refused' in scope) return scope
+  const [below] = wanted.cursor
+  const floor = status === undefined ? undefined : await findScanFloor(db, 'payment_links', scope, below)
+  const range = { below, from: floor ?? 0, status }
+  const [links, posters] = await Promise.all([
+    listLinks(db, scope, range, wanted.limit + 1),
+    listPosters(db, scope, range, wanted.limit + 1),
+  ])
+  const found = [...links, ...posters].sort((a, b) => b.number - a.number).slice(0, wanted.limit + 1)
+  const page = pageOf(found, wanted.limit, ({ number }) => [number])
+  return floor !== undefined && page.next === undefined ? { ...page, next: String(floor) } : page
+}
+
+/** The link that a payer has opened: anyone who knows its reference may see it. */
+export async function openLink(
+  { db }: { db: Database },
+  { linkReference }: Payer,
+): Promise<PaymentLink | RefusedAs<'link_not_found'>> {
+  // A text that cannot be a link's reference needs no look-up.
+  if (!looksLikeLinkReference(linkReference)) return { refused: 'link_not_found' }
+  const link =
+    (await findLink(db, EVERY_ACCOUNT, linkReference)) ?? (await findPoster(db, EVERY_ACCOUNT, linkReference))
+  return link ?? { refused: 'link_not_found' }
 }

@@ -10,7 +10,7 @@ import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { insertAccount, insertMerchant } from '../../store/merchants/accounts.ts'
-import { type IssueKeysDeps, issueKeys, type KeyPair } from '../keys/issue-keys.ts'
+import { type IssueKeysDeps, issueKeys, type KeyPair } from '../keys/manage-keys.ts'
 
 export interface NewAccount extends KeyPair {
   accountId: string

@@ -2,9 +2,14 @@
 // their account in the order of their commits: one query looks for those after the last that was seen, for all accounts with somebody waiting,
 // at once when this process has written one, and every second for what other processes write. What it costs depends on the events, not on
 // how many wait (D-91).
+
+import type { MerchantCaller } from '../../domain/caller.ts'
 import type { Clock } from '../../domain/clock-and-random.ts'
+import type { Payment } from '../../domain/payment.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { findPosition, listMovedSince } from '../../store/webhooks/events.ts'
+import { readPayment } from './read-payment.ts'
 
 export interface PaymentWatcher {
   /**
@@ -156,3 +161,42 @@ export function paymentWatcher({ db, clock, failed, limits }: WatcherDeps): Paym
     waiting: () => count,
   }
 }
+
+// Reads a payment, and while it has no outcome waits for one, for some time. Waiting is a kindness: when too many wait, or the process stops,
+// the answer is the payment as it is now (D-91).
+
+export interface WaitDeps {
+  db: Database
+  watcher: Pick<PaymentWatcher, 'watch'>
+}
+
+interface WaitInput {
+  name: string | undefined
+  waitMs: number
+  /** Aborted when the caller goes away. */
+  gone: AbortSignal
+}
+
+export async function waitForPayment(
+  { db, watcher }: WaitDeps,
+  caller: MerchantCaller,
+  { name, waitMs, gone }: WaitInput,
+): Promise<Payment | RefusedAs<'payment_not_found'>> {
+  const payment = await readPayment({ db }, caller, { name })
+  if (isRefused(payment) || waitMs === 0 || hasOutcome(payment)) return payment
+  const again = () => readPayment({ db }, caller, { name: payment.reference })
+  const watch = await watcher.watch(caller.accountId, payment.reference)
+  if (watch === undefined) return payment
+  try {
+    gone.addEventListener('abort', watch.release, { once: true })
+    if (gone.aborted) return payment
+    const meanwhile = await again()
+    if (isRefused(meanwhile) || hasOutcome(meanwhile)) return meanwhile
+    await watch.wait(waitMs)
+    return gone.aborted ? payment : await again()
+  } finally {
+    watch.release()
+  }
+}
+
+const hasOutcome = ({ status }: Payment): boolean => status !== 'initiated' && status !== 'pending'

@@ -1,14 +1,29 @@
 // Records an operator's answer about a refund: it succeeded, it was declined, or we poll again. The move to refunded and its event are
 // one commit, like every move.
-import type { ServiceItself } from '../../domain/caller.ts'
+import { type AccountCaller, actorOf, type ServiceItself, scopeOf } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
 import type { Clock, Random } from '../../domain/clock-and-random.ts'
 import type { RefundAnswer } from '../../domain/outcome.ts'
+import { isPlainText } from '../../domain/reference.ts'
+import type { Refused } from '../../domain/refusal.ts'
 import { nextPollInMs, nextRefundPollInMs } from '../../domain/verdict.ts'
-import type { Database } from '../../store/engine/database.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database, Transaction } from '../../store/engine/database.ts'
+import { linkOfPayment } from '../../store/links/payment-links.ts'
+import { countOnPoster } from '../../store/links/posters.ts'
 import { insertStory } from '../../store/payments/payment-story.ts'
-import { endRefund, leaveToPerson, type OperatorRefund, postponeRefund } from '../../store/payments/refunds.ts'
+import {
+  endRefund,
+  findRefundByHand,
+  leaveToPerson,
+  listRefundsByHand,
+  moveToRefunded,
+  type OperatorRefund,
+  postponeRefund,
+  type RefundByHand,
+} from '../../store/payments/refunds.ts'
 import { refundDetail } from '../../wire/refund.ts'
-import { recordRefunded } from './record-refunded.ts'
+import { writeEvents } from '../webhooks/write-event.ts'
 
 export interface RefundOutcomeDeps {
   db: Database
@@ -54,5 +69,76 @@ export async function recordRefundOutcome(
     }
     if (!(await endRefund(tx, refund, { status: 'succeeded', failureReason: null, at: now }))) return
     await recordRefunded(deps, tx, refund, { entry: moveEntry, at: now })
+  })
+}
+
+// What follows from a refund that has been made: the payment is refunded, and its merchant is told, in the same commit.
+
+async function recordRefunded(
+  { random }: { random: Random },
+  tx: Transaction,
+  refund: OperatorRefund,
+  { entry, at }: { entry: number; at: number },
+): Promise<void> {
+  const { accountId, number, validatedAt, operatorReference, lateReference } = refund
+  // Money that came late did not make the payment succeed: giving it back changes nothing about the payment.
+  if (lateReference !== null || !(await moveToRefunded(tx, refund))) return
+  const detail = { from: 'succeeded', to: 'refunded' }
+  await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])
+  const linkReference = refund.attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
+  if (refund.attemptReference !== null) await countOnPoster(tx, refund, -1)
+  const move = { to: 'refunded', validatedAt, operatorReference } as const
+  await writeEvents(tx, random, [{ payment: { ...refund, linkReference }, move }], at)
+}
+
+// Refunds that the network has no call for: a person makes them, in the network's portal or with its support, and says here what came of it.
+
+export interface RefundByHandDeps {
+  db: Database
+  clock: Clock
+  random: Random
+  nextStoryEntry(): Promise<number>
+}
+
+const LONGEST_PROOF = 500
+/** A person works through them: more than these are seen once some are done. */
+const MOST_LISTED = 1_000
+
+export const listRefundTasks = async (
+  { db }: Pick<RefundByHandDeps, 'db'>,
+  caller: AccountCaller,
+): Promise<{ rows: RefundByHand[] }> => ({ rows: await listRefundsByHand(db, scopeOf(caller), MOST_LISTED) })
+
+export interface EndedRefund {
+  refundReference: string
+  reference: string
+}
+
+/** `proof`: what shows that the money went back, or why it does not. */
+export async function endRefundByHand(
+  deps: RefundByHandDeps,
+  caller: AccountCaller,
+  input: { refundReference: string; isMade: boolean; proof: string },
+): Promise<EndedRefund | Refused> {
+  const { refundReference, isMade } = input
+  if (!isPlainText(input.proof, LONGEST_PROOF)) return { refused: 'proof_not_valid', longest: LONGEST_PROOF }
+  const proof = maskCardNumbers(input.proof)
+  const [endEntry, moveEntry] = [await deps.nextStoryEntry(), await deps.nextStoryEntry()]
+  return deps.db.transaction(async (tx): Promise<EndedRefund | Refused> => {
+    const refund = await findRefundByHand(tx, scopeOf(caller), refundReference)
+    if (refund === undefined) return { refused: 'refund_not_by_hand' }
+    const { accountId, number, reference } = refund
+    const at = deps.clock.now()
+    const endedBy = actorOf(caller)
+    const end = isMade
+      ? ({ status: 'succeeded', failureReason: null, at } as const)
+      : ({ status: 'failed', failureReason: 'operator_error', at } as const)
+    if (!(await endRefund(tx, refund, end, { endedBy, proof }))) return { refused: 'refund_not_by_hand' }
+    const detail = refundDetail(refundReference, { is: isMade ? 'made_by_hand' : 'given_up', by: endedBy, proof })
+    await insertStory(tx, [{ accountId, number, entry: endEntry, at, kind: 'refund', detail }])
+    if (isMade) await recordRefunded(deps, tx, refund, { entry: moveEntry, at })
+    const action = isMade ? 'refund.confirm' : 'refund.reject'
+    await insertAudit(tx, caller, { at, action, subject: refundReference, accountId, detail: { proof } })
+    return { refundReference, reference }
   })
 }

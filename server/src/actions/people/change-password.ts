@@ -1,19 +1,23 @@
 // A new password: for somebody who knows the old one, and for somebody who has the letter. Every other session ends, because whoever knew the old
 // password may be in one of them.
 import type { Person, Visitor } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
+import type { Clock } from '../../domain/clock-and-random.ts'
 import { passwordFault } from '../../domain/password.ts'
-import { hashOfToken, readEmail, shownEmail } from '../../domain/person.ts'
+import { hashOfToken, isPersonName, type Language, readEmail, shownEmail } from '../../domain/person.ts'
 import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { LETTER_TRIES } from '../../domain/try-limit.ts'
+import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database } from '../../store/engine/database.ts'
 import { findCredentials, findReset, removeResets, setPassword, spendReset } from '../../store/people/credentials.ts'
 import { insertMail } from '../../store/people/mails.ts'
-import { findPerson } from '../../store/people/people.ts'
+import { findPerson, setPersonDetails } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
-import { takeOver } from './confirm-address.ts'
+import { newMail } from './emails.ts'
 import { accountTries, forgive, letterTries, networkTries, takeTry } from './limited-tries.ts'
-import { newMail } from './new-mail.ts'
-import type { PeopleDeps } from './people-deps.ts'
+import type { PeopleDeps } from './sessions.ts'
+import { takeOver } from './sign-up.ts'
 
 export async function changePassword(
   deps: PeopleDeps,
@@ -97,6 +101,28 @@ export async function resetPassword(
     const caller = { is: 'person', personId: person.personId, sessionId: '', network } as const
     const record = { at, action: 'person.password_reset', subject: person.personId, accountId: null }
     await insertAudit(tx, caller, { ...record, detail: { ended, ...(isUnconfirmed && { confirmed: email }) } })
+    return { changed: true }
+  })
+}
+
+// A person's own name and language.
+
+export async function changeProfile(
+  { db, clock }: { db: Database; clock: Clock },
+  caller: Person,
+  { name: given, language }: { name: string; language: Language },
+): Promise<{ changed: true } | RefusedAs<'person_name_not_valid' | 'name_holds_address' | 'signed_out'>> {
+  const name = maskCardNumbers(given)
+  if (!isPersonName(name)) return { refused: 'person_name_not_valid' }
+  if (holdsWebAddress(name)) return { refused: 'name_holds_address' }
+  const { personId } = caller
+  return db.transaction(async (tx) => {
+    const before = await findPerson(tx, personId)
+    if (before === undefined) return { refused: 'signed_out' }
+    await setPersonDetails(tx, personId, { name, language })
+    const earlier = { name: before.name, language: before.language }
+    const record = { at: clock.now(), action: 'person.profile', subject: personId, accountId: null }
+    await insertAudit(tx, caller, { ...record, earlier, detail: { name, language } })
     return { changed: true }
   })
 }

@@ -17,8 +17,8 @@ import {
 import { insertMember, removeMember } from '../../store/people/members.ts'
 import { insertPerson } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
-import type { PeopleDeps } from './people-deps.ts'
 import { type FirstSignIn, makeFirstPassword } from './service-people.ts'
+import type { PeopleDeps } from './sessions.ts'
 import { makePersonId } from './sign-up.ts'
 
 export interface DemoPeople {

@@ -12,7 +12,7 @@ import type { Database, Queries } from '../../store/engine/database.ts'
 import { replaceRecoveryCodes, setPassword, setTotp } from '../../store/people/credentials.ts'
 import { findPersonByEmail, insertPerson, listServicePeople, removeServicePerson } from '../../store/people/people.ts'
 import { removeSessions } from '../../store/people/sessions.ts'
-import type { PeopleDeps } from './people-deps.ts'
+import type { PeopleDeps } from './sessions.ts'
 import { makePersonId } from './sign-up.ts'
 
 export interface NewServicePerson {

@@ -4,18 +4,11 @@ import type { Visitor } from '../../domain/caller.ts'
 import { readEmail } from '../../domain/person.ts'
 import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
-import type { Queries } from '../../store/engine/database.ts'
-import {
-  type Credentials,
-  findCredentialsByEmail,
-  spendRecoveryCode,
-  spendTotpStep,
-} from '../../store/people/credentials.ts'
+import { findCredentialsByEmail } from '../../store/people/credentials.ts'
 import { findPerson } from '../../store/people/people.ts'
 import { accountTries, forgive, giveBack, networkTries, takeTry } from './limited-tries.ts'
-import { type PeopleDeps, totpPlace } from './people-deps.ts'
-import { type Browser, type StartedSession, startSession } from './start-session.ts'
-import { hashOfRecoveryCode, stepOfCode } from './totp-code.ts'
+import { type Browser, type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
+import { spendCode } from './totp.ts'
 
 export interface SignInRequest extends Browser {
   email: string
@@ -59,21 +52,4 @@ export async function signIn(
     await insertAudit(tx, caller, record)
     return session
   })
-}
-
-/** How somebody proved themselves; undefined for a code that is wrong or was used. */
-export async function spendCode(
-  { clock, totpSecrets }: Pick<PeopleDeps, 'clock' | 'totpSecrets'>,
-  tx: Queries,
-  { personId, totpSecret }: Credentials,
-  typed: string,
-): Promise<'code' | 'recovery code' | undefined> {
-  const now = clock.now()
-  const code = typed.trim()
-  const secret = totpSecret === null ? undefined : totpSecrets.open(totpSecret, totpPlace(personId))
-  const step = secret === undefined ? undefined : stepOfCode(secret, code.replace(/\s/g, ''), now)
-  if (step !== undefined) return (await spendTotpStep(tx, personId, step)) ? 'code' : undefined
-  const hash = hashOfRecoveryCode(code)
-  const isSpent = hash !== undefined && (await spendRecoveryCode(tx, personId, hash, now))
-  return isSpent ? 'recovery code' : undefined
 }

@@ -1,23 +1,42 @@
 // Makes a person and their merchant, with an account in each environment, and signs them in. The live account waits for its validation; keys are
 // made in the dashboard, where they can be shown. The address is not looked up: until a link sent there confirms it, it belongs to nobody, so the
 // answer and its time are the same whether or not it has an account (ADR-0014).
-import type { Visitor } from '../../domain/caller.ts'
+import type { Person, Visitor } from '../../domain/caller.ts'
 import { maskCardNumbers } from '../../domain/card-number.ts'
 import { passwordFault } from '../../domain/password.ts'
-import { isPersonName, type Language, readEmail } from '../../domain/person.ts'
+import { hashOfToken, isPersonName, type Language, readEmail } from '../../domain/person.ts'
 import { base32, LONGEST_CUSTOMER_NAME } from '../../domain/reference.ts'
-import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
 import { isShownText } from '../../domain/shown-text.ts'
+import { LETTER_TRIES } from '../../domain/try-limit.ts'
 import { holdsWebAddress } from '../../domain/web-address.ts'
 import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import { expireKeys } from '../../store/keys/api-keys.ts'
+import {
+  findCredentials,
+  findReset,
+  removeResets,
+  replaceRecoveryCodes,
+  setTotp,
+  spendReset,
+} from '../../store/people/credentials.ts'
 import { insertMail } from '../../store/people/mails.ts'
-import { insertMember } from '../../store/people/members.ts'
-import { insertPerson } from '../../store/people/people.ts'
+import { insertMember, listAccountsOfPerson, listMembers } from '../../store/people/members.ts'
+import { findPerson, insertPerson, removeUnconfirmedPeople, setConfirmed } from '../../store/people/people.ts'
+import { listEndpoints, removeEndpoint } from '../../store/webhooks/endpoints.ts'
 import { insertMerchantWithAccounts } from '../merchants/create-merchant.ts'
-import { confirmationTries, letterTries, takeTry } from './limited-tries.ts'
-import { newMail } from './new-mail.ts'
-import type { PeopleDeps } from './people-deps.ts'
-import { type Browser, type StartedSession, startSession } from './start-session.ts'
+import { newMail } from './emails.ts'
+import {
+  accountTries,
+  confirmationTries,
+  forgive,
+  letterTries,
+  lockAddress,
+  networkTries,
+  takeTry,
+} from './limited-tries.ts'
+import { type Browser, type PeopleDeps, type StartedSession, startSession } from './sessions.ts'
 
 export interface SignUpRequest extends Browser {
   name: string
@@ -63,4 +82,77 @@ export async function signUp(
     await insertAudit(tx, caller, { at: now, action: 'merchant.sign_up', subject: merchantId, accountId: null, detail })
     return session
   })
+}
+
+// Confirms the address that a person signed up with, by the token of an email and the password. The token alone is not enough: whoever signed up may be a
+// stranger, and an owner of the mailbox who follows the link by mistake must not open that person's way (ADR-0014).
+
+/** The same whether or not the address has an account: that is found out when the email is written. */
+export async function askForConfirmation(
+  deps: Pick<PeopleDeps, 'db' | 'clock' | 'random'>,
+  { personId, network }: Person,
+): Promise<{ asked: true } | RefusedAs<'too_many_tries' | 'signed_out'>> {
+  const person = await findPerson(deps.db, personId)
+  if (person === undefined) return { refused: 'signed_out' }
+  const email = person.unconfirmedEmail
+  if (email === null) return { asked: true }
+  const fromNetwork = { name: hashOfToken(`confirmation ${network}`), limit: LETTER_TRIES }
+  const mayTry = await takeTry(deps, [confirmationTries(email), fromNetwork])
+  if (isRefused(mayTry)) return mayTry
+  await insertMail(deps.db, newMail(deps, { kind: 'confirm_address', email, about: personId }))
+  return { asked: true }
+}
+
+/** Signs nobody in: the page does that with the same password, and with a code where one is needed. */
+export async function confirmAddress(
+  deps: PeopleDeps,
+  visitor: Visitor,
+  { token, password }: { token: string; password: string },
+): Promise<{ email: string } | Refused> {
+  const { db, clock, passwords } = deps
+  const tokenHash = hashOfToken(token)
+  const personId = await findReset(db, tokenHash, clock.now())
+  const person = personId === undefined ? undefined : await findPerson(db, personId)
+  const email = person?.unconfirmedEmail
+  if (person === undefined || email == null) return { refused: 'token_not_valid' }
+  const [account, network] = [accountTries(person.personId), networkTries(visitor.network)]
+  const mayTry = await takeTry(deps, [account, network])
+  if (isRefused(mayTry)) return mayTry
+  const credentials = await findCredentials(db, person.personId)
+  if (!(await passwords.verify(password, credentials?.passwordHash))) return { refused: 'sign_in_not_valid' }
+  return db.transaction(async (tx): Promise<{ email: string } | Refused> => {
+    const at = clock.now()
+    if (!(await spendReset(tx, tokenHash, at))) return { refused: 'token_not_valid' }
+    if (!(await claimAddress(tx, person.personId, email, at))) return { refused: 'token_not_valid' }
+    await removeResets(tx, person.personId)
+    await forgive(tx, account, network)
+    const caller = { is: 'person', personId: person.personId, sessionId: '', network: visitor.network } as const
+    const record = { at, action: 'person.confirm', subject: person.personId, accountId: null, detail: { email } }
+    await insertAudit(tx, caller, record)
+    return { email }
+  })
+}
+
+/** False when the address is somebody else's by now. Everybody else who signed up with it is removed. */
+async function claimAddress(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
+  await lockAddress(tx, email)
+  if (!(await setConfirmed(tx, personId))) return false
+  await removeUnconfirmedPeople(tx, email, at)
+  return true
+}
+
+/**
+ * The owner of the mailbox takes over a person who signed up with it, for the transaction that sets a new password and ends the sessions. What an earlier
+ * holder could still use ends too: the authenticator app, and keys and webhook endpoints of merchants where nobody else works.
+ */
+export async function takeOver(tx: Queries, personId: string, email: string, at: number): Promise<boolean> {
+  if (!(await claimAddress(tx, personId, email, at))) return false
+  await setTotp(tx, personId, { secret: null, since: null, step: 0 })
+  await replaceRecoveryCodes(tx, personId, [])
+  for (const { accountId, merchantId } of await listAccountsOfPerson(tx, personId)) {
+    if ((await listMembers(tx, merchantId)).length > 1) continue
+    await expireKeys(tx, { accountId }, { accountId }, at)
+    for (const { endpointId } of await listEndpoints(tx, { accountId })) await removeEndpoint(tx, accountId, endpointId)
+  }
+  return true
 }

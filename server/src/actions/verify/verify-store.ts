@@ -2,12 +2,14 @@
 // memory than one slice, the sums of each account, the first findings, and eight bytes for each payment's number.
 import { type AccountCaller, isOfService } from '../../domain/caller.ts'
 import { type Finding, type FindingKind, faultsOf, gapBetween, type PaymentEvidence } from '../../domain/evidence.ts'
+import { type PaymentStatus, STATUSES } from '../../domain/payment-status.ts'
 import type { PublicReferences } from '../../domain/public-reference.ts'
 import type { RefusedAs } from '../../domain/refusal.ts'
 import type { Database, Queries } from '../../store/engine/database.ts'
 import { findMigrationFaults } from '../../store/engine/migrate.ts'
 import {
   type After,
+  type FigureEvidence,
   listAttemptOwners,
   listEventEvidence,
   listFeedsWithoutEnd,
@@ -17,9 +19,7 @@ import {
   listPosterEvidence,
   listRefundOwners,
 } from '../../store/verify/evidence.ts'
-import { followAuditChain } from '../audit/verify-audit.ts'
-import { type AccountSums, addTo } from './account-sums.ts'
-import { figureCheck } from './figure-sums.ts'
+import { followAuditChain } from '../audit/audit-log.ts'
 
 export interface VerifyDeps {
   db: Database
@@ -156,5 +156,66 @@ async function verifyFeeds(db: Queries, walk: Walk, report: Report): Promise<voi
   for (const { accountId, outcome } of figures.wrong()) report('figures_do_not_add_up', outcome, accountId)
   for (const { accountId, last: end, found } of await listFeedsWithoutEnd(db)) {
     report('events_missing', gapBetween(found, end + 1) ?? `${end + 1} and later are not counted`, accountId)
+  }
+}
+
+// What an account's payments add up to, by status, with what was given back of them.
+
+export interface Sum {
+  count: number
+  amountXof: number
+}
+
+interface AccountSums {
+  accountId: string
+  byStatus: Record<PaymentStatus, Sum>
+  /** Refunds that the merchant asked for and that succeeded; the others of `refunded` the operator gave back by itself. */
+  refunds: Sum
+}
+
+const nothing = (): Sum => ({ count: 0, amountXof: 0 })
+
+function addTo(sums: Map<string, AccountSums>, payment: PaymentEvidence): void {
+  const { accountId, status, amountXof, refundsSucceeded } = payment
+  let account = sums.get(accountId)
+  if (account === undefined) {
+    const byStatus = Object.fromEntries(STATUSES.map((each) => [each, nothing()])) as Record<PaymentStatus, Sum>
+    account = { accountId, byStatus, refunds: nothing() }
+    sums.set(accountId, account)
+  }
+  add(account.byStatus[status], amountXof, 1)
+  add(account.refunds, amountXof, refundsSucceeded)
+}
+
+function add(sum: Sum, amountXof: number, times: number): void {
+  sum.count += times
+  sum.amountXof += amountXof * times
+}
+
+// Holds the daily figures against the events that they count, for `karba verify`.
+
+interface FigureCheck {
+  count(accountId: string, sequence: number, event: string, amountXof: number): void
+  /** What does not add up, once all events are counted. */
+  wrong(): { accountId: string; outcome: string }[]
+}
+
+const PAYMENT_EVENT = 'payment.'
+
+function figureCheck(evidence: readonly FigureEvidence[]): FigureCheck {
+  const countedTo = new Map(evidence.map(({ accountId, lastSequence }) => [accountId, lastSequence]))
+  const left = new Map<string, { accountId: string; outcome: string; payments: number; amountXof: number }>()
+  const add = (accountId: string, outcome: string, payments: number, amountXof: number): void => {
+    const key = `${accountId} ${outcome}`
+    const sum = left.get(key) ?? { accountId, outcome, payments: 0, amountXof: 0 }
+    left.set(key, { ...sum, payments: sum.payments + payments, amountXof: sum.amountXof + amountXof })
+  }
+  for (const { accountId, outcome, payments, amountXof } of evidence) add(accountId, outcome, payments, amountXof)
+  return {
+    count(accountId, sequence, event, amountXof) {
+      if (!event.startsWith(PAYMENT_EVENT) || sequence > (countedTo.get(accountId) ?? 0)) return
+      add(accountId, event.slice(PAYMENT_EVENT.length), -1, -amountXof)
+    },
+    wrong: () => [...left.values()].filter(({ payments, amountXof }) => payments !== 0 || amountXof !== 0),
   }
 }

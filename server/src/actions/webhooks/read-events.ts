@@ -1,10 +1,18 @@
 // Reads the feed of an account: its events, numbered without gaps, and beside them the list of events replayed by hand.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MerchantCaller } from '../../domain/caller.ts'
-import type { RefusedAs } from '../../domain/refusal.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
 import { type FeedEvent, type FeedPage, type FeedQuery, isFeedPosition } from '../../domain/webhook-event.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { feedEnd, listFeed, listReplays, sequenceOfEvent } from '../../store/webhooks/events.ts'
+import {
+  feedEnd,
+  type ListedEvent,
+  listFeed,
+  listLatestEvents,
+  listReplays,
+  sequenceOfEvent,
+} from '../../store/webhooks/events.ts'
 
 export async function readEvents(
   { db }: { db: Database },
@@ -66,4 +74,17 @@ async function startOf(db: Database, accountId: string, after: string, last: num
   if (isFeedPosition(after)) return Math.min(Number(after), last)
   // A text that cannot be an id needs no look-up: PostgreSQL raises an error for a NUL.
   return /^evt_[0-9a-z]+$/.test(after) ? sequenceOfEvent(db, accountId, after) : undefined
+}
+
+// The latest events of an account, newest first: the feed as people look at it.
+
+export async function listNewestEvents(
+  { db }: { db: Database },
+  { accountId }: MerchantCaller,
+  input: PageInput,
+): Promise<Page<ListedEvent> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
+  const wanted = readPage(input, ['number'], [Number.MAX_SAFE_INTEGER])
+  if (isRefused(wanted)) return wanted
+  const found = await listLatestEvents(db, accountId, wanted.cursor[0], wanted.limit + 1)
+  return pageOf(found, wanted.limit, ({ sequence }) => [sequence])
 }

@@ -9,7 +9,6 @@ import type { Queries, Value } from '../engine/database.ts'
 import { padded } from '../engine/padded.ts'
 
 export interface ListedPayment extends Payment {
-  number: number
   environment: Environment
   customerName: string | null
   createdAt: number

@@ -108,6 +108,7 @@ export async function canRecordPayments(db: Database, probe: string, now: number
 
 const PAYMENT = columns<Payment>({
   accountId: 'account_id',
+  number: 'number',
   reference: 'reference',
   publicReference: 'public_reference',
   externalReference: 'external_reference',

@@ -1,16 +1,12 @@
-// What a connection to FedaPay needs beside its address. The sentences are its documentation.
+// The options of a FedaPay connection. docs/operators-file.md is generated from the descriptions.
 import { z } from 'zod'
 
 const mode = z.string().regex(/^[a-z_]+$/)
 
 export const fedapayOptions = (secret: z.ZodType<string>) =>
   z.strictObject({
-    secretKey: secret.describe('The secret key of the FedaPay account: sk_live_… or sk_sandbox_… (dashboard, API).'),
-    webhookSecret: secret
-      .optional()
-      .describe(
-        'The secret of the webhook that was made in the dashboard for this connection: wh_…. Without it callbacks are only hints from anybody.',
-      ),
+    secretKey: secret.describe('Secret key, sk_live_… or sk_sandbox_….'),
+    webhookSecret: secret.optional().describe('Webhook secret, wh_…. Without it anybody can trigger a poll.'),
     modes: z
       .strictObject({
         mtn_bj: mode.optional(),
@@ -20,35 +16,27 @@ export const fedapayOptions = (secret: z.ZodType<string>) =>
       })
       .default({})
       .describe(
-        'FedaPay’s names of the operators, where they differ from mtn_open, moov, sbin and airtel_ne; in sandbox it has only momo_test.',
+        'FedaPay’s names of operators, where they differ from mtn_open, moov, sbin and airtel_ne (sandbox: momo_test).',
       ),
     beninNumbers: z
       .enum(['ten_digits', 'eight_digits'])
       .optional()
-      .describe(
-        'Whether numbers of Benin are sent with their 01 or without; in sandbox without, since its test numbers have eight digits, else with.',
-      ),
-    customerEmail: z
-      .email()
-      .optional()
-      .describe('An e-mail address to put on every transaction’s customer, where FedaPay asks for one.'),
+      .describe('Whether numbers of Benin are sent with their 01; by default yes in live, no in sandbox.'),
+    customerEmail: z.email().optional().describe('Email address of every customer, where FedaPay asks for one.'),
     modeTellsPrompt: z
       .boolean()
       .default(true)
       .describe(
-        'Whether a transaction for a prompt that has no mode, no payment method and no error proves that its payer was never asked; if not, it counts as under way until it expires.',
+        'Whether a transaction without mode, payment method and error proves that its payer was never prompted.',
       ),
     cancelByDelete: z
       .boolean()
       .default(true)
       .describe(
-        'Whether a page that nobody tried to pay on is deleted when its payer gives up; if not, it can be paid until it expires.',
+        'Whether an unused page is deleted when its payer gives up; otherwise it can be paid until it expires.',
       ),
-    xofCurrencyId: z
-      .int()
-      .default(1)
-      .describe('FedaPay’s number of the franc CFA, by which a transaction in another currency is recognised.'),
-    userAgent: z.string().default('Karba/1.0').describe('What we call ourselves; some gateways refuse some names.'),
+    xofCurrencyId: z.int().default(1).describe('FedaPay’s id of XOF; any other id is another currency.'),
+    userAgent: z.string().default('Karba/1.0').describe('User-Agent; the gateway may refuse some.'),
   })
 
 export type FedapayOptions = z.infer<ReturnType<typeof fedapayOptions>>

@@ -2,7 +2,7 @@
 // transaction that waits there is under way.
 import type { OperatorAnswer } from '../../../domain/outcome.ts'
 import type { ConnectionDeps } from '../../connector.ts'
-import type { HostedMethod } from '../../hosted-method.ts'
+import type { HostedMethod } from '../../operator.ts'
 import type { FedapayOptions } from './options.ts'
 import { isOk, pathOf, transactionsOf } from './transactions.ts'
 import { answerAbout, isPending, wasPrompted } from './translate.ts'

@@ -2,7 +2,7 @@
 import type { OperatorAnswer } from '../../../domain/outcome.ts'
 import type { CheckLine, ConnectionDeps } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'
-import { faultOfCallbackUrl } from './callback-url.ts'
+import { faultOfCallbackUrl } from './callback.ts'
 import { type MtnMomoOptions, PLATFORMS } from './options.ts'
 import type { Product } from './product.ts'
 import { codeOf, fieldsOf, readCode } from './wire.ts'

@@ -1,5 +1,5 @@
-// What one connection to MTN MoMo needs beside its address, and the two platforms that MTN runs. Whatever sources disagree about, or only
-// a contract can settle, is an option here and not a constant elsewhere.
+// The options of an MTN MoMo connection, and MTN's two platforms. A question that sources leave open, or that a contract decides, is an
+// option here.
 import { z } from 'zod'
 
 /** What differs between the platforms, as far as a client sees it. A payment's status can be read only on the platform that took it. */
@@ -23,9 +23,9 @@ const HEADER_TEXT = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/
 
 /** The form of an API user is not checked: on the new platform it is no UUID. */
 const productCredentials = (secret: z.ZodType<string>, product: string) => ({
-  subscriptionKey: secret.describe(`The subscription key of the ${product} product, from the developer portal.`),
-  apiUser: secret.describe(`The API user of the ${product} product; on the new platform its User ID.`),
-  apiKey: secret.describe(`The API key of the ${product} product; on the new platform its token.`),
+  subscriptionKey: secret.describe(`Subscription key of ${product}, from the developer portal.`),
+  apiUser: secret.describe(`API user of ${product}; new platform: User ID.`),
+  apiKey: secret.describe(`API key of ${product}; new platform: token.`),
 })
 
 export const mtnMomoOptions = (secret: z.ZodType<string>) =>
@@ -34,44 +34,36 @@ export const mtnMomoOptions = (secret: z.ZodType<string>) =>
     platform: z
       .enum(['old', 'new'])
       .default('new')
-      .describe(
-        'Which platform of MTN the address leads to: `new` is momoapi.momo.africa, `old` proxy.momoapi.mtn.com.',
-      ),
+      .describe('MTN’s platform: `new` is momoapi.momo.africa, `old` proxy.momoapi.mtn.com.'),
     targetEnvironment: z
       .string()
       .regex(/^[a-z]+$/)
       .default('mtnbenin')
-      .describe('The market, sent as X-Target-Environment with every call; `sandbox` for the test environment of MTN.'),
+      .describe('X-Target-Environment; `sandbox` for MTN’s test environment.'),
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/)
       .default('XOF')
-      .describe(
-        'The currency of the market. The test environment of MTN takes EUR only: francs are then sent as so many euros.',
-      ),
+      .describe('MTN’s test environment takes only EUR: 1 franc is then sent as 1 euro.'),
     msisdnDigits: z
       .union([z.literal(10), z.literal(8)])
       .default(10)
-      .describe(
-        'How many digits follow 229 in a payer’s number: 10 with the leading 01, or the 8 of before November 2024.',
-      ),
+      .describe('Digits after 229: 10 with the leading 01, or the 8 of before November 2024.'),
     sendsCallbackUrl: z
       .boolean()
       .default(true)
       .describe(
-        'Whether requests name our callback address. MTN refuses a request whose host is not the registered one; without callbacks, payments are found by polling.',
+        'Whether requests carry our callback address. MTN refuses a host that is not registered; without callbacks, polling settles.',
       ),
     disbursement: z
       .strictObject(productCredentials(secret, 'Disbursement'))
       .optional()
-      .describe(
-        'The credentials of the Disbursement product, which refunds need; without them refunds are made by hand.',
-      ),
+      .describe('Credentials of Disbursement; without them refunds are made by hand.'),
     userAgent: z
       .string()
       .regex(HEADER_TEXT)
       .default('Karba/1.0')
-      .describe('The User-Agent of our calls: the gateway of the new platform refuses some.'),
+      .describe('User-Agent; the new platform’s gateway refuses some.'),
   })
 
 export type MtnMomoOptions = z.output<ReturnType<typeof mtnMomoOptions>>

@@ -3,9 +3,9 @@ import type { Clock } from '../../../domain/clock-and-random.ts'
 import type { CheckLine } from '../../connector.ts'
 import type { CallResult } from '../../http-call.ts'
 import { type ActiveConfiguration, readActiveConfiguration } from './active-configuration.ts'
+import { readPublicKeys } from './callbacks.ts'
 import type { PawapayCaller } from './calls.ts'
 import type { PawapayOptions } from './options.ts'
-import { readPublicKeys } from './public-keys.ts'
 import { COUNTRY, CURRENCY, failureCodeIn, isObject, objectsIn, phoneNumberOf, textIn, wholeFrancs } from './wire.ts'
 
 export interface CheckDeps {

@@ -1,58 +1,49 @@
-// What one connection to pawaPay is set up with, beside its address. The sentences are the documentation of the settings.
+// The options of a pawaPay connection. docs/operators-file.md is generated from the descriptions.
 import { createPrivateKey } from 'node:crypto'
 import { z } from 'zod'
-import { publicKeyOf } from './public-keys.ts'
+import { publicKeyOf } from './callbacks.ts'
 
 const PROVIDER_CODE = z.string().regex(/^[A-Z0-9_]{3,40}$/)
 
 export const options = (secret: z.ZodType<string>) =>
   z
     .strictObject({
-      apiToken: secret.describe('The API token, made in the pawaPay dashboard of the same environment.'),
+      apiToken: secret.describe('API token, from the dashboard of the same environment.'),
       providers: z
         .strictObject({
-          mtn_bj: PROVIDER_CODE.default('MTN_MOMO_BEN').describe('What pawaPay calls MTN in Benin.'),
-          moov_bj: PROVIDER_CODE.default('MOOV_BEN').describe('What pawaPay calls Moov in Benin.'),
+          mtn_bj: PROVIDER_CODE.default('MTN_MOMO_BEN').describe('Code of MTN in Benin.'),
+          moov_bj: PROVIDER_CODE.default('MOOV_BEN').describe('Code of Moov in Benin.'),
         })
         .prefault({})
-        .describe('What pawaPay calls the networks.'),
+        .describe('pawaPay’s codes of the networks.'),
       msisdnDigits: z
         .union([z.literal(10), z.literal(8)])
         .default(10)
-        .describe('How many digits numbers of Benin are sent with, after 229: 10, or 8 as before 2024.'),
+        .describe('Digits after 229: 10, or the 8 of before November 2024.'),
       callbacks: z
         .enum(['signed', 'unsigned'])
         .default('unsigned')
-        .describe(
-          'Whether signed callbacks are switched on in the dashboard: then one without a right signature is refused.',
-        ),
+        .describe('`signed` when the dashboard signs callbacks: one without a valid signature is then refused.'),
       callbackPublicKey: z
         .string()
         .refine((pem) => publicKeyOf(pem) !== undefined, 'is not a public key in PEM form')
         .optional()
-        .describe(
-          'The only key that callbacks may be signed with, in PEM form; else pawaPay’s own list of keys is asked for.',
-        ),
+        .describe('The only key that may sign callbacks, as PEM; by default pawaPay’s published keys.'),
       signingKey: secret
         .refine(isPrivateKey, 'is not a private key in PEM form')
         .optional()
-        .describe(
-          'The private key that deposits and refunds are signed with, in PEM form, where the account asks for it.',
-        ),
+        .describe('Private key that signs deposits and refunds, as PEM, where the account requires it.'),
       signingKeyId: z
         .string()
         .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/)
         .optional()
-        .describe('The name under which the dashboard has the public key of signingKey.'),
+        .describe('Name of its public key in the dashboard.'),
       signatureEncoding: z
         .enum(['der', 'ieee-p1363'])
         .default('der')
-        .describe('How an ECDSA signature is written: der as in pawaPay’s samples, ieee-p1363 as in RFC 9421.'),
-      signedAuthority: z
-        .string()
-        .optional()
-        .describe('The host name that is signed, where it is not the one of pawaPay’s own address.'),
-      userAgent: z.string().default('Karba/1.0').describe('The User-Agent header of our calls.'),
+        .describe('Encoding of ECDSA signatures: der (pawaPay’s samples) or ieee-p1363 (RFC 9421).'),
+      signedAuthority: z.string().optional().describe('Signed host name, where it is not that of pawaPay’s address.'),
+      userAgent: z.string().default('Karba/1.0').describe('User-Agent.'),
     })
     .refine(
       ({ signingKey, signingKeyId }) => (signingKey === undefined) === (signingKeyId === undefined),

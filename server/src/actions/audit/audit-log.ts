@@ -1,0 +1,115 @@
+// Follows the chain of the audit log from its first entry to its head, and names what is altered, removed or moved. With a head that was noted
+// outside the database (the log has one each hour), a chain that was made anew from some entry on is found as well.
+import { type ChainHead, chainChecker, type ErasedEntry } from '../../domain/audit-chain.ts'
+import { type AccountCaller, isOfService, scopeOf } from '../../domain/caller.ts'
+import { gapBetween } from '../../domain/evidence.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import { findHead, listChained } from '../../store/audit/audit-chain.ts'
+import { type AuditEntry, listAudit } from '../../store/audit/audit-log.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import { namesOfPeople } from '../../store/people/people.ts'
+import { findAuditEnd } from '../../store/verify/evidence.ts'
+
+interface BrokenChain {
+  kind: 'audit_entries_missing' | 'audit_entry_altered'
+  /** The entry's number, or those that are missing. */
+  subject: string
+}
+
+export interface AuditVerification {
+  entries: number
+  head: ChainHead | undefined
+  /** The first is where the chain breaks. */
+  broken: BrokenChain[]
+  /** Whoever can write to the database can also write an erasure: a person compares these with the erasures that were asked for. */
+  erased: ErasedEntry[]
+}
+
+const SLICE = 2_000
+
+export async function verifyAudit(
+  { db }: { db: Database },
+  caller: AccountCaller,
+  { known }: { known?: ChainHead | undefined } = {},
+): Promise<AuditVerification | RefusedAs<'caller_not_allowed'>> {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  const broken: BrokenChain[] = []
+  const followed = await followAuditChain(db, (each) => broken.push(each), known)
+  return { ...followed, broken }
+}
+
+/** Entries are numbered from zero; each takes its number in the commit that writes it, so there is no gap. */
+export async function followAuditChain(
+  db: Queries,
+  report: (broken: BrokenChain) => void,
+  known?: ChainHead,
+): Promise<Omit<AuditVerification, 'broken'>> {
+  // Read first: entries that are written meanwhile are after it.
+  const [head, end] = [await findHead(db), await findAuditEnd(db)]
+  const checker = chainChecker(head)
+  const missing = (gap: string | undefined): void => {
+    if (gap !== undefined) report({ kind: 'audit_entries_missing', subject: gap })
+  }
+  let before = -1
+  let entries = 0
+  for (;;) {
+    const slice = await listChained(db, before, SLICE)
+    for (const entry of slice) {
+      missing(gapBetween(before, entry.entry))
+      before = entry.entry
+      entries++
+      const isOther = entry.entry === known?.entry && entry.entryHash !== known.hash
+      if (!checker.check(entry) || isOther) {
+        report({ kind: 'audit_entry_altered', subject: `${entry.entry}` })
+      }
+    }
+    if (slice.length < SLICE) break
+  }
+  const written = Math.max(end.written, (head?.entry ?? -1) + 1, (known?.entry ?? -1) + 1)
+  missing(gapBetween(before, written))
+  for (const entry of checker.changedWithoutErasure()) report({ kind: 'audit_entry_altered', subject: `${entry}` })
+  return { entries, head, erased: checker.erasedEntries() }
+}
+
+// The audit log, newest first. A merchant sees what was done to its own account.
+
+export interface ListAuditInput extends PageInput {
+  /** Only what was done to this merchant, account, endpoint, payment, link or person. */
+  subject?: string | undefined
+  /** Only this action, or those that begin with it and a dot. */
+  action?: string | undefined
+  /** Only what this person, key or user of the shell did. */
+  actor?: string | undefined
+  /** In milliseconds. */
+  since?: number | undefined
+  until?: number | undefined
+}
+
+export interface ListedAudit extends AuditEntry {
+  /** Of a person. */
+  actorName: string | undefined
+  subjectName: string | undefined
+}
+
+const PERSON = /\bper_\w+$/
+
+export async function listLatestAudit(
+  { db }: { db: Database },
+  caller: AccountCaller,
+  { since = 0, after, limit, ...filter }: ListAuditInput,
+): Promise<Page<ListedAudit> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
+  const wanted = readPage({ after, limit }, ['number'], [Number.MAX_SAFE_INTEGER])
+  if (isRefused(wanted)) return wanted
+  const found = await listAudit(db, scopeOf(caller), { ...filter, since }, wanted.cursor[0], wanted.limit + 1)
+  const page = pageOf(found, wanted.limit, ({ entry }) => [entry])
+  const idIn = (text: string): string => PERSON.exec(text)?.[0] ?? ''
+  const people = new Set(page.rows.flatMap(({ actor, subject }) => [idIn(actor), idIn(subject)]))
+  const names = await namesOfPeople(db, [...people].filter(Boolean))
+  const named = (row: AuditEntry): ListedAudit => ({
+    ...row,
+    actorName: names.get(idIn(row.actor)),
+    subjectName: names.get(idIn(row.subject)),
+  })
+  return { ...page, rows: page.rows.map(named) }
+}

@@ -1,0 +1,136 @@
+// Changes what an account's links can be paid with, which sites may create links with its public key, what such links say, and whether the
+// account's pages work at all. Audited (D-55, D-57, D-60).
+
+import type { AccountStatus } from '../../domain/account.ts'
+import { type AccountCaller, isOfService, type ServiceCaller } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
+import type { Clock } from '../../domain/clock-and-random.ts'
+import type { Environment } from '../../domain/environment.ts'
+import {
+  type CheckoutPages,
+  LINK_METHODS,
+  type LinkMethod,
+  LONGEST_TITLE,
+  type PageTitles,
+} from '../../domain/payment-link.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { isShownText } from '../../domain/shown-text.ts'
+import { originFault } from '../../domain/web-address.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import {
+  type CheckoutSettings,
+  findCheckoutSettings,
+  lockAccount,
+  setAccountStatus,
+  setCheckoutSettings,
+} from '../../store/merchants/accounts.ts'
+import { setValidationAsked } from '../../store/merchants/profiles.ts'
+import { listAccountsOfMerchant } from '../../store/people/members.ts'
+import { findActingAccount } from './show-merchants.ts'
+
+export interface CheckoutSettingsDeps {
+  db: Database
+  clock: Clock
+}
+
+/** A field that is left out stays unchanged. */
+export interface CheckoutSettingsChange {
+  accountId: string
+  methods?: readonly LinkMethod[]
+  origins?: readonly string[]
+  pages?: CheckoutPages
+  /** Empty for none. */
+  wording?: string
+  pageTitles?: PageTitles
+}
+
+const MOST_ORIGINS = 20
+
+/** Returns the settings after the change. */
+export async function changeCheckoutSettings(
+  { db, clock }: CheckoutSettingsDeps,
+  caller: AccountCaller,
+  change: CheckoutSettingsChange,
+): Promise<CheckoutSettings | Refused> {
+  const fault = faultOf(change)
+  if (fault !== undefined) return fault
+  return db.transaction(async (tx) => {
+    const account = await findActingAccount(tx, caller, change.accountId)
+    if (isRefused(account)) return account
+    const { accountId } = account
+    await lockAccount(tx, accountId)
+    const before = await findCheckoutSettings(tx, accountId)
+    const settings = {
+      methods: change.methods === undefined ? before.methods : LINK_METHODS.filter((m) => change.methods?.includes(m)),
+      origins: [...new Set(change.origins ?? before.origins)],
+      pages: change.pages ?? before.pages,
+      wording: maskCardNumbers(change.wording ?? before.wording),
+      pageTitles: change.pageTitles ?? before.pageTitles,
+    }
+    await setCheckoutSettings(tx, accountId, settings)
+    const record = { at: clock.now(), action: 'account.offer', subject: accountId, accountId }
+    await insertAudit(tx, caller, { ...record, earlier: before, detail: settings })
+    return settings
+  })
+}
+
+export async function readCheckoutSettings(
+  { db }: Pick<CheckoutSettingsDeps, 'db'>,
+  caller: AccountCaller,
+  { accountId }: Pick<CheckoutSettingsChange, 'accountId'>,
+): Promise<CheckoutSettings | Refused> {
+  const account = await findActingAccount(db, caller, accountId)
+  return isRefused(account) ? account : findCheckoutSettings(db, account.accountId)
+}
+
+function faultOf({ methods, origins = [], wording = '' }: CheckoutSettingsChange): Refused | undefined {
+  if (methods?.length === 0) return { refused: 'link_methods_missing' }
+  if (wording !== '' && !isShownText(wording, LONGEST_TITLE)) {
+    return { refused: 'wording_not_valid', longest: LONGEST_TITLE }
+  }
+  if (origins.length > MOST_ORIGINS) return { refused: 'too_many_origins', most: MOST_ORIGINS }
+  for (const origin of origins) {
+    const fault = originFault(origin)
+    if (fault !== undefined) return { refused: 'site_origin_not_valid', origin: maskCardNumbers(origin), fault }
+  }
+  return undefined
+}
+
+// Validates or suspends a merchant's account in one environment, with a reason that the merchant sees. Audited (D-18).
+
+export interface AccountStatusChange {
+  merchantId: string
+  environment: Environment
+  status: AccountStatus
+  reason?: string | undefined
+}
+
+/** Returns the changed account. */
+export async function changeAccountStatus(
+  deps: { db: Database; clock: Clock },
+  caller: AccountCaller,
+  change: AccountStatusChange,
+): Promise<{ accountId: string } | Refused> {
+  // No merchant decides about validation, not even about its own.
+  if (!isOfService(caller)) return { refused: 'merchant_not_found' }
+  return deps.db.transaction((tx) => changeStatusIn(deps, tx, caller, change))
+}
+
+/** As part of a larger transaction. */
+export async function changeStatusIn(
+  { clock }: { clock: Clock },
+  tx: Queries,
+  caller: ServiceCaller,
+  { merchantId, environment, status, reason }: AccountStatusChange,
+): Promise<{ accountId: string } | Refused> {
+  const before = (await listAccountsOfMerchant(tx, merchantId)).find((each) => each.environment === environment)
+  const accountId = await setAccountStatus(tx, merchantId, environment, status, reason ?? null)
+  if (accountId === undefined || before === undefined) return { refused: 'merchant_not_found' }
+  // Whoever asked to be validated has an answer now.
+  if (environment === 'live') await setValidationAsked(tx, merchantId, null)
+  const earlier = { environment, status: before.status, ...(before.reason !== null && { reason: before.reason }) }
+  const record = { at: clock.now(), action: 'merchant.status', subject: merchantId, accountId, earlier }
+  await insertAudit(tx, caller, { ...record, detail: { environment, status, reason } })
+  return { accountId }
+}

@@ -1,0 +1,187 @@
+// Who a merchant is: its brand for payers, its business for those who validate it, and the request to be validated. Audited.
+import { createHash } from 'node:crypto'
+import {
+  contrastWithWhite,
+  fileTypeOf,
+  isBrandName,
+  isColour,
+  isPhone,
+  LEAST_CONTRAST,
+  LONGEST_BRAND_NAME,
+} from '../../domain/brand.ts'
+import type { MerchantCaller } from '../../domain/caller.ts'
+import type { Clock } from '../../domain/clock-and-random.ts'
+import type { Refused, RefusedAs } from '../../domain/refusal.ts'
+import { isShownText } from '../../domain/shown-text.ts'
+import { insertMerchantAudit } from '../../store/audit/audit-log.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import { findCheckoutSettings } from '../../store/merchants/accounts.ts'
+import { listDocuments, type MerchantDocument } from '../../store/merchants/documents.ts'
+import {
+  type Brand,
+  type Business,
+  findLogo,
+  findProfile,
+  type Logo,
+  type Profile,
+  setBrand,
+  setBusiness,
+  setLogo,
+  setValidationAsked,
+} from '../../store/merchants/profiles.ts'
+
+export interface ProfileDeps {
+  db: Database
+  clock: Clock
+}
+
+export const MOST_LOGO_BYTES = 200 * 1024
+const LONGEST_BUSINESS_TEXT = 200
+
+interface Written {
+  earlier?: object
+  detail: object
+}
+
+/** In one transaction with its audit; `change` says what is written down. */
+function changing(
+  { db, clock }: ProfileDeps,
+  caller: MerchantCaller,
+  action: string,
+  change: (tx: Queries, profile: Profile) => Promise<Written | Refused>,
+): Promise<{ changed: true } | Refused> {
+  return db.transaction(async (tx) => {
+    const profile = await findProfile(tx, caller.accountId)
+    if (profile === undefined) return { refused: 'account_not_found' }
+    const { merchantId } = profile
+    const written = await change(tx, profile)
+    if ('refused' in written) return written
+    const record = { at: clock.now(), action, subject: merchantId, ...written }
+    await insertMerchantAudit(tx, caller, merchantId, record)
+    return { changed: true }
+  })
+}
+
+export async function changeBrand(
+  deps: ProfileDeps,
+  caller: MerchantCaller,
+  brand: Brand,
+): Promise<{ changed: true } | Refused> {
+  const fault = brandFault(brand)
+  if (fault !== undefined) return fault
+  return changing(deps, caller, 'merchant.brand', async (tx, { merchantId, brandName, colour, phone }) => {
+    await setBrand(tx, merchantId, brand)
+    return { earlier: { name: brandName, colour, phone }, detail: brand }
+  })
+}
+
+function brandFault({ name, colour, phone }: Brand): Refused | undefined {
+  if (name !== null && !isBrandName(name)) return { refused: 'brand_name_not_valid', longest: LONGEST_BRAND_NAME }
+  if (colour !== null && !isColour(colour)) return { refused: 'colour_not_valid' }
+  if (colour !== null && contrastWithWhite(colour) < LEAST_CONTRAST) return { refused: 'colour_not_readable' }
+  return phone === null || isPhone(phone) ? undefined : { refused: 'phone_not_valid' }
+}
+
+/** PNG or JPEG; null removes it. */
+export async function changeLogo(
+  deps: ProfileDeps,
+  caller: MerchantCaller,
+  { file }: { file: Buffer | null },
+): Promise<{ changed: true } | Refused> {
+  const type = file === null ? undefined : fileTypeOf(file)
+  const isPicture = type === 'image/png' || type === 'image/jpeg'
+  if (file !== null && (!isPicture || file.length > MOST_LOGO_BYTES)) {
+    return { refused: 'logo_not_valid', mostBytes: MOST_LOGO_BYTES }
+  }
+  return changing(deps, caller, 'merchant.logo', async (tx, { merchantId, logoHash }) => {
+    const hash = file === null ? null : createHash('sha256').update(file).digest('hex')
+    const logo = file === null ? null : { type: type as string, content: file.toString('base64'), hash: hash as string }
+    await setLogo(tx, merchantId, logo)
+    return { earlier: { logo: logoHash }, detail: { logo: hash } }
+  })
+}
+
+export async function changeBusiness(
+  deps: ProfileDeps,
+  caller: MerchantCaller,
+  business: Business,
+): Promise<{ changed: true } | Refused> {
+  for (const [field, text] of Object.entries(business)) {
+    if (text !== '' && !isShownText(text, LONGEST_BUSINESS_TEXT)) return { refused: 'business_not_valid', field }
+  }
+  return changing(deps, caller, 'merchant.business', async (tx, { merchantId, ...before }) => {
+    await setBusiness(tx, merchantId, business)
+    return { earlier: businessOf(before), detail: business }
+  })
+}
+
+const businessOf = ({ legalName, registration, country, city, address, contact }: Business): Business => ({
+  ...{ legalName, registration, country, city, address, contact },
+})
+
+/** With everything that somebody must look at: the business in full, and at least one document. */
+export async function askValidation(
+  deps: ProfileDeps,
+  caller: MerchantCaller,
+): Promise<{ changed: true } | RefusedAs<'validation_not_ready'> | Refused> {
+  return changing(deps, caller, 'merchant.ask-validation', async (tx, profile) => {
+    const missing = Object.entries(businessOf(profile)).find(([, text]) => text === '')?.[0]
+    if (missing !== undefined) return { refused: 'validation_not_ready', missing }
+    if ((await listDocuments(tx, profile.merchantId)).length === 0) {
+      return { refused: 'validation_not_ready', missing: 'documents' }
+    }
+    await setValidationAsked(tx, profile.merchantId, deps.clock.now())
+    return { detail: {} }
+  })
+}
+
+// The settings of an account as its people see them: brand, business, documents, the state of its validation, its sites.
+
+interface Validation {
+  state: 'not_asked' | 'asked' | 'validated' | 'refused' | 'suspended'
+  reason: string | null
+}
+
+interface MerchantBrand {
+  name: string
+  logoHash: string | null
+  colour: string | null
+  phone: string | null
+}
+
+export interface MerchantSettings {
+  brand: MerchantBrand
+  business: Business
+  documents: MerchantDocument[]
+  validation: Validation
+  sites: string[]
+}
+
+export async function readSettings(
+  { db }: { db: Database },
+  { accountId }: MerchantCaller,
+): Promise<MerchantSettings | RefusedAs<'account_not_found'>> {
+  const profile = await findProfile(db, accountId)
+  if (profile === undefined) return { refused: 'account_not_found' }
+  return {
+    brand: brandOf(profile),
+    business: businessOf(profile),
+    documents: await listDocuments(db, profile.merchantId),
+    validation: validationOf(profile),
+    sites: (await findCheckoutSettings(db, accountId)).origins,
+  }
+}
+
+const brandOf = ({ merchantName, brandName, logoHash, colour, phone }: Profile): MerchantBrand => ({
+  ...{ name: brandName ?? merchantName, logoHash, colour, phone },
+})
+
+/** A reason without a request is an answer to one. */
+function validationOf({ liveStatus, liveReason: reason, validationAskedAt }: Profile): Validation {
+  if (liveStatus === 'validated' || liveStatus === 'suspended') return { state: liveStatus, reason }
+  if (validationAskedAt !== null) return { state: 'asked', reason: null }
+  return reason === null ? { state: 'not_asked', reason: null } : { state: 'refused', reason }
+}
+
+/** Anybody may see a logo: payers' pages show it. */
+export const readLogo = (db: Database, hash: string): Promise<Omit<Logo, 'hash'> | undefined> => findLogo(db, hash)

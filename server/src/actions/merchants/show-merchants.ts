@@ -1,0 +1,90 @@
+// An account as its merchant sees it: whose it is, where its webhooks go, and which operators can be asked now. The way to check a key.
+import type { Account, AccountStatus } from '../../domain/account.ts'
+import { type AccountCaller, isOfService, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
+import type { Country } from '../../domain/country.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import { isRefused, type RefusedAs } from '../../domain/refusal.ts'
+import type { ListedEndpoint } from '../../domain/webhook-endpoint.ts'
+import type { PromptedOperator } from '../../operators/registry.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import { findAccount, findNamedAccount } from '../../store/merchants/accounts.ts'
+import { listMerchantAccounts, type MerchantAccount } from '../../store/merchants/merchant-list.ts'
+import { listHealth } from '../../store/operators/connections.ts'
+import { listEndpoints } from '../../store/webhooks/endpoints.ts'
+
+export interface ShowAccountDeps {
+  db: Database
+  promptedIn(environment: Environment): readonly PromptedOperator[]
+}
+
+/** `paused`: somebody has paused all its connections, and creates are refused. `down`: it does not answer, and payments wait for it. */
+type OperatorState = 'up' | 'down' | 'paused'
+
+export interface ShownAccount {
+  accountId: string
+  merchantName: string
+  environment: Environment
+  status: AccountStatus
+  endpoints: Pick<ListedEndpoint, 'url' | 'status' | 'failingSince'>[]
+  operators: { country: Country; operator: string; state: OperatorState }[]
+}
+
+export async function showAccount({ db, promptedIn }: ShowAccountDeps, caller: MerchantCaller): Promise<ShownAccount> {
+  const [account, endpoints, health] = await Promise.all([
+    findNamedAccount(db, caller.accountId),
+    listEndpoints(db, caller),
+    listHealth(db),
+  ])
+  const isDown = (connection: string): boolean =>
+    health.some(
+      (each) => each.environment === caller.environment && each.connection === connection && each.state === 'down',
+    )
+  const operators = promptedIn(caller.environment).map(({ country, operator, connection }) => {
+    const state: OperatorState = connection === undefined ? 'paused' : isDown(connection) ? 'down' : 'up'
+    return { country, operator, state }
+  })
+  return { ...account, endpoints, operators }
+}
+
+// Merchants with their two accounts, oldest first. Only for callers of the service.
+
+export interface ListedMerchant {
+  merchantId: string
+  name: string
+  createdAt: number
+  /** Sandbox before live. */
+  accounts: MerchantAccount[]
+}
+
+export async function listMerchants(
+  { db }: { db: Database },
+  caller: AccountCaller,
+  { search, ...input }: PageInput & { search?: string | undefined },
+): Promise<Page<ListedMerchant> | RefusedAs<'caller_not_allowed' | 'cursor_not_valid' | 'limit_not_valid'>> {
+  if (!isOfService(caller)) return { refused: 'caller_not_allowed' }
+  const wanted = readPage(input, ['number', 'text'], [0, ''])
+  if (isRefused(wanted)) return wanted
+  const [createdAt, merchantId] = wanted.cursor
+  const accounts = await listMerchantAccounts(db, { createdAt, merchantId }, wanted.limit + 1, search)
+  const merchants = [...Map.groupBy(accounts, (account) => account.merchantId).values()].map(merchantOf)
+  return pageOf(merchants, wanted.limit, (merchant) => [merchant.createdAt, merchant.merchantId])
+}
+
+function merchantOf(accounts: MerchantAccount[]): ListedMerchant {
+  const { merchantId, name, createdAt } = accounts[0] as MerchantAccount
+  return { merchantId, name, createdAt, accounts }
+}
+
+// The account that a caller acts for: a merchant's own, or the one that a caller of the service names.
+
+/** A merchant may leave out `named`. Another merchant's account is not found. */
+export async function findActingAccount(
+  db: Queries,
+  caller: AccountCaller,
+  named?: string,
+): Promise<Account | RefusedAs<'account_not_found'>> {
+  const accountId = named ?? (isOfService(caller) ? undefined : caller.accountId)
+  const account = accountId === undefined ? undefined : await findAccount(db, scopeOf(caller), accountId)
+  return account ?? { refused: 'account_not_found' }
+}

@@ -1,0 +1,184 @@
+// Money that came after its payment had failed is for a person to decide: the payment is accepted as paid and its merchant told, or the money goes
+// back. Either closes the anomaly, in the same commit.
+import { type AccountCaller, actorOf, isOfService, scopeOf } from '../../domain/caller.ts'
+import { maskCardNumbers } from '../../domain/card-number.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import type { OperatorPayment } from '../../domain/operator-report.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import { orderReferenceOf } from '../../domain/payment.ts'
+import type { PaymentStatus } from '../../domain/payment-status.ts'
+import { isPlainText, makeReference, REFERENCE_BYTES } from '../../domain/reference.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database, Transaction } from '../../store/engine/database.ts'
+import { acceptLateAttempt } from '../../store/links/link-attempts.ts'
+import { linkOfPayment, setLinkDue } from '../../store/links/payment-links.ts'
+import { countOnPoster } from '../../store/links/posters.ts'
+import {
+  type Anomaly,
+  findLateMoney,
+  type LateMoney,
+  listAnomalies,
+  resolveAnomaly,
+} from '../../store/payments/anomalies.ts'
+import { claimOrder } from '../../store/payments/orders.ts'
+import { acceptLatePayment } from '../../store/payments/payment-moves.ts'
+import { insertStory } from '../../store/payments/payment-story.ts'
+import { findByRequestReference, findStatus } from '../../store/payments/pending-payments.ts'
+import { insertRefund } from '../../store/payments/refunds.ts'
+import { refundDetail } from '../../wire/refund.ts'
+import { writeEvents } from '../webhooks/write-event.ts'
+
+export interface LateMoneyDeps {
+  db: Database
+  clock: Clock
+  random: Random
+  nextStoryEntry(): Promise<number>
+}
+
+interface LateMoneyInput {
+  anomalyId: string
+  note: string
+}
+
+export async function acceptLateMoney(
+  deps: LateMoneyDeps,
+  caller: AccountCaller,
+  input: LateMoneyInput,
+): Promise<{ reference: string } | Refused> {
+  const found = await findLatePayment(deps, caller, input)
+  if (isRefused(found)) return found
+  const { payment, late } = found
+  const { accountId, number, reference, attemptReference } = payment
+  const entry = await deps.nextStoryEntry()
+  return allOrNothing(deps, async (tx): Promise<{ reference: string } | Refused> => {
+    const at = deps.clock.now()
+    const from = (await findStatus(tx, accountId, number)) as PaymentStatus
+    const { operatorReference } = late
+    // Another payment may stand for its order by now: then this money goes back.
+    const orderReference = orderReferenceOf(payment)
+    if (orderReference !== null && (await claimOrder(tx, { accountId, number, orderReference })) !== undefined)
+      return { refused: 'late_money_not_needed', status: from }
+    if (!(await acceptLatePayment(tx, payment, { operatorReference, at })))
+      return { refused: 'late_money_not_needed', status: from }
+    if (attemptReference !== null) {
+      await acceptLateAttempt(tx, attemptReference)
+      await setLinkDue(tx, payment, null)
+      await countOnPoster(tx, payment, 1)
+    }
+    const detail = { from, to: 'succeeded', by: actorOf(caller), operatorReference }
+    await insertStory(tx, [{ accountId, number, entry, at, kind: 'moved', detail }])
+    const linkReference = attemptReference === null ? undefined : await linkOfPayment(tx, accountId, number)
+    const move = { to: 'succeeded', validatedAt: at, operatorReference } as const
+    await writeEvents(tx, deps.random, [{ payment: { ...payment, linkReference }, move }], at)
+    await close(tx, caller, input, { at, action: 'anomaly.accept', seen: late.detail })
+    return { reference }
+  })
+}
+
+export async function refundLateMoney(
+  deps: LateMoneyDeps,
+  caller: AccountCaller,
+  input: LateMoneyInput,
+): Promise<{ refundReference: string; reference: string } | Refused> {
+  const found = await findLatePayment(deps, caller, input)
+  if (isRefused(found)) return found
+  const { payment, late } = found
+  const { accountId, number, reference } = payment
+  const refundReference = makeReference(deps.random.bytes(REFERENCE_BYTES))
+  const entry = await deps.nextStoryEntry()
+  return allOrNothing(deps, async (tx): Promise<{ refundReference: string; reference: string } | Refused> => {
+    const at = deps.clock.now()
+    const requestedBy = actorOf(caller)
+    const refund = { accountId, number, refundReference, requestedBy, createdAt: at, late }
+    if (!(await insertRefund(tx, refund))) return { refused: 'refund_exists' }
+    const detail = refundDetail(refundReference, { by: requestedBy, of: late.requestReference })
+    await insertStory(tx, [{ accountId, number, entry, at, kind: 'refund_asked', detail }])
+    await close(tx, caller, input, { at, action: 'anomaly.refund', seen: late.detail })
+    return { refundReference, reference }
+  })
+}
+
+async function findLatePayment(
+  { db }: LateMoneyDeps,
+  caller: AccountCaller,
+  { anomalyId, note }: LateMoneyInput,
+): Promise<{ payment: OperatorPayment; late: LateMoney } | Refused> {
+  // Whether money was really moved is for the service's own people to find out.
+  if (!isOfService(caller)) return { refused: 'anomaly_not_found' }
+  if (!isPlainText(note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+  const late = await findLateMoney(db, scopeOf(caller), anomalyId)
+  const payment = late && (await findByRequestReference(db, late.requestReference))
+  return payment === undefined ? { refused: 'anomaly_not_late_money' } : { payment, late: late as LateMoney }
+}
+
+async function close(
+  tx: Transaction,
+  caller: AccountCaller,
+  input: LateMoneyInput,
+  { at, action, seen }: { at: number; action: string; seen: string },
+): Promise<void> {
+  const { anomalyId } = input
+  const note = maskCardNumbers(input.note)
+  const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note, seen })
+  if (resolved === undefined) throw new ClosedMeanwhile()
+  await insertAudit(tx, caller, { at, action, subject: anomalyId, accountId: resolved.accountId, detail: { note } })
+}
+
+/** Another person closed the anomaly in the same moment, or the network reversed its money: what was written in this transaction is taken back. */
+class ClosedMeanwhile extends Error {}
+
+async function allOrNothing<Made>(
+  { db }: LateMoneyDeps,
+  work: (tx: Transaction) => Promise<Made | Refused>,
+): Promise<Made | Refused> {
+  try {
+    return await db.transaction(work)
+  } catch (error) {
+    if (error instanceof ClosedMeanwhile) return { refused: 'anomaly_not_found' }
+    throw error
+  }
+}
+
+// Anomalies, newest first: reports that no rule can decide and a person must look at.
+
+export interface ListAnomaliesInput extends PageInput {
+  /** Without those that a person has dealt with. */
+  openOnly?: boolean | undefined
+}
+
+export async function listLatestAnomalies(
+  { db }: { db: Database },
+  caller: AccountCaller,
+  { openOnly = false, ...pageInput }: ListAnomaliesInput,
+): Promise<Page<Anomaly> | RefusedAs<'cursor_not_valid' | 'limit_not_valid'>> {
+  const wanted = readPage(pageInput, ['number', 'text'], [Number.MAX_SAFE_INTEGER, ''])
+  if (isRefused(wanted)) return wanted
+  const [at, anomalyId] = wanted.cursor
+  const found = await listAnomalies(db, scopeOf(caller), { openOnly }, { at, anomalyId }, wanted.limit + 1)
+  return pageOf(found, wanted.limit, (anomaly) => [anomaly.at, anomaly.anomalyId])
+}
+
+// A person has dealt with an anomaly: it is closed with a note that says how. Nothing about the payment changes here.
+
+const LONGEST_NOTE = 500
+
+export function closeAnomaly(
+  { db, clock }: { db: Database; clock: Clock },
+  caller: AccountCaller,
+  input: { anomalyId: string; note: string },
+): Promise<{ anomalyId: string } | Refused> {
+  return db.transaction(async (tx): Promise<{ anomalyId: string } | Refused> => {
+    // Whether money was really moved twice is for the service's own people to find out.
+    if (!isOfService(caller)) return { refused: 'anomaly_not_found' }
+    if (!isPlainText(input.note, LONGEST_NOTE)) return { refused: 'note_not_valid', longest: LONGEST_NOTE }
+    const { anomalyId } = input
+    const note = maskCardNumbers(input.note)
+    const at = clock.now()
+    const resolved = await resolveAnomaly(tx, scopeOf(caller), anomalyId, { at, by: actorOf(caller), note })
+    if (resolved === undefined) return { refused: 'anomaly_not_found' }
+    const { accountId } = resolved
+    await insertAudit(tx, caller, { at, action: 'anomaly.resolve', subject: anomalyId, accountId, detail: { note } })
+    return { anomalyId }
+  })
+}

@@ -1,0 +1,197 @@
+// Turns TOTP on and off. It counts once a code has shown that the app has the secret; turning it off wants the password and a code.
+
+import { Secret, TOTP } from 'otpauth'
+import type { Person } from '../../domain/caller.ts'
+import type { Random } from '../../domain/clock-and-random.ts'
+import { hashOfToken, shownEmail } from '../../domain/person.ts'
+import { base32 } from '../../domain/reference.ts'
+import { isRefused, type Refused } from '../../domain/refusal.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Queries } from '../../store/engine/database.ts'
+import { sealForStore } from '../../store/master-key/sealed-values.ts'
+import {
+  type Credentials,
+  findCredentials,
+  replaceRecoveryCodes,
+  setTotp,
+  spendRecoveryCode,
+  spendTotpStep,
+} from '../../store/people/credentials.ts'
+import { findPerson, lockPerson } from '../../store/people/people.ts'
+import { accountTries, forgive, networkTries, takeTry } from './limited-tries.ts'
+import { type PeopleDeps, totpPlace } from './sessions.ts'
+
+export async function beginTotp(
+  { db, random, totpSecrets }: PeopleDeps,
+  { personId }: Person,
+): Promise<{ secret: string; uri: string } | Refused> {
+  return db.transaction(async (tx) => {
+    const person = await findPerson(tx, personId)
+    if (person === undefined) return { refused: 'signed_out' }
+    if (person.totpSince !== null) return { refused: 'totp_is_on' }
+    const secret = makeTotpSecret(random)
+    const sealed = await sealForStore(tx, totpSecrets, secret, totpPlace(personId))
+    await setTotp(tx, personId, { secret: sealed, since: null, step: 0 })
+    return { secret, uri: totpUri(secret, shownEmail(person)) }
+  })
+}
+
+/** Returns the recovery codes, which are shown this once. */
+export async function confirmTotp(
+  deps: PeopleDeps,
+  caller: Person,
+  { code }: { code: string },
+): Promise<{ recoveryCodes: string[] } | Refused> {
+  const { db, clock, totpSecrets } = deps
+  const { personId } = caller
+  const tried = await tryOf(deps, caller)
+  if (isRefused(tried)) return tried
+  return db.transaction(async (tx): Promise<{ recoveryCodes: string[] } | Refused> => {
+    await lockPerson(tx, personId)
+    const { totpSecret, totpSince } = (await findCredentials(tx, personId)) as Credentials
+    if (totpSince !== null) return { refused: 'totp_is_on' }
+    if (totpSecret === null) return { refused: 'totp_is_off' }
+    const at = clock.now()
+    const step = stepOfCode(totpSecrets.open(totpSecret, totpPlace(personId)), code.replace(/\s/g, ''), at)
+    if (step === undefined) return { refused: 'totp_not_valid' }
+    await tried.wasRight(tx)
+    await setTotp(tx, personId, { secret: totpSecret, since: at, step })
+    const recoveryCodes = await newRecoveryCodes(deps, tx, personId)
+    const record = { at, action: 'person.totp_on', subject: personId, accountId: null, detail: {} }
+    await insertAudit(tx, caller, record)
+    return { recoveryCodes }
+  })
+}
+
+/** New recovery codes; those before work no longer. */
+export async function renewRecoveryCodes(
+  deps: PeopleDeps,
+  caller: Person,
+  { code }: { code: string },
+): Promise<{ recoveryCodes: string[] } | Refused> {
+  return withCode(deps, caller, code, async (tx, at) => {
+    const recoveryCodes = await newRecoveryCodes(deps, tx, caller.personId)
+    const record = { at, action: 'person.recovery_codes', subject: caller.personId, accountId: null, detail: {} }
+    await insertAudit(tx, caller, record)
+    return { recoveryCodes }
+  })
+}
+
+export async function removeTotp(
+  deps: PeopleDeps,
+  caller: Person,
+  { password, code }: { password: string; code: string },
+): Promise<{ removed: true } | Refused> {
+  const { personId } = caller
+  const credentials = await findCredentials(deps.db, personId)
+  return withCode(
+    deps,
+    caller,
+    code,
+    async (tx, at) => {
+      await setTotp(tx, personId, { secret: null, since: null, step: 0 })
+      await replaceRecoveryCodes(tx, personId, [])
+      const record = { at, action: 'person.totp_off', subject: personId, accountId: null, detail: {} }
+      await insertAudit(tx, caller, record)
+      return { removed: true }
+    },
+    () => deps.passwords.verify(password, credentials?.passwordHash, caller.network),
+  )
+}
+
+/** Work for somebody who has just shown a code, which counts as a try until it was right. */
+async function withCode<T extends object>(
+  deps: PeopleDeps,
+  caller: Person,
+  code: string,
+  work: (tx: Queries, at: number) => Promise<T>,
+  isPasswordRight: () => Promise<boolean> = async () => true,
+): Promise<T | Refused> {
+  const tried = await tryOf(deps, caller)
+  if (isRefused(tried)) return tried
+  if (!(await isPasswordRight())) return { refused: 'sign_in_not_valid' }
+  return deps.db.transaction(async (tx): Promise<T | Refused> => {
+    await lockPerson(tx, caller.personId)
+    const credentials = (await findCredentials(tx, caller.personId)) as Credentials
+    if (credentials.totpSince === null) return { refused: 'totp_is_off' }
+    if ((await spendCode(deps, tx, credentials, code)) === undefined) return { refused: 'totp_not_valid' }
+    await tried.wasRight(tx)
+    return work(tx, deps.clock.now())
+  })
+}
+
+async function tryOf(
+  deps: PeopleDeps,
+  { personId, network }: Person,
+): Promise<{ wasRight(tx: Queries): Promise<void> } | Refused> {
+  const person = await findPerson(deps.db, personId)
+  if (person === undefined) return { refused: 'signed_out' }
+  const [account, from] = [accountTries(person.email), networkTries(network)]
+  const mayTry = await takeTry(deps, [account, from])
+  return isRefused(mayTry) ? mayTry : { wasRight: (tx) => forgive(tx, account, from) }
+}
+
+async function newRecoveryCodes({ random }: PeopleDeps, tx: Queries, personId: string): Promise<string[]> {
+  const codes = makeRecoveryCodes(random)
+  await replaceRecoveryCodes(
+    tx,
+    personId,
+    codes.map((code) => hashOfRecoveryCode(code) as string),
+  )
+  return codes
+}
+
+// Codes of authenticator apps: six digits for each 30 seconds, and recovery codes for those who have lost their phone. Each is taken once.
+
+const PERIOD_S = 30
+const SECRET_BYTES = 20
+const RECOVERY_CODES = 10
+const RECOVERY_LENGTH = 16
+const RECOVERY_BYTES = 10
+
+/** In the alphabet of authenticator apps. */
+const makeTotpSecret = (random: Random): string =>
+  new Secret({ buffer: Uint8Array.from(random.bytes(SECRET_BYTES)).buffer }).base32
+
+const totpOf = (secret: string, label: string): TOTP =>
+  new TOTP({ issuer: 'Karba', label, secret: Secret.fromBase32(secret), period: PERIOD_S, digits: 6 })
+
+/** What an authenticator app reads from the QR code. */
+const totpUri = (secret: string, email: string): string => totpOf(secret, email).toString()
+
+/** The step of 30 seconds that the code is of, one before and one after now included; undefined for a wrong code. */
+function stepOfCode(secret: string, code: string, now: number): number | undefined {
+  if (!/^\d{6}$/.test(code)) return undefined
+  const delta = totpOf(secret, '').validate({ token: code, timestamp: now, window: 1 })
+  return delta === null ? undefined : Math.floor(now / 1_000 / PERIOD_S) + delta
+}
+
+/** 80 random bits each, so that nobody finds them from their hashes. */
+const makeRecoveryCodes = (random: Random): string[] =>
+  Array.from({ length: RECOVERY_CODES }, () => {
+    const digits = base32(random.bytes(RECOVERY_BYTES), RECOVERY_LENGTH)
+    return (digits.match(/.{4}/g) as string[]).join('-')
+  })
+
+/** Undefined for what does not look like one. Letters that are easily mistaken are read as people mean them. */
+function hashOfRecoveryCode(typed: string): string | undefined {
+  const plain = typed.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1')
+  return plain.length === RECOVERY_LENGTH ? hashOfToken(plain) : undefined
+}
+
+/** How somebody proved themselves; undefined for a code that is wrong or was used. */
+export async function spendCode(
+  { clock, totpSecrets }: Pick<PeopleDeps, 'clock' | 'totpSecrets'>,
+  tx: Queries,
+  { personId, totpSecret }: Credentials,
+  typed: string,
+): Promise<'code' | 'recovery code' | undefined> {
+  const now = clock.now()
+  const code = typed.trim()
+  const secret = totpSecret === null ? undefined : totpSecrets.open(totpSecret, totpPlace(personId))
+  const step = secret === undefined ? undefined : stepOfCode(secret, code.replace(/\s/g, ''), now)
+  if (step !== undefined) return (await spendTotpStep(tx, personId, step)) ? 'code' : undefined
+  const hash = hashOfRecoveryCode(code)
+  const isSpent = hash !== undefined && (await spendRecoveryCode(tx, personId, hash, now))
+  return isSpent ? 'recovery code' : undefined
+}

@@ -1,0 +1,207 @@
+// Webhook deliveries, newest first, and one delivery with every attempt.
+import { type AccountCaller, scopeOf } from '../../domain/caller.ts'
+import type { Clock } from '../../domain/clock-and-random.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import type { PublicReferences } from '../../domain/public-reference.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+import { eventsOf } from '../../domain/webhook-endpoint.ts'
+import { readDeliveryName } from '../../domain/webhook-event.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import { lockAccount } from '../../store/merchants/accounts.ts'
+import { queueDelivery } from '../../store/webhooks/deliveries.ts'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  findDelivery,
+  findDeliveryFloor,
+  lastRound,
+  listDeliveries,
+  listDeliveryAttempts,
+  listFailed,
+} from '../../store/webhooks/delivery-log.ts'
+import { findEndpoint, listEndpoints, wakeEndpoints } from '../../store/webhooks/endpoints.ts'
+import { eventsOfPayment, insertReplay, listFeed, takeReplayNumber } from '../../store/webhooks/events.ts'
+import { findActingAccount } from '../merchants/show-merchants.ts'
+import { findNamedPayment } from '../payments/read-payment.ts'
+
+export interface ListDeliveriesInput extends PageInput {
+  /** For callers of the service: the account to list; without it and without an endpoint, the deliveries of all accounts. */
+  accountId?: string | undefined
+  endpointId?: string | undefined
+  failedOnly?: boolean | undefined
+  /** In milliseconds. */
+  since?: number | undefined
+}
+
+type ListRefused = RefusedAs<'account_not_found' | 'endpoint_not_found' | 'cursor_not_valid' | 'limit_not_valid'>
+
+/** A page for one endpoint may have fewer rows than its limit, or none, and still a next page: the scan is bounded. */
+export async function listLatestDeliveries(
+  { db }: { db: Database },
+  caller: AccountCaller,
+  { accountId, endpointId, failedOnly = false, since = 0, ...pageInput }: ListDeliveriesInput,
+): Promise<Page<Delivery> | ListRefused> {
+  const parts = ['number', 'text', 'text', 'number', 'number'] as const
+  const wanted = readPage(pageInput, parts, [Number.MAX_SAFE_INTEGER, '', '', 0, 0])
+  if (isRefused(wanted)) return wanted
+  const account = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
+  if ('refused' in account) return account
+  const endpoint = endpointId === undefined ? undefined : await findEndpoint(db, account, endpointId)
+  if (endpointId !== undefined && endpoint === undefined) return { refused: 'endpoint_not_found' }
+  const [until] = wanted.cursor
+  const floor = endpoint && (await findDeliveryFloor(db, endpoint.accountId, until, failedOnly))
+  const isCut = floor !== undefined && floor > since
+  const filter = { endpointId, failedOnly, since: isCut ? floor : since }
+  const found = await listDeliveries(db, endpoint ?? account, filter, wanted.cursor, wanted.limit + 1)
+  const page = pageOf(found, wanted.limit, cursorOf)
+  return isCut && page.next === undefined ? { ...page, next: [floor, '', '', 0, 0].join('.') } : page
+}
+
+const cursorOf = ({ createdAt, accountId, endpointId, sequence, round }: Delivery) => [
+  createdAt,
+  accountId,
+  endpointId,
+  sequence,
+  round,
+]
+
+export interface ShownDelivery {
+  delivery: Delivery
+  attempts: DeliveryAttempt[]
+  /** The payment it is about; undefined for a test. */
+  paymentReference: string | undefined
+  /** What is sent. */
+  payload: string
+}
+
+export async function showDelivery(
+  { db }: { db: Database },
+  caller: AccountCaller,
+  { name }: { name: string },
+): Promise<ShownDelivery | RefusedAs<'delivery_not_found'>> {
+  const key = readDeliveryName(name)
+  const delivery = key && (await findDelivery(db, scopeOf(caller), key))
+  if (delivery === undefined) return { refused: 'delivery_not_found' }
+  const [event] = await listFeed(db, delivery.accountId, delivery.sequence - 1, 1)
+  const payload = event?.payload ?? '{}'
+  const { data } = JSON.parse(payload) as { data?: { reference?: string } }
+  return { delivery, attempts: await listDeliveryAttempts(db, delivery), paymentReference: data?.reference, payload }
+}
+
+// Replays events: one delivery, every event of a payment, or all that failed since a time. Replays are marked, wait in a queue of their
+// own, and are listed in the feed as replays, so that readers of the feed get them too.
+
+export interface ReplayDeps {
+  db: Database
+  clock: Clock
+  publicReferences: PublicReferences
+}
+
+/** One delivery by its name, the events of a payment by any of its references, or all that failed in one account since a time. */
+export type ReplayInput = { delivery: string } | { payment: string } | FailedSince
+
+interface FailedSince {
+  failedSince: number
+  /** Not needed when the endpoint is named, nor by a merchant. */
+  accountId?: string | undefined
+  endpointId?: string | undefined
+}
+
+/** At most so many in one call; the next call replays the rest. */
+export const MOST_REPLAYS = 1_000
+
+interface ToSend {
+  endpointId: string
+  sequence: number
+  number: number
+}
+
+interface Found {
+  deliveries: ToSend[]
+  /** For the feed: each event once, however many endpoints it goes to. */
+  events: number[]
+}
+
+/** How many deliveries were queued, and how many events were put into the feed's list. */
+export async function replayEvents(
+  deps: ReplayDeps,
+  caller: AccountCaller,
+  input: ReplayInput,
+): Promise<{ deliveries: number; events: number } | Refused> {
+  const { db, clock } = deps
+  const subject = await findSubject(deps, caller, input)
+  if (isRefused(subject)) return subject
+  const { accountId } = subject
+  return db.transaction(async (tx) => {
+    // One replay at a time: two would take the same round, and each would send the same failures again.
+    await lockAccount(tx, accountId)
+    const found = await findWhatToSend(tx, subject, input)
+    if (isRefused(found)) return found
+    const { deliveries, events } = found
+    const now = clock.now()
+    for (const each of deliveries) {
+      const key = { ...each, accountId }
+      await queueDelivery(tx, { ...key, round: (await lastRound(tx, key)) + 1 }, now)
+    }
+    for (const sequence of events) {
+      await insertReplay(tx, accountId, await takeReplayNumber(tx, accountId), sequence, now)
+    }
+    await wakeEndpoints(tx, accountId, now)
+    const detail = { ...input, deliveries: deliveries.length }
+    await insertAudit(tx, caller, { at: now, action: 'webhook.replay', subject: accountId, accountId, detail })
+    return { deliveries: deliveries.length, events: events.length }
+  })
+}
+
+/** What the caller named, if they may see it: a payment, a delivery, or an account. None of these ever moves to another account. */
+type Subject = { accountId: string; number: number } | Delivery | { accountId: string }
+
+async function findSubject(deps: ReplayDeps, caller: AccountCaller, input: ReplayInput): Promise<Subject | Refused> {
+  if ('payment' in input) return findNamedPayment(deps, caller, { name: input.payment })
+  if ('failedSince' in input) return findFailing(deps.db, caller, input)
+  const name = readDeliveryName(input.delivery)
+  const delivery = name && (await findDelivery(deps.db, scopeOf(caller), name))
+  return delivery ?? { refused: 'delivery_not_found' }
+}
+
+async function findFailing(
+  db: Database,
+  caller: AccountCaller,
+  { accountId, endpointId }: FailedSince,
+): Promise<Subject | Refused> {
+  if (endpointId === undefined) return findActingAccount(db, caller, accountId)
+  const account = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
+  if ('refused' in account) return account
+  return (await findEndpoint(db, account, endpointId)) ?? { refused: 'endpoint_not_found' }
+}
+
+function findWhatToSend(tx: Queries, subject: Subject, input: ReplayInput): Promise<Found | Refused> {
+  if ('payment' in input) return ofPayment(tx, subject as { accountId: string; number: number })
+  if ('failedSince' in input) return allFailed(tx, { ...input, accountId: subject.accountId })
+  return oneDelivery(tx, subject as Delivery)
+}
+
+async function oneDelivery(tx: Queries, delivery: Delivery): Promise<Found | Refused> {
+  const { endpointId, sequence, number } = delivery
+  if ((await findEndpoint(tx, delivery, endpointId)) === undefined) return { refused: 'endpoint_removed' }
+  return { deliveries: [{ endpointId, sequence, number }], events: [sequence] }
+}
+
+async function allFailed(tx: Queries, input: FailedSince & { accountId: string }): Promise<Found> {
+  const deliveries = await listFailed(tx, { ...input, since: input.failedSince }, MOST_REPLAYS)
+  return { deliveries, events: [...new Set(deliveries.map(({ sequence }) => sequence))] }
+}
+
+async function ofPayment(tx: Queries, payment: { accountId: string; number: number }): Promise<Found | Refused> {
+  const { accountId, number } = payment
+  const events = await eventsOfPayment(tx, accountId, number)
+  if (events.length === 0) return { refused: 'no_events_yet' }
+  const endpoints = await listEndpoints(tx, payment)
+  const deliveries = events.flatMap(({ sequence, event }) =>
+    endpoints
+      .filter((endpoint) => eventsOf(endpoint).includes(event))
+      .map(({ endpointId }) => ({ endpointId, sequence, number })),
+  )
+  return { deliveries, events: events.map(({ sequence }) => sequence) }
+}

@@ -1,0 +1,29 @@
+// What is kept of a receiver's answer never holds the Secret-Hash that it was sent.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { withoutSecrets } from './endpoints.ts'
+
+const CASES: [about: string, secretHashes: string[], answer: string, kept: string][] = [
+  ['a long one', ['a word of the shop'], 'got a word of the shop.', 'got [hidden].'],
+  [
+    'one of three characters, from before there was a shortest length',
+    ['abc'],
+    'got abc, xabcx',
+    'got [hidden], x[hidden]x',
+  ],
+  ['one that is a part of what stands in its place', ['d', 'hid'], 'hid d', '[hidden] [hidden]'],
+  ['one within JSON', ['with "quotes" in it'], '{"got":"with \\"quotes\\" in it"}', '{"got":"[hidden]"}'],
+  [
+    'both while both are valid, the longer one whole',
+    ['secret', 'secret-of-old'],
+    'secret-of-old secret',
+    '[hidden] [hidden]',
+  ],
+  ['signs that mean something in a pattern', ['.*(a|b)+$'], 'ab .*(a|b)+$', 'ab [hidden]'],
+  ['one again and again, as one', ['x'], 'xxxx y', '[hidden] y'],
+]
+for (const [about, secretHashes, answer, kept] of CASES) {
+  it(`a Secret-Hash is hidden in a kept answer: ${about}`, () => {
+    assert.equal(withoutSecrets(answer, { url: '', isFailing: false, secretHashes, signingSecrets: [] }), kept)
+  })
+}

@@ -1,0 +1,335 @@
+// Adds a webhook endpoint: the address is checked, the secrets are sealed, and the signing secret is shown this once.
+
+import type { Account } from '../../domain/account.ts'
+import { type AccountCaller, EVERY_ACCOUNT, type MerchantCaller, scopeOf } from '../../domain/caller.ts'
+import { addressHoldsCardNumber } from '../../domain/card-number.ts'
+import type { Clock, Random } from '../../domain/clock-and-random.ts'
+import { type Page, type PageInput, pageOf, readPage } from '../../domain/page.ts'
+import { base32 } from '../../domain/reference.ts'
+import { isRefused, type Refused, type RefusedAs } from '../../domain/refusal.ts'
+import type { MasterBox, SealedBox } from '../../domain/sealed-box.ts'
+import type { Endpoint, ListedEndpoint } from '../../domain/webhook-endpoint.ts'
+import { type DeliveryKey, isEventName, USUAL_EVENTS } from '../../domain/webhook-event.ts'
+import { insertAudit } from '../../store/audit/audit-log.ts'
+import type { Database, Queries } from '../../store/engine/database.ts'
+import { sealForStore } from '../../store/master-key/sealed-values.ts'
+import { findAccount, lockAccount } from '../../store/merchants/accounts.ts'
+import { queueDelivery } from '../../store/webhooks/deliveries.ts'
+import { countWaiting, giveUpDeliveries } from '../../store/webhooks/delivery-log.ts'
+import {
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  listEndpointsAfter,
+  removeEndpoint,
+  setEndpointStatus,
+  setEndpointTarget,
+  setSecretHash,
+  setSigningSecret,
+  wakeEndpoints,
+} from '../../store/webhooks/endpoints.ts'
+import { checkTarget, type TargetRules } from '../../webhooks/safe-address.ts'
+import { makeSigningSecret } from '../../webhooks/sign.ts'
+import { testEventData } from '../../wire/event.ts'
+import { findActingAccount } from '../merchants/show-merchants.ts'
+import { appendToFeed } from './write-event.ts'
+
+export interface EndpointDeps {
+  db: Database
+  clock: Clock
+  random: Random
+  box: MasterBox
+  rules: TargetRules
+}
+
+export interface EndpointInput {
+  accountId: string
+  url: string
+  secretHash: string
+  /** An empty list means the usual ones (D-61). */
+  events: readonly string[]
+}
+
+const MOST_ENDPOINTS = 5
+/** A static value that is sent with every event must not be guessed (D-45). */
+const SHORTEST_SECRET_HASH = 16
+const LONGEST_SECRET_HASH = 255
+const SIGNING_SECRET_BYTES = 32
+
+export async function addEndpoint(
+  deps: EndpointDeps,
+  caller: AccountCaller,
+  input: EndpointInput,
+): Promise<{ endpointId: string; signingSecret: string } | Refused> {
+  const { db, clock, random, box } = deps
+  const notValid = checkTargetOf(input, deps.rules) ?? checkSecretHash(input.secretHash)
+  if (notValid !== undefined) return notValid
+
+  const endpointId = `whe_${base32(random.bytes(10), 16)}`
+  const signingSecret = makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES))
+  return db.transaction(async (tx) => {
+    const account = await findActingAccount(tx, caller, input.accountId)
+    if (isRefused(account)) return account
+    const { accountId } = account
+    await lockAccount(tx, accountId)
+    if ((await listEndpoints(tx, account)).length >= MOST_ENDPOINTS) {
+      return { refused: 'too_many_endpoints', most: MOST_ENDPOINTS }
+    }
+    const endpoint = {
+      accountId,
+      endpointId,
+      url: new URL(input.url).href,
+      events: eventList(input.events),
+      secretHash: await sealForStore(tx, box, input.secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
+      signingSecret: await sealForStore(tx, box, signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
+      createdAt: clock.now(),
+    }
+    await insertEndpoint(tx, endpoint)
+    const detail = { account: accountId, url: endpoint.url, events: endpoint.events }
+    const record = { at: endpoint.createdAt, action: 'webhook.add', subject: endpointId, accountId, detail }
+    await insertAudit(tx, caller, record)
+    return { endpointId, signingSecret }
+  })
+}
+
+/** As it is stored: an empty list means the usual ones (D-61). */
+const eventList = (events: readonly string[]): string =>
+  (events.length === 0 ? USUAL_EVENTS : [...new Set(events)]).join(',')
+
+/** Where it leads, and what it asks for. */
+function checkTargetOf(
+  { url, events }: Pick<EndpointInput, 'url' | 'events'>,
+  rules: TargetRules,
+): RefusedAs<'webhook_url_not_valid' | 'event_name_not_valid'> | undefined {
+  const target = checkTarget(url, rules)
+  if ('fault' in target) return { refused: 'webhook_url_not_valid', fault: target.fault }
+  // Here and not in each delivery: an endpoint that works goes on working.
+  if (addressHoldsCardNumber(url)) return { refused: 'webhook_url_not_valid', fault: 'has_card_number' }
+  const unknown = events.find((event) => !isEventName(event))
+  return unknown === undefined ? undefined : { refused: 'event_name_not_valid', event: unknown }
+}
+
+/** The Secret-Hash is sent as a header: a value that a header cannot carry, or that could change in transit, is refused. */
+export function checkSecretHash(value: string): RefusedAs<'secret_hash_not_valid'> | undefined {
+  const isHeader = /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(value)
+  const [shortest, longest] = [SHORTEST_SECRET_HASH, LONGEST_SECRET_HASH]
+  const isValid = isHeader && value.length >= shortest && value.length <= longest
+  return isValid ? undefined : { refused: 'secret_hash_not_valid', shortest, longest }
+}
+
+// Turns an endpoint on or off, removes it, or changes its secrets. Its deliveries wait while it is off (D-28); an old secret can
+// stay valid beside the new one for a while.
+
+export type EndpointChange =
+  | { to: 'on' | 'off' }
+  | { to: 'removed' }
+  /** What is waiting goes to the new address; an empty list means the usual events. */
+  | { to: 'new target'; url: string; events: readonly string[] }
+  | { to: 'new signing secret'; keepOldMs: number }
+  | { to: 'new secret hash'; secretHash: string; keepOldMs: number }
+
+const ACTIONS = {
+  on: 'webhook.enable',
+  off: 'webhook.disable',
+  removed: 'webhook.remove',
+  'new target': 'webhook.change',
+  'new signing secret': 'webhook.roll-secret',
+  'new secret hash': 'webhook.roll-secret-hash',
+} as const
+
+/** Returns the new signing secret, if one was made. */
+export async function changeEndpoint(
+  deps: EndpointDeps,
+  caller: AccountCaller,
+  { endpointId, change }: { endpointId: string; change: EndpointChange },
+): Promise<{ signingSecret?: string } | Refused> {
+  const { db, clock, random } = deps
+  const notValid = faultOf(deps, change)
+  if (notValid !== undefined) return notValid
+  const signingSecret =
+    change.to === 'new signing secret' ? makeSigningSecret(random.bytes(SIGNING_SECRET_BYTES)) : undefined
+  return db.transaction(async (tx) => {
+    const endpoint = await findEndpoint(tx, scopeOf(caller), endpointId)
+    if (endpoint === undefined) return { refused: 'endpoint_not_found' }
+    await applyChange(deps, tx, endpoint, change, signingSecret)
+    const { accountId } = endpoint
+    const detail = { account: accountId, ...detailOf(change) }
+    const earlier = { status: endpoint.status, url: endpoint.url, events: endpoint.events }
+    const record = { at: clock.now(), action: ACTIONS[change.to], subject: endpointId, accountId, earlier, detail }
+    await insertAudit(tx, caller, record)
+    return signingSecret === undefined ? {} : { signingSecret }
+  })
+}
+
+function faultOf({ rules }: EndpointDeps, change: EndpointChange): Refused | undefined {
+  if (change.to === 'new secret hash') return checkSecretHash(change.secretHash)
+  return change.to === 'new target' ? checkTargetOf(change, rules) : undefined
+}
+
+function detailOf(change: EndpointChange): object {
+  if ('keepOldMs' in change) return { keep_old_ms: change.keepOldMs }
+  return change.to === 'new target' ? { url: change.url, events: change.events.join(',') } : {}
+}
+
+async function applyChange(
+  { box, clock }: EndpointDeps,
+  tx: Queries,
+  endpoint: Endpoint,
+  change: EndpointChange,
+  signingSecret = '',
+): Promise<void> {
+  const { accountId, endpointId } = endpoint
+  const now = clock.now()
+  const oldUntil = 'keepOldMs' in change && change.keepOldMs > 0 ? now + change.keepOldMs : null
+  switch (change.to) {
+    case 'on':
+    case 'off':
+      await setEndpointStatus(tx, accountId, endpointId, change.to, now)
+      return
+    case 'removed':
+      await giveUpDeliveries(tx, accountId, endpointId, now)
+      await removeEndpoint(tx, accountId, endpointId)
+      return
+    case 'new target':
+      await setEndpointTarget(tx, accountId, endpointId, new URL(change.url).href, eventList(change.events))
+      return
+    case 'new signing secret':
+      await setSigningSecret(
+        tx,
+        endpoint,
+        await sealForStore(tx, box, signingSecret, sealedPlaceOf(endpointId, 'signing_secret')),
+        oldUntil,
+      )
+      return
+    case 'new secret hash':
+      await setSecretHash(
+        tx,
+        endpoint,
+        await sealForStore(tx, box, change.secretHash, sealedPlaceOf(endpointId, 'secret_hash')),
+        oldUntil,
+      )
+  }
+}
+
+// Webhook endpoints, oldest first, without their secrets.
+
+export interface ListEndpointsInput extends PageInput {
+  /** For callers of the service: the account to list; without it, the endpoints of all accounts. */
+  accountId?: string | undefined
+}
+
+export async function listOldestEndpoints(
+  { db }: { db: Database },
+  caller: AccountCaller,
+  { accountId, ...page }: ListEndpointsInput,
+): Promise<Page<ListedEndpoint> | RefusedAs<'account_not_found' | 'cursor_not_valid' | 'limit_not_valid'>> {
+  const wanted = readPage(page, ['number', 'text'], [0, ''])
+  if (isRefused(wanted)) return wanted
+  const scope = accountId === undefined ? scopeOf(caller) : await findActingAccount(db, caller, accountId)
+  if ('refused' in scope) return scope
+  const [createdAt, endpointId] = wanted.cursor
+  const found = await listEndpointsAfter(db, scope, { createdAt, endpointId }, wanted.limit + 1)
+  return pageOf(found, wanted.limit, (endpoint) => [endpoint.createdAt, endpoint.endpointId])
+}
+
+// The endpoints of an account as its people see them, with how much waits for each.
+
+/** More than an account can have. */
+const ALL = 100
+
+export async function showEndpoints(
+  { db }: { db: Database },
+  caller: MerchantCaller,
+): Promise<{ rows: (ListedEndpoint & { waiting: number })[] }> {
+  const found = await listEndpointsAfter(db, caller, { createdAt: 0, endpointId: '' }, ALL)
+  const rows = found.map(async (endpoint) => ({
+    ...endpoint,
+    waiting: await countWaiting(db, endpoint.accountId, endpoint.endpointId),
+  }))
+  return { rows: await Promise.all(rows) }
+}
+
+// An endpoint as the sender needs it: its address, and the secrets that are valid now, decrypted.
+
+export interface OpenEndpoint {
+  url: string
+  isFailing: boolean
+  /** Newest first; the old one too while both are valid. */
+  secretHashes: string[]
+  signingSecrets: string[]
+}
+
+/** The place where a secret is stored: sealed for it, the value cannot be opened elsewhere. */
+const sealedPlaceOf = (endpointId: string, what: 'secret_hash' | 'signing_secret'): string => `${endpointId} ${what}`
+
+/**
+ * A receiver that echoes the request would put its secret into our log, as plain text or within JSON. A secret from before D-45's shortest
+ * length is hidden too, and ordinary text that it matches with it. One pass: what stands in its place is not searched again.
+ */
+export function withoutSecrets(text: string, { secretHashes }: OpenEndpoint): string {
+  const forms = secretHashes.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+  const longestFirst = forms.sort((one, other) => other.length - one.length).map(asPattern)
+  return text.replaceAll(new RegExp(`(?:${longestFirst.join('|')})+`, 'g'), '[hidden]')
+}
+
+const asPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+export function openEndpoint(box: SealedBox, endpoint: Endpoint, now: number): OpenEndpoint {
+  const { endpointId } = endpoint
+  const open = (
+    what: 'secret_hash' | 'signing_secret',
+    newest: string,
+    old: string | null,
+    oldUntil: number | null,
+  ) => {
+    const sealed = old !== null && (oldUntil ?? 0) > now ? [newest, old] : [newest]
+    return sealed.map((each) => box.open(each, sealedPlaceOf(endpointId, what)))
+  }
+  return {
+    url: endpoint.url,
+    isFailing: endpoint.failingSince !== null,
+    secretHashes: open('secret_hash', endpoint.secretHash, endpoint.oldSecretHash, endpoint.oldSecretHashUntil),
+    signingSecrets: open(
+      'signing_secret',
+      endpoint.signingSecret,
+      endpoint.oldSigningSecret,
+      endpoint.oldSigningSecretUntil,
+    ),
+  }
+}
+
+// Sends a test event to one endpoint, subscribed or not, in the same way as a real one: feed, delivery, signature, retries (D-26).
+
+export interface TestDeps {
+  db: Database
+  clock: Clock
+  random: Random
+}
+
+export async function testEndpoint(
+  { db, clock, random }: TestDeps,
+  caller: AccountCaller,
+  { endpointId }: { endpointId: string },
+): Promise<DeliveryKey | Refused> {
+  return db.transaction(async (tx) => {
+    const createdAt = clock.now()
+    const endpoint = await findEndpoint(tx, scopeOf(caller), endpointId)
+    if (endpoint === undefined) return { refused: 'endpoint_not_found' }
+    if (endpoint.status !== 'on') return { refused: 'endpoint_off' }
+    const { accountId } = endpoint
+    const { environment } = (await findAccount(tx, EVERY_ACCOUNT, accountId)) as Account
+    const data = testEventData(endpointId)
+    const event = { accountId, number: NO_PAYMENT, environment, event: 'webhook.test', data, createdAt } as const
+    const sequence = await appendToFeed(tx, random, event)
+    const key = { accountId, endpointId, sequence, round: 0 }
+    // Each test has a number of its own: unlike the events of one payment, tests do not wait for each other.
+    await queueDelivery(tx, { ...key, number: NO_PAYMENT - sequence }, createdAt)
+    await wakeEndpoints(tx, accountId, createdAt)
+    const record = { at: createdAt, action: 'webhook.test', subject: endpointId, accountId }
+    await insertAudit(tx, caller, { ...record, detail: { account: accountId } })
+    return key
+  })
+}
+
+/** Payment numbers start at 0. */
+const NO_PAYMENT = -1

@@ -1,0 +1,874 @@
+// The refusal catalogue: for each refusal its HTTP status, its message in the merchant API, the parameter at fault, and what happened and what
+// to do next in English and in French. The merchant API, the dashboard, the payer pages, the CLI, docs/errors.md and the OpenAPI description
+// read it. Messages and statuses of the merchant API are the contract (spec §7). A refusal without a row does not compile.
+import { COUNTRIES } from '../domain/country.ts'
+import { ENVIRONMENTS } from '../domain/environment.ts'
+import { CURRENCY, MAXIMUM_XOF, MINIMUM_XOF } from '../domain/money.ts'
+import { PAGE_LIMIT } from '../domain/page.ts'
+import { LONGEST_PASSWORD, type PasswordFault, SHORTEST_PASSWORD } from '../domain/password.ts'
+import { LIFE_MINUTES, LINK_METHODS, LONGEST_DESCRIPTION, LONGEST_TITLE } from '../domain/payment-link.ts'
+import { STATUSES } from '../domain/payment-status.ts'
+import type { Rest } from '../domain/prompt-limit.ts'
+import type { Refusal, RefusalFacts, Refused, RefusedAs, UrlFault } from '../domain/refusal.ts'
+import type { OriginFault } from '../domain/web-address.ts'
+import { EVENTS } from '../domain/webhook-event.ts'
+import type { WireError } from './error.ts'
+import { isoTime } from './json.ts'
+import { LINK_FIELDS, REDIRECTION_FIELDS } from './link.ts'
+import { ORDER_FIELDS, TIME_PARAMETERS } from './payment.ts'
+
+export type Language = 'en' | 'fr'
+
+type Sentence<Name extends Refusal> = string | ((facts: RefusalFacts[Name]) => string)
+
+interface Row<Name extends Refusal> {
+  http: number
+  /** Only of refusals of the merchant API. The body of a 422 there has `status: failed` too. */
+  message?: string
+  /** What Svc-Error-Param names; absent where no single header, field or parameter is at fault. */
+  param?: string | ((facts: RefusalFacts[Name]) => string | undefined)
+  en: Sentence<Name>
+  fr: Sentence<Name>
+}
+
+const TEXT_EN = '1 to 255 characters, without control characters'
+const TEXT_FR = 'de 1 à 255 caractères, sans caractère de contrôle'
+const AUTHORIZATION = 'Authorization'
+
+/** @internal */
+export const REFUSALS = {
+  // the headers, in the order in which they are checked
+  header_missing: {
+    http: 400,
+    message: 'Bad Request: Missing params',
+    param: ({ header }) => header,
+    en: 'A header is missing. Send Content-Type, Authorization, Svc-Target-Environment and Svc-Payment-Type, on GET too.',
+    fr: 'Un en-tête manque. Envoyez Content-Type, Authorization, Svc-Target-Environment et Svc-Payment-Type, aussi avec GET.',
+  },
+  environment_not_allowed: {
+    http: 400,
+    message: 'Bad Request: Not Allowed Environment',
+    param: 'Svc-Target-Environment',
+    en: `The environment is ${ENVIRONMENTS.join(' or ')}, in lower case.`,
+    fr: `L’environnement est ${ENVIRONMENTS.join(' ou ')}, en minuscules.`,
+  },
+  payment_type_not_allowed: {
+    http: 400,
+    message: 'Bad Request: Not Allowed Payment Type',
+    param: 'Svc-Payment-Type',
+    en: 'Svc-Payment-Type is mobile for payments. Links and additions also accept external_payment and card.',
+    fr: 'Svc-Payment-Type est mobile pour les paiements. Les liens et les ajouts acceptent aussi external_payment et card.',
+  },
+  key_malformed: {
+    http: 400,
+    message: 'Bad Request: Missing Authentication Key',
+    param: AUTHORIZATION,
+    en: 'Authorization is Bearer, one space, and the key.',
+    fr: 'Authorization se compose de Bearer, d’une espace et de la clé.',
+  },
+  content_type_not_json: {
+    http: 406,
+    message: 'Not Acceptable: Invalid Content Type',
+    param: 'Content-Type',
+    en: 'Content-Type is application/json and nothing more: no charset.',
+    fr: 'Content-Type est application/json et rien de plus : pas de charset.',
+  },
+  key_not_valid: {
+    http: 401,
+    message: 'Unauthorized: No Valid Key',
+    param: AUTHORIZATION,
+    en: 'This key is not valid in this environment, or was revoked. Use a secret key (sk_…) of the environment that you name.',
+    fr: 'Cette clé n’est pas valable dans cet environnement, ou a été révoquée. Utilisez une clé secrète (sk_…) de l’environnement demandé.',
+  },
+  account_not_available: {
+    http: 403,
+    message: 'Forbidden: Environment Not Available',
+    en: 'The account is not validated, is suspended, or has its pages turned off. Ask the operator of the service.',
+    fr: 'Le compte n’est pas validé, est suspendu, ou ses pages sont désactivées. Adressez-vous à l’exploitant du service.',
+  },
+  address_not_allowed: {
+    http: 403,
+    message: 'Forbidden: Address Not Allowed',
+    param: AUTHORIZATION,
+    en: 'This key does not work from this address. Send from an address that the key lists, or change its list.',
+    fr: 'Cette clé ne fonctionne pas depuis cette adresse. Utilisez une adresse de sa liste, ou changez la liste.',
+  },
+  key_not_permitted: {
+    http: 403,
+    message: 'Forbidden: Key Not Permitted',
+    param: AUTHORIZATION,
+    en: 'This restricted key may not do this. Use another key, or make one in the dashboard.',
+    fr: 'Cette clé restreinte ne permet pas cela. Utilisez une autre clé, ou créez-en une dans le tableau de bord.',
+  },
+  // the body of a payment
+  body_incomplete: {
+    http: 400,
+    message: 'Bad Request: Missing Body Params',
+    param: ({ missing }) => missing && ORDER_FIELDS[missing],
+    en: 'A field is missing. Send a JSON object with amount, country, currency, msisdn, transaction_id and customer_name, none of them null or blank.',
+    fr: 'Un champ manque. Envoyez un objet JSON avec amount, country, currency, msisdn, transaction_id et customer_name, aucun nul ni vide.',
+  },
+  country_not_allowed: {
+    http: 400,
+    message: 'Bad Request: Country Not Allowed',
+    param: ORDER_FIELDS.country,
+    en: `The country is ${COUNTRIES.join(' or ')}.`,
+    fr: `Le pays est ${COUNTRIES.join(' ou ')}.`,
+  },
+  currency_not_allowed: {
+    http: 400,
+    message: 'Bad Request: Currency Not Allowed',
+    param: ORDER_FIELDS.currency,
+    en: `The currency is ${CURRENCY}.`,
+    fr: `La devise est ${CURRENCY}.`,
+  },
+  amount_not_valid: {
+    http: 400,
+    message: 'Bad Request: Amount Not Valid',
+    param: ORDER_FIELDS.amount,
+    en: `The amount is a whole number of francs, from ${MINIMUM_XOF.live} (${MINIMUM_XOF.sandbox} in sandbox) to ${MAXIMUM_XOF}.`,
+    fr: `Le montant est un nombre entier de francs, de ${MINIMUM_XOF.live} (${MINIMUM_XOF.sandbox} en sandbox) à ${MAXIMUM_XOF}.`,
+  },
+  msisdn_not_valid: {
+    http: 400,
+    message: 'Bad Request: Incorrect MSISDN',
+    param: ORDER_FIELDS.msisdn,
+    en: 'This number is not valid. Check the country and the digits.',
+    fr: 'Ce numéro n’est pas valide. Vérifiez le pays et les chiffres.',
+  },
+  external_reference_not_valid: {
+    http: 422,
+    message: 'External Reference Not Valid',
+    param: ORDER_FIELDS.externalReference,
+    en: `A transaction_id has ${TEXT_EN}.`,
+    fr: `Un transaction_id compte ${TEXT_FR}.`,
+  },
+  customer_name_not_valid: {
+    http: 422,
+    message: 'Customer Name Not Valid',
+    param: ORDER_FIELDS.customerName,
+    en: `A customer_name has ${TEXT_EN}.`,
+    fr: `Un customer_name compte ${TEXT_FR}.`,
+  },
+  order_reference_not_valid: {
+    http: 422,
+    message: 'Order Reference Not Valid',
+    param: ORDER_FIELDS.orderReference,
+    en: `An order_reference has ${TEXT_EN}.`,
+    fr: `Un order_reference compte ${TEXT_FR}.`,
+  },
+  metadata_not_valid: {
+    http: 422,
+    message: 'Metadata Not Valid',
+    param: ORDER_FIELDS.metadata,
+    en: 'metadata is an object with short text values. See the limits for keys and values.',
+    fr: 'metadata est un objet dont les valeurs sont des textes courts. Voyez les limites des clés et des valeurs.',
+  },
+  operator_not_available: {
+    http: 403,
+    message: 'Forbidden: Environment Not Available',
+    en: 'No payment method of this account is connected here now. Ask the operator of the service.',
+    fr: 'Aucun moyen de paiement de ce compte n’est connecté ici en ce moment. Adressez-vous à l’exploitant du service.',
+  },
+  external_reference_taken: {
+    http: 422,
+    message: 'External Reference Not Valid',
+    param: ORDER_FIELDS.externalReference,
+    en: 'This account already has a payment with this transaction_id; Svc-Existing-Reference names it. Read it before you try again with a new one.',
+    fr: 'Ce compte a déjà un paiement avec ce transaction_id ; Svc-Existing-Reference le nomme. Lisez-le avant de réessayer avec un autre.',
+  },
+  order_reference_taken: {
+    http: 422,
+    message: 'Order Reference Taken',
+    param: ORDER_FIELDS.orderReference,
+    en: 'Another payment of this order is pending, open or paid; Svc-Existing-Reference names it. Read it before you try again.',
+    fr: 'Un autre paiement de cette commande est en attente, ouvert ou payé ; Svc-Existing-Reference le nomme. Lisez-le avant de réessayer.',
+  },
+  // the body of a link
+  link_body_incomplete: {
+    http: 400,
+    message: 'Bad Request: Missing Body Params',
+    param: ({ missing }) => missing,
+    en: 'A link needs a title, and an amount or a minimum_amount, none of them null or blank.',
+    fr: 'Un lien a besoin d’un titre, et d’un montant ou d’un minimum_amount, aucun nul ni vide.',
+  },
+  title_not_valid: {
+    http: 422,
+    message: 'Title Not Valid',
+    param: 'title',
+    en: `A title has 1 to ${LONGEST_TITLE} visible characters on one line.`,
+    fr: `Un titre compte de 1 à ${LONGEST_TITLE} caractères visibles, sur une seule ligne.`,
+  },
+  description_not_valid: {
+    http: 422,
+    message: 'Description Not Valid',
+    param: 'description',
+    en: `A description has at most ${LONGEST_DESCRIPTION} visible characters.`,
+    fr: `Une description compte au plus ${LONGEST_DESCRIPTION} caractères visibles.`,
+  },
+  link_reference_not_valid: {
+    http: 422,
+    message: 'External Reference Not Valid',
+    param: 'reference',
+    en: 'A link’s own reference is a UUID or random hexadecimal digits. Leave it out, and the service makes one.',
+    fr: 'La référence propre d’un lien est un UUID ou des chiffres hexadécimaux aléatoires. Sans elle, le service en crée une.',
+  },
+  should_expire_not_valid: {
+    http: 422,
+    message: 'Should Expire Not Valid',
+    param: 'shouldExpire',
+    en: 'shouldExpire is true or false.',
+    fr: 'shouldExpire vaut true ou false.',
+  },
+  redirection_url_not_valid: {
+    http: 422,
+    message: 'Redirection Url Not Valid',
+    param: ({ which }) => REDIRECTION_FIELDS[which],
+    en: 'A return address is https; in sandbox, http on localhost too. From a page it leads to a site that the account lists.',
+    fr: 'Une adresse de retour est en https ; en sandbox, http sur localhost aussi. Depuis une page, elle mène à un site que le compte a déclaré.',
+  },
+  minimum_amount_not_valid: {
+    http: 422,
+    message: 'Minimum Amount Not Valid',
+    param: LINK_FIELDS.minimumAmount,
+    en: 'A link has either amount, or a minimum_amount that can be paid.',
+    fr: 'Un lien a soit amount, soit un minimum_amount qui peut être payé.',
+  },
+  suggested_amounts_not_valid: {
+    http: 422,
+    message: 'Suggested Amounts Not Valid',
+    param: LINK_FIELDS.suggestedAmounts,
+    en: 'suggested_amounts lists at most four amounts, none below minimum_amount.',
+    fr: 'suggested_amounts contient quatre montants au plus, aucun sous minimum_amount.',
+  },
+  reusable_not_valid: {
+    http: 422,
+    message: 'Reusable Not Valid',
+    param: 'reusable',
+    en: 'reusable is true or false. A reusable link has neither transaction_id nor order_reference.',
+    fr: 'reusable vaut true ou false. Un lien réutilisable n’a ni transaction_id ni order_reference.',
+  },
+  expires_in_minutes_not_valid: {
+    http: 422,
+    message: 'Expires In Minutes Not Valid',
+    param: LINK_FIELDS.expiresInMinutes,
+    en: `expires_in_minutes is a whole number from ${LIFE_MINUTES.least} to ${LIFE_MINUTES.most}, of a link that expires.`,
+    fr: `expires_in_minutes est un nombre entier de ${LIFE_MINUTES.least} à ${LIFE_MINUTES.most}, pour un lien qui expire.`,
+  },
+  link_reference_taken: {
+    http: 422,
+    message: 'External Reference Not Valid',
+    param: 'reference',
+    en: 'Another link has this reference. Choose another at random, or leave it out.',
+    fr: 'Un autre lien porte déjà cette référence. Choisissez-en une autre au hasard, ou ne l’indiquez pas.',
+  },
+  // reading and listing
+  payment_not_found: {
+    http: 404,
+    message: 'Payment Not Found',
+    en: 'There is no such payment or link in this account and environment.',
+    fr: 'Il n’existe aucun paiement ni lien de ce nom dans ce compte et cet environnement.',
+  },
+  wait_not_valid: {
+    http: 400,
+    message: 'Bad Request: Wait Not Valid',
+    param: 'wait',
+    en: 'wait is a whole number of seconds, at most 60.',
+    fr: 'wait est un nombre entier de secondes, 60 au plus.',
+  },
+  payment_name_ambiguous: {
+    http: 422,
+    en: ({ references }) =>
+      `Several accounts have a payment of this name. Use its reference, one of: ${references.join(', ')}.`,
+    fr: ({ references }) =>
+      `Plusieurs comptes ont un paiement de ce nom. Utilisez sa référence, l’une de celles-ci : ${references.join(', ')}.`,
+  },
+  payment_not_recorded_then: {
+    http: 422,
+    en: ({ createdAt }) => `The payment did not exist at that time: it was recorded at ${isoTime(createdAt)}.`,
+    fr: ({ createdAt }) => `Le paiement n’existait pas à ce moment : il a été enregistré le ${isoTime(createdAt)}.`,
+  },
+  cursor_not_valid: {
+    http: 400,
+    message: 'Bad Request: After Not Valid',
+    param: 'after',
+    en: 'This is not a cursor of this list. Use the next of the page before, or leave it out for the first page.',
+    fr: 'Ce n’est pas un curseur de cette liste. Utilisez le next de la page précédente, ou rien pour la première page.',
+  },
+  status_filter_not_valid: {
+    http: 400,
+    message: 'Bad Request: Status Not Valid',
+    param: 'status',
+    en: `The status is one of ${STATUSES.join(', ')}.`,
+    fr: `L’état est l’un de ceux-ci : ${STATUSES.join(', ')}.`,
+  },
+  operator_filter_not_valid: {
+    http: 400,
+    message: 'Bad Request: Operator Not Valid',
+    param: 'operator',
+    en: 'An operator has a name such as mtn_bj.',
+    fr: 'Un opérateur a un nom comme mtn_bj.',
+  },
+  time_filter_not_valid: {
+    http: 400,
+    message: 'Bad Request: Time Not Valid',
+    param: ({ bound }) => TIME_PARAMETERS[bound],
+    en: 'A time is a day, such as 2026-11-15, or a time with its zone, such as 2026-11-15T09:30:00Z.',
+    fr: 'Une date est un jour, comme 2026-11-15, ou une heure avec son fuseau, comme 2026-11-15T09:30:00Z.',
+  },
+  after_not_valid: {
+    http: 400,
+    message: 'Bad Request: After Not Valid',
+    param: ({ parameter }) => parameter,
+    en: 'after is the id or the sequence of an event, or latest; replays_after is a number, or latest.',
+    fr: 'after est l’identifiant ou la séquence d’un événement, ou latest ; replays_after est un nombre, ou latest.',
+  },
+  limit_not_valid: {
+    http: 400,
+    message: 'Bad Request: Limit Not Valid',
+    param: 'limit',
+    en: `The limit is a whole number from 1 to ${PAGE_LIMIT.most}.`,
+    fr: `La limite est un nombre entier de 1 à ${PAGE_LIMIT.most}.`,
+  },
+  event_not_found: {
+    http: 404,
+    message: 'Event Not Found',
+    param: 'after',
+    en: 'There is no such event in this account and environment.',
+    fr: 'Il n’existe aucun événement de ce nom dans ce compte et cet environnement.',
+  },
+  // links made by a page with a public key
+  secret_key_in_page: {
+    http: 401,
+    message: 'Unauthorized: THIS IS A SECRET KEY. It Must Never Be In A Page: Revoke It Now And Use The Public Key',
+    param: AUTHORIZATION,
+    en: 'Every visitor of the page has this secret key. Roll the keys now, and give the page the public key (pk_…).',
+    fr: 'Tous les visiteurs de la page ont cette clé secrète. Renouvelez les clés maintenant, et donnez à la page la clé publique (pk_…).',
+  },
+  public_key_not_valid: {
+    http: 401,
+    message: 'Unauthorized: No Valid Key',
+    param: AUTHORIZATION,
+    en: 'This public key is not valid, or was revoked. Use the account’s public key (pk_…).',
+    fr: 'Cette clé publique n’est pas valable, ou a été révoquée. Utilisez la clé publique (pk_…) du compte.',
+  },
+  origin_not_allowed: {
+    http: 403,
+    message: 'Forbidden: Origin Not Allowed',
+    param: 'Origin',
+    en: 'The account does not list the site of this page. Add it in the account’s checkout settings.',
+    fr: 'Le compte n’a pas déclaré le site de cette page. Ajoutez-le dans ses réglages de paiement.',
+  },
+  order_not_valid: {
+    http: 401,
+    message: 'Unauthorized: Order Not Valid',
+    param: 'order',
+    en: 'The signed order was changed, has expired, or was signed with another key. Sign a new one on your server.',
+    fr: 'La commande signée a été modifiée, a expiré, ou porte la signature d’une autre clé. Signez-en une nouvelle sur votre serveur.',
+  },
+  // refunds and anomalies
+  payment_not_refundable: {
+    http: 422,
+    message: 'Payment Not Refundable',
+    en: 'Only a payment that has succeeded can be refunded. Read its status.',
+    fr: 'Seul un paiement réussi peut être remboursé. Vérifiez son état.',
+  },
+  refund_exists: {
+    http: 409,
+    en: 'This payment is already refunded, or its refund is in progress.',
+    fr: 'Ce paiement est déjà remboursé, ou son remboursement est en cours.',
+  },
+  refund_not_found: {
+    http: 404,
+    message: 'Refund Not Found',
+    en: 'This payment has no refund.',
+    fr: 'Ce paiement n’a pas de remboursement.',
+  },
+  anomaly_not_found: {
+    http: 404,
+    en: 'There is no such open anomaly.',
+    fr: 'Il n’existe aucune anomalie ouverte de ce nom.',
+  },
+  anomaly_not_late_money: {
+    http: 422,
+    en: 'No open anomaly of this name is about late money. Close it with a note instead.',
+    fr: 'Aucune anomalie ouverte de ce nom ne concerne de l’argent arrivé en retard. Fermez-la plutôt avec une note.',
+  },
+  late_money_not_needed: {
+    http: 422,
+    en: ({ status }) =>
+      `The payment is ${status}: it was paid in another way, is being paid, or ended over another amount. Refund this money.`,
+    fr: ({ status }) =>
+      `Le paiement est ${status} : il a été payé autrement, est en cours, ou a pris fin sur un autre montant. Remboursez cet argent.`,
+  },
+  refund_not_by_hand: {
+    http: 422,
+    en: 'No refund of this name waits for a manual decision.',
+    fr: 'Aucun remboursement de ce nom n’attend une décision manuelle.',
+  },
+  proof_not_valid: {
+    http: 422,
+    en: ({ longest }) => `The proof has 1 to ${longest} characters on one line.`,
+    fr: ({ longest }) => `La preuve compte de 1 à ${longest} caractères, sur une seule ligne.`,
+  },
+  connection_not_found: {
+    http: 404,
+    en: 'There is no such connection to a network.',
+    fr: 'Il n’existe aucune connexion de ce nom à un réseau.',
+  },
+  connection_not_paused: {
+    http: 422,
+    en: 'This connection is not paused.',
+    fr: 'Cette connexion n’est pas en pause.',
+  },
+  note_not_valid: {
+    http: 422,
+    en: ({ longest }) => `The reason or note has 1 to ${longest} characters on one line.`,
+    fr: ({ longest }) => `Le motif ou la note compte de 1 à ${longest} caractères, sur une seule ligne.`,
+  },
+  // links
+  link_not_found: { http: 404, en: 'There is no such link.', fr: 'Il n’existe aucun lien de ce nom.' },
+  link_being_paid: {
+    http: 422,
+    message: 'Payment Link Being Paid',
+    en: 'A payer is paying this link now. Try again when that payment has ended.',
+    fr: 'Quelqu’un est en train de payer ce lien. Réessayez quand ce paiement sera terminé.',
+  },
+  link_paid: {
+    http: 422,
+    message: 'Payment Link Already Paid',
+    en: 'This link is paid. To return the money, refund its payment.',
+    fr: 'Ce lien est payé. Pour rendre l’argent, remboursez son paiement.',
+  },
+  link_closed: {
+    http: 422,
+    en: ({ state }) => `This link can no longer be cancelled: it is ${CLOSED_LINKS[state].en}.`,
+    fr: ({ state }) => `Ce lien ne peut plus être annulé : il est ${CLOSED_LINKS[state].fr}.`,
+  },
+  link_not_due: { http: 422, en: 'This link has not expired yet.', fr: 'Ce lien n’a pas encore expiré.' },
+  page_behind: {
+    http: 422,
+    en: 'The page is out of date. Load it again.',
+    fr: 'La page n’est plus à jour. Rechargez-la.',
+  },
+  provider_unreachable: {
+    http: 422,
+    en: 'This way to pay does not answer. Try again in a moment, or choose another.',
+    fr: 'Ce moyen de paiement ne répond pas. Réessayez dans un moment ou choisissez-en un autre.',
+  },
+  no_attempt_to_abandon: {
+    http: 422,
+    en: 'No payment of this link is in progress in this browser.',
+    fr: 'Aucun paiement de ce lien n’est en cours dans ce navigateur.',
+  },
+  payer_must_wait: {
+    http: 429,
+    en: ({ why, until }) => `${RESTS[why].en} Try again after ${isoTime(until)}.`,
+    fr: ({ why, until }) => `${RESTS[why].fr} Réessayez après ${isoTime(until)}.`,
+  },
+  // merchants and keys
+  merchant_not_found: { http: 404, en: 'There is no such merchant.', fr: 'Il n’existe aucun marchand de ce nom.' },
+  merchant_name_not_valid: {
+    http: 422,
+    en: `The name of the business has ${TEXT_EN}.`,
+    fr: `Le nom de l’entreprise compte ${TEXT_FR}.`,
+  },
+  account_not_found: { http: 404, en: 'There is no such account.', fr: 'Il n’existe aucun compte de ce nom.' },
+  key_not_found: { http: 404, en: 'There is no such valid key.', fr: 'Il n’existe aucune clé valable de ce nom.' },
+  overlap_not_valid: {
+    http: 422,
+    en: ({ mostMs }) => `The old keys stay valid for at most ${mostMs / 3_600_000} hours.`,
+    fr: ({ mostMs }) => `Les anciennes clés restent valables ${mostMs / 3_600_000} heures au plus.`,
+  },
+  link_methods_missing: {
+    http: 422,
+    en: `Choose at least one way to pay: ${LINK_METHODS.join(', ')}.`,
+    fr: `Choisissez au moins un moyen de paiement : ${LINK_METHODS.join(', ')}.`,
+  },
+  wording_not_valid: {
+    http: 422,
+    en: ({ longest }) => `The wording has at most ${longest} visible characters on one line.`,
+    fr: ({ longest }) => `Le texte compte au plus ${longest} caractères visibles, sur une seule ligne.`,
+  },
+  too_many_origins: {
+    http: 422,
+    en: ({ most }) => `An account lists at most ${most} sites. Remove one first.`,
+    fr: ({ most }) => `Un compte a au plus ${most} sites. Retirez-en un d’abord.`,
+  },
+  site_origin_not_valid: {
+    http: 422,
+    en: ({ origin, fault }) => `${origin} ${originFault(fault, 'en')}.`,
+    fr: ({ origin, fault }) => `${origin} ${originFault(fault, 'fr')}.`,
+  },
+  // webhooks
+  endpoint_not_found: { http: 404, en: 'There is no such endpoint.', fr: 'Il n’existe aucun endpoint de ce nom.' },
+  endpoint_off: {
+    http: 422,
+    en: 'This endpoint is turned off. Turn it on first.',
+    fr: 'Cet endpoint est désactivé. Activez-le d’abord.',
+  },
+  endpoint_removed: {
+    http: 422,
+    en: 'The endpoint of this delivery was removed. Replay the events of its payment to the other endpoints instead.',
+    fr: 'L’endpoint de cet envoi a été supprimé. Renvoyez plutôt les événements de son paiement aux autres endpoints.',
+  },
+  too_many_endpoints: {
+    http: 422,
+    en: ({ most }) => `An account has at most ${most} endpoints. Remove one first.`,
+    fr: ({ most }) => `Un compte a au plus ${most} endpoints. Supprimez-en un d’abord.`,
+  },
+  webhook_url_not_valid: {
+    http: 422,
+    en: ({ fault }) => URL_FAULTS[fault].en,
+    fr: ({ fault }) => URL_FAULTS[fault].fr,
+  },
+  event_name_not_valid: {
+    http: 422,
+    en: ({ event }) => `${event} is not an event. Choose from ${EVENTS.join(', ')}.`,
+    fr: ({ event }) => `${event} n’est pas un événement. Choisissez parmi ${EVENTS.join(', ')}.`,
+  },
+  secret_hash_not_valid: {
+    http: 422,
+    en: ({ shortest, longest }) =>
+      `Secret-Hash is ${shortest} to ${longest} plain letters, digits and signs, without spaces around them.`,
+    fr: ({ shortest, longest }) =>
+      `Secret-Hash compte de ${shortest} à ${longest} lettres sans accent, chiffres et signes, sans espace autour.`,
+  },
+  delivery_not_found: { http: 404, en: 'There is no such delivery.', fr: 'Il n’existe aucun envoi de ce nom.' },
+  no_events_yet: {
+    http: 422,
+    en: 'This payment has no events yet.',
+    fr: 'Ce paiement n’a encore aucun événement.',
+  },
+  // the merchant's profile
+  brand_name_not_valid: {
+    http: 422,
+    en: ({ longest }) => `The name that payers see has 1 to ${longest} visible characters.`,
+    fr: ({ longest }) => `Le nom que voient les payeurs compte de 1 à ${longest} caractères visibles.`,
+  },
+  colour_not_valid: {
+    http: 422,
+    en: 'A colour is # and six hexadecimal digits, such as #0a7d4f.',
+    fr: 'Une couleur s’écrit avec # et six chiffres hexadécimaux, comme #0a7d4f.',
+  },
+  colour_not_readable: {
+    http: 422,
+    en: 'White text on this colour cannot be read. Choose a darker one.',
+    fr: 'Le texte blanc ne se lit pas sur cette couleur. Choisissez-en une plus foncée.',
+  },
+  phone_not_valid: {
+    http: 422,
+    en: 'A phone number has 6 to 18 digits, with + before them if you like.',
+    fr: 'Un numéro de téléphone a de 6 à 18 chiffres, précédés de + si vous voulez.',
+  },
+  logo_not_valid: {
+    http: 422,
+    en: ({ mostBytes }) => `A logo is a PNG or a JPEG of at most ${mostBytes / 1024} KB.`,
+    fr: ({ mostBytes }) => `Un logo est un PNG ou un JPEG de ${mostBytes / 1024} Ko au plus.`,
+  },
+  business_not_valid: {
+    http: 422,
+    en: ({ field }) => `The text for ${field} is too long, or has invisible characters.`,
+    fr: ({ field }) => `Le texte de ${field} est trop long, ou contient des caractères invisibles.`,
+  },
+  validation_not_ready: {
+    http: 422,
+    en: ({ missing }) => `The merchant cannot be validated yet: ${missing} is missing.`,
+    fr: ({ missing }) => `Le marchand ne peut pas encore être validé : il manque ${missing}.`,
+  },
+  document_not_valid: {
+    http: 422,
+    en: ({ mostBytes }) =>
+      `A document is a PDF, a JPEG or a PNG of at most ${mostBytes / 1024 / 1024} MB, with a name.`,
+    fr: ({ mostBytes }) =>
+      `Un document est un PDF, un JPEG ou un PNG de ${mostBytes / 1024 / 1024} Mo au plus, avec un nom.`,
+  },
+  too_many_documents: {
+    http: 422,
+    en: ({ most }) => `A merchant has at most ${most} documents. Remove one first.`,
+    fr: ({ most }) => `Un marchand a au plus ${most} documents. Supprimez-en un d’abord.`,
+  },
+  document_not_found: { http: 404, en: 'There is no such document.', fr: 'Ce document n’existe pas.' },
+  // restricted keys
+  key_name_not_valid: {
+    http: 422,
+    en: ({ longest }) => `The name of a key has 1 to ${longest} visible characters.`,
+    fr: ({ longest }) => `Le nom d’une clé compte de 1 à ${longest} caractères visibles.`,
+  },
+  key_network_not_valid: {
+    http: 422,
+    en: ({ network }) => `${network} is neither an address nor a network such as 203.0.113.0/24.`,
+    fr: ({ network }) => `${network} n’est ni une adresse ni un réseau comme 203.0.113.0/24.`,
+  },
+  too_many_keys: {
+    http: 422,
+    en: ({ most }) => `An account has at most ${most} valid keys. Revoke one first.`,
+    fr: ({ most }) => `Un compte a au plus ${most} clés valables. Révoquez-en une d’abord.`,
+  },
+  key_right_not_held: {
+    http: 403,
+    en: ({ permission }) => `You may not make or roll a key with the permission ${permission}. Ask an owner.`,
+    fr: ({ permission }) =>
+      `Vous ne pouvez ni créer ni renouveler une clé qui a le droit ${permission}. Demandez à un propriétaire.`,
+  },
+  key_already_rolled: {
+    http: 409,
+    en: 'This key is already rolled. Roll the key that replaced it.',
+    fr: 'Cette clé est déjà renouvelée. Renouvelez celle qui l’a remplacée.',
+  },
+  prompt_not_found: {
+    http: 404,
+    en: 'This prompt no longer waits for an answer.',
+    fr: 'Cette demande n’attend plus de réponse.',
+  },
+  // people
+  caller_not_allowed: { http: 403, en: 'Your role does not allow this.', fr: 'Votre rôle ne permet pas cela.' },
+  signed_out: {
+    http: 401,
+    en: 'Your session has ended. Sign in again.',
+    fr: 'Votre session est terminée. Connectez-vous à nouveau.',
+  },
+  email_not_valid: {
+    http: 422,
+    en: 'This email address is not valid.',
+    fr: 'Cette adresse e-mail n’est pas valable.',
+  },
+  email_taken: {
+    http: 409,
+    en: 'This email address is already in use. Sign in with it, or use another.',
+    fr: 'Un compte existe déjà avec cette adresse. Connectez-vous, ou utilisez-en une autre.',
+  },
+  person_name_not_valid: {
+    http: 422,
+    en: 'A person’s name has 1 to 100 characters on one line.',
+    fr: 'Le nom d’une personne compte de 1 à 100 caractères, sur une ligne.',
+  },
+  name_holds_address: {
+    http: 422,
+    en: 'A name cannot contain a web or email address, because emails show it. Put a space after a dot.',
+    fr: 'Un nom ne peut pas contenir d’adresse web ou e-mail, car il figure dans des e-mails. Mettez une espace après un point.',
+  },
+  password_not_good: {
+    http: 422,
+    en: ({ fault }) => PASSWORD_FAULTS[fault].en,
+    fr: ({ fault }) => PASSWORD_FAULTS[fault].fr,
+  },
+  sign_in_not_valid: {
+    http: 401,
+    en: 'Wrong email address or password.',
+    fr: 'Adresse e-mail ou mot de passe incorrect.',
+  },
+  too_many_tries: {
+    http: 429,
+    en: 'Too many tries.',
+    fr: 'Trop d’essais.',
+  },
+  totp_needed: {
+    http: 401,
+    en: 'Enter the code from your authenticator app.',
+    fr: 'Entrez le code de votre application d’authentification.',
+  },
+  totp_not_valid: {
+    http: 401,
+    en: 'This code is not valid, or was used already. Try the next one.',
+    fr: 'Ce code n’est pas valable, ou a déjà servi. Essayez le suivant.',
+  },
+  totp_is_on: {
+    http: 422,
+    en: 'An authenticator app is already set up.',
+    fr: 'Une application d’authentification est déjà en service.',
+  },
+  totp_is_off: {
+    http: 422,
+    en: 'No authenticator app is set up.',
+    fr: 'Aucune application d’authentification n’est en service.',
+  },
+  session_not_found: { http: 404, en: 'There is no such session.', fr: 'Cette session n’existe pas.' },
+  token_not_valid: {
+    http: 422,
+    en: 'This link is no longer valid. Ask for a new one.',
+    fr: 'Ce lien n’est plus valable. Demandez-en un nouveau.',
+  },
+  person_not_found: { http: 404, en: 'There is no such person.', fr: 'Cette personne n’existe pas.' },
+  member_exists: {
+    http: 409,
+    en: 'This person is already in the team.',
+    fr: 'Cette personne fait déjà partie de l’équipe.',
+  },
+  invitation_not_found: {
+    http: 404,
+    en: 'This invitation is no longer valid.',
+    fr: 'Cette invitation n’est plus valable.',
+  },
+  too_many_invitations: {
+    http: 422,
+    en: ({ most }) => `At most ${most} invitations can be open. Withdraw one first.`,
+    fr: ({ most }) => `Au plus ${most} invitations peuvent être en attente. Retirez-en une d’abord.`,
+  },
+  last_owner: {
+    http: 422,
+    en: 'At least one owner must remain.',
+    fr: 'Il doit rester au moins un propriétaire.',
+  },
+  approval_not_found: {
+    http: 404,
+    en: 'There is nothing of this name to approve.',
+    fr: 'Rien de ce nom n’attend d’approbation.',
+  },
+  second_person_needed: {
+    http: 403,
+    en: 'A second person must approve this request.',
+    fr: 'Une autre personne doit approuver cette demande.',
+  },
+  task_not_found: { http: 404, en: 'There is no such task.', fr: 'Cette tâche n’existe pas.' },
+  task_taken: {
+    http: 409,
+    en: ({ by }) => `${by} has already taken this task.`,
+    fr: ({ by }) => `${by} s’occupe déjà de cette tâche.`,
+  },
+  // maintenance
+  master_key_changed: {
+    http: 409,
+    en: 'The master key was rotated in the meantime. Nothing was changed.',
+    fr: 'La clé maîtresse a été changée entre-temps. Rien n’a été modifié.',
+  },
+  number_not_valid: {
+    http: 422,
+    en: 'No payment can have this number. Write it with +227 or +229, or give its country.',
+    fr: 'Aucun paiement ne peut avoir ce numéro. Écrivez-le avec +227 ou +229, ou indiquez son pays.',
+  },
+  number_under_way: {
+    http: 422,
+    en: 'A payment or a refund of this number is still pending. Nothing was erased: try again when it has ended.',
+    fr: 'Un paiement ou un remboursement de ce numéro est encore en attente. Rien n’a été effacé : réessayez quand il sera terminé.',
+  },
+} as const satisfies { readonly [Name in Refusal]: Row<Name> }
+
+type Both = Readonly<Record<Language, string>>
+
+const CLOSED_LINKS: Readonly<Record<RefusalFacts['link_closed']['state'], Both>> = {
+  succeeded: { en: 'paid', fr: 'payé' },
+  refunded: { en: 'refunded', fr: 'remboursé' },
+  expired: { en: 'expired', fr: 'expiré' },
+  cancelled: { en: 'already cancelled', fr: 'déjà annulé' },
+  failed: { en: 'closed, because the payment failed', fr: 'fermé, car le paiement a échoué' },
+}
+
+const RESTS: Readonly<Record<Rest['why'], Both>> = {
+  number_pending: {
+    en: 'A prompt is already waiting on this phone.',
+    fr: 'Une demande attend déjà sur ce téléphone.',
+  },
+  number: {
+    en: 'Several prompts to this number were not approved.',
+    fr: 'Plusieurs demandes à ce numéro n’ont pas été approuvées.',
+  },
+  link: { en: 'This link was tried too often.', fr: 'Ce lien a été essayé trop souvent.' },
+  account: {
+    en: 'The pages of this account have sent many prompts that were not approved.',
+    fr: 'Les pages de ce compte ont envoyé beaucoup de demandes qui n’ont pas été approuvées.',
+  },
+}
+
+const PASSWORD_FAULTS: Readonly<Record<PasswordFault, Both>> = {
+  short: {
+    en: `Choose at least ${SHORTEST_PASSWORD} characters.`,
+    fr: `Choisissez au moins ${SHORTEST_PASSWORD} caractères.`,
+  },
+  long: {
+    en: `This password is too long: ${LONGEST_PASSWORD} characters at most.`,
+    fr: `Ce mot de passe est trop long : ${LONGEST_PASSWORD} caractères au plus.`,
+  },
+  easy: { en: 'This password is too easy to guess.', fr: 'Ce mot de passe est trop facile à deviner.' },
+}
+
+function originFault(fault: OriginFault, language: Language): string {
+  switch (fault.is) {
+    case 'not_an_address':
+      return language === 'en'
+        ? 'must be the address of a site, like https://shop.example'
+        : 'doit être l’adresse d’un site, comme https://shop.example'
+    case 'written_otherwise':
+      return language === 'en'
+        ? `must be written as browsers write it: ${fault.origin}`
+        : `doit s’écrire comme les navigateurs l’écrivent : ${fault.origin}`
+    case 'not_https':
+      return language === 'en' ? 'must begin with https://' : 'doit commencer par https://'
+  }
+}
+
+/** The English half is also the reason of a delivery that was not sent. */
+export const URL_FAULTS: Readonly<Record<UrlFault, Both>> = {
+  too_long: { en: 'Use a shorter address.', fr: 'Utilisez une adresse plus courte.' },
+  has_spaces: {
+    en: 'Write the address without spaces, line breaks and backslashes.',
+    fr: 'Écrivez l’adresse sans espaces, sans retours à la ligne et sans barres obliques inverses.',
+  },
+  not_complete: {
+    en: 'Use a complete address that begins with https://.',
+    fr: 'Utilisez une adresse complète, qui commence par https://.',
+  },
+  has_user_name: {
+    en: 'Leave out the user name and password before the @; use the signing secret instead.',
+    fr: 'Retirez le nom d’utilisateur et le mot de passe avant le @ ; utilisez plutôt le secret de signature.',
+  },
+  has_fragment: {
+    en: 'Leave out the # and what follows it: it is never sent to a server.',
+    fr: 'Retirez le # et ce qui le suit : cela n’est jamais envoyé à un serveur.',
+  },
+  has_card_number: {
+    en: 'Leave out the card number: addresses are stored as they are.',
+    fr: 'Retirez le numéro de carte : les adresses sont conservées telles quelles.',
+  },
+  host_not_readable: {
+    en: 'Check the host name: it cannot be read as one.',
+    fr: 'Vérifiez le nom d’hôte : il n’est pas lisible comme tel.',
+  },
+  host_not_public: {
+    en: 'Use a host name that everybody on the internet can reach; this one is known only inside a network.',
+    fr: 'Utilisez un nom d’hôte que tout Internet peut joindre ; celui-ci n’est connu qu’à l’intérieur d’un réseau.',
+  },
+  address_not_public: {
+    en: 'Use a host that everybody on the internet can reach; this address is not public.',
+    fr: 'Utilisez un hôte que tout Internet peut joindre ; cette adresse n’est pas publique.',
+  },
+  not_https: {
+    en: 'Use https:// instead of http://, so that events cannot be read or changed on the way.',
+    fr: 'Utilisez https:// au lieu de http://, pour que les événements ne puissent être ni lus ni modifiés en chemin.',
+  },
+}
+
+/** The refusals that the merchant API may answer with: those that have a message. */
+export type WireRefusal = {
+  [Name in Refusal]: (typeof REFUSALS)[Name] extends { message: string } ? Name : never
+}[Refusal]
+
+const ROWS: { readonly [Name in Refusal]: Row<Name> } = REFUSALS
+
+export const statusOf = (name: Refusal): number => ROWS[name].http
+
+export function sentenceOf(refused: Refused, language: Language): string {
+  const sentence = ROWS[refused.refused][language] as string | ((facts: Refused) => string)
+  return typeset(typeof sentence === 'string' ? sentence : sentence(refused), language)
+}
+
+/** The sentence of a refusal whose sentence needs no facts; all of the merchant API's are such. */
+export const plainSentence = (name: WireRefusal, language: Language): string =>
+  typeset(REFUSALS[name][language], language)
+
+/** French has a no-break space before double punctuation. */
+const typeset = (sentence: string, language: Language): string =>
+  language === 'en' ? sentence : sentence.replace(/ (?=[:;?!»])/g, '\u00a0').replace(/(?<=«) /g, '\u00a0')
+
+/** The refusals of the merchant API as its errors. */
+export const WIRE_ERRORS = Object.fromEntries(
+  Object.entries<Row<never>>(REFUSALS)
+    .filter(([, { message }]) => message !== undefined)
+    .map(([code, { http, message }]) => [code, { code, http, message, ...(http === 422 && { status: 'failed' }) }]),
+) as unknown as Readonly<Record<WireRefusal, WireError>>
+
+/** The header, field or parameter that is at fault, where it is a single one. */
+export function errorParam(refused: RefusedAs<WireRefusal>): string | undefined {
+  const { param } = ROWS[refused.refused] as Row<never>
+  return typeof param === 'function' ? (param as (facts: object) => string | undefined)(refused) : param
+}
