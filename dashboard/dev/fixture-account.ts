@@ -1,33 +1,22 @@
-// What the pretended server knows of an account.
+// The fake server's account: payments, links, keys, webhooks, settings, team and sandbox phone.
 import type {
+  ActivityRow,
   DeliveryBody,
   EndpointRow,
   EventRow,
   KeyRow,
   LinkRow,
+  PhoneBody,
   RequestRow,
+  SettingsBody,
+  TeamBody,
 } from '../../server/src/dashboard-api/shapes.ts'
-import { activity } from './fixture-activity.ts'
 import { delivery, HOW_MANY, home, payment, paymentBody } from './fixture-payments.ts'
 import { QR } from './fixture-people.ts'
-import { phone, settings, team } from './fixture-settings.ts'
-import { type Answer, type Asked, NOT_FOUND, ok, type World, whole } from './fixtures.ts'
+import { type Answer, type Asked, NOT_FOUND, ok, page, type World, whole } from './fixture-world.ts'
 
 const ORIGIN = 'https://pay.karba.example'
 const HOUR = 3_600_000
-const PAGE = 25
-
-function page<T>(
-  search: URLSearchParams,
-  total: number,
-  make: (number: number) => T,
-  keep: (row: T) => boolean = () => true,
-): Answer {
-  const from = Number(search.get('after') ?? 0)
-  const to = Math.min(total, from + PAGE)
-  const rows = Array.from({ length: to - from }, (_, at) => make(from + at)).filter(keep)
-  return ok({ rows, next: to < total ? String(to) : null })
-}
 
 const key = (number: number, now: number, isSandbox: boolean): KeyRow => {
   const environment = isSandbox ? 'sandbox' : 'live'
@@ -198,3 +187,141 @@ function changed(first: string, second: string | undefined, { now }: World, isSa
     return ok({ endpoint: endpoints(now, false)[0], signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
   return ok({})
 }
+
+const phone = (now: number, isEmpty: boolean): PhoneBody => ({
+  prompts: isEmpty
+    ? []
+    : [1, 2].map((number) => ({
+        reference: `ref${number}`,
+        operatorName: 'Airtel Money',
+        msisdn: '22790123456',
+        amount: 15_000 * number,
+        merchantName: 'Boutique Awa',
+        createdAt: now - number * 30_000,
+      })),
+  testNumbers: [
+    ['40410000000', 'success'],
+    ['40410000002', 'operator error'],
+    ['40410000004', 'insufficient funds'],
+    ['40410000006', 'declined'],
+    ['40410000008', 'slow payer'],
+    ['40410000112', 'cut after debiting'],
+    ['40410000119', 'prompt expires'],
+    ['40410000127', 'waits for the phone'],
+  ].map(([msisdn = '', outcome = '']) => ({ country: 'NE, BJ', msisdn, outcome })),
+})
+
+const settings = ({ amount, now }: World): SettingsBody =>
+  amount === 'none'
+    ? {
+        brand: { name: 'Boutique Awa', logoUrl: null, colour: null, phone: null },
+        business: { legalName: '', registration: '', country: 'NE', city: '', address: '', contact: '' },
+        documents: [],
+        validation: { state: 'not_asked', reason: null },
+        sites: [],
+      }
+    : {
+        brand: { name: 'Boutique Awa', logoUrl: null, colour: '#0f6b45', phone: '+227 90 12 34 56' },
+        business: {
+          legalName: 'Boutique Awa SARL',
+          registration: 'NE-NIA-2024-B-1234',
+          country: 'NE',
+          city: 'Niamey',
+          address: 'Avenue de la Mairie, Plateau',
+          contact: 'Awa Diallo, +227 90 12 34 56',
+        },
+        documents: [
+          {
+            documentId: 'doc_1',
+            name: 'Registre de commerce.pdf',
+            type: 'application/pdf',
+            bytes: 482_113,
+            uploadedAt: now - 200 * HOUR,
+          },
+          {
+            documentId: 'doc_2',
+            name: 'Carte d’identité recto-verso.jpg',
+            type: 'image/jpeg',
+            bytes: 1_930_221,
+            uploadedAt: now - 199 * HOUR,
+          },
+        ],
+        validation:
+          amount === 'year'
+            ? { state: 'validated', reason: null }
+            : { state: 'refused', reason: 'Le registre de commerce n’est pas lisible.' },
+        sites: ['https://www.boutique-awa.example'],
+      }
+
+const team = ({ amount, now }: World): TeamBody => ({
+  members: [
+    {
+      personId: 'per_1',
+      name: 'Awa Diallo',
+      email: 'awa@boutique.example',
+      role: 'owner' as const,
+      totp: true,
+      lastSeenAt: now - 60_000,
+    },
+    ...(amount === 'none'
+      ? []
+      : [
+          {
+            personId: 'per_2',
+            name: 'Moussa Ibrahim',
+            email: 'moussa@agence-web.example',
+            role: 'developer' as const,
+            totp: false,
+            lastSeenAt: now - 30 * HOUR,
+          },
+          {
+            personId: 'per_3',
+            name: 'Ramatou Saley',
+            email: 'ramatou@boutique.example',
+            role: 'cashier' as const,
+            totp: false,
+            lastSeenAt: null,
+          },
+        ]),
+  ],
+  invitations:
+    amount === 'none'
+      ? []
+      : [
+          {
+            invitationId: 'inv_1',
+            email: 'koffi@comptable.example',
+            role: 'viewer' as const,
+            createdAt: now - HOUR,
+            expiresAt: now + 70 * HOUR,
+          },
+        ],
+})
+
+// The activity log.
+const KINDS: Pick<ActivityRow, 'by' | 'action' | 'subject' | 'from' | 'before' | 'after'>[] = [
+  {
+    ...{ action: 'team.role', subject: 'Moussa Ibrahim', from: '197.214.11.20' },
+    ...{ by: { is: 'person', name: 'Awa Diallo' }, before: { role: 'cashier' }, after: { role: 'viewer' } },
+  },
+  {
+    ...{ action: 'merchant.view', subject: null, from: null, before: null },
+    ...{ by: { is: 'service', name: 'Ibrahim Moussa' }, after: { reason: 'La boutique a appelé.' } },
+  },
+  {
+    ...{ action: 'keys.revoke', subject: null, from: '2001:db8:77:4::/64' },
+    by: { is: 'person', name: 'Awa Diallo' },
+    before: { keys: [{ key: 'key_3', kind: 'secret', name: 'Ancien serveur', permissions: ['read', 'create'] }] },
+    after: { keys: ['key_3'] },
+  },
+  {
+    ...{ action: 'payment.refund', subject: 'ref000012x7k2m9q4t1w8z', from: '203.0.113.7' },
+    ...{ by: { is: 'key', name: 'key_1' }, before: null, after: { refund: 'q7w2e9r4t1y8' } },
+  },
+]
+
+const activity = (number: number, now: number): ActivityRow => ({
+  number: 900 - number,
+  at: now - number * 1.7 * HOUR,
+  ...(KINDS[number % KINDS.length] as (typeof KINDS)[number]),
+})

@@ -1,4 +1,4 @@
-// What the pretended server shows to the service's own people.
+// What the fake server shows to the service's staff.
 import type {
   AuditRow,
   ConnectionRow,
@@ -9,7 +9,7 @@ import type {
 } from '../../server/src/dashboard-api/shapes.ts'
 import { paymentBody } from './fixture-payments.ts'
 import { session } from './fixture-people.ts'
-import { type Answer, type Asked, NOT_FOUND, ok, type World, whole } from './fixtures.ts'
+import { type Answer, type Asked, NOT_FOUND, ok, page, type World, whole } from './fixture-world.ts'
 
 const HOUR = 3_600_000
 const NAMES = [
@@ -190,15 +190,11 @@ export function consoleAnswers({ method, path, search }: Asked, world: World): A
   const [first] = path.split('/')
   if (method !== 'GET') return ok(path.endsWith('/view') ? session({ ...world, who: 'viewer' }) : { is: 'done' })
   const total = { none: 0, some: 5, year: 120 }[amount]
-  const from = Number(search.get('after') ?? 0)
-  const to = Math.min(total, from + 25)
-  const slice = <T>(make: (number: number) => T): Answer =>
-    ok({ rows: Array.from({ length: to - from }, (_, at) => make(from + at)), next: to < total ? String(to) : null })
   switch (first) {
     case 'merchants':
-      return slice((number) => merchant(number, now))
+      return page(search, total, (number) => merchant(number, now))
     case 'audit':
-      return slice((number) => audit(number, now))
+      return page(search, total, (number) => audit(number, now))
     case 'tasks':
       return whole(isEmpty ? [] : tasks(now))
     case 'waiting':

@@ -1,6 +1,6 @@
-// Payments of the pretended server, made from their number alone: the same at every load.
+// Payments of the fake server, made from their number alone: the same at every load.
 import type { DeliveryRow, HomeBody, PaymentBody, PaymentRow } from '../../server/src/dashboard-api/shapes.ts'
-import type { Amount } from './fixtures.ts'
+import type { Amount } from './fixture-world.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000

@@ -1,4 +1,4 @@
-// The people of the pretended server: sign-in, session, security, invitation.
+// The people of the fake server: sign-in, session, security, invitation.
 import type {
   Confirmed,
   InvitationBody,
@@ -6,7 +6,7 @@ import type {
   SessionRow,
   TotpSetup,
 } from '../../server/src/dashboard-api/shapes.ts'
-import { type Answer, type Asked, ok, type World } from './fixtures.ts'
+import { type Answer, type Asked, ok, type World } from './fixture-world.ts'
 
 export const SANDBOX = 'acc_sandbox1'
 export const LIVE = 'acc_live0001'

@@ -1,37 +1,9 @@
-// A server that only pretends: it answers every address that the page asks with plausible data, for work on the page and for tests of the page alone.
-// How much there is, and who is signed in, is said by a cookie: `karba-fixtures=some.owner`. Nothing here runs in the service.
+// A fake server: it answers every request of the dashboard with plausible data, for work on the pages and for their tests. The cookie
+// `karba-fixtures=some.owner` says how much data there is and who is signed in. Nothing here runs in the service.
 import { accountAnswers } from './fixture-account.ts'
 import { consoleAnswers } from './fixture-console.ts'
 import { LIVE, peopleAnswers, SANDBOX, SUSPENDED } from './fixture-people.ts'
-
-export type Amount = 'none' | 'some' | 'year'
-/** A newcomer is an owner whose address is not confirmed. */
-export type Who = 'owner' | 'newcomer' | 'cashier' | 'viewer' | 'administrator' | 'nobody'
-
-export interface Asked {
-  method: string
-  /** Below /dashboard/api/. */
-  path: string
-  search: URLSearchParams
-  cookie: string
-}
-
-export interface Answer {
-  status: number
-  body: unknown
-  type?: string
-}
-
-export interface World {
-  amount: Amount
-  who: Who
-  now: number
-}
-
-export const NOT_FOUND: Answer = { status: 404, body: { code: 'not_found' } }
-export const ok = (body: unknown): Answer => ({ status: 200, body })
-/** A list that is one page. */
-export const whole = (rows: readonly unknown[]): Answer => ok({ rows, next: null })
+import { type Amount, type Answer, type Asked, NOT_FOUND, type Who, type World } from './fixture-world.ts'
 
 export function answerFixture(asked: Asked, now: number): Answer {
   const world = worldOf(asked.cookie, now)

@@ -1,21 +1,16 @@
-// Where the page begins: the language's texts, then the router with everything around it.
-import './styles/mantine.css'
+// The start of the dashboard: the texts of the language, then the router with its providers.
 import './styles/base.css'
 import './styles/shell.css'
-import './styles/cards.css'
 import './styles/parts.css'
-import './styles/rows.css'
-import './styles/charts.css'
-import './styles/payment.css'
-import './styles/account.css'
+import './styles/pages.css'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client.ts'
-import { styleNonce } from './nonce.ts'
+import { sessionQuery } from './api/session.ts'
 import { makeAppRouter } from './router.tsx'
-import { sessionQuery } from './session/session.ts'
+import { styleNonce } from './theme.ts'
 import { LanguageProvider, loadPreferred } from './words/language.tsx'
 
 // The library that keeps the page behind a dialog from scrolling looks for its nonce here.
@@ -26,7 +21,7 @@ const MOST_TRIES = 2
 const client = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {
-      // A session that has ended leads to the sign-in page, from whichever page notices it.
+      // The end of a session leads to the sign-in page, whichever query finds it.
       if (error instanceof ApiError && error.body.code === 'signed_out')
         client.setQueryData(sessionQuery.queryKey, null)
     },
@@ -34,7 +29,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What the server has refused, it will refuse again.
+      // A refusal is final: only an unreachable or failing server is asked again.
       retry: (failures, error) =>
         failures < MOST_TRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
     },

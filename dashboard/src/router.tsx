@@ -1,17 +1,19 @@
-// Every page and its address. Pages are loaded when they are first opened; the shells and the first page's parts come with the start.
+// Every page and its address. A page is loaded when it is first opened; the frames and the shared parts load at the start.
 
 import type { QueryClient } from '@tanstack/react-query'
 import {
+  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import type { PaymentFilters } from './pages/payment-filters.tsx'
-import { firstAccount, sessionQuery } from './session/session.ts'
+import type { ComponentType } from 'react'
+import { firstAccount, sessionQuery } from './api/session.ts'
+import type { PaymentFilters } from './pages/payments.tsx'
+import { BrokenPage, MissingPage } from './parts/page.tsx'
 import { AccountShell } from './shell/account-shell.tsx'
-import { BrokenPage, MissingPage } from './shell/broken-page.tsx'
 import { ConsoleShell } from './shell/console-shell.tsx'
 import { Root } from './shell/root.tsx'
 
@@ -32,6 +34,14 @@ const start = createRoute({
   },
 })
 
+/** A page, loaded when it is first opened. */
+const page = <Parent extends AnyRoute, Path extends string, Name extends string>(
+  parent: Parent,
+  path: Path,
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+) => createRoute({ getParentRoute: () => parent, path, component: lazyRouteComponent(load, name) })
+
 const open = [
   createRoute({
     getParentRoute: () => root,
@@ -43,43 +53,19 @@ const open = [
     },
     component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignIn'),
   }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/sign-up',
-    component: lazyRouteComponent(() => import('./pages/sign-up.tsx'), 'SignUp'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/confirm',
-    component: lazyRouteComponent(() => import('./pages/confirm.tsx'), 'Confirm'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/forgotten',
-    component: lazyRouteComponent(() => import('./pages/reset.tsx'), 'Forgotten'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/reset',
-    component: lazyRouteComponent(() => import('./pages/reset.tsx'), 'Reset'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/invitation',
-    component: lazyRouteComponent(() => import('./pages/invitation.tsx'), 'Invitation'),
-  }),
-]
+  page(root, '/sign-up', () => import('./pages/sign-in.tsx'), 'SignUp'),
+  page(root, '/confirm', () => import('./pages/email-links.tsx'), 'Confirm'),
+  page(root, '/forgotten', () => import('./pages/email-links.tsx'), 'Forgotten'),
+  page(root, '/reset', () => import('./pages/email-links.tsx'), 'Reset'),
+  page(root, '/invitation', () => import('./pages/email-links.tsx'), 'Invitation'),
+] as const
 
 const account = createRoute({ getParentRoute: () => root, path: '/a/$accountId', component: AccountShell })
 
 const FILTERS = ['search', 'status', 'operator', 'from', 'to', 'minimum', 'maximum'] as const
 
 const accountPages = [
-  createRoute({
-    getParentRoute: () => account,
-    path: '/',
-    component: lazyRouteComponent(() => import('./pages/home.tsx'), 'Home'),
-  }),
+  page(account, '/', () => import('./pages/home.tsx'), 'Home'),
   createRoute({
     getParentRoute: () => account,
     path: '/payments',
@@ -89,82 +75,26 @@ const accountPages = [
       ),
     component: lazyRouteComponent(() => import('./pages/payments.tsx'), 'Payments'),
   }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/payments/$reference',
-    component: lazyRouteComponent(() => import('./pages/payment.tsx'), 'Payment'),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/links',
-    component: lazyRouteComponent(() => import('./pages/links.tsx'), 'Links'),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/links/$reference',
-    component: lazyRouteComponent(() => import('./pages/link.tsx'), 'Link'),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/developers/{-$part}',
-    component: lazyRouteComponent(() => import('./pages/developers.tsx'), 'Developers'),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/phone',
-    component: lazyRouteComponent(() => import('./pages/phone.tsx'), 'Phone'),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/account/{-$part}',
-    component: lazyRouteComponent(() => import('./pages/account.tsx'), 'Account'),
-  }),
-]
+  page(account, '/payments/$reference', () => import('./pages/payment.tsx'), 'Payment'),
+  page(account, '/links', () => import('./pages/links.tsx'), 'Links'),
+  page(account, '/links/$reference', () => import('./pages/links.tsx'), 'Link'),
+  page(account, '/developers/{-$part}', () => import('./pages/developers.tsx'), 'Developers'),
+  page(account, '/phone', () => import('./pages/phone.tsx'), 'Phone'),
+  page(account, '/account/{-$part}', () => import('./pages/account.tsx'), 'Account'),
+] as const
 
 const console = createRoute({ getParentRoute: () => root, path: '/console', component: ConsoleShell })
 
 const consolePages = [
-  createRoute({
-    getParentRoute: () => console,
-    path: '/',
-    component: lazyRouteComponent(() => import('./pages/console/figures.tsx'), 'Figures'),
-  }),
-  createRoute({
-    getParentRoute: () => console,
-    path: '/merchants',
-    component: lazyRouteComponent(() => import('./pages/console/merchants.tsx'), 'Merchants'),
-  }),
-  createRoute({
-    getParentRoute: () => console,
-    path: '/payments',
-    component: lazyRouteComponent(() => import('./pages/console/any-payment.tsx'), 'AnyPayment'),
-  }),
-  createRoute({
-    getParentRoute: () => console,
-    path: '/tasks',
-    component: lazyRouteComponent(() => import('./pages/console/tasks.tsx'), 'Tasks'),
-  }),
-  createRoute({
-    getParentRoute: () => console,
-    path: '/waiting',
-    component: lazyRouteComponent(() => import('./pages/console/waiting.tsx'), 'Waiting'),
-  }),
-  createRoute({
-    getParentRoute: () => console,
-    path: '/connections',
-    component: lazyRouteComponent(() => import('./pages/console/connections.tsx'), 'Connections'),
-  }),
-  createRoute({
-    getParentRoute: () => console,
-    path: '/audit',
-    component: lazyRouteComponent(() => import('./pages/console/audit.tsx'), 'Audit'),
-  }),
-  createRoute({
-    getParentRoute: () => console,
-    path: '/security',
-    component: lazyRouteComponent(() => import('./pages/console/own-security.tsx'), 'OwnSecurity'),
-  }),
-]
+  page(console, '/', () => import('./pages/console/figures.tsx'), 'Figures'),
+  page(console, '/merchants', () => import('./pages/console/merchants.tsx'), 'Merchants'),
+  page(console, '/payments', () => import('./pages/console/payments.tsx'), 'AnyPayment'),
+  page(console, '/tasks', () => import('./pages/console/tasks.tsx'), 'Tasks'),
+  page(console, '/waiting', () => import('./pages/console/payments.tsx'), 'WaitingPayments'),
+  page(console, '/connections', () => import('./pages/console/connections.tsx'), 'Connections'),
+  page(console, '/audit', () => import('./pages/console/audit.tsx'), 'Audit'),
+  page(console, '/security', () => import('./pages/security.tsx'), 'OwnSecurity'),
+] as const
 
 const tree = root.addChildren([start, ...open, account.addChildren(accountPages), console.addChildren(consolePages)])
 

@@ -7,45 +7,14 @@ import {
 } from '@mantine/core'
 import type { EnvironmentName } from '../../server/src/dashboard-api/shapes.ts'
 
-const INDIGO: MantineColorsTuple = [
-  '#eef0fd',
-  '#dcdff8',
-  '#b8bef0',
-  '#939be6',
-  '#7079dc',
-  '#5660cf',
-  '#434dbb',
-  '#353f9f',
-  '#2b3583',
-  '#222a69',
-]
+const colours = (ten: string) => ten.split(' ') as unknown as MantineColorsTuple
 
-const AMBER: MantineColorsTuple = [
-  '#fff4e6',
-  '#fde6cb',
-  '#f8cb98',
-  '#f2ad5f',
-  '#ea9333',
-  '#d97b12',
-  '#bb6403',
-  '#9f5200',
-  '#8a4700',
-  '#6e3800',
-]
+const INDIGO = colours('#eef0fd #dcdff8 #b8bef0 #939be6 #7079dc #5660cf #434dbb #353f9f #2b3583 #222a69')
+
+const AMBER = colours('#fff4e6 #fde6cb #f8cb98 #f2ad5f #ea9333 #d97b12 #bb6403 #9f5200 #8a4700 #6e3800')
 
 /** From text to the ground below everything, as Mantine orders its dark colours. */
-const NIGHT: MantineColorsTuple = [
-  '#ece9f2',
-  '#c9c4d6',
-  '#aaa4bb',
-  '#7d7791',
-  '#4a4560',
-  '#393450',
-  '#2a2640',
-  '#1e1b2f',
-  '#161424',
-  '#100e1b',
-]
+const NIGHT = colours('#ece9f2 #c9c4d6 #aaa4bb #7d7791 #4a4560 #393450 #2a2640 #1e1b2f #161424 #100e1b')
 
 const shared: MantineThemeOverride = {
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
@@ -93,3 +62,6 @@ export const readableGreys: CSSVariablesResolver = () => ({
     '--mantine-color-amber-light-color': '#fde6cb',
   },
 })
+
+// The value that the server's policy wants on every <style> that a script adds. It is new with every load of the page.
+export const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''

@@ -1,4 +1,4 @@
-// Reading and changing what belongs to one account. Keys of queries begin with the account, so that what changed can be read again.
+// Hooks that read and change one account. Query keys begin with the account, so that a change can invalidate its queries.
 import {
   keepPreviousData,
   type QueryKey,
@@ -7,8 +7,10 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { LiveEvent, PageOf } from '../../../server/src/dashboard-api/shapes.ts'
-import { get, query } from './client.ts'
+import { lookUp } from '../../../server/src/domain/look-up.ts'
+import { addressOf, get, query } from './client.ts'
 
 type Parameters = Readonly<Record<string, string | number | undefined>>
 
@@ -40,7 +42,7 @@ export function usePages<T>(base: string, path: string, parameters: Parameters =
   return { ...pages, rows: pages.data?.pages.flatMap(({ rows }) => rows) }
 }
 
-/** A change, after which everything under the named parts of `base` is read again. */
+/** A change, after which the queries under the named parts of `base` run again. */
 export function useChange<Input = void, Answer = unknown>(
   base: string,
   change: (input: Input) => Promise<Answer>,
@@ -53,11 +55,51 @@ export function useChange<Input = void, Answer = unknown>(
   })
 }
 
-/** What a live event makes old. */
-export const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> = {
+/** The queries that a live event invalidates. */
+const CHANGED_PARTS: Readonly<Record<LiveEvent['changed'], readonly string[]>> = {
   payments: ['payments', 'home', 'events'],
   deliveries: ['deliveries', 'endpoints', 'payments'],
   links: ['links'],
   phone: ['phone'],
   home: ['home'],
+}
+
+// Live updates: the server says what changed, and the page reads it again. Without a stream, the page reads everything again at intervals.
+
+/** A browser does not retry after an answer that is no stream, such as a refusal: the page tries again after this time. */
+const AGAIN_AFTER_MS = 30_000
+
+export function useLiveUpdates(accountId: string): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    let source: EventSource | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const readAgain = (): void => void client.invalidateQueries({ queryKey: [`accounts/${accountId}`] })
+    const open = (): void => {
+      let isFirst = true
+      source = new EventSource(addressOf(`accounts/${accountId}/live`))
+      source.onmessage = ({ data }) => {
+        const { changed } = JSON.parse(data) as LiveEvent
+        for (const part of lookUp(CHANGED_PARTS, changed) ?? [])
+          void client.invalidateQueries({ queryKey: [`accounts/${accountId}`, part] })
+      }
+      source.onopen = () => {
+        // The page missed the changes while the stream was broken.
+        if (!isFirst) readAgain()
+        isFirst = false
+      }
+      source.onerror = () => {
+        if (source?.readyState !== EventSource.CLOSED) return
+        timer = setTimeout(() => {
+          readAgain()
+          open()
+        }, AGAIN_AFTER_MS)
+      }
+    }
+    open()
+    return () => {
+      clearTimeout(timer)
+      source?.close()
+    }
+  }, [accountId, client])
 }

@@ -1,5 +1,4 @@
-// How the page asks the server: JSON on the same origin, with the session's cookie. A refusal is an ApiError with the server's code
-// and sentence.
+// The HTTP client: JSON on the same origin, with the session's cookie. A refusal is an ApiError with the server's code and sentence.
 import type { ErrorBody } from '../../../server/src/dashboard-api/shapes.ts'
 
 const BASE = '/dashboard/api/'
@@ -15,7 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What the page calls a server that does not answer. */
+/** The server does not answer. */
 const UNREACHABLE: ErrorBody = { code: 'unreachable' }
 
 export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => ask('GET', path, undefined, signal)
@@ -28,7 +27,7 @@ export const remove = <T>(path: string): Promise<T> => ask('DELETE', path, {})
 export const sendFile = <T>(method: 'POST' | 'PUT', path: string, file: File): Promise<T> =>
   exchange(path, { method, body: file, headers: { 'content-type': file.type || 'application/octet-stream' } })
 
-/** A file to keep. Not by a link: the browser would keep a refusal as the file, and half a file as a whole one. */
+/** A download. Not by a link: the browser would save a refusal as the file, and a cut transfer as a complete file. */
 export async function getFile(path: string): Promise<Blob> {
   try {
     const response = await fetch(BASE + path, { headers: language() })
@@ -39,7 +38,7 @@ export async function getFile(path: string): Promise<Blob> {
   }
 }
 
-/** For what the browser itself opens: a download, an image. */
+/** For links and images, which the browser opens itself. */
 export const addressOf = (path: string): string => BASE + path
 
 /** Parameters that are empty are left out. */
@@ -77,7 +76,7 @@ function readError(text: string): ErrorBody {
     const body: unknown = JSON.parse(text)
     if (typeof body === 'object' && body !== null && 'code' in body) return body as ErrorBody
   } catch {
-    // A proxy's own page, for instance: there is no code in it.
+    // An answer without a code, such as a proxy's own error page.
   }
   return { code: 'unexpected' }
 }

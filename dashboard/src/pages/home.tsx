@@ -1,18 +1,16 @@
-// A merchant's home: what came in, how often it works and why not, and what needs attention.
-import { Button, SegmentedControl } from '@mantine/core'
+// A merchant's home: collected amounts, success rates, reasons of failures, and what needs attention.
+
+import { Anchor, Button, SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { HomeBody } from '../../../server/src/dashboard-api/shapes.ts'
+import type { Attention, HomeBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { useRead } from '../api/account.ts'
+import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { type Bar, BarChart } from '../parts/day-chart.tsx'
+import { type Bar, BarChart, Meter } from '../parts/charts.tsx'
 import { PaymentsIcon } from '../parts/icons.tsx'
-import { Meter } from '../parts/meter.tsx'
 import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
-import { usePlace } from '../session/place.ts'
-import { may } from '../session/session.ts'
 import { useSpoken } from '../words/language.tsx'
-import { AttentionList } from './attention-list.tsx'
 
 const PERIODS = ['7', '30', '90', '365']
 /** More bars than this are drawn by the week. */
@@ -21,9 +19,9 @@ const MOST_BARS = 90
 export function Home() {
   const { words } = useSpoken()
   const { home } = words.money
-  const { accountId } = usePlace()
+  const { base } = usePlace()
   const [days, setDays] = useState('30')
-  const reading = useRead<HomeBody>(`accounts/${accountId}`, 'home', { days: Number(days) })
+  const reading = useRead<HomeBody>(base, 'home', { days: Number(days) })
   return (
     <>
       <PageTitle title={home.title}>
@@ -164,4 +162,58 @@ function weeks({ days }: HomeBody, language: Language): Bar[] {
     bars.push({ label, value: week.reduce((sum, each) => sum + each.collected, 0) })
   }
   return bars
+}
+
+interface Line {
+  text: string
+  tone: 'bad' | 'wait' | 'calm'
+  page?: string
+}
+
+/** What needs attention, each with a link to the page that helps. */
+function AttentionList({ attention }: { attention: readonly Attention[] }) {
+  const { words, language } = useSpoken()
+  const { home } = words.money
+  const { accountId, role } = usePlace()
+  const activity = may(role, 'seeActivity') ? { page: 'account/activity' } : {}
+  const when = (at: number): string => format.dayAndTime(at, language)
+  const lineOf = (each: Attention): Line => {
+    switch (each.kind) {
+      case 'endpoint_failing':
+        return { text: home.endpointFailing(each.url, when(each.since)), tone: 'bad', page: 'developers/webhooks' }
+      case 'key_ending':
+        return { text: home.keyEnding(each.keyId, when(each.at)), tone: 'wait', page: 'developers/keys' }
+      case 'operator_down':
+        return { text: home.operatorDown(each.name, when(each.since)), tone: 'bad' }
+      case 'account_not_validated':
+        return { text: home.notValidated, tone: 'wait', page: 'account/business' }
+      case 'account_suspended':
+        return { text: home.suspended(each.reason ?? ''), tone: 'bad', page: 'account/business' }
+      case 'no_endpoint':
+        return { text: home.noEndpoint, tone: 'calm', page: 'developers/webhooks' }
+      case 'viewed_by_service':
+        return { text: home.viewedByService(each.by, when(each.at), each.reason), tone: 'calm', ...activity }
+    }
+  }
+  return (
+    <ul className="attention">
+      {attention.map(lineOf).map(({ text, tone, page }) => (
+        <li key={text} className={tone}>
+          <span>{text}</span>
+          {page !== undefined && (
+            <Anchor
+              component={Link}
+              to={`/a/${accountId}/${page}`}
+              c="inherit"
+              fw={600}
+              underline="always"
+              aria-label={`${home.see} : ${text}`}
+            >
+              {home.see}
+            </Anchor>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
 }

@@ -1,28 +1,27 @@
-// Payment links: made in three fields, listed with what each brought in.
-import { Button, Modal, Switch, TextInput } from '@mantine/core'
-import { Link, useNavigate } from '@tanstack/react-router'
+// Payment links: made in three fields, listed with the amount that each collected.
+
+import { Anchor, Button, Switch, TextInput } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { Link as RouterLink, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { LinkInput, LinkRow } from '../../../server/src/dashboard-api/shapes.ts'
-import { useChange, usePages } from '../api/account.ts'
-import { post } from '../api/client.ts'
+import { useChange, usePages, useRead } from '../api/account.ts'
+import { addressOf, post } from '../api/client.ts'
+import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { Form, Send } from '../parts/form.tsx'
-import { LinkIcon, PlusIcon } from '../parts/icons.tsx'
+import { ConfirmButton, Dialog, Form, Send } from '../parts/form.tsx'
+import { BackIcon, CopyIcon, DownloadIcon, LinkIcon, PlusIcon, PrintIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
-import { Card, Empty, PageTitle } from '../parts/page.tsx'
+import { Card, Empty, PageTitle, Read } from '../parts/page.tsx'
 import { type Column, PagedRows } from '../parts/rows.tsx'
-import { State } from '../parts/state.tsx'
-import { When } from '../parts/when.tsx'
-import { usePlace } from '../session/place.ts'
-import { may } from '../session/session.ts'
+import { Detail, Details, State, type Tone, When } from '../parts/values.tsx'
 import { useWords } from '../words/language.tsx'
-import { LINK_TONES } from './link-tones.ts'
 
 export function Links() {
-  const { links, shell } = useWords()
-  const { accountId, role } = usePlace()
+  const { links } = useWords()
+  const { accountId, base, role } = usePlace()
   const [isOpen, setOpen] = useState(false)
-  const pages = usePages<LinkRow>(`accounts/${accountId}`, 'links')
+  const pages = usePages<LinkRow>(base, 'links')
   const add = may(role, 'makeLinks') && (
     <Button leftSection={<PlusIcon size={18} />} onClick={() => setOpen(true)}>
       {links.add}
@@ -31,38 +30,30 @@ export function Links() {
   return (
     <>
       <PageTitle title={links.title}>{add}</PageTitle>
-      <Card flush>
-        <PagedRows
-          label={links.title}
-          pages={pages}
-          columns={useColumns(accountId)}
-          keyOf={({ reference }) => reference}
-          opens
-          empty={
-            <Empty icon={<LinkIcon size={40} />} title={links.empty} help={links.emptyHelp}>
-              {add}
-            </Empty>
-          }
-        />
-      </Card>
-      <Modal
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title={links.add}
-        closeButtonProps={{ 'aria-label': shell.close }}
-      >
+      <PagedRows
+        label={links.title}
+        pages={pages}
+        columns={useColumns(accountId)}
+        keyOf={({ reference }) => reference}
+        opens
+        empty={
+          <Empty icon={<LinkIcon size={40} />} title={links.empty} help={links.emptyHelp}>
+            {add}
+          </Empty>
+        }
+      />
+      <Dialog isOpen={isOpen} close={() => setOpen(false)} title={links.add}>
         <NewLink />
-      </Modal>
+      </Dialog>
     </>
   )
 }
 
 function NewLink() {
   const { links } = useWords()
-  const { accountId } = usePlace()
+  const { accountId, base } = usePlace()
   const { say } = useMessages()
   const navigate = useNavigate()
-  const base = `accounts/${accountId}`
   const make = useChange(base, (input: LinkInput) => post<LinkRow>(`${base}/links`, input), ['links'])
   return (
     <Form
@@ -77,20 +68,11 @@ function NewLink() {
         await navigate({ to: '/a/$accountId/links/$reference', params: { accountId, reference: made.reference } })
       }}
     >
-      <TextInput
-        name="title"
-        label={links.what}
-        description={links.whatHelp}
-        size="md"
-        required
-        maxLength={120}
-        data-autofocus
-      />
+      <TextInput name="title" label={links.what} description={links.whatHelp} required maxLength={120} data-autofocus />
       <TextInput
         name="amount"
         label={links.amount}
         description={links.amountHelp}
-        size="md"
         inputMode="numeric"
         rightSection={<span className="soft unit">F CFA</span>}
         rightSectionWidth={64}
@@ -108,9 +90,9 @@ function useColumns(accountId: string): Column<LinkRow>[] {
       heading: links.link,
       cell: ({ reference, title, amount, reusable }) => (
         <>
-          <Link className="opener" to="/a/$accountId/links/$reference" params={{ accountId, reference }}>
+          <RouterLink className="opener" to="/a/$accountId/links/$reference" params={{ accountId, reference }}>
             {title}
-          </Link>
+          </RouterLink>
           <span className="sub">
             {amount === null ? links.anyAmount : format.amount(amount)} · {reusable ? links.reusable : links.single}
           </span>
@@ -138,4 +120,137 @@ function useColumns(accountId: string): Column<LinkRow>[] {
       ),
     },
   ]
+}
+
+/** One payment link: to copy, to send, to print, to close. */
+export function Link() {
+  const { base } = usePlace()
+  const { reference = '' } = useParams({ strict: false })
+  const reading = useRead<LinkRow>(base, `links/${reference}`)
+  return <Read reading={reading}>{(link) => <Shown link={link} />}</Read>
+}
+
+function Shown({ link }: { link: LinkRow }) {
+  const { links } = useWords()
+  const { accountId, base, role } = usePlace()
+  const { title, amount, state, reusable, url, reference } = link
+  const files = `${base}/links/${reference}`
+  return (
+    <>
+      <PageTitle
+        title={title}
+        before={
+          <Anchor component={RouterLink} to={`/a/${accountId}/links`} className="back">
+            <BackIcon size={18} /> {links.back}
+          </Anchor>
+        }
+      >
+        {state === 'open' && may(role, 'makeLinks') && <CloseButton link={link} />}
+      </PageTitle>
+      <div className="grid">
+        <Card className="third qr-card" title={links.qr}>
+          <img className="qr" src={addressOf(`${files}/qr.svg`)} alt={links.qrOf(title)} width={220} height={220} />
+          <div className="buttons">
+            {(['svg', 'png'] as const).map((type) => (
+              <Button
+                key={type}
+                component="a"
+                href={addressOf(`${files}/qr.${type}`)}
+                download={`${reference}.${type}`}
+                variant="default"
+                leftSection={<DownloadIcon size={18} />}
+              >
+                {links[type]}
+              </Button>
+            ))}
+            <Button
+              component="a"
+              href={addressOf(`${files}/poster`)}
+              target="_blank"
+              rel="noreferrer"
+              variant="light"
+              leftSection={<PrintIcon size={18} />}
+            >
+              {links.poster}
+            </Button>
+          </div>
+        </Card>
+        <div className="two-thirds stack">
+          <Card>
+            <p className="big">{amount === null ? links.anyAmount : format.amount(amount)}</p>
+            <Details>
+              <Detail name={links.state}>
+                <State tone={LINK_TONES[state]}>{links.states[state]}</State>
+              </Detail>
+              <Detail name={links.use}>{reusable ? links.reusable : links.single}</Detail>
+              <Detail name={links.collected}>
+                {format.amount(link.collected)} · {links.payments(format.count(link.payments))}
+              </Detail>
+              <Detail name={links.created}>
+                <When at={link.createdAt} />
+              </Detail>
+              {link.expiresAt !== null && (
+                <Detail name={links.expires}>
+                  <When at={link.expiresAt} />
+                </Detail>
+              )}
+            </Details>
+          </Card>
+          <Card title={links.share}>
+            <p className="mono link-address">{url}</p>
+            <Share title={title} url={url} />
+          </Card>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Share({ title, url }: { title: string; url: string }) {
+  const { links, shell } = useWords()
+  const { copied, copy } = useClipboard({ timeout: 2_000 })
+  const message = encodeURIComponent(links.message(title, url))
+  return (
+    <div className="buttons">
+      <Button leftSection={<CopyIcon size={18} />} onClick={() => copy(url)}>
+        {copied ? shell.copied : links.copy}
+      </Button>
+      <Button component="a" href={`https://wa.me/?text=${message}`} target="_blank" rel="noreferrer" variant="light">
+        {links.whatsapp}
+      </Button>
+      <Button component="a" href={`sms:?&body=${message}`} variant="light">
+        {links.sms}
+      </Button>
+      <Button component="a" href={url} target="_blank" rel="noreferrer" variant="default">
+        {links.open}
+      </Button>
+    </div>
+  )
+}
+
+function CloseButton({ link: { reference } }: { link: LinkRow }) {
+  const { links } = useWords()
+  const { base } = usePlace()
+  const { say } = useMessages()
+  const close = useChange(base, () => post(`${base}/links/${reference}/close`), ['links'])
+  return (
+    <ConfirmButton
+      title={links.closeTitle}
+      lead={links.closeLead}
+      act={links.close}
+      isDangerous
+      onAct={async () => {
+        await close.mutateAsync()
+        say(links.closed)
+      }}
+    />
+  )
+}
+
+/** Green only for an open link: no other can collect money. */
+const LINK_TONES: Readonly<Record<LinkRow['state'], Tone>> = {
+  open: 'good',
+  paid: 'calm',
+  expired: 'calm',
+  closed: 'calm',
 }

@@ -1,28 +1,26 @@
-// One payment: what it is, what happened in words, who was told, and what can be done: a receipt to share, a refund.
-import { Anchor, Button } from '@mantine/core'
+// One payment: its details, its history, its webhooks, a receipt to share, a refund.
+
+import { Anchor, Button, TextInput } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
-import type { PaymentBody } from '../../../server/src/dashboard-api/shapes.ts'
-import { useRead } from '../api/account.ts'
+import { useState } from 'react'
+import type { PaymentBody, RefundBody } from '../../../server/src/dashboard-api/shapes.ts'
+import { operatorName } from '../../../server/src/domain/operator-names.ts'
+import { useChange, useRead } from '../api/account.ts'
+import { post } from '../api/client.ts'
+import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { Copyable } from '../parts/copy.tsx'
 import { DeliveryRows } from '../parts/delivery-rows.tsx'
-import { Detail, Details } from '../parts/details.tsx'
+import { ConfirmButton } from '../parts/form.tsx'
 import { BackIcon, ShareIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
 import { Card, PageTitle, Read } from '../parts/page.tsx'
-import { shareOrCopy } from '../parts/share.ts'
-import { PaymentState } from '../parts/state.tsx'
-import { When } from '../parts/when.tsx'
-import { usePlace } from '../session/place.ts'
-import { may } from '../session/session.ts'
-import { useWords } from '../words/language.tsx'
-import { PaymentTimeline } from './payment-timeline.tsx'
-import { RefundButton, RefundNote } from './refund.tsx'
+import { Detail, Details, PaymentState, shareOrCopy, TextDetail, When } from '../parts/values.tsx'
+import { useSpoken, useWords } from '../words/language.tsx'
 
 export function Payment() {
-  const { accountId } = usePlace()
+  const { base } = usePlace()
   const { reference = '' } = useParams({ strict: false })
-  const reading = useRead<PaymentBody>(`accounts/${accountId}`, `payments/${reference}`)
+  const reading = useRead<PaymentBody>(base, `payments/${reference}`)
   return <Read reading={reading}>{(payment) => <Shown payment={payment} />}</Read>
 }
 
@@ -76,25 +74,16 @@ function PaymentDetails({ payment }: { payment: PaymentBody }) {
   const { one } = useWords().money
   const { accountId } = usePlace()
   const { metadata, linkReference } = payment
-  const copied = (name: string, text: string | null) =>
-    text !== null &&
-    text !== '' && (
-      <Detail name={name}>
-        <Copyable text={text} name={name} />
-      </Detail>
-    )
-  const plain = (name: string, text: string | null) =>
-    text !== null && text !== '' && <Detail name={name}>{text}</Detail>
   return (
     <Details>
-      {plain(one.name, payment.payerName)}
-      {payment.msisdn !== null && <Detail name={one.number}>{format.phone(payment.msisdn)}</Detail>}
-      {plain(one.operator, payment.operatorName)}
-      {copied(one.publicReference, payment.publicReference)}
-      {copied(one.transactionId, payment.transactionId)}
-      {copied(one.order, payment.orderReference)}
-      {copied(one.operatorReference, payment.operatorReference)}
-      {copied(one.reference, payment.reference)}
+      <TextDetail name={one.name} text={payment.payerName} />
+      <TextDetail name={one.number} text={payment.msisdn && format.phone(payment.msisdn)} />
+      <TextDetail name={one.operator} text={payment.operatorName} />
+      <TextDetail name={one.publicReference} text={payment.publicReference} copies />
+      <TextDetail name={one.transactionId} text={payment.transactionId} copies />
+      <TextDetail name={one.order} text={payment.orderReference} copies />
+      <TextDetail name={one.operatorReference} text={payment.operatorReference} copies />
+      <TextDetail name={one.reference} text={payment.reference} copies />
       {linkReference !== null && (
         <Detail name={one.link}>
           <Anchor component={Link} to={`/a/${accountId}/links/${linkReference}`} className="mono">
@@ -139,5 +128,96 @@ function Receipt({ url }: { url: string }) {
         </Button>
       </div>
     </Card>
+  )
+}
+
+/** The history of a payment in words. The server sends facts; a kind without words is shown by its name. */
+interface Entry {
+  at: number
+  kind: string
+  facts: Readonly<Record<string, unknown>>
+}
+
+export function PaymentTimeline({ timeline }: { timeline: readonly Entry[] }) {
+  const { words, language } = useSpoken()
+  const { one, failures } = words.money
+  const sentence = ({ kind, facts }: Entry): string => {
+    const to = String(facts.to ?? facts.status ?? '')
+    return (kind === 'moved' ? one.moved[to] : one.kinds[kind]) ?? [kind.replaceAll('_', ' '), to].join(' ').trim()
+  }
+  const more = ({ kind, facts }: Entry): string => {
+    const { is, ms, operator, error } = facts
+    const reason = facts.reason ?? facts.failureReason
+    const why = typeof reason === 'string' ? (failures[reason] ?? reason) : ''
+    const network = typeof operator === 'string' ? operatorName(operator) : ''
+    const answer = kind !== 'moved' && typeof is === 'string' ? (one.answers[is] ?? is.replaceAll('_', ' ')) : ''
+    const took = typeof ms === 'number' ? `${format.count(ms)}\u00a0ms` : ''
+    return [answer, why, network, error, took].filter(Boolean).join(' · ')
+  }
+  let dayBefore = ''
+  return (
+    <ol className="timeline">
+      {timeline.map((entry, at) => {
+        const day = format.day(entry.at, language)
+        const shownDay = day === dayBefore ? '' : `${day}, `
+        dayBefore = day
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries are added at the end and never change
+          <li key={at} className={entry.kind === 'moved' ? 'strong' : ''}>
+            {sentence(entry)}
+            <span className="sub">
+              <time dateTime={new Date(entry.at).toISOString()}>
+                {shownDay}
+                {format.timeWithSeconds(entry.at)}
+              </time>
+              {more(entry) !== '' && ` · ${more(entry)}`}
+            </span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** The person types the amount before a refund, so that no slip of the finger refunds a payment. */
+function RefundButton({ payment }: { payment: PaymentBody }) {
+  const { one, list } = useWords().money
+  const { base } = usePlace()
+  const { say } = useMessages()
+  const [typed, setTyped] = useState('')
+  const { reference, amount, payerName, msisdn } = payment
+  const refund = useChange(base, () => post(`${base}/payments/${reference}/refund`), ['payments', 'home'])
+  return (
+    <ConfirmButton
+      title={one.refundTitle(format.amount(amount))}
+      lead={one.refundLead(payerName ?? (msisdn === null ? list.unknownPayer : format.phone(msisdn)))}
+      act={one.refund}
+      isDangerous
+      isReady={typed.replace(/\D/g, '') === String(amount)}
+      onAct={async () => {
+        await refund.mutateAsync()
+        say(one.refundDone)
+      }}
+    >
+      <TextInput
+        label={one.refundType(format.count(amount))}
+        inputMode="numeric"
+        autoComplete="off"
+        data-autofocus
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </ConfirmButton>
+  )
+}
+
+function RefundNote({ refund: { status, amount, approval } }: { refund: RefundBody }) {
+  const { one } = useWords().money
+  return (
+    <p className={`note ${status === 'succeeded' || status === 'by_hand' ? 'calm' : ''}`}>
+      <b>{one.refundState[approval?.state === 'waiting' ? 'waiting' : status] ?? status}</b>{' '}
+      <span className="together">· {format.amount(amount)}</span>
+      {approval !== null && <span className="sub">{one.approval[approval.state](approval.askedBy)}</span>}
+    </p>
   )
 }

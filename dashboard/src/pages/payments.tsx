@@ -1,64 +1,63 @@
-// The list of payments: newest first, one search box, filters, page by page, and the same as a file for Excel.
-import { Button } from '@mantine/core'
+// The list of payments: newest first, one search box, filters, page by page, and an export as CSV.
+
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
+import { SHOWN_OPERATORS } from '../../../server/src/domain/operator-names.ts'
 import { usePages } from '../api/account.ts'
 import { getFile, query } from '../api/client.ts'
+import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { DownloadIcon, PaymentsIcon, SearchIcon } from '../parts/icons.tsx'
+import { SearchField } from '../parts/form.tsx'
+import { DownloadIcon, FilterIcon, PaymentsIcon, SearchIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
-import { Card, Empty, PageTitle } from '../parts/page.tsx'
+import { Empty, PageTitle } from '../parts/page.tsx'
 import { type Column, PagedRows } from '../parts/rows.tsx'
-import { PaymentState } from '../parts/state.tsx'
-import { When } from '../parts/when.tsx'
-import { usePlace } from '../session/place.ts'
-import { may } from '../session/session.ts'
+import { PaymentState, When } from '../parts/values.tsx'
 import { useSpoken, useWords } from '../words/language.tsx'
-import type { PaymentFilters } from './payment-filters.tsx'
-import { PaymentFilterBar } from './payment-filters.tsx'
 
 export function Payments() {
   const { words, language } = useSpoken()
   const { list } = words.money
-  const { accountId, role } = usePlace()
+  const { accountId, base, role } = usePlace()
   const filters = useSearch({ from: '/a/$accountId/payments' })
   const navigate = useNavigate({ from: '/a/$accountId/payments' })
-  const pages = usePages<PaymentRow>(`accounts/${accountId}`, 'payments', asked(filters))
+  const pages = usePages<PaymentRow>(base, 'payments', asked(filters))
   const isFiltered = Object.keys(filters).length > 0
   const change = (next: PaymentFilters): void => void navigate({ to: '.', search: next, replace: true })
   return (
     <>
       <PageTitle title={list.title}>
-        <ExportButton path={`accounts/${accountId}/payments.csv${query({ ...asked(filters), language })}`} />
+        <ExportButton path={`${base}/payments.csv${query({ ...asked(filters), language })}`} />
       </PageTitle>
       <PaymentFilterBar filters={filters} change={change} />
-      <Card flush>
-        <PagedRows
-          label={list.title}
-          pages={pages}
-          columns={useColumns(accountId)}
-          keyOf={({ reference }) => reference}
-          opens
-          empty={
-            isFiltered ? (
-              <Empty icon={<SearchIcon size={40} />} title={list.noMatch} help={list.noMatchHelp}>
-                <Button variant="light" onClick={() => change({})}>
-                  {list.clear}
+      <PagedRows
+        label={list.title}
+        pages={pages}
+        columns={useColumns(accountId)}
+        keyOf={({ reference }) => reference}
+        opens
+        empty={
+          isFiltered ? (
+            <Empty icon={<SearchIcon size={40} />} title={list.noMatch} help={list.noMatchHelp}>
+              <Button variant="light" onClick={() => change({})}>
+                {list.clear}
+              </Button>
+            </Empty>
+          ) : (
+            <Empty icon={<PaymentsIcon size={40} />} title={list.empty} help={list.emptyHelp}>
+              {may(role, 'makeLinks') && (
+                <Button component={Link} to={`/a/${accountId}/links`}>
+                  {words.money.home.makeLink}
                 </Button>
-              </Empty>
-            ) : (
-              <Empty icon={<PaymentsIcon size={40} />} title={list.empty} help={list.emptyHelp}>
-                {may(role, 'makeLinks') && (
-                  <Button component={Link} to={`/a/${accountId}/links`}>
-                    {words.money.home.makeLink}
-                  </Button>
-                )}
-              </Empty>
-            )
-          }
-        />
-      </Card>
+              )}
+            </Empty>
+          )
+        }
+      />
     </>
   )
 }
@@ -125,7 +124,7 @@ function useColumns(accountId: string): Column<PaymentRow>[] {
 
 const KEPT_AS = 'payments.csv'
 
-/** One export at a time; a refusal is said at the foot of the page. */
+/** One export at a time; a message at the foot of the page says why the server refused one. */
 function ExportButton({ path }: { path: string }) {
   const { list } = useWords().money
   const { complain } = useMessages()
@@ -149,3 +148,131 @@ function ExportButton({ path }: { path: string }) {
     </Button>
   )
 }
+
+/** The filters of the list of payments, in its address: a list can be bookmarked and sent to a colleague. */
+export interface PaymentFilters {
+  search?: string
+  status?: string
+  operator?: string
+  from?: string
+  to?: string
+  minimum?: string
+  maximum?: string
+}
+
+const STATES: readonly PaymentRow['status'][] = ['succeeded', 'pending', 'failed', 'refunded', 'initiated']
+const TYPING_MS = 250
+
+interface BarProps {
+  filters: PaymentFilters
+  change(filters: PaymentFilters): void
+}
+
+function PaymentFilterBar({ filters, change }: BarProps) {
+  const { money, account } = useWords()
+  const { list } = money
+  const { countries } = account.business
+  const { search, ...others } = filters
+  const chosen = Object.keys(others).length
+  const [isOpen, setOpen] = useState(chosen > 0)
+  const [text, setText] = useState(search ?? '')
+  const set = (name: keyof PaymentFilters, value: string): void => change(without({ ...filters, [name]: value }))
+  const setSoon = useDebouncedCallback(set, TYPING_MS)
+  const operators = Object.entries(SHOWN_OPERATORS).map(([value, { name }]) => ({
+    value,
+    label: `${name} (${countries[value.slice(-2).toUpperCase()] ?? value})`,
+  }))
+  return (
+    <div className="filters">
+      <div className="filter-row">
+        <SearchField
+          value={text}
+          placeholder={list.search}
+          aria-label={list.searchHelp}
+          onChange={({ currentTarget }) => {
+            setText(currentTarget.value)
+            setSoon('search', currentTarget.value.trim())
+          }}
+        />
+        <Button
+          variant={chosen > 0 ? 'light' : 'default'}
+          size="md"
+          radius="xl"
+          className="filter-button"
+          leftSection={<FilterIcon size={18} />}
+          aria-expanded={isOpen}
+          aria-label={list.filters}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <span className="wide-word">{list.filters}</span>
+          {chosen > 0 && ` (${chosen})`}
+        </Button>
+      </div>
+      {isOpen && (
+        <div className="filter-fields">
+          <NativeSelect
+            label={list.state}
+            value={filters.status ?? ''}
+            onChange={({ currentTarget }) => set('status', currentTarget.value)}
+            data={[
+              { value: '', label: list.anyState },
+              ...STATES.map((value) => ({ value, label: money.status[value] })),
+            ]}
+          />
+          <NativeSelect
+            label={list.operator}
+            value={filters.operator ?? ''}
+            onChange={({ currentTarget }) => set('operator', currentTarget.value)}
+            data={[{ value: '', label: list.anyOperator }, ...operators]}
+          />
+          <TextInput
+            label={list.from}
+            type="date"
+            value={filters.from ?? ''}
+            onChange={({ currentTarget }) => set('from', currentTarget.value)}
+          />
+          <TextInput
+            label={list.to}
+            type="date"
+            value={filters.to ?? ''}
+            onChange={({ currentTarget }) => set('to', currentTarget.value)}
+          />
+          <AmountField name="minimum" label={list.minimum} filters={filters} set={setSoon} />
+          <AmountField name="maximum" label={list.maximum} filters={filters} set={setSoon} />
+          {chosen > 0 && (
+            <Button variant="subtle" className="clear" onClick={() => change(search === undefined ? {} : { search })}>
+              {list.clear}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function AmountField({ name, label, filters, set }: AmountFieldProps) {
+  const [text, setText] = useState(filters[name] ?? '')
+  return (
+    <TextInput
+      label={label}
+      inputMode="numeric"
+      rightSection={<span className="soft unit">F</span>}
+      value={text}
+      onChange={({ currentTarget }) => {
+        const digits = currentTarget.value.replace(/\D/g, '')
+        setText(digits)
+        set(name, digits)
+      }}
+    />
+  )
+}
+
+interface AmountFieldProps {
+  name: 'minimum' | 'maximum'
+  label: string
+  filters: PaymentFilters
+  set(name: keyof PaymentFilters, value: string): void
+}
+
+const without = (filters: PaymentFilters): PaymentFilters =>
+  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))

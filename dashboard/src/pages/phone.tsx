@@ -1,19 +1,16 @@
 // The sandbox phone: a drawn handset that shows the prompt of a pending payment, and the table of test numbers.
-import '../styles/phone.css'
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PhoneAnswer, PhoneBody } from '../../../server/src/dashboard-api/shapes.ts'
 import { useChange, useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
+import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { CopyButton } from '../parts/copy.tsx'
 import { PhoneIcon } from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
-import { Card, PageTitle, Read } from '../parts/page.tsx'
+import { Card, MissingPage, PageTitle, Read } from '../parts/page.tsx'
 import { Rows } from '../parts/rows.tsx'
-import { usePlace } from '../session/place.ts'
-import { may } from '../session/session.ts'
-import { MissingPage } from '../shell/broken-page.tsx'
+import { CopyButton } from '../parts/values.tsx'
 import { useWords } from '../words/language.tsx'
 
 type Prompt = PhoneBody['prompts'][number]
@@ -25,8 +22,8 @@ export function Phone() {
 
 function SandboxPhone() {
   const { phone } = useWords()
-  const { accountId } = usePlace()
-  const reading = useRead<PhoneBody>(`accounts/${accountId}`, 'phone')
+  const { base } = usePlace()
+  const reading = useRead<PhoneBody>(base, 'phone')
   return (
     <>
       <PageTitle title={phone.title} />
@@ -88,10 +85,9 @@ function Handset({ prompts }: { prompts: readonly Prompt[] }) {
 
 function PromptOnScreen({ prompt }: { prompt: Prompt }) {
   const { phone } = useWords()
-  const { accountId, role } = usePlace()
+  const { base, role } = usePlace()
   const { say, complain } = useMessages()
   const [pin, setPin] = useState('')
-  const base = `accounts/${accountId}`
   const reply = useChange(
     base,
     (answer: PhoneAnswer['answer']) => post(`${base}/phone/${prompt.reference}`, { answer } satisfies PhoneAnswer),
@@ -99,6 +95,11 @@ function PromptOnScreen({ prompt }: { prompt: Prompt }) {
   )
   const answer = (what: PhoneAnswer['answer']): void =>
     reply.mutate(what, { onSuccess: () => say(phone.done[what]), onError: complain })
+  const others = [
+    ['decline', phone.decline],
+    ['no_credit', phone.noCredit],
+    ['ignore', phone.ignore],
+  ] as const
   const isAllowed = may(role, 'useSandboxPhone') && !reply.isPending
   return (
     <form
@@ -119,7 +120,6 @@ function PromptOnScreen({ prompt }: { prompt: Prompt }) {
         inputMode="numeric"
         autoComplete="off"
         maxLength={4}
-        size="md"
         value={pin}
         onChange={({ currentTarget }) => setPin(currentTarget.value.replace(/\D/g, ''))}
       />
@@ -134,15 +134,11 @@ function PromptOnScreen({ prompt }: { prompt: Prompt }) {
         {phone.approve}
       </Button>
       <div className="answers">
-        <Button variant="default" disabled={!isAllowed} onClick={() => answer('decline')}>
-          {phone.decline}
-        </Button>
-        <Button variant="default" disabled={!isAllowed} onClick={() => answer('no_credit')}>
-          {phone.noCredit}
-        </Button>
-        <Button variant="default" disabled={!isAllowed} onClick={() => answer('ignore')}>
-          {phone.ignore}
-        </Button>
+        {others.map(([what, name]) => (
+          <Button key={what} variant="default" disabled={!isAllowed} onClick={() => answer(what)}>
+            {name}
+          </Button>
+        ))}
       </div>
     </form>
   )

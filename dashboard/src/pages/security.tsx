@@ -1,17 +1,15 @@
 // A person's own security: two-step sign-in with recovery codes, password, open sessions.
-import { Button } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { PageOf, SessionRow } from '../../../server/src/dashboard-api/shapes.ts'
+import { useState } from 'react'
+import type { PageOf, RecoveryCodes, SessionRow, TotpSetup } from '../../../server/src/dashboard-api/shapes.ts'
 import { get, post } from '../api/client.ts'
-import { Form, Send } from '../parts/form.tsx'
+import { sessionQuery, useBecome, useSession } from '../api/session.ts'
+import { Dialog, Form, PasswordField, Send, ShownOnce } from '../parts/form.tsx'
 import { useMessages } from '../parts/messages.tsx'
-import { Card, Read } from '../parts/page.tsx'
-import { PasswordField } from '../parts/password-field.tsx'
-import { State } from '../parts/state.tsx'
-import { When } from '../parts/when.tsx'
-import { sessionQuery, useBecome, useSession } from '../session/session.ts'
+import { Card, PageTitle, Read } from '../parts/page.tsx'
+import { Copyable, State, When } from '../parts/values.tsx'
 import { useWords } from '../words/language.tsx'
-import { TwoSteps } from './two-steps.tsx'
 
 export function Security() {
   const { mustDo } = useSession()
@@ -54,25 +52,16 @@ function Password() {
 
 function Sessions() {
   const { sessions } = useWords().people
-  const { say, complain } = useMessages()
+  const { act } = useMessages()
   const become = useBecome()
   const reading = useQuery({ queryKey: ['sessions'], queryFn: () => get<PageOf<SessionRow>>('sessions') })
-  const end = async (doIt: () => Promise<unknown>): Promise<void> => {
-    try {
-      await doIt()
-      say(sessions.ended)
-      await reading.refetch()
-    } catch (error) {
-      complain(error)
-    }
+  const end = async (sessionId: string): Promise<void> => {
+    await post(`sessions/${sessionId}/end`)
+    await reading.refetch()
   }
   const leaveAll = async (): Promise<void> => {
-    try {
-      await post('sign-out-everywhere')
-      become(null)
-    } catch (error) {
-      complain(error)
-    }
+    await post('sign-out-everywhere')
+    become(null)
   }
   return (
     <Card title={sessions.title}>
@@ -92,7 +81,7 @@ function Sessions() {
                   {!isThis && (
                     <Button
                       variant="default"
-                      onClick={() => void end(() => post(`sessions/${sessionId}/end`))}
+                      onClick={() => void act(() => end(sessionId), sessions.ended)}
                       aria-label={`${sessions.end} ${browser}`}
                     >
                       {sessions.end}
@@ -102,7 +91,7 @@ function Sessions() {
               ))}
             </ul>
             {rows.length > 1 && (
-              <Button variant="default" onClick={() => void leaveAll()}>
+              <Button variant="default" onClick={() => void act(leaveAll)}>
                 {sessions.endAll}
               </Button>
             )}
@@ -110,5 +99,141 @@ function Sessions() {
         )}
       </Read>
     </Card>
+  )
+}
+
+/** Two-step sign-in: a QR code for the app, the first code, then recovery codes that are shown once. */
+function TwoSteps() {
+  const { totp } = useWords().people
+  const { person } = useSession()
+  const { act } = useMessages()
+  const client = useQueryClient()
+  const [setup, setSetup] = useState<TotpSetup>()
+  const [codes, setCodes] = useState<string[]>()
+  const [asked, setAsked] = useState<'remove' | 'codes'>()
+  const readAgain = (): Promise<void> => client.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  const begin = async (): Promise<void> => setSetup(await post<TotpSetup>('totp/begin'))
+  return (
+    <Card title={totp.title}>
+      <p className="state-line">
+        <State tone={person.totp ? 'good' : 'wait'}>{totp.states[person.totp ? 'on' : 'off']}</State>
+      </p>
+      <p className="soft lead">{person.totp ? totp.on : totp.off}</p>
+      {!person.totp && setup === undefined && <Button onClick={() => void act(begin)}>{totp.setUp}</Button>}
+      {person.totp && (
+        <div className="buttons">
+          <Button variant="default" onClick={() => setAsked('codes')}>
+            {totp.newCodes}
+          </Button>
+          <Button variant="default" onClick={() => setAsked('remove')}>
+            {totp.remove}
+          </Button>
+        </div>
+      )}
+      {!person.totp && setup !== undefined && (
+        <SetUp
+          setup={setup}
+          done={(recoveryCodes) => {
+            setSetup(undefined)
+            setCodes(recoveryCodes)
+          }}
+        />
+      )}
+      <ShownOnce
+        title={totp.codes}
+        lead={totp.codesLead}
+        act={totp.kept}
+        secret={codes?.join('\n')}
+        close={() => {
+          setCodes(undefined)
+          void readAgain()
+        }}
+      />
+      <RemoveTwoSteps isOpen={asked === 'remove'} close={() => setAsked(undefined)} done={readAgain} />
+      <NewCodes isOpen={asked === 'codes'} close={() => setAsked(undefined)} made={setCodes} />
+    </Card>
+  )
+}
+
+function SetUp({ setup, done }: { setup: TotpSetup; done(codes: string[]): void }) {
+  const { totp, code } = useWords().people
+  return (
+    <Form
+      onSend={async (fields) => {
+        const { recoveryCodes } = await post<RecoveryCodes>('totp/confirm', {
+          code: (fields.code ?? '').replaceAll(' ', ''),
+        })
+        done(recoveryCodes)
+      }}
+    >
+      <p>{totp.scan}</p>
+      <img
+        className="qr"
+        src={`data:image/svg+xml,${encodeURIComponent(setup.qrSvg)}`}
+        alt={totp.qr}
+        width={220}
+        height={220}
+      />
+      <p>
+        {totp.orType} <Copyable text={setup.secret} name={totp.orType} />
+      </p>
+      <CodeField label={`${totp.thenCode} (${code})`} inputMode="numeric" />
+      <Send>{totp.activate}</Send>
+    </Form>
+  )
+}
+
+function RemoveTwoSteps({ isOpen, close, done }: { isOpen: boolean; close(): void; done(): Promise<void> }) {
+  const { people } = useWords()
+  const { totp } = people
+  return (
+    <Dialog isOpen={isOpen} close={close} title={totp.remove}>
+      <Form
+        onSend={async ({ password = '', code = '' }) => {
+          await post('totp/remove', { password, code: code.replaceAll(' ', '') })
+          close()
+          await done()
+        }}
+      >
+        <p>{totp.removeSure}</p>
+        <PasswordField name="password" label={people.password} kind="current-password" />
+        <CodeField label={people.code} description={people.codeHelp} />
+        <Send color="red.9">{totp.remove}</Send>
+      </Form>
+    </Dialog>
+  )
+}
+
+function NewCodes({ isOpen, close, made }: { isOpen: boolean; close(): void; made(codes: string[]): void }) {
+  const { people } = useWords()
+  return (
+    <Dialog isOpen={isOpen} close={close} title={people.totp.newCodes}>
+      <Form
+        onSend={async ({ code = '' }) => {
+          const { recoveryCodes } = await post<RecoveryCodes>('totp/codes', { code: code.replaceAll(' ', '') })
+          close()
+          made(recoveryCodes)
+        }}
+      >
+        <CodeField label={people.code} description={people.codeHelp} />
+        <Send>{people.continue}</Send>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** A recovery code has letters: the numeric keyboard is only for a code of the app. */
+const CodeField = (props: { label: string; description?: string; inputMode?: 'numeric' }) => (
+  <TextInput name="code" required autoCapitalize="none" autoComplete="one-time-code" {...props} />
+)
+
+/** The page of the console; merchants have it as a part of their account. */
+export function OwnSecurity() {
+  const { shell } = useWords()
+  return (
+    <>
+      <PageTitle title={shell.security} />
+      <Security />
+    </>
   )
 }

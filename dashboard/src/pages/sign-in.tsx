@@ -1,16 +1,15 @@
-// Sign in: e-mail and password, then the code of whoever has two-step sign-in. Afterwards the person is where they wanted to be.
+// Sign in with email, password and, with two-step sign-in, a code; then back to the page that the person wanted. And sign up.
 import { Anchor, Stack, TextInput } from '@mantine/core'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { SessionBody, SignInInput } from '../../../server/src/dashboard-api/shapes.ts'
+import type { SessionBody, SignInInput, SignUpInput } from '../../../server/src/dashboard-api/shapes.ts'
 import { ApiError, post } from '../api/client.ts'
-import { type Fields, Form, NextStep, Send } from '../parts/form.tsx'
-import { PasswordField } from '../parts/password-field.tsx'
-import { useBecome } from '../session/session.ts'
-import { Entrance } from '../shell/entrance.tsx'
-import { useWords } from '../words/language.tsx'
+import { useBecome } from '../api/session.ts'
+import { type Fields, Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
+import { Entrance } from '../shell/frame.tsx'
+import { useSpoken, useWords } from '../words/language.tsx'
 
-/** What the router leaves out of the addresses that it tells. */
+/** The router leaves this out of its addresses. */
 const BASE = '/dashboard'
 
 export function SignIn() {
@@ -42,12 +41,11 @@ export function SignIn() {
     return (
       <Entrance title={people.totp.title} lead={hasNoPhone ? people.recoveryLead : people.codeLead}>
         <Form key="code" onSend={signIn}>
-          {/* Another field, not another label: a phone shows the keys that a field had when it was opened. */}
+          {/* A new field, not a new label: a phone keeps the keyboard of the field that was focused. */}
           <TextInput
             key={String(hasNoPhone)}
             name="code"
             label={hasNoPhone ? people.recoveryCode : people.code}
-            size="md"
             required
             autoFocus
             autoCapitalize="none"
@@ -70,7 +68,7 @@ export function SignIn() {
   return (
     <Entrance title={people.signIn} lead={back === undefined ? people.signInLead : people.expired}>
       <Form key="password" onSend={signIn}>
-        <TextInput name="email" label={people.email} type="email" size="md" required autoComplete="username" />
+        <TextInput name="email" label={people.email} type="email" required autoComplete="username" />
         <PasswordField name="password" label={people.password} kind="current-password" />
         <Send fullWidth>{people.signIn}</Send>
         <Stack gap={4} align="center">
@@ -85,6 +83,43 @@ export function SignIn() {
             </Anchor>
           </span>
         </Stack>
+      </Form>
+    </Entrance>
+  )
+}
+
+/** Makes a new person with a new merchant, whose sandbox is open at once. */
+export function SignUp() {
+  const { words, language } = useSpoken()
+  const { people } = words
+  const navigate = useNavigate()
+  const become = useBecome()
+  return (
+    <Entrance title={people.signUp} lead={people.signUpLead}>
+      <Form
+        onSend={async ({ name = '', email = '', password = '', merchantName = '' }) => {
+          const input: SignUpInput = { name, email, password, merchantName, language }
+          become(await post<SessionBody>('sign-up', input))
+          await navigate({ to: '/' })
+        }}
+      >
+        <TextInput
+          name="merchantName"
+          label={people.merchantName}
+          required
+          maxLength={80}
+          autoComplete="organization"
+        />
+        <TextInput name="name" label={people.yourName} required maxLength={80} autoComplete="name" />
+        <TextInput name="email" label={people.email} type="email" required autoComplete="username" />
+        <PasswordField name="password" label={people.password} help={people.passwordHelp} kind="new-password" />
+        <Send fullWidth>{people.signUp}</Send>
+        <span className="soft centred">
+          {people.haveAccount}{' '}
+          <Anchor component={Link} to="/sign-in" className="inline-link">
+            {people.signIn}
+          </Anchor>
+        </span>
       </Form>
     </Entrance>
   )

@@ -1,21 +1,19 @@
-// Deliveries of webhooks, each opening to what was sent and what was answered.
-import { Button, Modal, Stack } from '@mantine/core'
+// Webhook deliveries as a table. Each row opens the request and its answers.
+
+import { Button, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { DeliveryBody, DeliveryRow } from '../../../server/src/dashboard-api/shapes.ts'
 import { useChange, useRead } from '../api/account.ts'
 import { post } from '../api/client.ts'
+import { may, usePlace } from '../api/session.ts'
 import * as format from '../format.ts'
-import { usePlace } from '../session/place.ts'
-import { may } from '../session/session.ts'
 import { useWords } from '../words/language.tsx'
-import { Address } from './address.tsx'
-import { CodeBlock } from './copy.tsx'
+import { Dialog } from './form.tsx'
 import { ResendIcon } from './icons.tsx'
 import { useMessages } from './messages.tsx'
 import { Read } from './page.tsx'
 import { type Column, Rows } from './rows.tsx'
-import { State, type Tone } from './state.tsx'
-import { When } from './when.tsx'
+import { Address, CodeBlock, State, type Tone, When } from './values.tsx'
 
 const TONES: Readonly<Record<DeliveryRow['state'], Tone>> = { waiting: 'wait', delivered: 'good', failed: 'bad' }
 
@@ -77,25 +75,18 @@ export function DeliveryRows({ deliveries, label }: { deliveries: readonly Deliv
 }
 
 export function DeliveryDialog({ deliveryId, close }: { deliveryId: string | undefined; close(): void }) {
-  const { developers, shell } = useWords()
+  const { webhooks } = useWords().developers
   return (
-    <Modal
-      opened={deliveryId !== undefined}
-      onClose={close}
-      size="xl"
-      title={developers.webhooks.delivery}
-      closeButtonProps={{ 'aria-label': shell.close }}
-    >
+    <Dialog isOpen={deliveryId !== undefined} close={close} title={webhooks.delivery} size="xl">
       {deliveryId !== undefined && <Delivery deliveryId={deliveryId} />}
-    </Modal>
+    </Dialog>
   )
 }
 
 function Delivery({ deliveryId }: { deliveryId: string }) {
   const { webhooks } = useWords().developers
-  const { accountId, role } = usePlace()
+  const { base, role } = usePlace()
   const { say, complain } = useMessages()
-  const base = `accounts/${accountId}`
   const reading = useRead<DeliveryBody>(base, `deliveries/${deliveryId}`)
   const resend = useChange(base, () => post(`${base}/deliveries/resend`, { deliveryIds: [deliveryId] }), [
     'deliveries',

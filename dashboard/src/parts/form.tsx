@@ -1,7 +1,11 @@
-// A form that reads its own fields when it is sent, says at once that it is under way, and shows why it was refused beside the field.
-import { Button, type ButtonProps, Stack } from '@mantine/core'
-import { createContext, type ReactNode, use, useState } from 'react'
-import { useErrorSentence } from './error-sentence.ts'
+// The one form pattern: a form reads its own fields when it is sent, shows that it is busy, and shows why the server refused it. Dialogs
+// and the question before a dangerous action are built on it.
+import { Button, type ButtonProps, Group, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
+import { type ComponentProps, createContext, type ReactNode, use, useState } from 'react'
+import { useWords } from '../words/language.tsx'
+import { SearchIcon } from './icons.tsx'
+import { useErrorSentence } from './messages.tsx'
+import { CodeBlock } from './values.tsx'
 
 export type Fields = Readonly<Record<string, string>>
 
@@ -13,7 +17,7 @@ interface Sending {
 const SendingContext = createContext<Sending>({ isBusy: false, error: undefined })
 
 interface FormProps {
-  onSend(fields: Fields, form: HTMLFormElement): Promise<unknown>
+  onSend(fields: Fields): Promise<unknown>
   children: ReactNode
   /** Empties the fields once they are sent. */
   clears?: boolean
@@ -25,8 +29,7 @@ export function Form({ onSend, children, clears }: FormProps) {
     if (sending.isBusy) return
     setSending({ isBusy: true, error: undefined })
     try {
-      const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]))
-      await onSend(fields, form)
+      await onSend(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()])))
       if (clears) form.reset()
       setSending({ isBusy: false, error: undefined })
     } catch (error) {
@@ -50,11 +53,10 @@ export function Form({ onSend, children, clears }: FormProps) {
   )
 }
 
-/** The refusal, unless the form has changed instead of being done. */
 function FormError() {
   const { error } = use(SendingContext)
   const sentence = useErrorSentence()
-  if (error === undefined || isHandled(error)) return null
+  if (error === undefined || error instanceof NextStep) return null
   return (
     <p className="form-error" role="alert">
       {sentence(error)}
@@ -62,9 +64,8 @@ function FormError() {
   )
 }
 
-/** Thrown by `onSend` when the form has changed instead: the next step of signing in, for instance. */
+/** `onSend` throws it when the form has changed instead of being done, as in the second step of signing in. */
 export class NextStep extends Error {}
-const isHandled = (error: unknown): boolean => error instanceof NextStep
 
 export function Send({ children, ...props }: ButtonProps & { children: ReactNode }) {
   const { isBusy } = use(SendingContext)
@@ -72,5 +73,160 @@ export function Send({ children, ...props }: ButtonProps & { children: ReactNode
     <Button type="submit" size="md" loading={isBusy} className={props.fullWidth ? '' : 'send'} {...props}>
       {children}
     </Button>
+  )
+}
+
+export const SearchField = (props: ComponentProps<typeof TextInput>) => (
+  <TextInput className="grow" type="search" radius="xl" leftSection={<SearchIcon size={18} />} {...props} />
+)
+
+interface PasswordFieldProps {
+  name: string
+  label: string
+  help?: string
+  /** Tells a password manager whether to offer a password or to make one. */
+  kind: 'current-password' | 'new-password'
+}
+
+const MIN_PASSWORD_LENGTH = 10
+
+export function PasswordField({ name, label, help, kind }: PasswordFieldProps) {
+  const { people } = useWords()
+  return (
+    <PasswordInput
+      name={name}
+      label={label}
+      size="md"
+      required
+      autoComplete={kind}
+      visibilityToggleButtonProps={{ 'aria-label': people.showPassword, tabIndex: 0 }}
+      {...(help !== undefined && { description: help })}
+      {...(kind === 'new-password' && { minLength: MIN_PASSWORD_LENGTH })}
+    />
+  )
+}
+
+interface DialogProps {
+  isOpen: boolean
+  close(): void
+  title: ReactNode
+  size?: 'xl'
+  children: ReactNode
+}
+
+export function Dialog({ isOpen, close, title, size, children }: DialogProps) {
+  const { shell } = useWords()
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={title}
+      closeButtonProps={{ 'aria-label': shell.close }}
+      {...(size !== undefined && { size })}
+    >
+      {children}
+    </Modal>
+  )
+}
+
+interface ConfirmProps extends Omit<DialogProps, 'size' | 'children'> {
+  lead?: string
+  /** The word on the button that does it. */
+  act: string
+  isDangerous?: boolean
+  isReady?: boolean
+  /** Asks for a reason; `onAct` gets it. */
+  reason?: { label: string; help?: string }
+  onAct(reason: string): Promise<unknown>
+  children?: ReactNode
+}
+
+/** The question before a dangerous action. It closes when the action is done, and stays with the reason when the server refuses. */
+export function Confirm(props: ConfirmProps) {
+  const { isOpen, close, title } = props
+  return (
+    <Dialog isOpen={isOpen} close={close} title={title}>
+      <ConfirmForm {...props} />
+    </Dialog>
+  )
+}
+
+function ConfirmForm({ close, lead, act, isDangerous, isReady = true, reason, onAct, children }: ConfirmProps) {
+  const { shell } = useWords()
+  const [text, setText] = useState('')
+  const isComplete = isReady && (reason === undefined || text.trim() !== '')
+  return (
+    <Form
+      onSend={async () => {
+        if (!isComplete) throw new NextStep()
+        await onAct(text)
+        close()
+      }}
+    >
+      {lead !== undefined && <p>{lead}</p>}
+      {children}
+      {reason !== undefined && (
+        <Textarea
+          label={reason.label}
+          value={text}
+          rows={3}
+          maxLength={300}
+          required
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          {...(reason.help !== undefined && { description: reason.help })}
+        />
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          {shell.cancel}
+        </Button>
+        <Send size="sm" className="" disabled={!isComplete} {...(isDangerous && { color: 'red.9' })}>
+          {act}
+        </Send>
+      </Group>
+    </Form>
+  )
+}
+
+type ConfirmButtonProps = Omit<ConfirmProps, 'isOpen' | 'close'> & { label?: string; icon?: ReactNode }
+
+/** A button that asks before it acts. */
+export function ConfirmButton({ label, icon, ...question }: ConfirmButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="default" leftSection={icon} onClick={() => setOpen(true)}>
+        {label ?? question.act}
+      </Button>
+      <Confirm {...question} isOpen={isOpen} close={() => setOpen(false)} />
+    </>
+  )
+}
+
+interface ShownOnceProps {
+  title: string
+  lead: string
+  act: string
+  secret: string | undefined
+  close(): void
+}
+
+/** A secret that is never shown again. Only its own button closes it, so that it is not lost by a slip. */
+export function ShownOnce({ title, lead, act, secret, close }: ShownOnceProps) {
+  return (
+    <Modal
+      opened={secret !== undefined}
+      onClose={() => {}}
+      title={title}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack>
+        <p>{lead}</p>
+        <CodeBlock text={secret ?? ''} name={title} />
+        <Button onClick={close}>{act}</Button>
+      </Stack>
+    </Modal>
   )
 }

@@ -1,12 +1,15 @@
-// Short messages at the foot of the page, read out by screen readers: what was done, or why it was not.
+// Short messages at the foot of the page, which screen readers read out: an action is done, or why it failed.
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
-import { useErrorSentence } from './error-sentence.ts'
+import { ApiError } from '../api/client.ts'
+import { useWords } from '../words/language.tsx'
 
 const SHOWN_MS = 5_000
 
 interface Messages {
   say(text: string): void
   complain(error: unknown): void
+  /** Runs the action of a button, then says that it is done or why it failed. */
+  act(action: () => Promise<unknown>, done?: string): Promise<void>
 }
 
 const MessagesContext = createContext<Messages | null>(null)
@@ -20,12 +23,18 @@ export function MessagesProvider({ children }: { children: ReactNode }) {
     setShown((before) => [...before, { id, text, isBad }])
     setTimeout(() => setShown((before) => before.filter((each) => each.id !== id)), SHOWN_MS)
   }, [])
-  const messages = {
-    say: (text: string) => show(text, false),
-    complain: (error: unknown) => show(sentence(error), true),
+  const say = (text: string): void => show(text, false)
+  const complain = (error: unknown): void => show(sentence(error), true)
+  const act = async (action: () => Promise<unknown>, done?: string): Promise<void> => {
+    try {
+      await action()
+      if (done !== undefined) say(done)
+    } catch (error) {
+      complain(error)
+    }
   }
   return (
-    <MessagesContext value={messages}>
+    <MessagesContext value={{ say, complain, act }}>
       {children}
       <div className="messages" role="status" aria-live="polite">
         {shown.map(({ id, text, isBad }) => (
@@ -42,4 +51,18 @@ export function useMessages(): Messages {
   const messages = use(MessagesContext)
   if (messages === null) throw new Error('there are no messages around this component')
   return messages
+}
+
+const UNEXPECTED = new ApiError(500, { code: 'unexpected' })
+
+/** The sentence for an error: the server's own, else by the code, else by the HTTP status, else a general one. */
+export function useErrorSentence(): (error: unknown) => string {
+  const { errors } = useWords()
+  return (error) => {
+    const { status, body } = error instanceof ApiError ? error : UNEXPECTED
+    const sentence =
+      body.message ?? errors.byCode[body.code] ?? errors.byStatus[status] ?? (errors.byCode.unexpected as string)
+    const { retryAfterSeconds } = body
+    return retryAfterSeconds === undefined ? sentence : `${sentence} ${errors.waitSeconds(retryAfterSeconds)}`
+  }
 }

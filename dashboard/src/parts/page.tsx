@@ -1,9 +1,10 @@
-// What pages are made of: a title with its buttons, a card, and the states of what is read: loading, failed, empty.
+// What pages are made of: a title with its buttons, cards, tabs, and the states of a query: loading, failed, empty.
 import { Button, Skeleton, Stack } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { Link, useParams } from '@tanstack/react-router'
+import { type ComponentType, type ReactNode, useEffect, useRef } from 'react'
 import { useWords } from '../words/language.tsx'
-import { useErrorSentence } from './error-sentence.ts'
 import { WarningIcon } from './icons.tsx'
+import { useErrorSentence } from './messages.tsx'
 
 export function PageTitle({ title, before, children }: { title: string; before?: ReactNode; children?: ReactNode }) {
   const { shell } = useWords()
@@ -72,7 +73,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   )
 }
 
-/** Grey lines in the place of what is to come. */
+/** Grey lines while a query loads. */
 export function Waiting({ lines = 5 }: { lines?: number }) {
   const { shell } = useWords()
   return (
@@ -91,7 +92,7 @@ interface Reading<T> {
   refetch(): unknown
 }
 
-/** Shows what was read once it is there. What was read before stays while it is read again. */
+/** Shows the data of a query. Earlier data stays while the query runs again. */
 export function Read<T>({
   reading,
   lines,
@@ -105,4 +106,70 @@ export function Read<T>({
   if (data !== undefined) return children(data)
   if (error) return <Failed error={error} retry={() => void refetch()} />
   return <Waiting {...(lines !== undefined && { lines })} />
+}
+
+interface TabbedPageProps {
+  title: string
+  /** The page's address; the chosen part is added to it. */
+  at: string
+  parts: Readonly<Record<string, ComponentType>>
+  names: Readonly<Record<string, string>>
+}
+
+/** A page of several parts under tabs. The tabs are links: each part can be opened, bookmarked and sent. */
+export function TabbedPage({ title, at, parts, names }: TabbedPageProps) {
+  const [first = ''] = Object.keys(parts)
+  const { part: current = first } = useParams({ strict: false }) as { part?: string }
+  const nav = useRef<HTMLElement>(null)
+  // On a phone not all tabs fit: the current one is scrolled into view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the current tab
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [current])
+  const Shown = Object.hasOwn(parts, current) ? parts[current] : undefined
+  if (Shown === undefined) return <MissingPage />
+  return (
+    <>
+      <PageTitle title={title} />
+      <nav ref={nav} className="tabs" aria-label={title}>
+        {Object.keys(parts).map((part) => (
+          <Link
+            key={part}
+            to={`${at}/${part}` as string}
+            aria-current={part === current ? 'page' : undefined}
+            activeProps={{}}
+          >
+            {names[part]}
+          </Link>
+        ))}
+      </nav>
+      <Shown />
+    </>
+  )
+}
+
+/** For an address that leads nowhere. */
+export function MissingPage() {
+  const { shell } = useWords()
+  return (
+    <main>
+      <Empty icon={<WarningIcon size={40} />} title={shell.notFound} help={shell.notFoundHelp}>
+        <Button component={Link} to="/">
+          {shell.toHome}
+        </Button>
+      </Empty>
+    </main>
+  )
+}
+
+/** For a page that failed. */
+export function BrokenPage() {
+  const { shell } = useWords()
+  return (
+    <div role="alert">
+      <Empty icon={<WarningIcon size={40} />} title={shell.broken} help={shell.brokenHelp}>
+        <Button onClick={() => location.reload()}>{shell.reload}</Button>
+      </Empty>
+    </div>
+  )
 }

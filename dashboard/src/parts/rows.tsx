@@ -1,15 +1,16 @@
-// A table of rows that fits a phone: columns of less weight are left out there, and what they say stands under the first.
-import { Button } from '@mantine/core'
+// The one table component. On a phone it leaves out less important columns, or shows their cells under the first column.
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useWords } from '../words/language.tsx'
-import { Failed, Waiting } from './page.tsx'
+import { MoreIcon } from './icons.tsx'
+import { Card, Failed, Waiting } from './page.tsx'
 
 export interface Column<Row> {
   heading: ReactNode
   cell(row: Row): ReactNode
   /** Left out on screens narrower than this. */
   from?: 'sm' | 'md'
-  /** On a phone it stands under the first column instead. */
+  /** On a phone the cell is under the first column instead. */
   isBelow?: boolean
   at?: 'end'
   isTight?: boolean
@@ -72,18 +73,19 @@ interface Pages<Row> {
   fetchNextPage(): unknown
 }
 
-/** Rows that come page by page. */
+/** A card with a table that is read page by page. */
 export function PagedRows<Row>({
   pages,
   empty,
   ...table
-}: Omit<RowsProps<Row>, 'rows'> & { pages: Pages<Row>; empty: ReactNode }) {
+}: Omit<RowsProps<Row>, 'rows'> & { pages: Pages<Row>; empty?: ReactNode }) {
   const { shell } = useWords()
   const { rows, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
-  if (rows === undefined) return error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting lines={8} />
   return (
-    <>
-      {rows.length === 0 && !hasNextPage ? empty : rows.length > 0 && <Rows {...table} rows={rows} />}
+    <Card flush>
+      {rows === undefined && (error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting lines={8} />)}
+      {rows?.length === 0 && !hasNextPage && empty}
+      {rows !== undefined && rows.length > 0 && <Rows {...table} rows={rows} />}
       {hasNextPage && (
         <div className="more">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -91,6 +93,26 @@ export function PagedRows<Row>({
           </Button>
         </div>
       )}
-    </>
+    </Card>
   )
+}
+
+/** The last column: a menu of the actions on a row. Without `menu`, for people who may only look, there is none. */
+export function menuColumn<Row>(
+  heading: string,
+  nameOf: (row: Row) => string,
+  menu: ((row: Row) => ReactNode) | undefined,
+): Column<Row>[] {
+  if (menu === undefined) return []
+  const cell = (row: Row) => (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={40} radius="md" aria-label={`${heading} : ${nameOf(row)}`}>
+          <MoreIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>{menu(row)}</Menu.Dropdown>
+    </Menu>
+  )
+  return [{ heading: <span className="hidden">{heading}</span>, at: 'end', cell }]
 }

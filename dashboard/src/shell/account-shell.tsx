@@ -1,20 +1,27 @@
-// A merchant's pages: the account is in the address, and its environment is unmistakable.
-import { SegmentedControl } from '@mantine/core'
+// The frame of a merchant's pages. The account is in the address, and the environment cannot be mistaken.
+
+import { Menu, SegmentedControl, UnstyledButton } from '@mantine/core'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { useLiveUpdates } from '../api/account.ts'
 import { post } from '../api/client.ts'
-import { useLiveUpdates } from '../api/live.ts'
+import { chooseMerchant, type Place, placeOf, startOf, useBecome, useSession } from '../api/session.ts'
 import * as format from '../format.ts'
-import { AccountIcon, CodeIcon, HomeIcon, LinkIcon, PaymentsIcon, PhoneIcon } from '../parts/icons.tsx'
+import {
+  AccountIcon,
+  CheckIcon,
+  ChooseIcon,
+  CodeIcon,
+  HomeIcon,
+  LinkIcon,
+  Mark,
+  PaymentsIcon,
+  PhoneIcon,
+} from '../parts/icons.tsx'
 import { useMessages } from '../parts/messages.tsx'
-import { chooseMerchant } from '../session/chosen-merchant.ts'
-import { type Place, placeOf, useBecome, useSession } from '../session/session.ts'
+import { MissingPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'
-import { MissingPage } from './broken-page.tsx'
-import { Frame } from './frame.tsx'
-import { MerchantSwitch } from './merchant-switch.tsx'
-import { MustDo } from './must-do.tsx'
-import { SignedIn } from './signed-in.tsx'
+import { Frame, MustDo, SignedIn } from './frame.tsx'
 
 export function AccountShell() {
   const { accountId = '' } = useParams({ strict: false })
@@ -101,7 +108,7 @@ function EnvironmentSwitch({ place: { merchant, account, environment } }: { plac
   )
 }
 
-/** On every page: whoever wonders why nothing is collected must not have to look for it. */
+/** On every page, so that a suspended merchant sees at once why nothing is collected. */
 function SuspendedBand({ place: { account, environment } }: { place: Place }) {
   const { shell } = useWords()
   if (account.status !== 'suspended') return null
@@ -116,20 +123,12 @@ function SuspendedBand({ place: { account, environment } }: { place: Place }) {
 function UnconfirmedBand() {
   const { confirm } = useWords().people
   const { email, isConfirmed } = useSession().person
-  const { say, complain } = useMessages()
+  const { act } = useMessages()
   if (isConfirmed) return null
-  const sendAgain = async (): Promise<void> => {
-    try {
-      await post('confirmation')
-      say(confirm.sent(email))
-    } catch (error) {
-      complain(error)
-    }
-  }
   return (
     <section className="band unconfirmed" aria-label={confirm.bandName}>
       <span>{confirm.band(email)}</span>
-      <button type="button" onClick={() => void sendAgain()}>
+      <button type="button" onClick={() => void act(() => post('confirmation'), confirm.sent(email))}>
         {confirm.again}
       </button>
     </section>
@@ -139,24 +138,57 @@ function UnconfirmedBand() {
 function ViewingBand() {
   const { shell } = useWords()
   const { viewing } = useSession()
-  const { complain } = useMessages()
+  const { act } = useMessages()
   const navigate = useNavigate()
   const become = useBecome()
   if (viewing === null) return null
   const leave = async (): Promise<void> => {
-    try {
-      become(await post('viewing/end'))
-      await navigate({ to: '/console' })
-    } catch (error) {
-      complain(error)
-    }
+    become(await post('viewing/end'))
+    await navigate({ to: '/console' })
   }
   return (
     <section className="band viewing" aria-label={shell.consoleName}>
       <span>{shell.viewing(viewing.reason, format.time(viewing.until))}</span>
-      <button type="button" onClick={() => void leave()}>
+      <button type="button" onClick={() => void act(leave)}>
         {shell.leaveViewing}
       </button>
     </section>
+  )
+}
+
+/** For people who work for several merchants: the name at the head of the menu opens the list of the others. */
+function MerchantSwitch({ place: { merchant, role } }: { place: Place }) {
+  const { shell } = useWords()
+  const { merchants } = useSession()
+  const navigate = useNavigate()
+  return (
+    <Menu position="bottom-start" width="target" radius="lg" shadow="md" withinPortal={false}>
+      <Menu.Target>
+        <UnstyledButton className="brand switch">
+          <Mark size={32} />
+          <span>
+            <span className="hidden">{shell.switchMerchant}</span>
+            <b>{merchant.name}</b>
+            <small>{shell.roles[role]}</small>
+          </span>
+          <ChooseIcon size={18} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {merchants.map((each) => (
+          <Menu.Item
+            key={each.merchantId}
+            leftSection={
+              each.merchantId === merchant.merchantId ? <CheckIcon size={18} /> : <span className="no-icon" />
+            }
+            aria-current={each.merchantId === merchant.merchantId ? 'true' : undefined}
+            onClick={() => void navigate({ to: `/a/${startOf(each)?.accountId}` })}
+          >
+            {each.name}
+            <span className="sub">{shell.roles[each.role]}</span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

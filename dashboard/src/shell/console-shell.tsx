@@ -1,5 +1,4 @@
-// The console of the service's own people.
-
+// The frame of the console for the service's staff.
 import {
   BookIcon,
   ClockIcon,
@@ -10,11 +9,9 @@ import {
   PersonIcon,
   TasksIcon,
 } from '../parts/icons.tsx'
+import { MissingPage } from '../parts/page.tsx'
 import { useWords } from '../words/language.tsx'
-import { MissingPage } from './broken-page.tsx'
-import { Frame } from './frame.tsx'
-import { MustDo } from './must-do.tsx'
-import { SignedIn } from './signed-in.tsx'
+import { Frame, MustDo, SignedIn } from './frame.tsx'
 
 export function ConsoleShell() {
   const { shell } = useWords()

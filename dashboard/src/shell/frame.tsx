@@ -1,11 +1,16 @@
-// The frame of every page for signed-in people: the menu at the side (behind a button on a phone), the bar at the top, the page.
-import { ActionIcon, Drawer } from '@mantine/core'
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { type ComponentType, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import { Mark, MenuIcon } from '../parts/icons.tsx'
-import { Waiting } from '../parts/page.tsx'
-import { useWords } from '../words/language.tsx'
-import { PersonMenu } from './person-menu.tsx'
+// The frames of all pages: for signed-in people the menu at the side (behind a button on a phone) and the bar at the top; for others
+// a card in the middle.
+import { ActionIcon, Drawer, Menu, useMantineColorScheme } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import type { LanguageName, ProfileInput, SessionBody } from '../../../server/src/dashboard-api/shapes.ts'
+import { post, put } from '../api/client.ts'
+import { sessionQuery, useBecome, useSession } from '../api/session.ts'
+import { CheckIcon, LockIcon, Mark, MenuIcon, OutIcon, PersonIcon, SunIcon } from '../parts/icons.tsx'
+import { useMessages } from '../parts/messages.tsx'
+import { Failed, PageTitle, Waiting } from '../parts/page.tsx'
+import { useSpoken, useWords } from '../words/language.tsx'
 
 interface MenuEntry {
   to: string
@@ -35,7 +40,7 @@ export function Frame({ name, role, home, switcher, menu, band, top, securityAt 
   const [isOpen, setOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
-  // A screen reader is taken to the new page; whoever typed an address is left where they are.
+  // Focus moves to the new page for screen readers, but not on the first load.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what it follows
   useEffect(() => {
     setOpen(false)
@@ -105,5 +110,167 @@ export function Frame({ name, role, home, switcher, menu, band, top, securityAt 
         <div className="drawer">{side}</div>
       </Drawer>
     </>
+  )
+}
+
+/** The person's own menu: language, light or dark, security, sign out. */
+function PersonMenu({ securityAt }: { securityAt: string }) {
+  const { shell } = useSpoken().words
+  const { person } = useSession()
+  const { act } = useMessages()
+  const navigate = useNavigate()
+  const become = useBecome()
+  const signOut = async (): Promise<void> => {
+    await post('sign-out')
+    become(null)
+    await navigate({ to: '/sign-in' })
+  }
+  return (
+    <Menu position="bottom-end" width={250} radius="lg" shadow="md" withinPortal={false}>
+      <Menu.Target>
+        <ActionIcon variant="default" size={44} radius="xl" aria-label={shell.me(person.name)}>
+          <PersonIcon size={22} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label aria-hidden="true">
+          <b className="menu-name">{person.name}</b>
+          {person.email}
+        </Menu.Label>
+        <Menu.Item leftSection={<LockIcon size={18} />} onClick={() => void navigate({ to: securityAt })}>
+          {shell.security}
+        </Menu.Item>
+        <Menu.Divider />
+        <Choices
+          chosen={(language) => void act(() => put('profile', { name: person.name, language } satisfies ProfileInput))}
+        />
+        <Menu.Divider />
+        <Menu.Item leftSection={<OutIcon size={18} />} onClick={() => void act(signOut)}>
+          {shell.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Language and colours; also on the pages before signing in. */
+function Choices({ chosen }: { chosen?: (language: LanguageName) => void }) {
+  const { language, words, speak } = useSpoken()
+  const { shell } = words
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const choose = (wanted: LanguageName): void => {
+    speak(wanted)
+    chosen?.(wanted)
+  }
+  const mark = (isChosen: boolean) => (isChosen ? <CheckIcon size={18} /> : <span className="no-icon" />)
+  return (
+    <>
+      <Menu.Label aria-hidden="true">{shell.language}</Menu.Label>
+      <Menu.Item leftSection={mark(language === 'fr')} onClick={() => choose('fr')} lang="fr">
+        {shell.french}
+      </Menu.Item>
+      <Menu.Item leftSection={mark(language === 'en')} onClick={() => choose('en')} lang="en">
+        {shell.english}
+      </Menu.Item>
+      <Menu.Label aria-hidden="true">{shell.colours}</Menu.Label>
+      {(['auto', 'light', 'dark'] as const).map((each) => (
+        <Menu.Item key={each} leftSection={mark(colorScheme === each)} onClick={() => setColorScheme(each)}>
+          {shell[each]}
+        </Menu.Item>
+      ))}
+    </>
+  )
+}
+
+function ChoicesMenu() {
+  const { words, language } = useSpoken()
+  return (
+    <Menu position="bottom-end" width={220} radius="lg" shadow="md" withinPortal={false}>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={44}
+          aria-label={`${words.shell.language}, ${words.shell.colours} (${language})`}
+        >
+          <SunIcon size={22} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Choices />
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Shows its pages to signed-in people only. Others sign in first and come back to the same address. */
+export function SignedIn({ children }: { children: (session: SessionBody) => ReactNode }) {
+  const { data: session, error, refetch } = useQuery(sessionQuery)
+  const { adopt } = useSpoken()
+  const language = session?.person.language
+  useEffect(() => {
+    if (language !== undefined) adopt(language)
+  }, [language, adopt])
+  if (session === null) return <ToSignIn />
+  if (session !== undefined) return children(session)
+  return error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting lines={9} />
+}
+
+function ToSignIn() {
+  const { href } = useLocation()
+  // The address changes before this page is gone: only the first one is where the person was.
+  const [back] = useState(href)
+  const navigate = useNavigate()
+  useEffect(() => {
+    void navigate({ to: '/sign-in', search: { back }, replace: true })
+  }, [navigate, back])
+  return <Waiting lines={9} />
+}
+
+const Security = lazy(() => import('../pages/security.tsx').then((page) => ({ default: page.Security })))
+
+/** What a person must do before anything else works: set up two-step sign-in, or choose a new password. */
+export function MustDo() {
+  const { people, shell } = useWords()
+  const { mustDo } = useSession()
+  return (
+    <>
+      <section className="top" aria-label={shell.topBar}>
+        <span className="grow" />
+        <ChoicesMenu />
+      </section>
+      <main>
+        <PageTitle title={shell.security} />
+        <p className="note" role="status">
+          {mustDo === 'set_up_totp' ? people.totp.must : people.change.must}
+        </p>
+        <Security />
+      </main>
+    </>
+  )
+}
+
+/** The frame of the pages before signing in. */
+export function Entrance({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  const { shell } = useWords()
+  useEffect(() => {
+    document.title = `${title} · ${shell.product}`
+  }, [title, shell.product])
+  return (
+    <div className="entrance">
+      <header>
+        <ChoicesMenu />
+      </header>
+      <main>
+        <div className="logo">
+          <Mark size={34} /> {shell.product}
+        </div>
+        <section className="card">
+          <h1>{title}</h1>
+          {lead !== undefined && <p className="soft lead">{lead}</p>}
+          {children}
+        </section>
+      </main>
+    </div>
   )
 }

@@ -1,13 +1,12 @@
-// Around every page: the colours of the environment in the address, and the messages.
+// Around every page: the colours of the environment, and the messages.
 import { MantineProvider } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { styleNonce } from '../nonce.ts'
+import { placeOf, sessionQuery } from '../api/session.ts'
 import { MessagesProvider } from '../parts/messages.tsx'
 import { Waiting } from '../parts/page.tsx'
-import { placeOf, sessionQuery } from '../session/session.ts'
-import { readableGreys, THEMES } from '../theme.ts'
+import { readableGreys, styleNonce, THEMES } from '../theme.ts'
 
 export function Root() {
   const { accountId = '' } = useParams({ strict: false })

@@ -1,16 +1,17 @@
-// Which language the page speaks: the one chosen here, else the browser's. Only its table is loaded.
+// The language of the pages: the one chosen in this browser, else the browser's own. Only its table is loaded.
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
 import type { LanguageName } from '../../../server/src/dashboard-api/shapes.ts'
-import { withoutInherited } from './without-inherited.ts'
-import type { Words } from './words.ts'
+
+import type { Words } from './fr.ts'
+import { withoutInherited } from './table.ts'
 
 const KEPT_AS = 'karba-language'
-/** The profile's language, for the next load: the page would change its language before one's eyes. */
+/** The profile's language, for the next load: without it the page would switch its language after showing. */
 const ADOPTED_AS = 'karba-profile-language'
 
 const load: Readonly<Record<LanguageName, () => Promise<{ words: Words }>>> = {
-  fr: () => import('./fr/all.ts'),
-  en: () => import('./en/all.ts'),
+  fr: () => import('./fr.ts'),
+  en: () => import('./en.ts'),
 }
 
 export interface Spoken {

@@ -1,14 +1,13 @@
-// The button on a merchant's site, in a browser: a payment from the click to the site's own function, and what the payer can do on the way. The
-// site has a strict policy of its own and a style that spoils every dialog and frame.
+// The payment button on a merchant's site: from the click to the site's callback. The site has a strict content security policy, and
+// styles that would spoil every dialog and frame.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Page as Tab } from 'playwright-core'
 import { browserTests } from '../kit/browser.ts'
 import { inspect } from './inspect-page.ts'
-import type { Told } from './shop.ts'
-import { DESK, openShopVisit, PHONE, type ShopVisit } from './shop-visit.ts'
+import { DESK, openShopVisit, PHONE, type ShopVisit, type Told } from './shop-visit.ts'
 
-describe('a button on a merchant’s site', browserTests, () => {
+describe('payment button on a merchant’s site', browserTests, () => {
   let site: ShopVisit
   before(async () => {
     site = await openShopVisit()
@@ -24,7 +23,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     return provider
   }
 
-  it('a payment from the click to the site’s own function, by card in a tab of its own', async () => {
+  it('a card payment in its own tab ends in the site’s callback', async () => {
     await site.tab.click('#modal')
     await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
     await site.take('open-360')
@@ -47,7 +46,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     assert.deepEqual(site.complaints, [])
   })
 
-  it('a payment by phone, at a desk', async () => {
+  it('a mobile money payment works on a desktop screen', async () => {
     await site.visit(site.shop.origin, DESK)
     await site.tab.click('#plain')
     await site.inside().getByLabel('Votre numéro mobile money').fill('40410000100')
@@ -61,7 +60,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     assert.deepEqual(site.complaints, [])
   })
 
-  it('the modal keeps focus, holds the page behind it still, and gives both back', async () => {
+  it('the modal traps focus and scrolling, and gives both back when it closes', async () => {
     await site.tab.focus('#plain')
     await site.tab.keyboard.press('Enter')
     await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
@@ -95,7 +94,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     )
   })
 
-  it('Esc closes it, while it loads and from within the frame', async () => {
+  it('Esc closes the modal, while it loads and from within the frame', async () => {
     const { promise: closed, resolve: go } = Promise.withResolvers<void>()
     await site.context.route('**/checkout/links', async (route) => {
       await closed
@@ -117,7 +116,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     )
   })
 
-  it('when the line goes down within the frame, there is still a way out', async () => {
+  it('the modal can be closed when the network fails within the frame', async () => {
     await site.tab.click('#plain')
     await site.inside().getByLabel('Votre numéro mobile money').fill('40410000100')
     await site.context.setOffline(true)
@@ -129,7 +128,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     assert.equal((await site.toldTimes(2))[0]?.outcome, 'close')
   })
 
-  it('two clicks begin one payment, and so do leaving and coming back', async () => {
+  it('two clicks, or leaving and coming back, begin one payment', async () => {
     const links = await site.countLinks()
     await site.tab.evaluate('for (let i = 0; i < 5; i++) document.querySelector("#plain").click()')
     await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
@@ -145,7 +144,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     assert.equal(await site.countLinks(), links + 1)
   })
 
-  it('an order that the shop’s server signed: its amount and title, and the same link after a reload', async () => {
+  it('a signed order shows its amount and title, and keeps its link after a reload', async () => {
     await site.tab.click('#signed')
     await site.inside().getByText('22 500').first().waitFor()
     assert.equal(await site.inside().getByText('Trois théières').isVisible(), true)
@@ -158,7 +157,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     assert.equal(await site.tab.locator('dialog iframe').getAttribute('src'), address)
   })
 
-  it('a second click on an order that is paid shows its receipt', async () => {
+  it('a second click on a paid order shows its receipt', async () => {
     await site.tab.click('#modal')
     await site.inside().getByLabel('Votre numéro mobile money').fill('40410000100')
     await site.inside().getByRole('button', { name: 'Payer' }).click()
@@ -171,7 +170,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     assert.equal(await site.countLinks(), links)
   })
 
-  it('an order of which this browser knows nothing, and which may be paid: nobody says that nothing was debited', async () => {
+  it('an order that another browser may have paid is never reported as not debited', async () => {
     for (const _ of ['made here or before', 'taken']) {
       await site.visit(site.shop.origin)
       await site.tab.click('#signed')
@@ -182,7 +181,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     assert.equal(await site.tab.getByText('Rien n’a été débité').count(), 0)
   })
 
-  it('a payer who leaves the provider’s page can choose another way in the frame that began it', async () => {
+  it('a payer who leaves the provider’s page can choose another method in the same frame', async () => {
     await site.tab.click('#plain')
     const choose = () => site.inside().getByRole('button', { name: 'Carte bancaire' }).click()
     const [provider] = await Promise.all([site.context.waitForEvent('page'), choose()])
@@ -192,7 +191,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     await site.inside().getByRole('button', { name: 'Carte bancaire' }).waitFor()
   })
 
-  it('a tab of its own: the site learns of the outcome there too, and of a tab that was closed', async () => {
+  it('in tab mode the site gets the outcome, and learns that the tab was closed', async () => {
     const [first] = await Promise.all([site.context.waitForEvent('page'), site.tab.click('#tab')])
     await first.getByRole('heading', { name: 'Boutique Awa' }).waitFor()
     assert.equal(await first.evaluate('window.opener'), null)
@@ -213,7 +212,7 @@ describe('a button on a merchant’s site', browserTests, () => {
     assert.deepEqual((await site.toldTimes(4))[3]?.detail.status, 'succeeded')
   })
 
-  it('keeps nobody out: axe finds nothing in the modal', async () => {
+  it('axe finds no faults in the modal', async () => {
     await site.tab.click('#plain')
     await site.inside().getByRole('heading', { name: 'Boutique Awa' }).waitFor()
     const { barriers } = await inspect(site.tab, 'whole')

@@ -1,5 +1,5 @@
-// A payer with a link, in a real browser on a small phone, against the whole service: by mobile money, by card, by wallet, with and without
-// JavaScript, in two tabs, after a refusal, too late.
+// Checkout in a real browser on a small phone, against the whole service: mobile money, card, wallet, with and without JavaScript, in
+// two tabs, after a refusal, after the link expired.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
@@ -19,7 +19,7 @@ const SHOTS = fileURLToPath(new URL('screenshots/', import.meta.url))
 const SUCCEEDS = '40410000000'
 const HAS_TOO_LITTLE = '40410000004'
 
-describe('a payer', browserTests, () => {
+describe('checkout in a browser', browserTests, () => {
   let service: TestService
   let browser: Browser
   let secretKey: string
@@ -66,7 +66,7 @@ describe('a payer', browserTests, () => {
     await tab.getByRole('button', { name: /^Payer/ }).click()
   }
 
-  it('pays by mobile money: the page waits and then shows the receipt by itself', async () => {
+  it('mobile money: the page waits, then shows the receipt by itself', async () => {
     const reference = await makeLink()
     const tab = await openLink(reference)
     await payByPhone(tab, SUCCEEDS)
@@ -86,7 +86,7 @@ describe('a payer', browserTests, () => {
     ['card', 'Carte bancaire', /Banque Factice/],
     ['wallet', 'Portefeuille', /PocheTest/],
   ] as const) {
-    it(`pays by ${method} on the provider’s page and is brought back to the receipt`, async () => {
+    it(`${method}: the payer pays on the provider’s page and returns to the receipt`, async () => {
       const reference = await makeLink()
       const tab = await openLink(reference)
       await tab.getByRole('button', { name: button }).click()
@@ -99,7 +99,7 @@ describe('a payer', browserTests, () => {
     })
   }
 
-  it('is told why it failed and tries again another way', async () => {
+  it('a failed payment shows the reason, and the payer can choose another method', async () => {
     const reference = await makeLink()
     const tab = await openLink(reference)
     await payByPhone(tab, HAS_TOO_LITTLE)
@@ -114,7 +114,7 @@ describe('a payer', browserTests, () => {
     await tab.context().close()
   })
 
-  it('corrects a number that cannot be right without typing the rest again', async () => {
+  it('an invalid number is corrected without typing the rest again', async () => {
     const tab = await openLink(await makeLink())
     await tab.getByLabel('Pays').selectOption('BJ')
     await payByPhone(tab, '123')
@@ -125,7 +125,7 @@ describe('a payer', browserTests, () => {
     await tab.context().close()
   })
 
-  it('pays once in two browsers: the second waits for the first, and sees that it is paid', async () => {
+  it('two browsers pay once: the second waits for the first and shows it as paid', async () => {
     const reference = await makeLink()
     const first = await openLink(reference)
     const second = await openLink(reference)
@@ -145,7 +145,7 @@ describe('a payer', browserTests, () => {
     await second.context().close()
   })
 
-  it('leaves the provider’s page and chooses another way', async () => {
+  it('a payer who leaves the provider’s page can choose another method', async () => {
     const reference = await makeLink()
     const tab = await openLink(reference)
     await tab.getByRole('button', { name: 'Portefeuille' }).click()
@@ -159,7 +159,7 @@ describe('a payer', browserTests, () => {
     await tab.context().close()
   })
 
-  it('pays without JavaScript, by card and by phone', async () => {
+  it('card and mobile money work without JavaScript', async () => {
     const [byCard, byPhone] = [await makeLink(), await makeLink()]
     const tab = await openLink(byCard, { javaScriptEnabled: false })
     await tab.getByRole('button', { name: 'Carte bancaire' }).click()
@@ -171,7 +171,7 @@ describe('a payer', browserTests, () => {
     await tab.context().close()
   })
 
-  it('reads French by default, English by the browser or by choice', async () => {
+  it('the language is French by default, English by the browser or by choice', async () => {
     const reference = await makeLink()
     const french = await openLink(reference)
     assert.equal(await french.getAttribute('html', 'lang'), 'fr')
@@ -183,7 +183,7 @@ describe('a payer', browserTests, () => {
     await english.context().close()
   })
 
-  it('comes too late: the link has expired, and says whom to ask', async () => {
+  it('an expired link says whom to ask', async () => {
     const tab = await openLink(await makeLink({ on_failed_redirection_url: 'https://shop.example/no?cart=7' }))
     aheadMs += 31 * 60_000
     await tab.reload()
@@ -194,7 +194,7 @@ describe('a payer', browserTests, () => {
     await tab.context().close()
   })
 
-  it('does not want to pay: goes back to the shop, and the link stays open', async () => {
+  it('a payer who goes back to the shop leaves the link open', async () => {
     const reference = await makeLink({ on_failed_redirection_url: 'https://shop.example/no?cart=7' })
     const tab = await openLink(reference)
     const back = await tab.getByRole('link', { name: 'Annuler et revenir à la boutique' }).getAttribute('href')
@@ -206,7 +206,7 @@ describe('a payer', browserTests, () => {
     await tab.context().close()
   })
 
-  it('needs one request and one round trip for the first view', async () => {
+  it('the first view needs one request and one round trip', async () => {
     const reference = await makeLink({ description: 'À retirer à la boutique du Petit Marché, tous les jours.' })
     const context = await browser.newContext(PHONE)
     const tab = await context.newPage()

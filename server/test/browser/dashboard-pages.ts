@@ -1,8 +1,7 @@
-// Every page of the dashboard, by name: what the tests walk through and what the pictures show.
-
+// Every page of the dashboard by name, for the tests and the screenshots.
 import { payment } from '../../../dashboard/dev/fixture-payments.ts'
 import { LIVE, SANDBOX, SUSPENDED } from '../../../dashboard/dev/fixture-people.ts'
-import type { Amount, Who } from '../../../dashboard/dev/fixtures.ts'
+import type { Amount, Who } from '../../../dashboard/dev/fixture-world.ts'
 import { FIXTURE_NOW } from '../kit/dashboard-page.ts'
 
 export interface DashboardPage {

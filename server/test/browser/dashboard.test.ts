@@ -1,5 +1,5 @@
-// Every page of the dashboard in a browser, with fixtures in the server's place and the policy that the server sends: nobody is kept out, nothing is
-// cut off, nothing complains. And what the first load weighs.
+// Every page of the dashboard in a browser, on fixtures and with the server's content security policy: accessibility, width on a phone,
+// console errors. And the size of the first load.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -22,7 +22,7 @@ const page = (name: string, who?: DashboardPage['who']): DashboardPage => {
   return { ...found, ...(who && { who }) }
 }
 
-describe('the dashboard in a browser', browserTests, () => {
+describe('dashboard pages in a browser', browserTests, () => {
   before(async () => {
     folder = await buildDashboard()
     server = await serveFixtures()
@@ -68,7 +68,7 @@ describe('the dashboard in a browser', browserTests, () => {
     assert.deepEqual(visit.complaints, [])
   })
 
-  it('dialogs and menus work under the policy and keep nobody out', async () => {
+  it('dialogs and menus work under the content security policy and pass axe', async () => {
     const visit = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
     const openings: [page: string, button: RegExp][] = [
       ['links', /^New link/],
@@ -94,7 +94,7 @@ describe('the dashboard in a browser', browserTests, () => {
     assert.deepEqual(visit.complaints, [])
   })
 
-  it('a session that has ended leads to the sign-in page, and back to where the person was', async () => {
+  it('an ended session leads to the sign-in page, then back to the same address', async () => {
     const { tab, complaints } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
     const wanted = `${server.url}/dashboard${page('payments').path}?status=failed`
     const become = (who: string) =>
@@ -111,7 +111,7 @@ describe('the dashboard in a browser', browserTests, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('a role sees no button for what it may not do', async () => {
+  it('a role sees no button for an action that it may not take', async () => {
     const visit = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
     const buttons: [page: string, who: DashboardPage['who'], button: RegExp, count: number][] = [
       ['links', 'cashier', /^New link/, 1],
@@ -127,7 +127,7 @@ describe('the dashboard in a browser', browserTests, () => {
     assert.ok(await visit.tab.getByRole('button', { name: /^Decline/ }).isDisabled())
   })
 
-  it('an account that is suspended says so on its pages, with the reason; the merchant’s other accounts do not', async () => {
+  it('a suspended account shows the reason on its pages; the merchant’s other accounts do not', async () => {
     const { tab, open } = await visitDashboard(browser, server, { language: 'en', colours: 'light' })
     const reason = tab.getByText(
       'This account is suspended (Live): it collects no payments. Reason: Trop de réclamations',
@@ -149,7 +149,7 @@ describe('the dashboard in a browser', browserTests, () => {
     const sizeOf = (name: string): number =>
       statSync(existsSync(`${folder}${name}.br`) ? `${folder}${name}.br` : `${folder}${name}`).size
     // Both languages have their table; only one of them is loaded.
-    const words = assets.filter((name) => /\/all-[^.]*\.js$/.test(name))
+    const words = assets.filter((name) => /\/(fr|en)-[^.]*\.js$/.test(name))
     const home = assets.filter((name) => /\/home-[^.]*\.js$/.test(name))
     assert.deepEqual([words.length, home.length], [2, 1])
     const total = [...named, ...home].reduce((sum, name) => sum + sizeOf(name), Math.max(...words.map(sizeOf)))

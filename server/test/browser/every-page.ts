@@ -1,4 +1,4 @@
-// Every page in every state it can be in, for the tests and for the eye.
+// Every checkout page in every state, for the tests and the screenshots.
 import { linkPage } from '../../src/checkout/link-page.ts'
 import type { Language, LinkState, LinkView } from '../../src/checkout/link-view.ts'
 import { messagePage } from '../../src/checkout/page-frame.ts'

@@ -1,5 +1,5 @@
-// What is looked for in a page that a browser shows: barriers (axe), text that is cut off, targets smaller than a thumb. The
-// functions given to `evaluate` run in the browser.
+// Checks of a page in a browser: accessibility (axe), text that is cut off, touch targets that are too small. The functions given to
+// `evaluate` run in the browser.
 import { fileURLToPath } from 'node:url'
 import type { Page as Tab } from 'playwright-core'
 

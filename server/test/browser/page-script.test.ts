@@ -1,5 +1,5 @@
-// What a payer does and sees beyond one page: forms with and without JavaScript, a page that moves on by itself, a frame in
-// somebody's site, the receipt, the code to scan. On the browser's clock, moved by hand.
+// The script of the checkout pages: forms with and without JavaScript, polling, a frame in a merchant's site, the receipt, the QR code.
+// The test moves the browser's clock.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { Browser, BrowserContext, Page as Tab } from 'playwright-core'
@@ -40,7 +40,7 @@ async function openOnClock(): Promise<void> {
   await tab.goto(server.url + PATH)
 }
 
-describe('in a browser', browserTests, () => {
+describe('checkout page script', browserTests, () => {
   before(async () => {
     browser = await openBrowser()
   })
@@ -56,11 +56,11 @@ describe('in a browser', browserTests, () => {
     await server.close()
   })
 
-  describe('the form', () => {
+  describe('checkout form', () => {
     for (const javaScriptEnabled of [true, false]) {
       const how = javaScriptEnabled ? 'with' : 'without'
 
-      it(`${how} JavaScript sends the number by its button and by Enter, and the count of attempts`, async () => {
+      it(`${how} JavaScript its button and Enter send the number and the count of attempts`, async () => {
         const own = await browser.newContext({ javaScriptEnabled })
         const page = await own.newPage()
         show(OPEN)
@@ -75,7 +75,7 @@ describe('in a browser', browserTests, () => {
         await own.close()
       })
 
-      it(`${how} JavaScript shows the operators of ${javaScriptEnabled ? 'the chosen country' : 'every country'}`, async () => {
+      it(`${how} JavaScript it shows the operators of ${javaScriptEnabled ? 'the chosen country' : 'every country'}`, async () => {
         const own = await browser.newContext({ javaScriptEnabled })
         const page = await own.newPage()
         show(OPEN)
@@ -90,7 +90,7 @@ describe('in a browser', browserTests, () => {
         await own.close()
       })
 
-      it(`${how} JavaScript chooses a card without a number, and leaves by a link, which sends nothing`, async () => {
+      it(`${how} JavaScript a card needs no number, and the link back sends nothing`, async () => {
         const own = await browser.newContext({ javaScriptEnabled })
         const page = await own.newPage()
         show({ ...OPEN, leaveUrl: `${server.url}/back?status=cancelled` })
@@ -103,7 +103,7 @@ describe('in a browser', browserTests, () => {
       })
     }
 
-    it('says at once that the payment is under way, and sends nothing for a second tap on a slow line', async () => {
+    it('shows at once that the payment is under way, and ignores a second tap on a slow network', async () => {
       show(OPEN)
       // The browser answers no question about the page while the next one is on its way, so the page says it itself.
       const look = `const { textContent, ariaBusy } = document.querySelector('.go'); console.log(textContent, ariaBusy)`
@@ -123,7 +123,7 @@ describe('in a browser', browserTests, () => {
       assert.equal(posts().length, 1)
     })
 
-    it('that was refused has the number as it was typed, and the cursor in it', async () => {
+    it('keeps and focuses a refused number as it was typed', async () => {
       const typed = { msisdn: '"><b>97 12', country: 'BJ' } as const
       show({ ...(OPEN as object), problem: 'msisdn_not_valid', typed } as LinkState)
       await tab.goto(server.url + PATH)
@@ -134,8 +134,8 @@ describe('in a browser', browserTests, () => {
     })
   })
 
-  describe('a page that waits', () => {
-    it('asks every 2.5 seconds, and moves on when something changed', async () => {
+  describe('waiting page', () => {
+    it('polls every 2.5 seconds, and moves on when the state changed', async () => {
       show(WAITING)
       await openOnClock()
       await tab.clock.runFor(2_400)
@@ -147,7 +147,7 @@ describe('in a browser', browserTests, () => {
       assert.match(server.requests.at(-1) as string, /\?lang=fr$/)
     })
 
-    it('says that the line is down, asks more rarely, and takes it back', async () => {
+    it('shows that the network is down, polls less often, and recovers', async () => {
       show(WAITING)
       await openOnClock()
       server.status.state = undefined
@@ -161,7 +161,7 @@ describe('in a browser', browserTests, () => {
       await line.filter({ hasText: 'En attente' }).waitFor()
     })
 
-    it('asks nothing while nobody sees it, and at once when somebody does', async () => {
+    it('does not poll while hidden, and polls at once when shown', async () => {
       show(WAITING)
       await openOnClock()
       const look = (hidden: boolean): Promise<void> =>
@@ -178,7 +178,7 @@ describe('in a browser', browserTests, () => {
     })
   })
 
-  describe('the receipt', () => {
+  describe('receipt page', () => {
     const paid: LinkState = {
       is: 'succeeded',
       method: 'mobile',
@@ -186,7 +186,7 @@ describe('in a browser', browserTests, () => {
       returnUrl: 'http://127.0.0.1:1/ok',
     }
 
-    it('goes back to the merchant after eight seconds', async () => {
+    it('returns to the merchant after eight seconds', async () => {
       show(paid)
       await openOnClock()
       await Promise.all([tab.waitForRequest('http://127.0.0.1:1/ok'), tab.clock.runFor(8_100)])
@@ -205,7 +205,7 @@ describe('in a browser', browserTests, () => {
     }
   })
 
-  describe('in a frame', () => {
+  describe('checkout page in a frame', () => {
     /** The same server under another name is another origin. */
     const site = (): string => server.url.replace('127.0.0.1', 'localhost')
     const messages = (): Promise<unknown[]> => tab.evaluate('heard') as Promise<unknown[]>
@@ -221,7 +221,7 @@ describe('in a browser', browserTests, () => {
       await tab.frameLocator('iframe').locator('h1').waitFor()
     }
 
-    it('the page tells the site around it where it stands, and when the payer closes it', async () => {
+    it('sends its state to the site around it, and when the payer closes it', async () => {
       await embed(site())
       await tab.frameLocator('iframe').getByRole('button', { name: 'Fermer' }).click()
       const said = (status: string): unknown => [
@@ -232,13 +232,13 @@ describe('in a browser', browserTests, () => {
       assert.deepEqual(await messages(), [said('initiated'), said('closed_by_payer')])
     })
 
-    it('nothing is told to a site that it was not meant for', async () => {
+    it('sends nothing to another site', async () => {
       await embed('https://awa.example.ne')
       await tab.frameLocator('iframe').getByRole('button', { name: 'Fermer' }).click()
       assert.deepEqual(await messages(), [])
     })
 
-    it('a card is paid in a new tab, and the page notices', async () => {
+    it('a card payment in a new tab updates the page', async () => {
       await embed(site())
       const [opened] = await Promise.all([
         context.waitForEvent('page'),
@@ -249,7 +249,7 @@ describe('in a browser', browserTests, () => {
       await tab.frameLocator('iframe').locator('h1', { hasText: 'Terminez' }).waitFor()
     })
 
-    it('a site that is not on the list cannot show the page', async () => {
+    it('an unlisted site cannot show the page', async () => {
       show(OPEN, {}, ['https://awa.example.ne'])
       server.put('/site', { html: `<iframe src="${server.url}${PATH}"></iframe>`, contentSecurityPolicy: '' })
       const refused = tab.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
@@ -258,8 +258,8 @@ describe('in a browser', browserTests, () => {
     })
   })
 
-  describe('the page to share', () => {
-    it('has a code that a phone reads, and copies the address', async () => {
+  describe('share page', () => {
+    it('has a readable QR code, and copies the address', async () => {
       server.put('/share', sharePage(VIEW, 'fr'))
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       await tab.goto(`${server.url}/share`)

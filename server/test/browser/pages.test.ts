@@ -1,5 +1,5 @@
-// Every page in both languages on a small phone: nothing that keeps somebody out (axe), nothing cut off at 320 pixels or at twice
-// the size, nothing that our own policy refuses, and small enough for a slow line.
+// Every checkout page in both languages on a small phone: axe finds no faults, nothing is cut off at 320 pixels or at twice the text
+// size, the content security policy refuses nothing, and the page is small enough for a slow network.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -61,7 +61,7 @@ async function inspector(): Promise<(page: NamedPage) => Promise<[Findings, stri
   }
 }
 
-describe('in a browser', browserTests, () => {
+describe('checkout pages on a small phone', browserTests, () => {
   before(async () => {
     server = await servePages()
     browser = await openBrowser()
@@ -72,7 +72,7 @@ describe('in a browser', browserTests, () => {
   })
 
   /** In each language at once: a machine with two cores has something to do for both. */
-  describe('a page', { concurrency: true }, () => {
+  describe('every page', { concurrency: true }, () => {
     for (const language of LANGUAGES) {
       describe(`in ${language}`, { concurrency: false }, () => {
         let open: (page: NamedPage) => Promise<[Findings, string[]]>
@@ -80,7 +80,7 @@ describe('in a browser', browserTests, () => {
           open = await inspector()
         })
         for (const page of everyPage(language)) {
-          it(`${page.name}: ${Buffer.byteLength(page.html)} bytes that keep nobody out and cut nothing off`, async () => {
+          it(`${page.name}: ${Buffer.byteLength(page.html)} bytes, axe finds no faults and nothing is cut off`, async () => {
             assert.ok(Buffer.byteLength(page.html) <= MOST_BYTES)
             const [found, complaints] = await open(page)
             assert.deepEqual(found, NOTHING)
@@ -91,7 +91,7 @@ describe('in a browser', browserTests, () => {
     }
   })
 
-  it('without JavaScript nothing is offered that needs it, and a page that waits refreshes itself', async () => {
+  it('without JavaScript no control needs it, and a waiting page refreshes itself', async () => {
     const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false })
     const tab = await context.newPage()
     for (const page of everyPage('fr')) {
@@ -108,7 +108,7 @@ describe('in a browser', browserTests, () => {
     }
   })
 
-  it('a page is one request', async () => {
+  it('each page is one request', async () => {
     const tab = await browser.newPage()
     const [page] = everyPage('fr')
     const before = server.requests.length

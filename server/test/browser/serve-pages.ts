@@ -1,4 +1,4 @@
-// A small server for pages that are rendered already, with their policy, as the real doors would send them.
+// A small server for rendered pages, with the content security policy that the service would send.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,6 +1,10 @@
-// A payer at a merchant's site: a service, a site that is listed and one that is not, a browser, and what a test wants to know of them.
+// A payer at a merchant's site: a service, a listed site and an unlisted one, and a browser.
+
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext, FrameLocator, Locator, Page as Tab } from 'playwright-core'
 import type { NewAccount } from '../../src/actions/merchants/create-merchant.ts'
@@ -10,7 +14,6 @@ import { openTestService } from '../kit/service.ts'
 import { signOrder } from '../kit/sign-order.ts'
 import { until as waitUntil } from '../kit/waiting.ts'
 import { PUT_INTO_PAGES } from './inspect-page.ts'
-import { openShop, type Shop, type Told } from './shop.ts'
 
 const SCREENSHOTS = fileURLToPath(new URL('screenshots/', import.meta.url))
 
@@ -110,6 +113,70 @@ export async function openShopVisit(): Promise<ShopVisit> {
       await shop.close()
       await stranger.close()
       await service.remove()
+    },
+  }
+}
+
+/** A merchant's site: its pages, its script, a strict content security policy, and the button. It knows only Karba's address. */
+interface Shop {
+  origin: string
+  close(): Promise<void>
+}
+
+interface ShopDeps {
+  karba: string
+  key: string
+  /** An order that the shop's server signed. */
+  order: string
+}
+
+/** A call of the site's functions, in order. */
+export interface Told {
+  by: 'function' | 'event'
+  outcome: 'success' | 'failure' | 'close'
+  detail: { reference?: string; publicReference?: string; status: string; message?: string }
+}
+
+const STYLE = `body{margin:0;font:16px/1.5 Georgia,serif;color:#2a2a2a;background:#faf7f2}header{padding:16px 24px;background:#fff;border-bottom:1px solid #ddd}
+main{max-width:720px;margin:24px auto;padding:0 24px}button{padding:12px 24px;font:inherit;color:#fff;background:#9a3412;border:0;border-radius:4px}
+article{height:1600px}iframe,dialog{border:12px dashed red;opacity:.5}p{max-width:60ch}`
+
+const SCRIPT = `const told = []
+for (const outcome of ['success', 'failure', 'close']) {
+  window['on_' + outcome] = (detail) => told.push({ by: 'function', outcome, detail })
+  document.addEventListener('karba:' + outcome, ({ detail }) => told.push({ by: 'event', outcome, detail }))
+}`
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' }
+
+/** On localhost, which for a browser is another site than 127.0.0.1. */
+async function openShop({ karba, key, order }: ShopDeps): Promise<Shop> {
+  const hooks = 'data-on-success="on_success" data-on-failure="on_failure" data-on-close="on_close"'
+  const button = (id: string, name: string, extra = ''): string =>
+    `<button id="${id}" data-karba data-key="${key}" data-amount="15000" data-title="Commande ${id}" ${hooks} ${extra}>${name}</button>`
+  const page = `<!doctype html><html lang="fr"><head><meta charset="utf-8"><title>Chez Awa</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="data:,">
+<link rel="stylesheet" href="/shop.css"><script src="/shop.js"></script><script src="${karba}/checkout.js" async></script></head>
+<body><header><a href="/">Chez Awa</a></header><main><h1>Votre panier</h1><p>Deux pagnes wax, une théière.</p>
+<form action="/never" method="post">${button('modal', 'Payer 15 000 F', 'data-transaction-id="cmd-modal"')}</form>
+<p>${button('plain', 'Payer sans référence')} ${button('tab', 'Payer dans un onglet', 'data-mode="tab" data-lang="en"')}
+${button('signed', 'Payer la commande', `data-order="${order}"`)}</p>
+<article><p>${'Une longue page. '.repeat(80)}</p></article></main></body></html>`
+  const policy = `default-src 'none'; script-src 'self' ${karba}; connect-src ${karba}; frame-src ${karba} http://localhost:*; style-src 'self'; img-src data:; form-action 'self'`
+  const server = createServer(({ url = '/' }, response) => {
+    const [path] = url.split('?')
+    const kind = CONTENT_TYPES[path?.split('.').pop() ?? ''] ?? 'text/html; charset=utf-8'
+    response.writeHead(200, { 'content-type': kind, 'content-security-policy': policy })
+    response.end(path === '/shop.js' ? SCRIPT : path === '/shop.css' ? STYLE : page)
+  })
+  server.listen(0, 'localhost')
+  await once(server, 'listening')
+  return {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
     },
   }
 }

@@ -1,5 +1,5 @@
-// For the eye: a picture of every page of the dashboard into screenshots/, by language, colours, width and amount of data. Run it with node; words
-// after it choose: `home some fr light wide`. Without a word of a kind, all of that kind are taken.
+// Takes a screenshot of every page of the dashboard into screenshots/, by language, colours, width and amount of data. Run it with node;
+// arguments choose: `home some fr light wide`. Without an argument of a kind, it takes all of that kind.
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { openBrowser } from '../kit/browser.ts'

@@ -1,5 +1,5 @@
-// For the eye: a picture of every page, by language and colour scheme, into screenshots/. Run it with node; words after it choose
-// the pages whose name begins so.
+// Takes a screenshot of every checkout page into screenshots/, by language and colour scheme. Run it with node; arguments choose pages
+// by the beginning of their names.
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { openBrowser } from '../kit/browser.ts'

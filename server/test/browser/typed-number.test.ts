@@ -1,4 +1,4 @@
-// What the page keeps and finds out by itself: a number that was typed before, the country that a number names, and that its tab is over.
+// What the checkout page remembers and detects: a number typed before, the country of a number, and that its tab can be closed.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { Browser, BrowserContext, Page as Tab } from 'playwright-core'
@@ -17,7 +17,7 @@ const OPEN: OpenLink = {
   attempts: 3,
 }
 
-describe('the page', browserTests, () => {
+describe('checkout page: typed number and finished tab', browserTests, () => {
   let server: PageServer
   let browser: Browser
   let context: BrowserContext
@@ -43,7 +43,7 @@ describe('the page', browserTests, () => {
     server.status.state = stateMark(state)
   }
 
-  it('of an attempt that failed has its number and country, in the tab that it was typed in', async () => {
+  it('after a failed attempt the tab still has its number and country', async () => {
     show(OPEN)
     await tab.goto(server.url + PATH)
     await tab.selectOption('select', 'BJ')
@@ -58,7 +58,7 @@ describe('the page', browserTests, () => {
     assert.equal(await other.inputValue('#n'), '')
   })
 
-  it('takes the country from a number that names it', async () => {
+  it('a number with a country code selects the country', async () => {
     show(OPEN)
     await tab.goto(server.url + PATH)
     for (const [typed, country] of [
@@ -74,7 +74,7 @@ describe('the page', browserTests, () => {
     }
   })
 
-  it('of a tab that comes back from the provider says that it can be closed, and that in the frame does not', async () => {
+  it('a tab that returns from the provider says that it can be closed; a frame does not', async () => {
     /** The same server under another name is another origin. */
     const site = server.url.replace('127.0.0.1', 'localhost')
     const paid: LinkState = { is: 'succeeded', method: 'bank_card', validatedAt: VIEW.now }

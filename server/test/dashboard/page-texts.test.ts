@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { phone, shortCount } from '../../../dashboard/src/format.ts'
-import { words as english } from '../../../dashboard/src/words/en/all.ts'
-import { words as french } from '../../../dashboard/src/words/fr/all.ts'
-import { typeset } from '../../../dashboard/src/words/fr/typeset.ts'
-import { withoutInherited } from '../../../dashboard/src/words/without-inherited.ts'
+import { words as english } from '../../../dashboard/src/words/en.ts'
+import { words as french } from '../../../dashboard/src/words/fr.ts'
+import { typeset, withoutInherited } from '../../../dashboard/src/words/table.ts'
 import { INHERITED_NAMES } from '../kit/outside-names.ts'
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ')

@@ -1,8 +1,8 @@
 // The sandbox phone, on both stores: a person decides what becomes of a pending sandbox payment.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { phone as english } from '../../../dashboard/src/words/en/phone.ts'
-import { phone as french } from '../../../dashboard/src/words/fr/phone.ts'
+import { words as english } from '../../../dashboard/src/words/en.ts'
+import { words as french } from '../../../dashboard/src/words/fr.ts'
 import type { NewMerchant } from '../../src/actions/merchants/create-merchant.ts'
 import { SCENARIOS } from '../../src/simulator/scenarios.ts'
 import { ask, type SignedIn, signedIn } from '../kit/people.ts'
@@ -13,7 +13,7 @@ import { byPhone, newLink, pay } from '../links/payer.ts'
 
 it('each test number has its words in both languages', () => {
   const missing = SCENARIOS.map(({ name }) => name).filter(
-    (name) => !(name in french.outcomes && name in english.outcomes),
+    (name) => !(name in french.phone.outcomes && name in english.phone.outcomes),
   )
   assert.deepEqual(missing, [])
 })

@@ -1,13 +1,13 @@
-// What was done to the account, newest first: who, what, before, after and from where. For its owners.
+// The account's activity log, newest first: who, what, before, after and from where. For its owners.
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { ActivityRow, TeamBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { usePages, useRead } from '../../api/account.ts'
+import { usePlace } from '../../api/session.ts'
 import { BookIcon } from '../../parts/icons.tsx'
-import { Card, Empty } from '../../parts/page.tsx'
+import { Empty } from '../../parts/page.tsx'
 import { PagedRows } from '../../parts/rows.tsx'
-import { When } from '../../parts/when.tsx'
-import { usePlace } from '../../session/place.ts'
+import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 const NO_FILTERS = { actor: '', action: '', since: '', until: '' }
@@ -15,59 +15,57 @@ type Filters = typeof NO_FILTERS
 
 export function Activity() {
   const { activity } = useWords()
-  const { accountId } = usePlace()
+  const { base } = usePlace()
   const [filters, setFilters] = useState(NO_FILTERS)
-  const pages = usePages<ActivityRow>(`accounts/${accountId}`, 'audit', filters)
+  const pages = usePages<ActivityRow>(base, 'audit', filters)
   const whoOf = useWho()
   const isFiltered = Object.values(filters).some(Boolean)
   return (
     <>
       <p className="soft lead">{activity.lead}</p>
       <FilterFields filters={filters} change={setFilters} />
-      <Card flush>
-        <PagedRows
-          label={activity.title}
-          pages={pages}
-          keyOf={({ number }) => number}
-          columns={[
-            {
-              heading: activity.what,
-              cell: ({ action, subject, at, ...row }) => (
-                <>
-                  <b>{activity.actions[action] ?? action}</b>
-                  {subject !== null && <span className="sub breaks">{subject}</span>}
-                  <span className="sub until-sm">
-                    {whoOf(row)}
-                    {row.from !== null && ` · ${row.from}`} · <When at={at} />
-                  </span>
-                </>
-              ),
-            },
-            {
-              heading: activity.change,
-              isBelow: true,
-              cell: ({ before, after }) => (
-                <>
-                  {before !== null && <Facts name={activity.before} facts={before} />}
-                  {after !== null && <Facts name={activity.after} facts={after} />}
-                </>
-              ),
-            },
-            {
-              heading: activity.who,
-              from: 'sm',
-              cell: (row) => (
-                <>
+      <PagedRows
+        label={activity.title}
+        pages={pages}
+        keyOf={({ number }) => number}
+        columns={[
+          {
+            heading: activity.what,
+            cell: ({ action, subject, at, ...row }) => (
+              <>
+                <b>{activity.actions[action] ?? action}</b>
+                {subject !== null && <span className="sub breaks">{subject}</span>}
+                <span className="sub until-sm">
                   {whoOf(row)}
-                  {row.from !== null && <span className="sub mono">{row.from}</span>}
-                </>
-              ),
-            },
-            { heading: activity.when, from: 'sm', at: 'end', isTight: true, cell: ({ at }) => <When at={at} /> },
-          ]}
-          empty={<Empty icon={<BookIcon size={40} />} title={isFiltered ? activity.noMatch : activity.empty} />}
-        />
-      </Card>
+                  {row.from !== null && ` · ${row.from}`} · <When at={at} />
+                </span>
+              </>
+            ),
+          },
+          {
+            heading: activity.change,
+            isBelow: true,
+            cell: ({ before, after }) => (
+              <>
+                {before !== null && <Facts name={activity.before} facts={before} />}
+                {after !== null && <Facts name={activity.after} facts={after} />}
+              </>
+            ),
+          },
+          {
+            heading: activity.who,
+            from: 'sm',
+            cell: (row) => (
+              <>
+                {whoOf(row)}
+                {row.from !== null && <span className="sub mono">{row.from}</span>}
+              </>
+            ),
+          },
+          { heading: activity.when, from: 'sm', at: 'end', isTight: true, cell: ({ at }) => <When at={at} /> },
+        ]}
+        empty={<Empty icon={<BookIcon size={40} />} title={isFiltered ? activity.noMatch : activity.empty} />}
+      />
     </>
   )
 }
@@ -82,8 +80,8 @@ function useWho(): (row: Pick<ActivityRow, 'by'>) => string {
 
 function FilterFields({ filters, change }: { filters: Filters; change(filters: Filters): void }) {
   const { activity, money } = useWords()
-  const { accountId } = usePlace()
-  const { data: team } = useRead<TeamBody>(`accounts/${accountId}`, 'team')
+  const { base } = usePlace()
+  const { data: team } = useRead<TeamBody>(base, 'team')
   const set = (name: keyof Filters) => ({
     value: filters[name],
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>

@@ -1,5 +1,6 @@
-// The merchant's people: their roles, and invitations to come.
-import { Button, Menu, Modal, NativeSelect, TextInput } from '@mantine/core'
+// The merchant's team: members, their roles, and pending invitations.
+
+import { Button, Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type {
   InvitationRow,
@@ -9,17 +10,14 @@ import type {
 } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, useRead } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
+import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Confirm } from '../../parts/confirm.tsx'
-import { Form, Send } from '../../parts/form.tsx'
+import { Confirm, Dialog, Form, Send } from '../../parts/form.tsx'
 import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
 import { Card, Read } from '../../parts/page.tsx'
-import { RowMenu } from '../../parts/row-menu.tsx'
-import { type Column, Rows } from '../../parts/rows.tsx'
-import { When } from '../../parts/when.tsx'
-import { usePlace } from '../../session/place.ts'
-import { may } from '../../session/session.ts'
+import { type Column, menuColumn, Rows } from '../../parts/rows.tsx'
+import { When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
 
 const ROLES: readonly MerchantRoleName[] = ['owner', 'developer', 'cashier', 'viewer']
@@ -27,8 +25,7 @@ const ROLES: readonly MerchantRoleName[] = ['owner', 'developer', 'cashier', 'vi
 export function Team() {
   const { people } = useWords()
   const { team } = people
-  const { accountId, role } = usePlace()
-  const base = `accounts/${accountId}`
+  const { base, role } = usePlace()
   const reading = useRead<TeamBody>(base, 'team')
   const { complain } = useMessages()
   const [isInviting, setInviting] = useState(false)
@@ -104,37 +101,33 @@ function useColumns(changeRole: ChangeRole | undefined, leave: (member: MemberRo
       cell: ({ lastSeenAt }) =>
         lastSeenAt === null ? <span className="soft">{words.shell.never}</span> : <When at={lastSeenAt} />,
     },
-    ...(changeRole === undefined
-      ? []
-      : [
-          {
-            heading: <span className="hidden">{words.developers.webhooks.actions}</span>,
-            at: 'end' as const,
-            cell: (member: MemberRow) => (
-              <RowMenu label={`${words.developers.webhooks.actions} : ${member.name}`}>
-                <Menu.Label aria-hidden="true">{team.role}</Menu.Label>
-                {ROLES.map((each) => (
-                  <Menu.Item key={each} disabled={each === member.role} onClick={() => changeRole(member, each)}>
-                    {words.shell.roles[each]}
-                  </Menu.Item>
-                ))}
-                <Menu.Divider />
-                <Menu.Item color="red" onClick={() => leave(member)}>
-                  {team.remove}
-                </Menu.Item>
-              </RowMenu>
-            ),
-          },
-        ]),
+    ...menuColumn<MemberRow>(
+      words.developers.webhooks.actions,
+      ({ name }) => name,
+      changeRole &&
+        ((member) => (
+          <>
+            <Menu.Label aria-hidden="true">{team.role}</Menu.Label>
+            {ROLES.map((each) => (
+              <Menu.Item key={each} disabled={each === member.role} onClick={() => changeRole(member, each)}>
+                {words.shell.roles[each]}
+              </Menu.Item>
+            ))}
+            <Menu.Divider />
+            <Menu.Item color="red" onClick={() => leave(member)}>
+              {team.remove}
+            </Menu.Item>
+          </>
+        )),
+    ),
   ]
 }
 
 function Invitations({ invitations, isOwn }: { invitations: readonly InvitationRow[]; isOwn: boolean }) {
   const { words, language } = useSpoken()
   const { team } = words.people
-  const { accountId } = usePlace()
+  const { base } = usePlace()
   const { complain } = useMessages()
-  const base = `accounts/${accountId}`
   const withdraw = useChange(base, (id: string) => post(`${base}/invitations/${id}/withdraw`), ['team'])
   return (
     <Card title={team.waiting}>
@@ -166,17 +159,16 @@ function Invitations({ invitations, isOwn }: { invitations: readonly InvitationR
 function Invite({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const { people, shell } = useWords()
   const { team } = people
-  const { accountId } = usePlace()
+  const { base } = usePlace()
   const { say } = useMessages()
   const [role, setRole] = useState<MerchantRoleName>('cashier')
-  const base = `accounts/${accountId}`
   const invite = useChange(
     base,
     (input: { email: string; role: MerchantRoleName }) => post(`${base}/invitations`, input),
     ['team'],
   )
   return (
-    <Modal opened={isOpen} onClose={close} title={team.inviteTitle} closeButtonProps={{ 'aria-label': shell.close }}>
+    <Dialog isOpen={isOpen} close={close} title={team.inviteTitle}>
       <Form
         onSend={async ({ email = '' }) => {
           await invite.mutateAsync({ email, role })
@@ -194,6 +186,6 @@ function Invite({ isOpen, close }: { isOpen: boolean; close(): void }) {
         />
         <Send>{team.invite}</Send>
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

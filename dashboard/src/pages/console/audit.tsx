@@ -5,9 +5,9 @@ import { useState } from 'react'
 import type { AuditRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { usePages } from '../../api/account.ts'
 import { BookIcon } from '../../parts/icons.tsx'
-import { Card, Empty, PageTitle } from '../../parts/page.tsx'
+import { Empty, PageTitle } from '../../parts/page.tsx'
 import { PagedRows } from '../../parts/rows.tsx'
-import { When } from '../../parts/when.tsx'
+import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 const TYPING_MS = 250
@@ -34,49 +34,47 @@ export function Audit() {
           ))}
         </div>
       </div>
-      <Card flush>
-        <PagedRows
-          label={audit.title}
-          pages={pages}
-          keyOf={({ number }) => number}
-          columns={[
-            {
-              heading: audit.action,
-              cell: ({ number, action, subject, actor, at }) => (
-                <>
-                  <b>{action}</b> <span className="soft">#{number}</span>
-                  <span className="sub mono">{subject}</span>
-                  <span className="sub until-sm">
-                    {actor} · <When at={at} />
-                  </span>
-                </>
-              ),
-            },
-            {
-              heading: audit.change,
-              from: 'md',
-              cell: ({ before, after }) => (
-                <>
-                  {before !== null && <Values name={audit.before} values={before} />}
-                  {after !== null && <Values name={audit.after} values={after} />}
-                </>
-              ),
-            },
-            {
-              heading: audit.actor,
-              from: 'sm',
-              cell: ({ actor, from }) => (
-                <>
-                  {actor}
-                  {from !== null && <span className="sub mono">{from}</span>}
-                </>
-              ),
-            },
-            { heading: audit.when, from: 'sm', at: 'end', isTight: true, cell: ({ at }) => <When at={at} /> },
-          ]}
-          empty={<Empty icon={<BookIcon size={40} />} title={audit.empty} />}
-        />
-      </Card>
+      <PagedRows
+        label={audit.title}
+        pages={pages}
+        keyOf={({ number }) => number}
+        columns={[
+          {
+            heading: audit.action,
+            cell: ({ number, action, subject, actor, at }) => (
+              <>
+                <b>{action}</b> <span className="soft">#{number}</span>
+                <span className="sub mono">{subject}</span>
+                <span className="sub until-sm">
+                  {actor} · <When at={at} />
+                </span>
+              </>
+            ),
+          },
+          {
+            heading: audit.change,
+            from: 'md',
+            cell: ({ before, after }) => (
+              <>
+                {before !== null && <Values name={audit.before} values={before} />}
+                {after !== null && <Values name={audit.after} values={after} />}
+              </>
+            ),
+          },
+          {
+            heading: audit.actor,
+            from: 'sm',
+            cell: ({ actor, from }) => (
+              <>
+                {actor}
+                {from !== null && <span className="sub mono">{from}</span>}
+              </>
+            ),
+          },
+          { heading: audit.when, from: 'sm', at: 'end', isTight: true, cell: ({ at }) => <When at={at} /> },
+        ]}
+        empty={<Empty icon={<BookIcon size={40} />} title={audit.empty} />}
+      />
     </>
   )
 }

@@ -1,17 +1,18 @@
-// The connections to operators' networks: how each is doing, paused with a reason and resumed.
-import { Button, Textarea } from '@mantine/core'
+// The connections to the operators' networks: their state, and how staff pause one with a reason and resume it.
+
+import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { ConnectionRow, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
+import type { ConnectionRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { operatorName } from '../../../../server/src/domain/operator-names.ts'
-import { useChange, useRead } from '../../api/account.ts'
+import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
 import * as format from '../../format.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { Confirm } from '../../parts/form.tsx'
 import { ConnectionIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
-import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
-import { Rows } from '../../parts/rows.tsx'
-import { State, type Tone } from '../../parts/state.tsx'
+import { Empty, PageTitle } from '../../parts/page.tsx'
+import { PagedRows } from '../../parts/rows.tsx'
+import { State, type Tone } from '../../parts/values.tsx'
 import { useSpoken } from '../../words/language.tsx'
 
 const TONES: Readonly<Record<ConnectionRow['state'], Tone>> = {
@@ -27,9 +28,8 @@ export function Connections() {
   const { words, language } = useSpoken()
   const { connections } = words.console
   const { say, complain } = useMessages()
-  const reading = useRead<PageOf<ConnectionRow>>('console', 'connections')
+  const pages = usePages<ConnectionRow>('console', 'connections')
   const [pausing, setPausing] = useState<ConnectionRow>()
-  const [reason, setReason] = useState('')
   const act = useChange(
     'console',
     ({ deed, row, why }: { deed: 'pause' | 'resume'; row: ConnectionRow; why?: string }) =>
@@ -48,109 +48,85 @@ export function Connections() {
   return (
     <>
       <PageTitle title={connections.title} />
-      <Card flush>
-        <Read reading={reading}>
-          {({ rows }) =>
-            rows.length === 0 ? (
-              <Empty icon={<ConnectionIcon size={40} />} title={connections.empty} />
-            ) : (
-              <Rows
-                label={connections.title}
-                rows={rows}
-                keyOf={({ environment, name }) => `${environment}/${name}`}
-                columns={[
-                  {
-                    heading: connections.name,
-                    cell: ({ name, environment, connector }) => (
-                      <>
-                        <b>{name}</b>
-                        <span className="sub">
-                          {words.shell[environment]} · {connector}
-                        </span>
-                      </>
-                    ),
-                  },
-                  {
-                    heading: connections.routes,
-                    from: 'md',
-                    cell: ({ routes }) => routes.map(routeName).join(', '),
-                  },
-                  {
-                    heading: connections.limits,
-                    from: 'md',
-                    cell: ({ limits }) =>
-                      limits === null
-                        ? '–'
-                        : (['request', 'status'] as const).map((each) => (
-                            <span key={each} className="sub">
-                              {connections.limit[each]}{' '}
-                              {connections.limitOf(limits[each].atOnce, limits[each].perSecond)}
-                            </span>
-                          )),
-                  },
-                  {
-                    heading: words.developers.webhooks.state,
-                    cell: ({ state, since, reason: why }) => (
-                      <>
-                        <State tone={TONES[state]}>{connections.states[state]}</State>
-                        {since !== null && (
-                          <span className="sub">{connections.since(format.dayAndTime(since, language))}</span>
-                        )}
-                        {why !== null && <span className="sub">{why}</span>}
-                        {state === 'closed' && <span className="sub">{connections.closedHelp}</span>}
-                      </>
-                    ),
-                  },
-                  {
-                    heading: <span className="hidden">{connections.pause}</span>,
-                    isBelow: true,
-                    at: 'end',
-                    cell: (row) =>
-                      row.state === 'paused' || row.state === 'closed' ? (
-                        <Button
-                          variant="light"
-                          onClick={() => resume(row)}
-                          aria-label={`${resumeWord(row)} ${row.name}`}
-                        >
-                          {resumeWord(row)}
-                        </Button>
-                      ) : (
-                        <Button
-                          variant="default"
-                          onClick={() => setPausing(row)}
-                          aria-label={`${connections.pause} ${row.name}`}
-                        >
-                          {connections.pause}
-                        </Button>
-                      ),
-                  },
-                ]}
-              />
-            )
-          }
-        </Read>
-      </Card>
+      <PagedRows
+        label={connections.title}
+        pages={pages}
+        keyOf={({ environment, name }) => `${environment}/${name}`}
+        columns={[
+          {
+            heading: connections.name,
+            cell: ({ name, environment, connector }) => (
+              <>
+                <b>{name}</b>
+                <span className="sub">
+                  {words.shell[environment]} · {connector}
+                </span>
+              </>
+            ),
+          },
+          {
+            heading: connections.routes,
+            from: 'md',
+            cell: ({ routes }) => routes.map(routeName).join(', '),
+          },
+          {
+            heading: connections.limits,
+            from: 'md',
+            cell: ({ limits }) =>
+              limits === null
+                ? '–'
+                : (['request', 'status'] as const).map((each) => (
+                    <span key={each} className="sub">
+                      {connections.limit[each]} {connections.limitOf(limits[each].atOnce, limits[each].perSecond)}
+                    </span>
+                  )),
+          },
+          {
+            heading: words.developers.webhooks.state,
+            cell: ({ state, since, reason: why }) => (
+              <>
+                <State tone={TONES[state]}>{connections.states[state]}</State>
+                {since !== null && <span className="sub">{connections.since(format.dayAndTime(since, language))}</span>}
+                {why !== null && <span className="sub">{why}</span>}
+                {state === 'closed' && <span className="sub">{connections.closedHelp}</span>}
+              </>
+            ),
+          },
+          {
+            heading: <span className="hidden">{connections.pause}</span>,
+            isBelow: true,
+            at: 'end',
+            cell: (row) =>
+              row.state === 'paused' || row.state === 'closed' ? (
+                <Button variant="light" onClick={() => resume(row)} aria-label={`${resumeWord(row)} ${row.name}`}>
+                  {resumeWord(row)}
+                </Button>
+              ) : (
+                <Button
+                  variant="default"
+                  onClick={() => setPausing(row)}
+                  aria-label={`${connections.pause} ${row.name}`}
+                >
+                  {connections.pause}
+                </Button>
+              ),
+          },
+        ]}
+        empty={<Empty icon={<ConnectionIcon size={40} />} title={connections.empty} />}
+      />
       <Confirm
         isOpen={pausing !== undefined}
         close={() => setPausing(undefined)}
         title={connections.pauseTitle(pausing?.name ?? '')}
         lead={connections.pauseLead}
         act={connections.pause}
-        isReady={reason.trim() !== ''}
-        onAct={async () => {
+        reason={{ label: connections.reason }}
+        onAct={async (why) => {
           if (pausing === undefined) return
-          await act.mutateAsync({ deed: 'pause', row: pausing, why: reason })
+          await act.mutateAsync({ deed: 'pause', row: pausing, why })
           say(connections.paused)
         }}
-      >
-        <Textarea
-          label={connections.reason}
-          value={reason}
-          rows={2}
-          maxLength={300}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-      </Confirm>
+      />
     </>
   )
 }

@@ -1,12 +1,12 @@
-// The service's own figures, of all its processes: the last hour, minute by minute.
+// The figures of the service, of all its processes: the last hour, minute by minute.
+
 import { useQuery } from '@tanstack/react-query'
 import type { FiguresBody } from '../../../../server/src/dashboard-api/shapes.ts'
 import { namedOperator } from '../../../../server/src/domain/operator-names.ts'
 import { get } from '../../api/client.ts'
 import * as format from '../../format.ts'
+import { LineChart, Meter } from '../../parts/charts.tsx'
 import { FiguresIcon } from '../../parts/icons.tsx'
-import { LineChart } from '../../parts/line-chart.tsx'
-import { Meter } from '../../parts/meter.tsx'
 import { Card, Empty, PageTitle, Read } from '../../parts/page.tsx'
 import { useSpoken } from '../../words/language.tsx'
 

@@ -1,5 +1,5 @@
-// Merchants with the state of each environment: validated or suspended with a reason, and looked at as a viewer with one too.
-import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
+// Merchants with the state of each environment. Staff validate or suspend a merchant, or view it read-only, always with a reason.
+import { Button, NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -14,14 +14,12 @@ import type {
 } from '../../../../server/src/dashboard-api/shapes.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
-import { Confirm } from '../../parts/confirm.tsx'
-import { SearchIcon } from '../../parts/icons.tsx'
+import { firstAccount, useBecome } from '../../api/session.ts'
+import { Confirm, SearchField } from '../../parts/form.tsx'
 import { useMessages } from '../../parts/messages.tsx'
-import { Card, Empty, PageTitle } from '../../parts/page.tsx'
+import { Empty, PageTitle } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
-import { State, type Tone } from '../../parts/state.tsx'
-import { When } from '../../parts/when.tsx'
-import { firstAccount, useBecome } from '../../session/session.ts'
+import { State, type Tone, When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 const TONES: Readonly<Record<AccountRow['status'], Tone>> = { unvalidated: 'wait', validated: 'good', suspended: 'bad' }
@@ -41,26 +39,20 @@ export function Merchants() {
     <>
       <PageTitle title={merchants.title} />
       <div className="filters">
-        <TextInput
-          type="search"
-          size="md"
-          radius="xl"
-          leftSection={<SearchIcon size={18} />}
+        <SearchField
           placeholder={merchants.search}
           aria-label={merchants.search}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />
       </div>
-      <Card flush>
-        <PagedRows
-          label={merchants.title}
-          pages={pages}
-          columns={useColumns(setWish)}
-          keyOf={({ merchantId }) => merchantId}
-          empty={<Empty title={merchants.empty} />}
-        />
-      </Card>
+      <PagedRows
+        label={merchants.title}
+        pages={pages}
+        columns={useColumns(setWish)}
+        keyOf={({ merchantId }) => merchantId}
+        empty={<Empty title={merchants.empty} />}
+      />
       {wish?.what === 'status' && <ChangeStatus {...wish} close={() => setWish(undefined)} />}
       {wish?.what === 'view' && <View merchant={wish.merchant} close={() => setWish(undefined)} />}
     </>
@@ -139,14 +131,9 @@ function ChangeStatus({
   const { merchants } = console
   const { say } = useMessages()
   const [status, setStatus] = useState<StatusInput['status']>('validated')
-  const [reason, setReason] = useState('')
   const change = useChange(
     'console',
-    () =>
-      post<StatusBody>(`console/merchants/${merchant.merchantId}/${environment}/status`, {
-        status,
-        reason,
-      } satisfies StatusInput),
+    (input: StatusInput) => post<StatusBody>(`console/merchants/${merchant.merchantId}/${environment}/status`, input),
     ['merchants', 'tasks'],
   )
   const wantsSecond = environment === 'live' && status === 'validated'
@@ -156,10 +143,10 @@ function ChangeStatus({
       close={close}
       title={merchants.changeTitle(merchant.name, shell[environment])}
       act={shell.confirm}
-      isReady={reason.trim() !== ''}
+      reason={{ label: merchants.reason, help: merchants.reasonHelp }}
       isDangerous={status === 'suspended'}
-      onAct={async () => {
-        const { is } = await change.mutateAsync()
+      onAct={async (reason) => {
+        const { is } = await change.mutateAsync({ status, reason })
         say(is === 'waiting' ? merchants.asksSecond : merchants.changed)
       }}
     >
@@ -173,15 +160,6 @@ function ChangeStatus({
         }))}
         {...(wantsSecond && { description: merchants.secondPerson })}
       />
-      <Textarea
-        label={merchants.reason}
-        description={merchants.reasonHelp}
-        value={reason}
-        maxLength={300}
-        rows={3}
-        required
-        onChange={({ currentTarget }) => setReason(currentTarget.value)}
-      />
     </Confirm>
   )
 }
@@ -190,7 +168,6 @@ function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
   const { merchants } = useWords().console
   const become = useBecome()
   const navigate = useNavigate()
-  const [reason, setReason] = useState('')
   return (
     <Confirm
       isOpen
@@ -198,8 +175,8 @@ function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
       title={merchants.viewTitle(merchant.name)}
       lead={merchants.viewLead}
       act={merchants.viewAct}
-      isReady={reason.trim() !== ''}
-      onAct={async () => {
+      reason={{ label: merchants.reason }}
+      onAct={async (reason) => {
         const session = await post<SessionBody>(`console/merchants/${merchant.merchantId}/view`, {
           reason,
         } satisfies ViewInput)
@@ -207,15 +184,6 @@ function View({ merchant, close }: { merchant: MerchantRow; close(): void }) {
         const account = firstAccount(session)
         if (account !== undefined) await navigate({ to: '/a/$accountId', params: { accountId: account.accountId } })
       }}
-    >
-      <Textarea
-        label={merchants.reason}
-        value={reason}
-        maxLength={300}
-        rows={3}
-        required
-        onChange={({ currentTarget }) => setReason(currentTarget.value)}
-      />
-    </Confirm>
+    />
   )
 }

@@ -1,18 +1,19 @@
-// What waits for one of the service's people: approvals, anomalies, refunds by hand, refused connections; each taken by somebody, then settled.
-import { Button, NativeSelect, Textarea } from '@mantine/core'
+// The staff's tasks: approvals, anomalies, refunds by hand, refused connections. A member of staff takes a task, then resolves it.
+
+import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { TaskRow } from '../../../../server/src/dashboard-api/shapes.ts'
 import { operatorName } from '../../../../server/src/domain/operator-names.ts'
 import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
+import { useSession } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { Confirm } from '../../parts/form.tsx'
 import { TasksIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
-import { Card, Empty, PageTitle } from '../../parts/page.tsx'
+import { Empty, PageTitle } from '../../parts/page.tsx'
 import { type Column, PagedRows } from '../../parts/rows.tsx'
-import { When } from '../../parts/when.tsx'
-import { useSession } from '../../session/session.ts'
+import { When } from '../../parts/values.tsx'
 import { useWords } from '../../words/language.tsx'
 
 /** How a task of each kind can end. */
@@ -32,18 +33,16 @@ export function Tasks() {
   const { say, complain } = useMessages()
   const pages = usePages<TaskRow>('console', 'tasks')
   const [asked, setAsked] = useState<{ deed: Deed; task: TaskRow }>()
-  const [note, setNote] = useState('')
   const [how, setHow] = useState<How>('close')
   const act = useChange(
     'console',
-    ({ deed, taskId }: { deed: Deed; taskId: string }) =>
+    ({ deed, taskId, note }: { deed: Deed; taskId: string; note?: string }) =>
       post(`console/tasks/${taskId}/${deed}`, deed === 'resolve' ? { how, note } : {}),
     ['tasks', 'merchants'],
   )
   const doIt = (deed: Deed, task: TaskRow): void => {
     if (deed === 'take' || deed === 'release') act.mutate({ deed, taskId: task.taskId }, { onError: complain })
     else {
-      setNote('')
       if (task.kind === 'anomaly' || task.kind === 'refund_by_hand') setHow(HOWS[task.kind][0])
       setAsked({ deed, task })
     }
@@ -51,15 +50,13 @@ export function Tasks() {
   return (
     <>
       <PageTitle title={tasks.title} />
-      <Card flush>
-        <PagedRows
-          label={tasks.title}
-          pages={pages}
-          columns={useColumns(doIt)}
-          keyOf={({ taskId }) => taskId}
-          empty={<Empty icon={<TasksIcon size={40} />} title={tasks.empty} help={tasks.emptyHelp} />}
-        />
-      </Card>
+      <PagedRows
+        label={tasks.title}
+        pages={pages}
+        columns={useColumns(doIt)}
+        keyOf={({ taskId }) => taskId}
+        empty={<Empty icon={<TasksIcon size={40} />} title={tasks.empty} help={tasks.emptyHelp} />}
+      />
       <Confirm
         isOpen={asked !== undefined}
         close={() => setAsked(undefined)}
@@ -67,30 +64,20 @@ export function Tasks() {
         lead={asked?.task.subject ?? ''}
         act={asked === undefined ? '' : tasks[asked.deed]}
         isDangerous={asked?.deed === 'reject'}
-        isReady={asked?.deed !== 'resolve' || note.trim() !== ''}
-        onAct={async () => {
+        {...(asked?.deed === 'resolve' && { reason: { label: tasks.proof } })}
+        onAct={async (note) => {
           if (asked === undefined) return
-          await act.mutateAsync({ deed: asked.deed, taskId: asked.task.taskId })
+          await act.mutateAsync({ deed: asked.deed, taskId: asked.task.taskId, note })
           say(tasks.done)
         }}
       >
         {asked?.deed === 'resolve' && (asked.task.kind === 'anomaly' || asked.task.kind === 'refund_by_hand') && (
-          <>
-            <NativeSelect
-              label={tasks.how}
-              value={how}
-              onChange={({ currentTarget }) => setHow(currentTarget.value as How)}
-              data={HOWS[asked.task.kind].map((value) => ({ value, label: tasks.hows[value] }))}
-            />
-            <Textarea
-              label={tasks.proof}
-              value={note}
-              rows={3}
-              maxLength={300}
-              required
-              onChange={({ currentTarget }) => setNote(currentTarget.value)}
-            />
-          </>
+          <NativeSelect
+            label={tasks.how}
+            value={how}
+            onChange={({ currentTarget }) => setHow(currentTarget.value as How)}
+            data={HOWS[asked.task.kind].map((value) => ({ value, label: tasks.hows[value] }))}
+          />
         )}
       </Confirm>
     </>
@@ -132,7 +119,7 @@ function useColumns(doIt: (deed: Deed, task: TaskRow) => void): Column<TaskRow>[
     {
       heading: tasks.taken,
       isBelow: true,
-      // Nobody takes an approval: it is anybody's but the one's who asked.
+      // An approval is not taken: every member of staff but the one who asked can give it.
       cell: (task) => task.takenBy ?? (!isApproval(task) && <span className="soft">{tasks.nobody}</span>),
     },
     {

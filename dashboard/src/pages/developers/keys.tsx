@@ -1,34 +1,34 @@
-// Keys: made with limited rights where that is enough, rolled with an overlap, revoked; the secret is shown once.
-import { Button, Menu } from '@mantine/core'
+// API keys: created with limited rights, rolled with an overlap, revoked. A secret is shown once.
+
+import { Button, Checkbox, Menu, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { KeyRow, MerchantRoleName, NewKeyBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
-import { permissionsOfKey, permissionsOfRole } from '../../../../server/src/domain/key-permission.ts'
-import { useChange, useRead } from '../../api/account.ts'
+import type {
+  EnvironmentName,
+  KeyInput,
+  KeyRow,
+  MerchantRoleName,
+  NewKeyBody,
+} from '../../../../server/src/dashboard-api/shapes.ts'
+import { permissionsOfKey, permissionsOfRole, USUAL_PERMISSIONS } from '../../../../server/src/domain/key-permission.ts'
+import { useChange, usePages } from '../../api/account.ts'
 import { post } from '../../api/client.ts'
+import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Confirm } from '../../parts/confirm.tsx'
-import { CodeBlock, Copyable } from '../../parts/copy.tsx'
+import { Confirm, Dialog, Form, Send, ShownOnce } from '../../parts/form.tsx'
 import { PlusIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
-import { Card, Read } from '../../parts/page.tsx'
-import { RowMenu } from '../../parts/row-menu.tsx'
-import { type Column, Rows } from '../../parts/rows.tsx'
-import { When } from '../../parts/when.tsx'
-import { usePlace } from '../../session/place.ts'
-import { may } from '../../session/session.ts'
+import { Card } from '../../parts/page.tsx'
+import { type Column, menuColumn, PagedRows } from '../../parts/rows.tsx'
+import { CodeBlock, Copyable, When } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
-import { firstPayment } from './first-payment.ts'
-import { NewKey } from './new-key.tsx'
-import { ShownOnce } from './shown-once.tsx'
 
 type Question = { what: 'roll' | 'revoke'; key: KeyRow }
 
 export function Keys() {
   const { keys } = useWords().developers
-  const { accountId, environment, role } = usePlace()
+  const { base, environment, role } = usePlace()
   const { say } = useMessages()
-  const base = `accounts/${accountId}`
-  const reading = useRead<PageOf<KeyRow>>(base, 'keys')
+  const pages = usePages<KeyRow>(base, 'keys')
   const [isNew, setNew] = useState(false)
   const [made, setMade] = useState<NewKeyBody>()
   const [question, setQuestion] = useState<Question>()
@@ -46,11 +46,7 @@ export function Keys() {
           </Button>
         )}
       </div>
-      <Card flush>
-        <Read reading={reading}>
-          {({ rows }) => <Rows label={keys.key} columns={columns} rows={rows} keyOf={({ keyId }) => keyId} />}
-        </Read>
-      </Card>
+      <PagedRows label={keys.key} pages={pages} columns={columns} keyOf={({ keyId }) => keyId} />
       <Card title={keys.first}>
         <p className="soft lead">{keys.firstLead}</p>
         <CodeBlock text={firstPayment(location.origin, environment)} name={keys.first} />
@@ -91,7 +87,7 @@ function Maker({ name, hasRights, isValid }: { name: string; hasRights: boolean;
   )
 }
 
-/** A key that was rolled ends by itself; one with a right that the person lacks is for somebody else to roll. */
+/** A rolled key expires by itself. A key with a right that the person lacks must be rolled by a colleague who has it. */
 const mayRoll = ({ kind, permissions, expiresAt }: KeyRow, role: MerchantRoleName): boolean =>
   expiresAt === null && permissionsOfKey(kind, permissions).every((each) => permissionsOfRole(role).includes(each))
 
@@ -133,21 +129,69 @@ function useColumns(ask: ((question: Question) => void) | undefined, role: Merch
       cell: ({ lastUsedAt }) =>
         lastUsedAt === null ? <span className="soft">{words.shell.never}</span> : <When at={lastUsedAt} />,
     },
-    ...(ask === undefined
-      ? []
-      : [
-          {
-            heading: <span className="hidden">{webhooks.actions}</span>,
-            at: 'end' as const,
-            cell: (key: KeyRow) => (
-              <RowMenu label={`${webhooks.actions} : ${key.name ?? key.shownAs}`}>
-                {mayRoll(key, role) && <Menu.Item onClick={() => ask({ what: 'roll', key })}>{keys.roll}</Menu.Item>}
-                <Menu.Item color="red" onClick={() => ask({ what: 'revoke', key })}>
-                  {keys.revoke}
-                </Menu.Item>
-              </RowMenu>
-            ),
-          },
-        ]),
+    ...menuColumn<KeyRow>(
+      webhooks.actions,
+      ({ name, shownAs }) => name ?? shownAs,
+      ask &&
+        ((key) => (
+          <>
+            {mayRoll(key, role) && <Menu.Item onClick={() => ask({ what: 'roll', key })}>{keys.roll}</Menu.Item>}
+            <Menu.Item color="red" onClick={() => ask({ what: 'revoke', key })}>
+              {keys.revoke}
+            </Menu.Item>
+          </>
+        )),
+    ),
   ]
 }
+
+/** A new secret key. It gets at most the rights of the person who makes it, and may be limited to listed IP addresses. */
+function NewKey({ isOpen, close, made }: { isOpen: boolean; close(): void; made(key: NewKeyBody): void }) {
+  const { keys } = useWords().developers
+  const { base, role } = usePlace()
+  const offered = permissionsOfRole(role)
+  const make = useChange(base, (input: KeyInput) => post<NewKeyBody>(`${base}/keys`, input), ['keys'])
+  return (
+    <Dialog isOpen={isOpen} close={close} title={keys.addTitle}>
+      <Form
+        onSend={async (fields) => {
+          const networks = (fields.networks ?? '').split(/[\s,;]+/).filter(Boolean)
+          const key = await make.mutateAsync({
+            name: fields.name ?? '',
+            permissions: offered.filter((each) => fields[each] !== undefined),
+            networks: networks.length === 0 ? null : networks,
+          })
+          close()
+          made(key)
+        }}
+      >
+        <TextInput name="name" label={keys.name} description={keys.nameHelp} required maxLength={60} data-autofocus />
+        <fieldset className="choices">
+          <legend>{keys.permissions}</legend>
+          {offered.map((each) => (
+            <Checkbox
+              key={each}
+              name={each}
+              label={keys.permission[each]}
+              defaultChecked={USUAL_PERMISSIONS.some((usual) => usual === each)}
+            />
+          ))}
+          {!offered.includes('refund') && <p className="soft">{keys.permissionsHelp}</p>}
+        </fieldset>
+        <Textarea name="networks" label={keys.networks} description={keys.networksHelp} rows={3} />
+        <Send>{keys.create}</Send>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** The first payment of the documentation, to paste into a terminal. */
+const firstPayment = (origin: string, environment: EnvironmentName): string =>
+  [
+    `curl -s ${origin}/api/v1/payments \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -H 'Authorization: Bearer sk_${environment}_…' \\`,
+    `  -H 'Svc-Target-Environment: ${environment}' \\`,
+    `  -H 'Svc-Payment-Type: mobile' \\`,
+    `  -d '{"amount":1500,"country":"NE","currency":"XOF","msisdn":"90123456","transaction_id":"order-1","customer_name":"Awa"}'`,
+  ].join('\n')

@@ -1,23 +1,26 @@
-// The addresses that are told of every change: added, tried, paused, deleted.
-import { Button, Menu } from '@mantine/core'
+// Webhooks: the endpoints of the account and their deliveries. The signing secret of a new endpoint is shown once.
+
+import { Button, Checkbox, Menu, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { EndpointRow, NewEndpointBody, PageOf } from '../../../../server/src/dashboard-api/shapes.ts'
-import { useChange, useRead } from '../../api/account.ts'
+import type {
+  DeliveryRow,
+  EndpointInput,
+  EndpointRow,
+  NewEndpointBody,
+  PageOf,
+} from '../../../../server/src/dashboard-api/shapes.ts'
+import { useChange, usePages, useRead } from '../../api/account.ts'
 import { patch, post, remove } from '../../api/client.ts'
+import { may, usePlace } from '../../api/session.ts'
 import * as format from '../../format.ts'
-import { Address } from '../../parts/address.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
-import { ConnectionIcon, PlusIcon } from '../../parts/icons.tsx'
+import { DeliveryDialog, useDeliveryColumns } from '../../parts/delivery-rows.tsx'
+import { Confirm, ConfirmButton, Dialog, Form, Send, ShownOnce } from '../../parts/form.tsx'
+import { ConnectionIcon, InboxIcon, PlusIcon, ResendIcon } from '../../parts/icons.tsx'
 import { useMessages } from '../../parts/messages.tsx'
-import { Card, Empty, Read } from '../../parts/page.tsx'
-import { RowMenu } from '../../parts/row-menu.tsx'
-import { type Column, Rows } from '../../parts/rows.tsx'
-import { State, type Tone } from '../../parts/state.tsx'
-import { usePlace } from '../../session/place.ts'
-import { may } from '../../session/session.ts'
+import { Empty } from '../../parts/page.tsx'
+import { type Column, menuColumn, PagedRows } from '../../parts/rows.tsx'
+import { Address, State, type Tone } from '../../parts/values.tsx'
 import { useSpoken, useWords } from '../../words/language.tsx'
-import { NewEndpoint } from './new-endpoint.tsx'
-import { ShownOnce } from './shown-once.tsx'
 
 const TONES: Readonly<Record<EndpointRow['state'], Tone>> = { working: 'good', failing: 'bad', paused: 'calm' }
 
@@ -25,10 +28,9 @@ type Deed = 'test' | 'pause' | 'resume' | 'remove'
 
 export function Webhooks() {
   const { webhooks, keys } = useWords().developers
-  const { accountId, role } = usePlace()
+  const { base, role } = usePlace()
   const { say, complain } = useMessages()
-  const base = `accounts/${accountId}`
-  const reading = useRead<PageOf<EndpointRow>>(base, 'endpoints')
+  const pages = usePages<EndpointRow>(base, 'endpoints')
   const [isNew, setNew] = useState(false)
   const [made, setMade] = useState<NewEndpointBody>()
   const [leaving, setLeaving] = useState<EndpointRow>()
@@ -63,17 +65,13 @@ export function Webhooks() {
         <p className="soft">{webhooks.lead}</p>
         {add}
       </div>
-      <Card flush>
-        <Read reading={reading}>
-          {({ rows }) =>
-            rows.length === 0 ? (
-              <Empty icon={<ConnectionIcon size={40} />} title={webhooks.empty} help={webhooks.emptyHelp} />
-            ) : (
-              <Rows label={webhooks.url} columns={columns} rows={rows} keyOf={({ endpointId }) => endpointId} />
-            )
-          }
-        </Read>
-      </Card>
+      <PagedRows
+        label={webhooks.url}
+        pages={pages}
+        columns={columns}
+        keyOf={({ endpointId }) => endpointId}
+        empty={<Empty icon={<ConnectionIcon size={40} />} title={webhooks.empty} help={webhooks.emptyHelp} />}
+      />
       <NewEndpoint isOpen={isNew} close={() => setNew(false)} made={setMade} />
       <ShownOnce
         title={webhooks.secretShown}
@@ -131,24 +129,133 @@ function useColumns(doIt: ((deed: Deed, endpoint: EndpointRow) => void) | undefi
         </>
       ),
     },
-    ...(doIt === undefined
-      ? []
-      : [
-          {
-            heading: <span className="hidden">{webhooks.actions}</span>,
-            at: 'end' as const,
-            cell: (row: EndpointRow) => (
-              <RowMenu label={`${webhooks.actions} : ${row.url}`}>
-                <Menu.Item onClick={() => doIt('test', row)}>{webhooks.test}</Menu.Item>
-                <Menu.Item onClick={() => doIt(row.state === 'paused' ? 'resume' : 'pause', row)}>
-                  {row.state === 'paused' ? webhooks.resume : webhooks.pause}
-                </Menu.Item>
-                <Menu.Item color="red" onClick={() => doIt('remove', row)}>
-                  {webhooks.remove}
-                </Menu.Item>
-              </RowMenu>
-            ),
-          },
-        ]),
+    ...menuColumn<EndpointRow>(
+      webhooks.actions,
+      ({ url }) => url,
+      doIt &&
+        ((row) => (
+          <>
+            <Menu.Item onClick={() => doIt('test', row)}>{webhooks.test}</Menu.Item>
+            <Menu.Item onClick={() => doIt(row.state === 'paused' ? 'resume' : 'pause', row)}>
+              {row.state === 'paused' ? webhooks.resume : webhooks.pause}
+            </Menu.Item>
+            <Menu.Item color="red" onClick={() => doIt('remove', row)}>
+              {webhooks.remove}
+            </Menu.Item>
+          </>
+        )),
+    ),
   ]
+}
+
+const EVENTS = ['payment.succeeded', 'payment.failed', 'payment.refunded']
+
+interface NewEndpointProps {
+  isOpen: boolean
+  close(): void
+  made(endpoint: NewEndpointBody): void
+}
+
+function NewEndpoint({ isOpen, close, made }: NewEndpointProps) {
+  const { webhooks } = useWords().developers
+  const { base } = usePlace()
+  const make = useChange(base, (input: EndpointInput) => post<NewEndpointBody>(`${base}/endpoints`, input), [
+    'endpoints',
+    'home',
+  ])
+  return (
+    <Dialog isOpen={isOpen} close={close} title={webhooks.addTitle}>
+      <Form
+        onSend={async ({ url = '', ...fields }) => {
+          const events = EVENTS.filter((each) => fields[each] !== undefined)
+          const endpoint = await make.mutateAsync({ url, events })
+          close()
+          made(endpoint)
+        }}
+      >
+        <TextInput
+          name="url"
+          type="url"
+          label={webhooks.url}
+          description={webhooks.urlHelp}
+          placeholder="https://"
+          required
+          data-autofocus
+        />
+        <fieldset className="choices">
+          <legend>{webhooks.events}</legend>
+          {EVENTS.map((each) => (
+            <Checkbox
+              key={each}
+              name={each}
+              label={<span className="mono">{each}</span>}
+              // Many receivers take whatever they do not know for a success (D-61).
+              defaultChecked={each !== 'payment.refunded'}
+            />
+          ))}
+        </fieldset>
+        <Send>{webhooks.create}</Send>
+      </Form>
+    </Dialog>
+  )
+}
+
+const DAY_MS = 86_400_000
+const STATES: readonly DeliveryRow['state'][] = ['waiting', 'delivered', 'failed']
+
+export function Deliveries() {
+  const { webhooks } = useWords().developers
+  const { base, role } = usePlace()
+  const { say } = useMessages()
+  const [state, setState] = useState('')
+  const [opened, setOpened] = useState<string>()
+  const pages = usePages<DeliveryRow>(base, 'deliveries', { state })
+  const endpoints = useRead<PageOf<EndpointRow>>(base, 'endpoints')
+  const resendAll = useChange(
+    base,
+    () =>
+      Promise.all(
+        (endpoints.data?.rows ?? []).map(({ endpointId }) =>
+          post(`${base}/deliveries/resend`, { endpointId, since: Date.now() - DAY_MS }),
+        ),
+      ),
+    ['deliveries'],
+  )
+  return (
+    <div className="stack">
+      <div className="lead-row">
+        <NativeSelect
+          aria-label={webhooks.state}
+          value={state}
+          onChange={({ currentTarget }) => setState(currentTarget.value)}
+          data={[
+            { value: '', label: webhooks.anyState },
+            ...STATES.map((value) => ({ value, label: webhooks.states[value] })),
+          ]}
+        />
+        {may(role, 'manageWebhooks') && (endpoints.data?.rows.length ?? 0) > 0 && (
+          <ConfirmButton
+            icon={<ResendIcon size={18} />}
+            label={webhooks.resendFailed}
+            title={webhooks.resendFailed}
+            lead={webhooks.resendSince}
+            act={webhooks.resend}
+            onAct={async () => {
+              await resendAll.mutateAsync()
+              say(webhooks.resent)
+            }}
+          />
+        )}
+      </div>
+      <PagedRows
+        label={webhooks.delivery}
+        pages={pages}
+        columns={useDeliveryColumns(setOpened)}
+        keyOf={({ deliveryId }) => deliveryId}
+        opens
+        empty={<Empty icon={<InboxIcon size={40} />} title={webhooks.noDeliveries} help={webhooks.noDeliveriesHelp} />}
+      />
+      <DeliveryDialog deliveryId={opened} close={() => setOpened(undefined)} />
+    </div>
+  )
 }

@@ -1,0 +1,132 @@
+// The account's event feed and its log of API requests, newest first. The log keeps no bodies.
+
+import { SegmentedControl } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { EventRow, RequestRow } from '../../../../server/src/dashboard-api/shapes.ts'
+import { usePages } from '../../api/account.ts'
+import { usePlace } from '../../api/session.ts'
+import * as format from '../../format.ts'
+import { Dialog } from '../../parts/form.tsx'
+import { CodeIcon, InboxIcon } from '../../parts/icons.tsx'
+import { Empty } from '../../parts/page.tsx'
+import { PagedRows } from '../../parts/rows.tsx'
+import { CodeBlock, State, When } from '../../parts/values.tsx'
+import { useWords } from '../../words/language.tsx'
+
+export function Events() {
+  const { developers } = useWords()
+  const { events } = developers
+  const { accountId, base } = usePlace()
+  const [opened, setOpened] = useState<EventRow>()
+  const pages = usePages<EventRow>(base, 'events')
+  return (
+    <div className="stack">
+      <p className="soft">{events.lead}</p>
+      <PagedRows
+        label={events.type}
+        pages={pages}
+        keyOf={({ number }) => number}
+        opens
+        columns={[
+          { heading: events.number, from: 'sm', cell: ({ number }) => <span className="soft">{number}</span> },
+          {
+            heading: events.type,
+            cell: (event) => (
+              <button type="button" className="opener plain" onClick={() => setOpened(event)}>
+                {event.type}
+              </button>
+            ),
+          },
+          {
+            heading: events.payment,
+            from: 'sm',
+            cell: ({ paymentReference }) => (
+              <Link
+                className="above mono"
+                to="/a/$accountId/payments/$reference"
+                params={{ accountId, reference: paymentReference }}
+              >
+                {paymentReference}
+              </Link>
+            ),
+          },
+          {
+            heading: developers.webhooks.when,
+            at: 'end',
+            isTight: true,
+            cell: ({ createdAt }) => <When at={createdAt} />,
+          },
+        ]}
+        empty={<Empty icon={<InboxIcon size={40} />} title={events.empty} help={events.emptyHelp} />}
+      />
+      <Dialog isOpen={opened !== undefined} close={() => setOpened(undefined)} title={opened?.type} size="xl">
+        <CodeBlock text={opened?.body ?? ''} name={events.body} />
+      </Dialog>
+    </div>
+  )
+}
+
+export function Requests() {
+  const { developers } = useWords()
+  const { requests, webhooks } = developers
+  const { base } = usePlace()
+  const [status, setStatus] = useState('')
+  const pages = usePages<RequestRow>(base, 'requests', { status })
+  return (
+    <div className="stack">
+      <div className="lead-row">
+        <p className="soft">{requests.lead}</p>
+        <SegmentedControl
+          aria-label={requests.status}
+          value={status}
+          onChange={setStatus}
+          data={[
+            { value: '', label: requests.any },
+            { value: '4xx', label: requests.refused },
+            { value: '5xx', label: requests.failed },
+          ]}
+        />
+      </div>
+      <PagedRows
+        label={requests.request}
+        pages={pages}
+        keyOf={({ requestId }) => requestId}
+        columns={[
+          {
+            heading: requests.request,
+            cell: ({ method, path, errorCode, at }) => (
+              <>
+                <b>{method}</b> <span className="mono">{path}</span>
+                {errorCode !== null && <span className="sub mono">{errorCode}</span>}
+                <span className="sub until-sm">
+                  <When at={at} />
+                </span>
+              </>
+            ),
+          },
+          {
+            heading: requests.id,
+            from: 'md',
+            cell: ({ requestId }) => <span className="mono soft">{requestId}</span>,
+          },
+          {
+            heading: requests.took,
+            from: 'sm',
+            isTight: true,
+            cell: ({ milliseconds }) => `${format.count(milliseconds)} ms`,
+          },
+          { heading: webhooks.when, from: 'sm', isTight: true, cell: ({ at }) => <When at={at} /> },
+          {
+            heading: requests.status,
+            at: 'end',
+            cell: (row) => (
+              <State tone={row.status < 300 ? 'good' : row.status < 500 ? 'wait' : 'bad'}>{String(row.status)}</State>
+            ),
+          },
+        ]}
+        empty={<Empty icon={<CodeIcon size={40} />} title={requests.empty} help={requests.emptyHelp} />}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,195 @@
+// The pages behind the links in emails: confirm an address, choose a new password, accept an invitation.
+import { Anchor, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type {
+  AcceptInput,
+  Confirmed,
+  ConfirmInput,
+  InvitationBody,
+  SessionBody,
+  SignInInput,
+} from '../../../server/src/dashboard-api/shapes.ts'
+import { ApiError, post } from '../api/client.ts'
+import { chooseMerchant, useBecome } from '../api/session.ts'
+import { Form, NextStep, PasswordField, Send } from '../parts/form.tsx'
+import { useMessages } from '../parts/messages.tsx'
+import { Waiting } from '../parts/page.tsx'
+import { Entrance } from '../shell/frame.tsx'
+import { useSpoken, useWords } from '../words/language.tsx'
+
+/**
+ * Confirms the address of a new account with the password of the sign-up, then signs the person in. The link alone does nothing: mail
+ * scanners follow links, and a stranger may have signed up with this address.
+ */
+export function Confirm() {
+  const { people } = useWords()
+  const { confirm } = people
+  const token = useMailToken()
+  const { say } = useMessages()
+  const navigate = useNavigate()
+  const become = useBecome()
+  return (
+    <Entrance title={confirm.title} lead={confirm.lead}>
+      <Form
+        onSend={async ({ password = '' }) => {
+          const { email } = await post<Confirmed>('confirmation/confirm', { token, password } satisfies ConfirmInput)
+          say(confirm.done)
+          try {
+            become(await post<SessionBody>('sign-in', { email, password } satisfies SignInInput))
+          } catch {
+            // A person with two-step sign-in continues on the sign-in page.
+            await navigate({ to: '/sign-in' })
+            return
+          }
+          await navigate({ to: '/' })
+        }}
+      >
+        <PasswordField name="password" label={people.password} kind="current-password" />
+        <Send fullWidth>{confirm.submit}</Send>
+        <span className="soft centred">
+          {confirm.unknown}{' '}
+          <Anchor component={Link} to="/reset" hash={token} className="inline-link">
+            {confirm.chooseNew}
+          </Anchor>
+        </span>
+      </Form>
+    </Entrance>
+  )
+}
+
+/** Asks for an email with a link to choose a new password. */
+export function Forgotten() {
+  const { people } = useSpoken().words
+  const [isSent, setSent] = useState(false)
+  return (
+    <Entrance title={people.resetAsk} {...(!isSent && { lead: people.resetAskLead })}>
+      {isSent ? (
+        <p className="note" role="status">
+          {people.resetSent}
+        </p>
+      ) : (
+        <Form
+          onSend={async ({ email = '' }) => {
+            await post('password/forgotten', { email })
+            setSent(true)
+          }}
+        >
+          <TextInput name="email" label={people.email} type="email" required autoComplete="username" />
+          <Send fullWidth>{people.resetSend}</Send>
+        </Form>
+      )}
+      <p className="centred below-form">
+        <Anchor component={Link} to="/sign-in">
+          {people.backToSignIn}
+        </Anchor>
+      </p>
+    </Entrance>
+  )
+}
+
+export function Reset() {
+  const { people } = useSpoken().words
+  const token = useMailToken()
+  const { say } = useMessages()
+  const navigate = useNavigate()
+  return (
+    <Entrance title={people.resetNew} lead={people.resetNewLead}>
+      <Form
+        onSend={async ({ password = '' }) => {
+          await post('password/reset', { token, password })
+          say(people.resetDone)
+          await navigate({ to: '/sign-in' })
+        }}
+      >
+        <PasswordField name="password" label={people.resetNew} help={people.passwordHelp} kind="new-password" />
+        <Send fullWidth>{people.change.submit}</Send>
+      </Form>
+    </Entrance>
+  )
+}
+
+/** Joins a team: a new person chooses a name and a password, a known one gives theirs. */
+export function Invitation() {
+  const { words, language } = useSpoken()
+  const { people, shell } = words
+  const token = useMailToken()
+  const [wantsCode, setWantsCode] = useState(false)
+  const navigate = useNavigate()
+  const become = useBecome()
+  const { data: invitation, error } = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => post<InvitationBody>('invitation/read', { token }),
+    retry: false,
+  })
+  if (error)
+    return (
+      <Entrance title={people.invitation(shell.product)} lead={people.invitationGone}>
+        <Anchor component={Link} to="/sign-in">
+          {people.backToSignIn}
+        </Anchor>
+      </Entrance>
+    )
+  if (invitation === undefined)
+    return (
+      <Entrance title={people.invitation('…')}>
+        <Waiting lines={3} />
+      </Entrance>
+    )
+  const { merchantId, merchantName, email, role, isKnown } = invitation
+  return (
+    <Entrance title={people.invitation(merchantName)} lead={people.invitationLead(shell.roles[role], email)}>
+      <Form
+        onSend={async ({ name = '', password = '', code }) => {
+          const own: Partial<AcceptInput> = isKnown ? (code === undefined ? {} : { code }) : { name, language }
+          try {
+            const input = { token, password, ...own } satisfies AcceptInput
+            const session = await post<SessionBody>('invitation/accept', input)
+            become(session)
+            chooseMerchant(session.person.personId, merchantId)
+          } catch (error) {
+            if (!(error instanceof ApiError && error.body.code === 'totp_needed')) throw error
+            setWantsCode(true)
+            throw new NextStep()
+          }
+          await navigate({ to: '/' })
+        }}
+      >
+        {!isKnown && <TextInput name="name" label={people.yourName} required maxLength={80} autoComplete="name" />}
+        <PasswordField
+          name="password"
+          label={people.password}
+          kind={isKnown ? 'current-password' : 'new-password'}
+          {...(!isKnown && { help: people.passwordHelp })}
+        />
+        {wantsCode && (
+          <TextInput
+            name="code"
+            label={people.code}
+            description={people.codeHelp}
+            required
+            autoFocus
+            autoCapitalize="none"
+            autoComplete="one-time-code"
+          />
+        )}
+        <Send fullWidth>{people.join}</Send>
+      </Form>
+    </Entrance>
+  )
+}
+
+// The token of an email's link. It is behind the #, which browsers never send.
+const tokenInAddress = (): string => location.hash.slice(1)
+
+/** Follows the address: opening a newer email in the same tab changes the part behind the # and loads nothing. */
+function useMailToken(): string {
+  const [token, setToken] = useState(tokenInAddress)
+  useEffect(() => {
+    const read = (): void => setToken(tokenInAddress())
+    addEventListener('hashchange', read)
+    return () => removeEventListener('hashchange', read)
+  }, [])
+  return token
+}

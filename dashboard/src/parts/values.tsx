@@ -1,0 +1,115 @@
+// How single values are shown: states, times, texts to copy, addresses, details.
+
+import { ActionIcon } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { Fragment, type ReactNode } from 'react'
+import type { PaymentRow } from '../../../server/src/dashboard-api/shapes.ts'
+import * as format from '../format.ts'
+import { useSpoken, useWords } from '../words/language.tsx'
+import { CheckIcon, CopyIcon } from './icons.tsx'
+
+export type Tone = 'good' | 'bad' | 'wait' | 'calm'
+
+/** A state as a word on its colour. The word carries the meaning; the colour only helps. */
+export const State = ({ tone, children }: { tone: Tone; children: string }) => (
+  <span className={`state ${tone}`}>{children}</span>
+)
+
+const TONES: Readonly<Record<PaymentRow['status'], Tone>> = {
+  initiated: 'calm',
+  pending: 'wait',
+  succeeded: 'good',
+  failed: 'bad',
+  refunded: 'calm',
+}
+
+export function PaymentState({ status }: { status: PaymentRow['status'] }) {
+  const { money } = useWords()
+  return <State tone={TONES[status]}>{money.status[status]}</State>
+}
+
+/** A time: the hour today, else the day and the hour; to the second in its title. `isShort` leaves out the word for today. */
+export function When({ at, isShort = false }: { at: number; isShort?: boolean }) {
+  const { language, words } = useSpoken()
+  const whole = format.dayAndTime(at, language)
+  const today = isShort ? format.time(at) : `${words.shell.today}, ${format.time(at)}`
+  return (
+    <time dateTime={new Date(at).toISOString()} title={`${whole}:${format.timeWithSeconds(at).slice(-2)}`}>
+      {format.isSameDay(at, Date.now()) ? today : whole}
+    </time>
+  )
+}
+
+/** `name` says what is copied, for screen readers. */
+export function CopyButton({ text, name }: { text: string; name: string }) {
+  const { shell } = useWords()
+  const { copied, copy } = useClipboard({ timeout: 2_000 })
+  const label = copied ? shell.copied : shell.copyThing(name)
+  return (
+    <ActionIcon
+      variant="subtle"
+      color={copied ? 'green' : 'gray'}
+      size="lg"
+      aria-label={label}
+      title={label}
+      onClick={() => copy(text)}
+    >
+      {copied ? <CheckIcon size={18} /> : <CopyIcon size={18} />}
+    </ActionIcon>
+  )
+}
+
+export function Copyable({ text, name, shown = text }: { text: string; name: string; shown?: string }) {
+  return (
+    <>
+      <span className="mono">{shown}</span>
+      <CopyButton text={text} name={name} />
+    </>
+  )
+}
+
+export function CodeBlock({ text, name }: { text: string; name: string }) {
+  return (
+    <div className="code-frame">
+      <pre className="code-block">{text}</pre>
+      <CopyButton text={text} name={name} />
+    </div>
+  )
+}
+
+/** An address whose lines break after slashes and full stops. */
+export const Address = ({ url }: { url: string }) =>
+  (url.match(/[^/.]+[/.]*/g) ?? [url]).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts do not move
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
+
+export const Details = ({ children }: { children: ReactNode }) => <dl className="details">{children}</dl>
+
+export const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+/** A text, with a button that copies it if asked for; nothing where there is no text. */
+export const TextDetail = ({ name, text, copies }: { name: string; text: string | null; copies?: boolean }) =>
+  text && <Detail name={name}>{copies ? <Copyable text={text} name={name} /> : text}</Detail>
+
+/** Opens the phone's sharing sheet; copies the address where there is none. */
+export async function shareOrCopy(what: { title: string; url: string }, copied: () => void): Promise<void> {
+  try {
+    if (typeof navigator.share === 'function') {
+      await navigator.share(what)
+      return
+    }
+    await navigator.clipboard.writeText(what.url)
+    copied()
+  } catch {
+    // The person closed the sheet, or the browser allows neither: the address is on the page.
+  }
+}

@@ -1,0 +1,241 @@
+// Journeys through the dashboard with a real browser, server and emails: confirmation, invitation, password reset, two merchants, two-step
+// sign-in.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { TOTP } from 'otpauth'
+import type { Page as Tab } from 'playwright-core'
+import { browserTests } from '../kit/browser.ts'
+import {
+  accountOf,
+  askIn,
+  confirmIn,
+  type DashboardTabs,
+  openDashboardTabs,
+  press,
+  signInIn,
+  signOutOf,
+  signUpIn,
+} from '../kit/dashboard-tabs.ts'
+import { head, order } from '../kit/service.ts'
+
+const OWNER = {
+  ...{ business: 'Épicerie Ramatou', name: 'Ramatou Saley' },
+  ...{ email: 'ramatou@example.com', password: 'trois théières bleues' },
+}
+const OTHER_OWNER = {
+  ...{ business: 'Pharmacie du Plateau', name: 'Moussa Idé' },
+  ...{ email: 'moussa@example.com', password: 'quatre bols de mil' },
+}
+const CASHIER = { email: 'koffi@example.com', name: 'Koffi Mensah', password: 'deux poissons fumés' }
+const NEW_PASSWORD = 'cinq mangues mûres'
+const STEP_MS = 30_000
+
+describe('dashboard journeys', browserTests, () => {
+  let tabs: DashboardTabs
+  let url: string
+  let owner: Tab
+  let account: string
+  before(async () => {
+    tabs = await openDashboardTabs({ KARBA_SANDBOX_DELAY_MS: '0' })
+    url = tabs.url
+    owner = await tabs.newTab('en')
+    await signUpIn(owner, url, OWNER)
+    await confirmIn(owner, tabs, OWNER)
+    account = accountOf(owner)
+  })
+  after(() => tabs?.close())
+
+  const open = (tab: Tab, path: string): Promise<unknown> => tab.goto(`${url}/dashboard${path}`)
+
+  /** A payment that has succeeded, in the sandbox of the tab's account. */
+  async function paidBy(tab: Tab, customer: string): Promise<string> {
+    const key = { name: customer, permissions: null, networks: null }
+    const made = await askIn(tab, 'POST', `/accounts/${accountOf(tab)}/keys`, key)
+    const { secret } = made.body as { secret: string }
+    const body = JSON.stringify(order({ customer_name: customer }))
+    const created = await fetch(`${url}/api/v1/payments`, { method: 'POST', headers: head(secret), body })
+    const { reference } = (await created.json()) as { reference: string }
+    const waited = await fetch(`${url}/api/v1/payments/${reference}?wait=20`, { headers: head(secret) })
+    assert.equal(((await waited.json()) as { status: string }).status, 'succeeded')
+    return reference
+  }
+
+  async function invite(tab: Tab, email: string, role: string): Promise<void> {
+    await open(tab, `/a/${accountOf(tab)}/account/team`)
+    await press(tab, 'Invite')
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByLabel('Email address').fill(email)
+    await dialog.getByLabel('Role').selectOption({ label: role })
+    await dialog.getByRole('button', { name: 'Invite' }).click()
+    await tab.locator('li', { hasText: email }).waitFor()
+  }
+
+  it('confirmation: a new person gets the email again and confirms on another device', async () => {
+    const newcomer = {
+      ...{ business: 'Tissus Zinder', name: 'Hadiza Oumarou' },
+      ...{ email: 'hadiza@example.com', password: 'sept pagnes rouges' },
+    }
+    const laptop = await tabs.newTab('en')
+    await signUpIn(laptop, url, newcomer)
+    const band = laptop.getByText('Confirm your address hadiza@example.com')
+    await band.waitFor()
+    await press(laptop, 'Send the email again')
+    await laptop.getByText('Email sent to hadiza@example.com').waitFor()
+    await open(laptop, `/a/${accountOf(laptop)}/account/team`)
+    await press(laptop, 'Invite')
+    await laptop.getByRole('dialog').getByLabel('Email address').fill('other@example.com')
+    await laptop.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
+    await laptop.getByText('First confirm your email address').waitFor()
+
+    const phone = await tabs.newTab('en')
+    await phone.goto(await tabs.addressInLetter(newcomer.email, /confirm your address/))
+    await phone.locator('input[name=password]').fill('not the password')
+    await press(phone, 'Confirm')
+    await phone.getByText('Wrong email address or password.').waitFor()
+    await confirmIn(phone, tabs, newcomer)
+    await laptop.reload()
+    await laptop.getByText('Sandbox: no real money moves here.').waitFor()
+    assert.equal(await band.count(), 0)
+  })
+
+  it('invitation: a cashier joins by email, sees payments, makes a link, and cannot refund', async () => {
+    const reference = await paidBy(owner, 'Issa Garba')
+    await open(owner, `/a/${account}/payments/${reference}`)
+    await owner.getByRole('button', { name: 'Refund', exact: true }).waitFor()
+    await invite(owner, CASHIER.email, 'Cashier')
+    const letter = await tabs.addressInLetter(CASHIER.email, /invitation/)
+
+    const cashier = await tabs.newTab('en')
+    await cashier.goto(letter)
+    await cashier.getByText('You are invited as “Cashier”').waitFor()
+    await cashier.getByLabel('Your name').fill(CASHIER.name)
+    await cashier.locator('input[name=password]').fill(CASHIER.password)
+    await press(cashier, 'Join')
+    await cashier.getByText('Cashier', { exact: true }).first().waitFor()
+    assert.equal(accountOf(cashier), account)
+    await cashier.getByRole('link', { name: 'Payments', exact: true }).click()
+    await cashier.getByText('Issa Garba').click()
+    await cashier.getByRole('heading', { name: 'What happened' }).waitFor()
+    assert.equal(await cashier.getByRole('button', { name: 'Refund', exact: true }).count(), 0)
+    const refund = await askIn(cashier, 'POST', `/accounts/${account}/payments/${reference}/refund`, {})
+    assert.deepEqual([refund.code, refund.body], [403, { code: 'role_not_allowed' }])
+
+    await cashier.getByRole('link', { name: 'Payment links' }).click()
+    await cashier.getByRole('button', { name: 'New link' }).first().click()
+    await cashier.getByLabel('What for?').fill('Sac de riz')
+    await press(cashier, 'Make the link')
+    await cashier.getByRole('img', { name: /QR code/ }).waitFor()
+
+    await open(owner, `/a/${account}/account/activity`)
+    await owner.getByRole('row', { name: /Team joined Koffi Mensah/ }).waitFor()
+    await owner.getByLabel('What', { exact: true }).selectOption({ label: 'Payment links' })
+    await owner.getByText('Team joined').waitFor({ state: 'detached' })
+    await owner.getByRole('row', { name: /Link made.*Sac de riz.*Koffi Mensah/ }).waitFor()
+    await open(cashier, `/a/${account}/account/activity`)
+    await cashier.getByText('This page does not exist.').waitFor()
+
+    const late = await tabs.newTab('en')
+    await late.goto(letter)
+    await late.getByText('This invitation is no longer valid.').waitFor()
+  })
+
+  it('password reset: the email leads to a new password, and ends the sessions and the old password', async () => {
+    const forgetful = await tabs.newTab('en')
+    await open(forgetful, '/sign-in')
+    await forgetful.getByRole('link', { name: 'Forgotten your password?' }).click()
+    // The page is still to be loaded, and the one that is open has a field of that name too.
+    await forgetful.getByRole('heading', { name: 'Forgotten password' }).waitFor()
+    await forgetful.getByLabel('Email address').fill(OWNER.email)
+    await press(forgetful, 'Send the link')
+    await forgetful.getByText('a message is on its way').waitFor()
+    const letter = await tabs.addressInLetter(OWNER.email, /new password/)
+    // An older letter is open: the newer one changes the address and loads nothing.
+    await open(forgetful, '/reset#older')
+    await forgetful.goto(letter)
+    await forgetful.locator('input[name=password]').fill(NEW_PASSWORD)
+    await press(forgetful, 'Change the password')
+    await forgetful.getByText('Your password is changed. Sign in.').waitFor()
+
+    await owner.reload()
+    await owner.getByText('Your session has ended.').waitFor()
+    await signInIn(owner, OWNER.email, OWNER.password)
+    await owner.getByText('Wrong email address or password.').waitFor()
+    await signInIn(owner, OWNER.email, NEW_PASSWORD)
+    await owner.getByText('Sandbox: no real money moves here.').waitFor()
+
+    await forgetful.goto(letter)
+    await forgetful.locator('input[name=password]').fill('six citrons verts')
+    await press(forgetful, 'Change the password')
+    await forgetful.getByText('This link is no longer valid.').waitFor()
+  })
+
+  it('two merchants: their owner switches between them and never sees both', async () => {
+    const other = await tabs.newTab('en')
+    await signUpIn(other, url, OTHER_OWNER)
+    await confirmIn(other, tabs, OTHER_OWNER)
+    await paidBy(other, 'Zeinabou Ali')
+    await invite(other, OWNER.email, 'Owner')
+    await owner.goto(await tabs.addressInLetter(OWNER.email, /Pharmacie/))
+    await owner.locator('input[name=password]').fill(NEW_PASSWORD)
+    await press(owner, 'Join')
+    const switcher = (name: string) => owner.getByRole('button', { name: `Change merchant: ${name}` })
+    await switcher(OTHER_OWNER.business).waitFor()
+    assert.equal(accountOf(owner), accountOf(other))
+
+    const sees = async (customer: string, not: string): Promise<void> => {
+      await owner.getByRole('link', { name: 'Payments', exact: true }).click()
+      await owner.getByText(customer).waitFor()
+      assert.equal(await owner.getByText(not).count(), 0)
+    }
+    await sees('Zeinabou Ali', 'Issa Garba')
+    await switcher(OTHER_OWNER.business).click()
+    await owner.getByRole('menuitem', { name: OWNER.business }).click()
+    await switcher(OWNER.business).waitFor()
+    await sees('Issa Garba', 'Zeinabou Ali')
+    await open(owner, '')
+    await switcher(OWNER.business).waitFor()
+    assert.equal(accountOf(owner), account)
+    // Until they sign out: then it is the first by name again.
+    await signOutOf(owner)
+    await signInIn(owner, OWNER.email, NEW_PASSWORD)
+    await switcher(OTHER_OWNER.business).waitFor()
+  })
+
+  it('two-step sign-in: a code of the app works once, and a recovery code once', async () => {
+    await open(owner, `/a/${account}/account/security`)
+    await press(owner, 'Turn on')
+    const secret = await owner.locator('.mono').first().innerText()
+    const totp = new TOTP({ secret: secret.replaceAll(' ', '') })
+    const code = (steps: number): string => totp.generate({ timestamp: tabs.service.clock.now() + steps * STEP_MS })
+    await owner.locator('input[name=code]').fill(code(0))
+    await press(owner, 'Turn on')
+    await owner.getByText('Your recovery codes').waitFor()
+    const [recovery = ''] = (await owner.locator('[role=dialog] pre').innerText()).split('\n')
+    await press(owner, 'I have kept them')
+    await owner.getByText('A code from your phone is asked for at every sign-in.').waitFor()
+
+    const signInWith = async (label: string, typed: string): Promise<void> => {
+      await signInIn(owner, OWNER.email, NEW_PASSWORD)
+      await owner.getByLabel('Six-digit code').waitFor()
+      if (label === 'Recovery code') await press(owner, 'I do not have my phone')
+      await owner.getByLabel(label).fill(typed)
+      await press(owner, 'Continue')
+    }
+    const isIn = (): Promise<void> => owner.getByText('Sandbox: no real money moves here.').waitFor()
+    await signOutOf(owner)
+    const next = code(1)
+    await signInWith('Six-digit code', next)
+    await isIn()
+    await signOutOf(owner)
+    await signInWith('Six-digit code', next)
+    await owner.getByText('This code is not valid, or was used already.').waitFor()
+    await press(owner, 'I do not have my phone')
+    await owner.getByLabel('Recovery code').fill(recovery)
+    await press(owner, 'Continue')
+    await isIn()
+    await signOutOf(owner)
+    await signInWith('Recovery code', recovery)
+    await owner.getByText('This code is not valid, or was used already.').waitFor()
+    assert.deepEqual(tabs.complaints, [])
+  })
+})
