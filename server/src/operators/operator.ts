@@ -70,7 +70,6 @@ export interface Operator {
 // A method whose payer pays on the provider's own page: a card or a wallet. Beside the calls of operator.ts it can open a session with that
 // page and cancel it. Card numbers are typed on the provider's page, never on ours.
 
-/** @internal */
 export interface Session {
   /** Our reference of the attempt: the idempotency key. */
   reference: string

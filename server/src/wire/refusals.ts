@@ -35,7 +35,6 @@ const TEXT_EN = '1 to 255 characters, without control characters'
 const TEXT_FR = 'de 1 à 255 caractères, sans caractère de contrôle'
 const AUTHORIZATION = 'Authorization'
 
-/** @internal */
 export const REFUSALS = {
   // the headers, in the order in which they are checked
   header_missing: {

@@ -1,3 +1,4 @@
+// A connection to the simulated MTN MoMo without a socket, on a virtual clock.
 import { z } from 'zod'
 import { type MtnMomoNetworkOptions, mtnMomoNetwork } from '../../../simulators/src/mtn-momo/network.ts'
 import type { ConformanceNetwork, NetworkDeps, WireCallback } from '../../../simulators/src/network.ts'
