@@ -798,7 +798,10 @@ function originFault(fault: OriginFault, language: Language): string {
 
 /** The English half is also the reason of a delivery that was not sent. */
 export const URL_FAULTS: Readonly<Record<UrlFault, Both>> = {
-  too_long: { en: 'Use a shorter address.', fr: 'Utilisez une adresse plus courte.' },
+  too_long: {
+    en: 'Use an address of at most 2048 characters.',
+    fr: 'Utilisez une adresse de 2048 caractères au plus.',
+  },
   has_spaces: {
     en: 'Write the address without spaces, line breaks and backslashes.',
     fr: 'Écrivez l’adresse sans espaces, sans retours à la ligne et sans barres obliques inverses.',

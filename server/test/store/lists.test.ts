@@ -30,8 +30,8 @@ const FILL = [
   `insert into webhook_deliveries (account_id, endpoint_id, sequence, round, is_replay, number, status, attempts, created_at)
    ${COUNTED} select $1, case when i = 5 then 'whe_rare' else 'whe_usual' end, i + 1, 0, 0, i,
      case when i % 1000 = 0 then 'failed' else 'delivered' end, 1, ${FIRST_AT} + i * ${EVERY_MS} from n`,
-  `insert into webhook_endpoints (account_id, endpoint_id, url, events, status, secret_hash, signing_secret, created_at)
-   values ($1, 'whe_rare', 'https://shop.example/', '', 'on', '', '', 0), ($1, 'whe_usual', 'https://shop.example/', '', 'on', '', '', 0)`,
+  `insert into webhook_endpoints (account_id, endpoint_id, url, status, secret_hash, signing_secret, created_at)
+   values ($1, 'whe_rare', 'https://shop.example/', 'on', '', '', 0), ($1, 'whe_usual', 'https://shop.example/', 'on', '', '', 0)`,
 ]
 
 type List<Row> = (page: PageInput) => Promise<Page<Row> | { refused: Refusal }>
