@@ -66,7 +66,7 @@ function firstStart(address: string, { merchantId, accounts, people }: Demo): st
   return [
     `Sign in at ${address}/dashboard; these passwords are shown this once:`,
     `  the demo merchant’s owner   ${people.owner.email}  ${people.owner.password}`,
-    `  the service’s own people    ${people.administrator.email}  ${people.administrator.password}`,
+    `  staff                       ${people.administrator.email}  ${people.administrator.password}`,
     '',
     `A demo merchant was made (${merchantId}). These keys are shown this once:`,
     `  sandbox  ${sandbox.accountId}`,
