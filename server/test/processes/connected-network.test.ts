@@ -38,6 +38,8 @@ describe('a network that is connected by a file', () => {
 
   before(async () => {
     place = await SQLITE.makePlace()
+    // Commands run in this process, and the operators file names variables of the process.
+    Object.assign(process.env, CREDENTIALS)
     network = await startSimulator(['--network', 'mtn-momo', '--port', '0', '--decide-after', '100'], place.env)
     env = { ...place.env, ...CREDENTIALS, KARBA_OPERATORS_FILE: writeFile(network.url) }
     server = await startProcess(env)
